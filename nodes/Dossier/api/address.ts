@@ -1,0 +1,72 @@
+import { contract } from './contract';
+import { ServiceError } from './errors';
+
+/** The fields of the credential `dossierApi`. */
+export interface DossierCredential {
+	environment: 'production' | 'sandbox';
+	baseUrl: string;
+	sandboxUrl: string;
+	apiKey: string;
+	organizationId: string;
+}
+
+const wrong = (message: string, hint: string) => new ServiceError({ message, hint });
+
+/**
+ * The root of the service below which `/v1/…` and `/api/v1/…` hang: the chosen base address without its last segment
+ * `/v1`, which may be typed or not, with or without a slash (A-01).
+ *
+ * @throws ServiceError where the address is missing or is none.
+ */
+export function rootAddress(credential: DossierCredential): string {
+	const sandbox = credential.environment === 'sandbox';
+	const field = sandbox ? 'Sandbox URL' : 'Base URL';
+	const typed = ((sandbox ? credential.sandboxUrl : credential.baseUrl) ?? '').trim();
+	if (!typed) {
+		throw wrong(
+			`The ${field} in the credential is empty`,
+			'Enter the address that the service gave you, e.g. https://api.example.com/v1',
+		);
+	}
+	const url = URL.canParse(typed) ? new URL(typed) : undefined;
+	if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
+		throw wrong(
+			`The ${field} in the credential is not a web address`,
+			'Enter it in full and without a user name, e.g. https://api.example.com/v1',
+		);
+	}
+	const segments = url.pathname.split('/').filter(Boolean);
+	if (segments.at(-1) === contract.versionSegment) segments.pop();
+	return [url.origin, ...segments].join('/');
+}
+
+/**
+ * Stops a key for production data from being sent to a sandbox (A-23).
+ *
+ * @throws ServiceError with what to do.
+ */
+export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
+	if (credential.environment !== 'sandbox') return;
+	if (!credential.apiKey?.startsWith(contract.liveKeyPrefix)) return;
+	throw wrong(
+		'A live key was about to be sent to the sandbox, so nothing was sent',
+		'Live keys (sk_live_) belong to production. Enter a test key (sk_test_), or set Environment to Production.',
+	);
+}
+
+/**
+ * A path with its identifier percent-encoded (A-02). An identifier that a URL would resolve as a step up or down
+ * is refused, since no encoding protects it.
+ *
+ * @throws ServiceError where the identifier is empty, `.` or `..`.
+ */
+export function resolvePath(path: string, id: string | undefined): string {
+	if (!path.includes('{id}')) return path;
+	if (id === undefined || ['', '.', '..'].includes(id)) {
+		throw wrong(
+			`"${id ?? ''}" is not an identifier`,
+			'Choose one from the list, or enter the ID that an earlier step gave out.',
+		);
+	}
+	return path.replace('{id}', () => encodeURIComponent(id));
+}

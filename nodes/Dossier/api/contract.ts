@@ -1,0 +1,52 @@
+/**
+ * What the connector assumes where the service's description stops, as data. Each number leads to its explanation
+ * in docs/contract.md. Nothing outside this file spells an assumption out.
+ */
+export const contract = {
+	/** base addresses end with this segment; what stands before it is the root of both path families. */
+	versionSegment: 'v1',
+
+	/** fields of a dossier that the service sets itself and that an update must not send back. */
+	dossierReadOnlyFields: [
+		'id',
+		'document_count',
+		'opened_at',
+		'closed_at',
+		'created_by',
+		'created_at',
+		'updated_at',
+	],
+
+	/** */
+	dossierStates: ['open', 'in_progress', 'pending', 'closed', 'archived'],
+
+	/** the usual categories; any other snake_case word may be used. */
+	documentCategories: [
+		'certificate',
+		'contract',
+		'correspondence',
+		'identity_document',
+		'invoice',
+		'other',
+		'payslip',
+		'tax',
+	],
+
+	/** the category of documents that are no other. */
+	defaultCategory: 'other',
+
+	/** names of the upload's fields. */
+	upload: { jsonContent: 'content_base64', multipartFile: 'file' },
+
+	/** what a service answers that does not take the format of an upload. */
+	unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+
+	/** the page size that is asked for, and where reading on ends whatever the answers say. */
+	pages: { size: 100, most: 10_000 },
+
+	/** a second dossier with a reference that is taken. */
+	duplicateReference: 'DUPLICATE_REFERENCE',
+
+	/** how a key for production data begins. */
+	liveKeyPrefix: 'sk_live_',
+} as const;

@@ -1,0 +1,159 @@
+import { isRecord, parseJson, textOf } from './values';
+
+/** One broken rule of a 422 answer (A-18). */
+export interface FieldProblem {
+	field: string;
+	message: string;
+	code?: string;
+}
+
+interface Failure {
+	/** What happened, one sentence. */
+	message: string;
+	/** What to do about it, one or two sentences. */
+	hint: string;
+	/** HTTP status, where the service answered. */
+	status?: number;
+	/** The service's error code (upper snake case), or the code of a broken connection. */
+	code?: string;
+	details?: FieldProblem[];
+	requestId?: string;
+}
+
+/** A call that did not succeed: the service refused it, could not be reached, or gave something else than an answer. */
+export class ServiceError extends Error {
+	readonly hint: string;
+	readonly status?: number;
+	readonly code?: string;
+	readonly details: FieldProblem[];
+	readonly requestId?: string;
+
+	constructor(failure: Failure) {
+		super(failure.message);
+		this.name = 'ServiceError';
+		this.hint = failure.hint;
+		this.status = failure.status;
+		this.code = failure.code;
+		this.details = failure.details ?? [];
+		this.requestId = failure.requestId;
+	}
+}
+
+/** The 422 details in both known shapes: a list of problems, or messages by field (A-18). */
+function readDetails(details: unknown): FieldProblem[] {
+	if (Array.isArray(details)) {
+		return details.filter(isRecord).map((problem) => ({
+			field: textOf(problem.field) ?? '',
+			message: textOf(problem.message) ?? 'is not valid',
+			code: textOf(problem.code),
+		}));
+	}
+	if (!isRecord(details)) return [];
+	return Object.entries(details).flatMap(([field, messages]) =>
+		(Array.isArray(messages) ? messages : [messages]).map((message) => ({
+			field,
+			message: String(message),
+		})),
+	);
+}
+
+const HINTS: Record<number, string> = {
+	400: 'Check the values of this operation: the service could not read them.',
+	401: 'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
+	403: 'The key is valid but may not do this. Check the organization ID in the credential, the permissions of the key, and that the plan is Business or higher.',
+	404: 'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
+	409: 'Someone changed it at the same time. Run the operation again.',
+	413: 'The file is larger than the service accepts.',
+	422: 'Correct the values named above and run the operation again.',
+	429: 'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
+};
+
+const CODE_HINTS: Record<string, string> = {
+	PLAN_UPGRADE_REQUIRED:
+		'API access needs the Business plan or higher, and the sandbox environment needs Enterprise.',
+	ORGANIZATION_ACCESS_DENIED:
+		'The API key belongs to another organization. Check the organization ID in the credential.',
+	MISSING_ORGANIZATION_ID: 'Enter the organization ID in the credential.',
+	INSUFFICIENT_SCOPE: 'Create an API key that has this permission, in the settings of the service.',
+	INVALID_STATE_TRANSITION:
+		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
+};
+
+function hintFor(status: number, code: string | undefined): string {
+	const hint = (code && CODE_HINTS[code]) ?? HINTS[status];
+	if (hint) return hint;
+	return status >= 500
+		? 'This is a problem of the service. Try again later, and contact its support if it stays.'
+		: 'Check the values of this operation.';
+}
+
+/**
+ * Turns a refusal (status 300 and above) into an error. The error object of the service is read where there is one;
+ * a proxy's page or an empty body gives a sentence all the same (A-20).
+ */
+export function refusal(status: number, body: string, requestId: string | undefined): ServiceError {
+	const parsed = parseJson(body);
+	const outer = isRecord(parsed) ? parsed : {};
+	const error = isRecord(outer.error) ? outer.error : {};
+	const code = textOf(error.code);
+	const details = readDetails(error.details ?? outer.details);
+	const said = textOf(error.message)?.replace(/[.\s]+$/, '');
+	const problems = details.map(({ field, message }) => (field ? `${field}: ${message}` : message));
+	const message = said
+		? `${said}${problems.length ? ` (${problems.join('; ')})` : ''}`
+		: `The service answered with status ${status} and no explanation`;
+	return new ServiceError({
+		message,
+		hint: hintFor(status, code),
+		status,
+		code,
+		details,
+		requestId: textOf(error.request_id) ?? requestId,
+	});
+}
+
+const CONNECTION_SENTENCES: Record<string, string> = {
+	ECONNREFUSED: 'Nothing answers at {host}',
+	ENOTFOUND: 'There is no host named {host}',
+	EAI_AGAIN: 'The name {host} could not be looked up',
+	ECONNRESET: 'The connection to {host} was broken off',
+	EPIPE: 'The connection to {host} was broken off',
+	ERR_STREAM_PREMATURE_CLOSE: 'The connection to {host} was broken off',
+	ETIMEDOUT: '{host} did not answer in time',
+	ECONNABORTED: '{host} did not answer in time',
+	EHOSTUNREACH: '{host} cannot be reached from here',
+	EPROTO: '{host} does not speak https',
+	DEPTH_ZERO_SELF_SIGNED_CERT: '{host} shows a certificate that this n8n does not trust',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: '{host} shows a certificate that this n8n does not trust',
+	CERT_HAS_EXPIRED: 'The certificate of {host} has expired',
+};
+
+/** The code of a broken connection, wherever the layers below have put it. */
+function connectionCode(error: unknown, depth = 0): string | undefined {
+	if (typeof error !== 'object' || error === null || depth > 4) return undefined;
+	const cause = 'cause' in error ? connectionCode(error.cause, depth + 1) : undefined;
+	return cause ?? ('code' in error ? textOf(error.code) : undefined);
+}
+
+/** Turns a connection that broke or never opened into an error. `host` is a host name with its port. */
+export function brokenConnection(error: unknown, host: string): ServiceError {
+	const code = connectionCode(error);
+	const sentence = (code && CONNECTION_SENTENCES[code]) ?? 'The call to {host} failed';
+	const known = code !== undefined && code in CONNECTION_SENTENCES;
+	const cause = error instanceof Error && !known ? `: ${error.message}` : '';
+	return new ServiceError({
+		message: sentence.replace('{host}', () => host) + cause,
+		hint: 'Check the address in the credential, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.',
+		code,
+	});
+}
+
+/** An answer with a good status that is not the service's. */
+export function notTheService(status: number, host: string): ServiceError {
+	return new ServiceError({
+		message: `${host} answered, but not as the service does`,
+		hint: 'Check the address in the credential: it must be the base address of the API, which ends with /v1, not that of a web page.',
+		status,
+		code: 'NOT_THE_SERVICE',
+	});
+}

@@ -1,0 +1,20 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A JSON object, not a list. */
+export const isRecord = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Text, or a number as text; `undefined` for everything else and for empty text. */
+export function textOf(value: unknown): string | undefined {
+	if (typeof value === 'number') return String(value);
+	return typeof value === 'string' && value ? value : undefined;
+}
+
+/** `undefined` where the text is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,52 @@
+/** The offset of a timezone from UTC at a moment, in milliseconds. */
+function offsetAt(moment: number, timezone: string): number {
+	const parts = new Intl.DateTimeFormat('en-US', {
+		timeZone: timezone,
+		hourCycle: 'h23',
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: 'numeric',
+		second: 'numeric',
+	}).formatToParts(moment);
+	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+	const local = Date.UTC(
+		part('year'),
+		part('month') - 1,
+		part('day'),
+		part('hour'),
+		part('minute'),
+		part('second'),
+	);
+	return local - Math.floor(moment / 1000) * 1000;
+}
+
+function isoText(value: unknown): string | undefined {
+	if (typeof value === 'string') return value.trim();
+	if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+	// A date of an expression, e.g. {{ $now }}, is a Luxon DateTime, which gives ISO 8601 as its JSON.
+	const json: unknown = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+	return typeof json === 'string' ? json : undefined;
+}
+
+/**
+ * A moment as the service writes it (ISO 8601, UTC; A-03). Dates without an offset, as n8n's date field gives them,
+ * are read in the workflow's timezone.
+ *
+ * @returns `undefined` where the value is no date
+ */
+export function toUtc(value: unknown, timezone: string): string | undefined {
+	const iso = isoText(value);
+	if (!iso || !/^\d{4}-\d{2}-\d{2}/.test(iso)) return undefined;
+	const date = iso.replace(' ', 'T');
+	if (/(z|[+-]\d{2}:?\d{2})$/i.test(date.slice(10))) {
+		const moment = Date.parse(date);
+		return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();
+	}
+	const asIfUtc = Date.parse(date.length > 10 ? `${date}Z` : `${date}T00:00:00Z`);
+	if (Number.isNaN(asIfUtc)) return undefined;
+	// Twice, because the offset near a change of clocks is that of the moment sought, not of the first guess.
+	const guess = asIfUtc - offsetAt(asIfUtc, timezone);
+	return new Date(asIfUtc - offsetAt(guess, timezone)).toISOString();
+}

@@ -1,0 +1,69 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { connect } from './api/client';
+import type { Call } from './api/client';
+import type { EndpointName } from './api/endpoints';
+import { ServiceError } from './api/errors';
+import { readPage } from './api/pages';
+import { isRecord, parseJson, textOf } from './api/values';
+
+/** How many entries a searchable list shows at a time. */
+const LIST_SIZE = 50;
+
+/** One page of a list, as entries of a searchable list. `token` is the query of the page, from the page before. */
+async function page(
+	context: ILoadOptionsFunctions,
+	name: EndpointName,
+	{ id, query }: Call,
+	token: string | undefined,
+	labelOf: (record: IDataObject) => string,
+): Promise<INodeListSearchResult> {
+	const continued = parseJson(token ?? '');
+	const asked = isRecord(continued) ? continued : { ...query, page: 1, per_page: LIST_SIZE };
+	try {
+		const api = await connect(context);
+		const { records, next } = readPage(await api.answer(name, { id, query: asked }), asked);
+		return {
+			results: records.map((record) => {
+				const value = textOf(record.id) ?? '';
+				return { name: labelOf(record) || value, value };
+			}),
+			paginationToken: next && records.length ? JSON.stringify(next) : undefined,
+		};
+	} catch (error) {
+		const hint = error instanceof ServiceError ? error.hint : undefined;
+		const message = error instanceof Error ? error.message : String(error);
+		throw new NodeApiError(context.getNode(), { message }, { message, description: hint });
+	}
+}
+
+/** The dossiers that contain the words typed, those changed last first. */
+export async function searchDossiers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const query: IDataObject = { sort: 'updated_at', order: 'desc' };
+	if (filter) query.q = filter;
+	return await page(this, 'dossiers.list', { query }, paginationToken, ({ reference, title }) =>
+		[textOf(reference), textOf(title)].filter(Boolean).join(' – '),
+	);
+}
+
+/** The documents of the dossier chosen above the list. */
+export async function searchDocuments(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const id = this.getCurrentNodeParameter('dossierOfList', { extractValue: true });
+	if (typeof id !== 'string' || !id) return { results: [] };
+	const query: IDataObject = filter ? { q: filter } : {};
+	return await page(
+		this,
+		'documents.list',
+		{ id, query },
+		paginationToken,
+		({ file_name: name, category }) => [textOf(name), textOf(category)].filter(Boolean).join(' – '),
+	);
+}

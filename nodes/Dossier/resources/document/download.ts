@@ -1,0 +1,58 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { dispositionFileName, mediaType, promisedLength, safeFileName } from '../../api/download';
+import { ServiceError } from '../../api/errors';
+import type { FileSource } from '../../api/upload';
+import { sha256Of } from '../../binary';
+import type { Operation } from '../../operation';
+import { documentLocator } from '../fields';
+
+const outputField: INodeProperties = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the output binary field to put the file in',
+};
+
+const damaged = (what: string) =>
+	new ServiceError({
+		message: `The downloaded file is not whole: ${what}`,
+		hint: 'Nothing was given out. Run the operation again; if it stays, the file is damaged at the service.',
+		code: 'DOWNLOAD_MISMATCH',
+	});
+
+/** Compares what was stored with what the headers promised and what the document says of its file. */
+async function check(stored: FileSource, promised: number | undefined, document: IDataObject) {
+	const expected = promised ?? document.size_bytes;
+	if (typeof expected === 'number' && stored.size !== expected) {
+		throw damaged(`${stored.size} bytes arrived instead of ${expected}.`);
+	}
+	const checksum = document.checksum_sha256;
+	if (typeof checksum === 'string' && (await sha256Of(stored)) !== checksum.toLowerCase()) {
+		throw damaged('its SHA-256 differs from the one that the service gives for it.');
+	}
+}
+
+export const download: Operation = {
+	name: 'Download',
+	value: 'download',
+	action: 'Download a document',
+	description: 'Get the file of a document, checked against its size and SHA-256',
+	fields: [...documentLocator, outputField],
+	async run({ parameters, api, files }) {
+		const id = parameters.id('documentId', 'Document');
+		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
+		const document = await api.call('documents.get', { id });
+		const { headers, stream } = await api.download('documents.download', id);
+		const named = dispositionFileName(headers['content-disposition']) ?? document.file_name;
+		const binary = await files.store(
+			stream,
+			safeFileName(typeof named === 'string' ? named : undefined) ?? 'document',
+			mediaType(headers) ?? 'application/octet-stream',
+		);
+		await check(await files.stored(binary), promisedLength(headers), document);
+		return { json: document, binary: { [field]: binary } };
+	},
+};

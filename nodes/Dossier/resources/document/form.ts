@@ -1,0 +1,71 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { contract } from '../../api/contract';
+import { asText } from '../../parameters';
+import type { Parameters } from '../../parameters';
+
+const titleCase = (value: string) =>
+	value
+		.split('_')
+		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+		.join(' ');
+
+/** Stands for a category that is typed; no category begins with a capital. */
+const OWN_CATEGORY = 'OWN';
+
+const { defaultCategory, documentCategories } = contract;
+
+/** The category of a document: one of the usual ones, or any other word. */
+export const categoryFields: INodeProperties[] = [
+	{
+		displayName: 'Category',
+		name: 'category',
+		type: 'options',
+		default: defaultCategory,
+		options: [
+			...documentCategories.map((value) => ({ name: titleCase(value), value })),
+			{ name: 'Your Own…', value: OWN_CATEGORY },
+		],
+		description: 'What kind of document it is',
+	},
+	{
+		displayName: 'Category Name',
+		name: 'ownCategory',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. power_of_attorney',
+		displayOptions: { show: { category: [OWN_CATEGORY] } },
+		description: 'Lower-case letters, digits and underscores',
+	},
+];
+
+/** The category that the two fields above stand for. */
+export function categoryOf(parameters: Parameters): string {
+	const chosen = parameters.text('category', 'Category');
+	return chosen === OWN_CATEGORY ? parameters.text('ownCategory', 'Category Name') : chosen;
+}
+
+/** A filter on the category takes any word, as the service may have more than the usual ones. */
+export const categoryFilter: INodeProperties = {
+	displayName: 'Category',
+	name: 'category',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoice',
+	description: 'Only documents of this category, as the service writes it',
+};
+
+export const categoryWritten = { as: 'category', label: 'Category', read: asText };
+
+/** What Simplify keeps of a document. */
+export const SIMPLE_DOCUMENT = [
+	'id',
+	'dossier_id',
+	'title',
+	'file_name',
+	'mime_type',
+	'size_bytes',
+	'checksum_sha256',
+	'category',
+	'created_at',
+] as const;

@@ -1,0 +1,16 @@
+import type { Operation } from '../../operation';
+import { documentLocator, simplified, simplifyField } from '../fields';
+import { SIMPLE_DOCUMENT } from './form';
+
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get a document',
+	description: 'Read what the service knows about a document, without its file',
+	fields: [...documentLocator, simplifyField],
+	async run({ parameters, api }) {
+		const id = parameters.id('documentId', 'Document');
+		const document = await api.call('documents.get', { id });
+		return parameters.flag('simplify') ? simplified(document, SIMPLE_DOCUMENT) : { json: document };
+	},
+};

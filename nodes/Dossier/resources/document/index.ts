@@ -1,0 +1,13 @@
+import type { Resource } from '../../operation';
+import { deleteDocument } from './delete';
+import { download } from './download';
+import { get } from './get';
+import { getMany } from './getMany';
+import { upload } from './upload';
+
+export const document: Resource = {
+	name: 'Document',
+	value: 'document',
+	description: 'A file in a dossier',
+	operations: [upload, deleteDocument, download, get, getMany],
+};

@@ -1,0 +1,20 @@
+import type { Operation } from '../../operation';
+import { deleted, dossierLocator } from '../fields';
+
+export const deleteDossier: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete a dossier',
+	description: 'Delete a dossier with all its documents and tasks',
+	fields: [
+		{
+			...dossierLocator,
+			hint: 'Its documents and tasks are deleted with it. There is no way back.',
+		},
+	],
+	async run({ parameters, api }) {
+		const id = parameters.id('dossierId', 'Dossier');
+		await api.call('dossiers.delete', { id });
+		return deleted(id);
+	},
+};

@@ -1,0 +1,16 @@
+import type { Operation } from '../../operation';
+import { dossierLocator, simplified, simplifyField } from '../fields';
+import { SIMPLE_DOSSIER } from './form';
+
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get a dossier',
+	description: 'Read one dossier',
+	fields: [dossierLocator, simplifyField],
+	async run({ parameters, api }) {
+		const id = parameters.id('dossierId', 'Dossier');
+		const dossier = await api.call('dossiers.get', { id });
+		return parameters.flag('simplify') ? simplified(dossier, SIMPLE_DOSSIER) : { json: dossier };
+	},
+};

@@ -1,0 +1,14 @@
+import type { Resource } from '../../operation';
+import { create } from './create';
+import { createOrUpdate } from './createOrUpdate';
+import { deleteDossier } from './delete';
+import { get } from './get';
+import { getMany } from './getMany';
+import { update } from './update';
+
+export const dossier: Resource = {
+	name: 'Dossier',
+	value: 'dossier',
+	description: 'A case file that holds documents and tasks',
+	operations: [getMany, create, createOrUpdate, deleteDossier, get, update],
+};

@@ -1,0 +1,25 @@
+import type { Operation } from '../../operation';
+import { bodyOf, InputError } from '../../parameters';
+import { dossierLocator } from '../fields';
+import { changeDossier } from './changes';
+import { dossierBody, updateCollection } from './form';
+
+export const update: Operation = {
+	name: 'Update',
+	value: 'update',
+	action: 'Update a dossier',
+	description: 'Change some fields of a dossier and keep the others',
+	fields: [dossierLocator, updateCollection],
+	async run({ parameters, api }) {
+		const id = parameters.id('dossierId', 'Dossier');
+		const changes = bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone);
+		if (Object.keys(changes).length === 0) {
+			throw new InputError(
+				'There is nothing to update',
+				'Add a field under Fields to Update, or check that its expression gives a value.',
+			);
+		}
+		const dossier = await api.call('dossiers.get', { id });
+		return { json: await changeDossier(api, { ...dossier, id }, changes) };
+	},
+};

@@ -1,0 +1,117 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Output } from '../operation';
+
+/** How many records a list gives out. */
+export const amountFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		default: 50,
+		typeOptions: { minValue: 1 },
+		displayOptions: { show: { returnAll: [false] } },
+		description: 'Max number of results to return',
+	},
+];
+
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** A field for whatever the form does not list. It belongs last, so that it goes before the fields above it. */
+export const jsonField: INodeProperties = {
+	displayName: 'Further Fields (JSON)',
+	name: 'furtherFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'Fields that this form does not list, as a JSON object with the names of the service. A field given here goes before the one above.',
+};
+
+export const customFieldsField: INodeProperties = {
+	displayName: 'Custom Fields (JSON)',
+	name: 'customFields',
+	type: 'json',
+	default: '{}',
+	description: 'Your own fields as a JSON object, e.g. {"cost_centre": "4711"}',
+};
+
+export const dossierLocator: INodeProperties = {
+	displayName: 'Dossier',
+	name: 'dossierId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The dossier to work on',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a dossier...',
+			typeOptions: { searchListMethod: 'searchDossiers', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. dos_8f3k2m1q',
+		},
+	],
+};
+
+/** A document, and above its list the dossier to pick it from: the service lists documents by dossier alone. */
+export const documentLocator: INodeProperties[] = [
+	{
+		...dossierLocator,
+		name: 'dossierOfList',
+		required: false,
+		displayOptions: { show: { 'documentId.mode': ['list'] } },
+		description: 'The dossier whose documents the list below shows',
+	},
+	{
+		displayName: 'Document',
+		name: 'documentId',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: 'The document to work on',
+		typeOptions: { loadOptionsDependsOn: ['dossierOfList.value'] },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a document...',
+				typeOptions: { searchListMethod: 'searchDocuments', searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. doc_5t9x0c7v',
+			},
+		],
+	},
+];
+
+/** A record reduced to the fields that most workflows need; whole where it has none of them. */
+export function simplified(record: IDataObject, fields: readonly string[]): Output {
+	const kept = fields.filter((field) => field in record);
+	if (kept.length === 0) return { json: record };
+	return { json: Object.fromEntries(kept.map((field) => [field, record[field]])) };
+}
+
+/** The same answer for everything that was deleted, whatever the service says about it. */
+export const deleted = (id: string): Output => ({ json: { id, deleted: true } });
