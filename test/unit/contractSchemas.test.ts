@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { contractElements, isRecord } from '../../contract/elements.ts';
+
+const file = join(__dirname, '..', '..', 'contract', 'openapi.yaml');
+const document: unknown = parse(readFileSync(file, 'utf8'));
+const record = (value: unknown) => (isRecord(value) ? value : {});
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+addFormats(ajv);
+ajv.addVocabulary(['x-provenance', 'x-assumption', 'x-assumed-aspects', 'x-statuses']);
+// The whole file is one schema to ajv, so that references into it are found.
+ajv.addVocabulary(Object.keys(record(document)).filter((name) => !ajv.getKeyword(name)));
+ajv.addSchema(record(document), 'contract', undefined, false);
+
+const at = (pointer: string) => ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+
+/** What is wrong with a value by a schema of the contract, as `place keyword`. */
+function faults(schema: string, value: unknown): string[] {
+	const validate = at(`/components/schemas/${schema}`);
+	validate(value);
+	return (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
+}
+
+const schemas = record(record(record(document).components).schemas);
+
+/** Every schema with its place: the named ones, and those of parameters, headers and bodies. */
+function* places(value: unknown, pointer = ''): Generator<[string, Record<string, unknown>]> {
+	if (Array.isArray(value)) {
+		for (const [index, entry] of value.entries()) yield* places(entry, `${pointer}/${index}`);
+	}
+	for (const [name, entry] of Object.entries(record(value))) {
+		const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+		if (name === 'schema' || pointer === '/components/schemas') yield [place, record(entry)];
+		else if (name !== 'examples' && !name.startsWith('x-')) yield* places(entry, place);
+	}
+}
+
+describe('the schemas of the contract', () => {
+	const all = [...places(document)];
+
+	it('all compile under the strict rules of ajv', () => {
+		const failed = all.flatMap(([pointer]) => {
+			try {
+				at(pointer);
+				return [];
+			} catch (error) {
+				return [`${pointer}: ${error instanceof Error ? error.message : 'unknown'}`];
+			}
+		});
+		expect(all.length).toBeGreaterThan(200);
+		expect(failed).toEqual([]);
+	});
+
+	it('have examples, which they accept', () => {
+		const without = Object.keys(schemas).filter(
+			(name) => !list(record(schemas[name]).examples).length,
+		);
+		expect(without).toEqual([]);
+		const refused = all.flatMap(([pointer, schema]) =>
+			list(schema.examples)
+				.filter((example) => !at(pointer)(example))
+				.map((example) => `${pointer} ${JSON.stringify(example)}`),
+		);
+		expect(refused).toEqual([]);
+	});
+
+	it('accept the examples of the parameters', () => {
+		const parameters = [...contractElements(document)].filter(
+			({ kind, element }) => kind === 'parameter' && 'example' in element,
+		);
+		expect(parameters.length).toBeGreaterThan(3);
+		for (const { pointer, element } of parameters) {
+			expect([pointer, at(`${pointer}/schema`)(element.example)]).toEqual([pointer, true]);
+		}
+	});
+});
+
+describe('a request', () => {
+	it('may carry fields that the contract does not know', () => {
+		expect(faults('DossierCreate', { title: 'Lease', colour: 'blue' })).toEqual([]);
+	});
+
+	it('needs what cannot be guessed', () => {
+		expect(faults('DossierCreate', {})).toContain(' required');
+		expect(faults('TaskCreate', {})).toContain(' required');
+		expect(faults('DocumentUpload', { file_name: 'a.pdf', mime_type: 'application/pdf' })).toEqual([
+			' required',
+			' required',
+		]);
+		expect(faults('WorkspaceDocumentUploadForm', { category: 'contract', file: '' })).toEqual([
+			' required',
+		]);
+	});
+
+	it('empties a field with null, and nothing else is needed to change one', () => {
+		expect(faults('DossierPatch', { assignee_id: null, contact: null, tags: null })).toEqual([]);
+		expect(faults('TaskPatch', { due_at: null })).toEqual([]);
+		expect(faults('DossierPatch', { title: null })).toEqual(['/title type']);
+	});
+
+	it('is told which value has the wrong type, form or length', () => {
+		expect(faults('DossierPatch', { title: 7, tags: 'lease', due_at: 'tomorrow' })).toEqual([
+			'/title type',
+			'/tags type',
+			'/due_at format',
+		]);
+		expect(faults('DossierPatch', { title: 'x'.repeat(201), status: 'gone' })).toEqual([
+			'/title maxLength',
+			'/status enum',
+		]);
+		expect(faults('DossierPatch', { title: '  ' })).toEqual(['/title pattern']);
+	});
+
+	it.each(['a\u0000.pdf', '../a.pdf', 'a\\b.pdf', 'a\n.pdf', ' '])(
+		'cannot name a file %j',
+		(file_name) => {
+			const upload = { mime_type: 'text/plain', category: 'other', content_base64: '' };
+			expect(faults('DocumentUpload', { ...upload, file_name })).toEqual(['/file_name pattern']);
+			expect(faults('DocumentUpload', { ...upload, file_name: 'Übergabe 契約.pdf' })).toEqual([]);
+		},
+	);
+
+	it('names any category that is snake_case', () => {
+		expect(faults('Category', 'power_of_attorney')).toEqual([]);
+		expect(faults('Category', 'Power of attorney')).toEqual([' pattern']);
+	});
+
+	it('begins or ends a portal sign-in by what it holds', () => {
+		expect(faults('MagicLinkRequest', { token: 't', email: 'no address' })).toEqual([]);
+		expect(faults('MagicLinkRequest', {})).toContain(' anyOf');
+		expect(faults('SmsOtpRequest', { phone: '0151 1234' })).toContain('/phone pattern');
+	});
+});
+
+describe('an answer', () => {
+	const [dossier] = list(record(schemas.Dossier).examples);
+
+	it('always has every field that the contract lists', () => {
+		for (const name of Object.keys(record(dossier))) {
+			const { [name]: _, ...rest } = record(dossier);
+			expect(faults('Dossier', rest)).toEqual([' required']);
+		}
+	});
+
+	it('gives its moments in UTC', () => {
+		const local = { ...record(dossier), created_at: '2026-03-02T09:30:00+01:00' };
+		expect(faults('Dossier', local)).toEqual(['/created_at pattern']);
+	});
+
+	it('may have fields that the contract does not know', () => {
+		expect(faults('Dossier', { ...record(dossier), colour: 'blue' })).toEqual([]);
+	});
+});
