@@ -3,11 +3,14 @@ const swc = [
 	{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 ];
 
-const suite = (displayName, testMatch) => ({
+const suite = (displayName, testMatch, setupFiles = []) => ({
+	setupFiles,
 	displayName,
 	testMatch,
 	testEnvironment: 'node',
-	transform: { '^.+\\.[mc]?ts$': swc },
+	transform: { '^.+\\.[mc]?[jt]s$': swc },
+	// jest runs everything as CommonJS, so the packages that are nothing but ES modules are translated.
+	transformIgnorePatterns: ['/node_modules/(?!content-disposition/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.cache/'],
 });
 
@@ -16,7 +19,11 @@ export default {
 	projects: [
 		suite('sandbox', ['<rootDir>/sandbox/test/**/*.test.ts']),
 		suite('unit', ['<rootDir>/test/unit/**/*.test.ts']),
-		suite('integration', ['<rootDir>/test/integration/**/*.test.ts']),
+		suite(
+			'integration',
+			['<rootDir>/test/integration/**/*.test.ts'],
+			['<rootDir>/test/integration/environment.ts'],
+		),
 		suite('live', ['<rootDir>/test/live/**/*.test.ts']),
 	],
 };

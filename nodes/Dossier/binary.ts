@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { ServiceError } from './api/errors';
 import { isRecord } from './api/values';
 import type { FileSource } from './api/upload';
 import { InputError } from './parameters';
@@ -18,7 +19,7 @@ const isBinary = (value: unknown): value is IBinaryData =>
 	typeof value.mimeType === 'string' &&
 	(typeof value.id === 'string' || typeof value.data === 'string');
 
-/** The files of one item, and where new ones are put. Every method throws InputError. */
+/** The files of one item, and where new ones are put. A field that is not there is an InputError, a file that is not a ServiceError. */
 export interface ItemFiles {
 	/** The names of all binary fields of the item, in their order. */
 	names(): string[];
@@ -31,10 +32,11 @@ export interface ItemFiles {
 }
 
 const gone = (fileName: string) =>
-	new InputError(
-		`The file ${fileName} is no longer in n8n's storage`,
-		'It was deleted while the workflow ran. Read or receive the file again in this execution.',
-	);
+	new ServiceError({
+		message: `The file ${fileName} is no longer in n8n's storage`,
+		hint: 'It was deleted while the workflow ran. Read or receive the file again in this execution.',
+		code: 'FILE_GONE',
+	});
 
 /** The files of one item, in whichever way n8n keeps them: on disk or in a store by id, or in memory as base64. */
 export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFiles {

@@ -56,8 +56,9 @@ export async function searchDocuments(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const id = this.getCurrentNodeParameter('dossierOfList', { extractValue: true });
-	if (typeof id !== 'string' || !id) return { results: [] };
+	const locator: unknown = this.getCurrentNodeParameter('dossierOfList');
+	const id = isRecord(locator) ? textOf(locator.value) : undefined;
+	if (!id) return { results: [] };
 	const query: IDataObject = filter ? { q: filter } : {};
 	return await page(
 		this,

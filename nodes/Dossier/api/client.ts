@@ -51,8 +51,12 @@ export interface Api {
 	call(name: EndpointName, call?: Call): Promise<IDataObject>;
 	/** Sends a body that is written while it goes, and gives the record of the answer. */
 	upload(name: EndpointName, id: string, body: StreamedBody): Promise<IDataObject>;
-	/** Opens an answer without reading its body. */
-	download(name: EndpointName, id: string): Promise<StreamAnswer>;
+	/** Opens an answer and hands its body, unread, to `keep`; a body that breaks off is an error. */
+	download<Kept>(
+		name: EndpointName,
+		id: string,
+		keep: (answer: StreamAnswer) => Promise<Kept>,
+	): Promise<Kept>;
 	/** Names the service that this is connected to, for what is remembered between executions. */
 	readonly root: string;
 }
@@ -161,7 +165,7 @@ export async function connect(context: CallContext): Promise<Api> {
 			if (contentType) headers['Content-Type'] = contentType;
 			return unwrap(read(await request(name, { body, headers }, id)).body);
 		},
-		download: async (name, id) => {
+		download: async (name, id, keep) => {
 			const response = await request(
 				name,
 				{ encoding: 'stream', headers: { 'Content-Type': 'application/json' } },
@@ -169,7 +173,9 @@ export async function connect(context: CallContext): Promise<Api> {
 			);
 			const stream = response.body as Readable;
 			if (response.statusCode >= 300) read({ ...response, body: await readText(stream) });
-			return { headers: response.headers, stream };
+			return await keep({ headers: response.headers, stream }).catch((error: unknown) => {
+				throw brokenConnection(error, host);
+			});
 		},
 	};
 }

@@ -135,12 +135,28 @@ function connectionCode(error: unknown, depth = 0): string | undefined {
 	return cause ?? ('code' in error ? textOf(error.code) : undefined);
 }
 
-/** Turns a connection that broke or never opened into an error. `host` is a host name with its port. */
+/** An error of this kind, wherever the layers below have put it: a file that is gone while it is sent, say. */
+function wrapped(error: unknown, depth = 0): ServiceError | undefined {
+	if (error instanceof ServiceError) return error;
+	if (!(error instanceof Error) || depth > 4) return undefined;
+	return wrapped(error.cause, depth + 1);
+}
+
+/** Turns a transfer that broke or never began into an error. `host` is a host name with its port. */
 export function brokenConnection(error: unknown, host: string): ServiceError {
+	const known = wrapped(error);
+	if (known) return known;
 	const code = connectionCode(error);
+	if (code === 'ENOSPC') {
+		return new ServiceError({
+			message: 'n8n has no space left to store the file',
+			hint: 'Free space on the disk that n8n keeps binary data on, and run the operation again.',
+			code,
+		});
+	}
 	const sentence = (code && CONNECTION_SENTENCES[code]) ?? 'The call to {host} failed';
-	const known = code !== undefined && code in CONNECTION_SENTENCES;
-	const cause = error instanceof Error && !known ? `: ${error.message}` : '';
+	const explained = code !== undefined && code in CONNECTION_SENTENCES;
+	const cause = error instanceof Error && !explained ? `: ${error.message}` : '';
 	return new ServiceError({
 		message: sentence.replace('{host}', () => host) + cause,
 		hint: 'Check the address in the credential, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.',

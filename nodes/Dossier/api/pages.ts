@@ -80,7 +80,7 @@ export function readPage({ body, headers }: Answer, query: IDataObject): Page {
  * page before, and after 10,000 pages, whatever the answers say.
  */
 export async function* pages(
-	api: Api,
+	api: Pick<Api, 'answer'>,
 	name: EndpointName,
 	{ id, query }: Pick<Call, 'id' | 'query'>,
 	size: number = contract.pages.size,
@@ -99,7 +99,7 @@ export async function* pages(
 
 /** Up to `limit` records of a list; all of them where no limit is given. */
 export async function collect(
-	api: Api,
+	api: Pick<Api, 'answer'>,
 	name: EndpointName,
 	call: Pick<Call, 'id' | 'query'>,
 	limit?: number,

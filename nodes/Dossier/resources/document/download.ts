@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { dispositionFileName, mediaType, promisedLength, safeFileName } from '../../api/download';
 import { ServiceError } from '../../api/errors';
 import type { FileSource } from '../../api/upload';
+import { textOf } from '../../api/values';
 import { sha256Of } from '../../binary';
 import type { Operation } from '../../operation';
 import { documentLocator } from '../fields';
@@ -45,14 +46,17 @@ export const download: Operation = {
 		const id = parameters.id('documentId', 'Document');
 		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
 		const document = await api.call('documents.get', { id });
-		const { headers, stream } = await api.download('documents.download', id);
-		const named = dispositionFileName(headers['content-disposition']) ?? document.file_name;
-		const binary = await files.store(
-			stream,
-			safeFileName(typeof named === 'string' ? named : undefined) ?? 'document',
-			mediaType(headers) ?? 'application/octet-stream',
-		);
-		await check(await files.stored(binary), promisedLength(headers), document);
+		const binary = await api.download('documents.download', id, async ({ headers, stream }) => {
+			const named =
+				dispositionFileName(headers['content-disposition']) ?? textOf(document.file_name);
+			const stored = await files.store(
+				stream,
+				safeFileName(named) ?? 'document',
+				mediaType(headers) ?? 'application/octet-stream',
+			);
+			await check(await files.stored(stored), promisedLength(headers), document);
+			return stored;
+		});
 		return { json: document, binary: { [field]: binary } };
 	},
 };

@@ -32,7 +32,7 @@ export const categoryFields: INodeProperties[] = [
 		name: 'ownCategory',
 		type: 'string',
 		default: '',
-		required: true,
+		// Not required: while the category is an expression, n8n shows this field and would insist on it.
 		placeholder: 'e.g. power_of_attorney',
 		displayOptions: { show: { category: [OWN_CATEGORY] } },
 		description: 'Lower-case letters, digits and underscores',

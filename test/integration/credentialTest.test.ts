@@ -1,0 +1,91 @@
+import { CredentialTestContext } from 'n8n-core';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSandbox } from '../../sandbox/src/index.ts';
+import type { Sandbox } from '../../sandbox/src/index.ts';
+import { testDossierApi } from '../../nodes/Dossier/credentialTest';
+import { additionalData } from './n8n';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await createSandbox();
+});
+
+afterAll(async () => {
+	await sandbox.close();
+});
+
+async function test(changes: Record<string, string>) {
+	const { id, testKey } = sandbox.createOrganization({ plan: 'enterprise' });
+	const data = {
+		environment: 'production',
+		baseUrl: `${sandbox.url}/v1`,
+		sandboxUrl: '',
+		apiKey: testKey,
+		organizationId: id,
+		...changes,
+	};
+	const context = new CredentialTestContext(additionalData(data));
+	return await testDossierApi.call(context, { id: '1', name: 'Test', type: 'dossierApi', data });
+}
+
+it('passes with the right key, organization and address', async () => {
+	expect(await test({})).toEqual({
+		status: 'OK',
+		message: 'The service accepted the key and the organization.',
+	});
+});
+
+it('tells a wrong key', async () => {
+	const { status, message } = await test({ apiKey: 'sk_test_secret_but_wrong' });
+	expect(status).toBe('Error');
+	expect(message).toContain('Check the API key');
+	expect(message).not.toContain('secret_but_wrong');
+});
+
+it('tells a wrong organization', async () => {
+	const { status, message } = await test({ organizationId: 'org_other' });
+	expect(status).toBe('Error');
+	expect(message).toContain('Check the organization ID');
+});
+
+it('tells an address where nothing answers', async () => {
+	const { status, message } = await test({ baseUrl: 'http://127.0.0.1:1/v1' });
+	expect(status).toBe('Error');
+	expect(message).toContain('Nothing answers at 127.0.0.1:1');
+});
+
+it.each([
+	[200, '<html>Welcome</html>'],
+	[404, '<html>Not found</html>'],
+	[404, '{"error": {"code": "ROUTE_NOT_FOUND", "message": "No such route", "status": 404}}'],
+	[401, '{"message": "Log in first"}'],
+])('tells an address that is not the service: %i %s', async (status, body) => {
+	const server = createServer((_, response) => response.writeHead(status).end(body));
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
+	server.closeAllConnections();
+	server.close();
+	expect(result.status).toBe('Error');
+	expect(result.message).toContain('not as the service does');
+});
+
+it('says so when a live key is about to go to the sandbox, and sends nothing', async () => {
+	let calls = 0;
+	const server = createServer((_, response) => {
+		calls++;
+		response.end('{}');
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	const result = await test({
+		environment: 'sandbox',
+		sandboxUrl: `http://127.0.0.1:${port}/v1`,
+		apiKey: 'sk_live_x',
+	});
+	server.close();
+	expect(result.message).toContain('A live key was about to be sent to the sandbox');
+	expect(calls).toBe(0);
+});

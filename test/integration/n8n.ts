@@ -1,0 +1,243 @@
+/** Runs the nodes in n8n's own engine (n8n-core): real expressions, credentials, HTTP helpers and binary storage. */
+import { Container } from '@n8n/di';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	WorkflowExecute,
+} from 'n8n-core';
+import { ICredentialsHelper, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper as CredentialsHelper,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IWorkflowExecuteAdditionalData,
+	NodeParameterValue,
+} from 'n8n-workflow';
+import { DossierApi } from '../../credentials/DossierApi.credentials';
+import { Dossier } from '../../nodes/Dossier/Dossier.node';
+
+export type BinaryMode = 'filesystem' | 'default';
+
+/** A file that an item carries: a path on disk, or content with a name. */
+export type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };
+
+export interface Input {
+	json: IDataObject;
+	files?: Record<string, InputFile>;
+}
+
+export interface Run {
+	parameters: INodeParameters;
+	credential: ICredentialDataDecryptedObject;
+	items?: Input[];
+	onError?: INode['onError'];
+	/** Touches the items after they were read and before the node runs, e.g. to make a file vanish. */
+	before?: (items: INodeExecutionData[]) => Promise<void>;
+}
+
+export interface Outcome {
+	/** Of the node's first output. */
+	items: INodeExecutionData[];
+	/** Of its second, the error output. */
+	errors: INodeExecutionData[];
+	error?: Error & { description?: string | null; context?: IDataObject; httpCode?: string | null };
+}
+
+const credentialTypes = { dossierApi: new DossierApi() };
+
+class Credentials extends ICredentialsHelper {
+	private readonly data: ICredentialDataDecryptedObject;
+
+	constructor(data: ICredentialDataDecryptedObject) {
+		super();
+		this.data = data;
+	}
+
+	getParentTypes = () => [];
+	isCredentialUsableByNode = () => true;
+	preAuthentication = async () => await Promise.resolve(undefined);
+	runPreAuthentication = async () => await Promise.resolve(undefined);
+	getCredentials = () => Promise.reject(new Error('not used by the engine'));
+	getDecrypted = async () => await Promise.resolve(this.data);
+	updateCredentials = async () => await Promise.resolve();
+	updateCredentialsOauthTokenData = async () => await Promise.resolve();
+	getCredentialsProperties = () => [];
+
+	/** As n8n does it: each value of the declaration is an expression over the credential. */
+	authenticate: CredentialsHelper['authenticate'] = async (
+		data,
+		_type,
+		options,
+		workflow,
+		node,
+	) => {
+		if (!workflow || !node) throw new Error('The engine always passes both');
+		const resolve = (value: NodeParameterValue) =>
+			workflow.expression.getSimpleParameterValue(node, value, 'internal', {
+				$credentials: data,
+			});
+		const declared = credentialTypes.dossierApi.authenticate.properties.headers ?? {};
+		const headers: IDataObject = { ...(options as IHttpRequestOptions).headers };
+		for (const [name, value] of Object.entries(declared))
+			headers[name] = resolve(value as NodeParameterValue) as string;
+		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
+	};
+}
+
+async function storeFile(context: IExecuteFunctions, file: InputFile): Promise<IBinaryData> {
+	if (typeof file === 'string') {
+		return await context.helpers.prepareBinaryData(createReadStream(file), basename(file));
+	}
+	return await context.helpers.prepareBinaryData(file.content, file.fileName, file.mimeType);
+}
+
+function sourceNode({ items = [{ json: {} }], before }: Run): INodeType {
+	return {
+		description: {
+			displayName: 'Source',
+			name: 'source',
+			group: ['input'],
+			version: 1,
+			description: 'Gives out the items of a test',
+			defaults: {},
+			inputs: [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute() {
+			const given: INodeExecutionData[] = [];
+			for (const { json, files } of items) {
+				const item: INodeExecutionData = { json };
+				for (const [name, file] of Object.entries(files ?? {})) {
+					item.binary = { ...item.binary, [name]: await storeFile(this, file) };
+				}
+				given.push(item);
+			}
+			await before?.(given);
+			return [given];
+		},
+	};
+}
+
+/** n8n's binary storage in a folder of its own, in one of its modes. */
+export async function useBinaryMode(mode: BinaryMode): Promise<() => Promise<void>> {
+	const folder = await mkdtemp(join(tmpdir(), 'n8n-binary-'));
+	const config = Container.get(BinaryDataConfig);
+	Object.assign(config, { mode, localStoragePath: folder });
+	await Container.get(BinaryDataService).init();
+	return async () => await rm(folder, { recursive: true, force: true });
+}
+
+/** The bytes of a binary field, wherever n8n keeps them. */
+export async function bytesOf(binary: IBinaryData | undefined): Promise<Buffer> {
+	if (!binary) throw new Error('There is no such binary field');
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}
+
+export async function pathOf(binary: IBinaryData | undefined): Promise<string> {
+	if (!binary?.id) throw new Error('The file is not on disk');
+	return await Promise.resolve(Container.get(BinaryDataService).getPath(binary.id));
+}
+
+/** What n8n passes to a running node beside its workflow: here, the credential. */
+export function additionalData(
+	credential: ICredentialDataDecryptedObject,
+): IWorkflowExecuteAdditionalData {
+	const address = 'http://127.0.0.1/';
+	const unused = () => Promise.reject(new Error('not used by these nodes'));
+	return {
+		credentialsHelper: new Credentials(credential),
+		executeWorkflow: unused,
+		getRunExecutionData: unused,
+		getRuntimeCredential: unused,
+		startRunnerTask: unused,
+		externalSecretsProxy: Container.get(ExternalSecretsProxy),
+		executionId: '1',
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		logAiEvent: () => undefined,
+		restApiUrl: address,
+		instanceBaseUrl: address,
+		formBaseUrl: address,
+		formWaitingBaseUrl: address,
+		formTestBaseUrl: address,
+		webhookBaseUrl: address,
+		webhookWaitingBaseUrl: address,
+		webhookTestBaseUrl: address,
+		mcpBaseUrl: address,
+		mcpTestBaseUrl: address,
+	};
+}
+
+/** Runs the Dossier node once over some items, in a workflow of two nodes. */
+export async function runDossier(run: Run): Promise<Outcome> {
+	const node = (name: string, type: string, extra: Partial<INode>): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...extra,
+	});
+	const types: Record<string, INodeType> = { source: sourceNode(run), dossier: new Dossier() };
+	const typeOf = (name: string) => {
+		const type = types[name];
+		if (!type) throw new Error(`There is no node type ${name} in this test`);
+		return type;
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: typeOf,
+		getByNameAndVersion: typeOf,
+		getKnownTypes: () => ({}),
+	};
+	const definition = {
+		id: 'test',
+		name: 'Test',
+		active: false,
+		nodes: [
+			node('Source', 'source', {}),
+			node('Dossier', 'dossier', {
+				parameters: run.parameters,
+				credentials: { dossierApi: { id: '1', name: 'Test' } },
+				onError: run.onError,
+			}),
+		],
+		connections: {
+			Source: { main: [[{ node: 'Dossier', type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		settings: { timezone: 'Europe/Berlin' },
+	};
+	const workflow = new Workflow({ ...definition, nodeTypes });
+	const data = additionalData(run.credential);
+	const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
+	const hooks = new ExecutionLifecycleHooks('manual', '1', {
+		...definition,
+		...dates,
+		activeVersionId: null,
+		isArchived: false,
+	});
+	const result = await new WorkflowExecute(Object.assign(data, { hooks }), 'manual').run({
+		workflow,
+		startNode: workflow.getNode('Source') ?? undefined,
+	});
+	const { runData, error: failed } = result.data.resultData;
+	const output = runData.Dossier?.[0]?.data?.main ?? [];
+	const error = runData.Dossier?.[0]?.error ?? failed;
+	if (!runData.Dossier) throw error ?? new Error('The node did not run');
+	return { items: output[0] ?? [], errors: output[1] ?? [], error };
+}

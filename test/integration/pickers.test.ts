@@ -1,0 +1,79 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { Workflow } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { searchDocuments, searchDossiers } from '../../nodes/Dossier/pickers';
+import { additionalData } from './n8n';
+import { byId, startService } from './service';
+import type { Service } from './service';
+
+let service: Service;
+
+beforeAll(async () => {
+	service = await startService();
+});
+
+afterAll(async () => {
+	await service.stop();
+});
+
+function listContext(parameters: INodeParameters = {}, apiKey = service.organization.testKey) {
+	const node: INode = {
+		id: '1',
+		name: 'Dossier',
+		type: 'dossier',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: { dossierApi: { id: '1', name: 'Test' } },
+	};
+	const type = new Dossier();
+	const nodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const data = additionalData({ ...service.credential, apiKey });
+	return new LoadOptionsContext(
+		workflow,
+		node,
+		{ ...data, currentNodeParameters: parameters },
+		'parameters',
+	);
+}
+
+it('lists dossiers page by page, those changed last first, and finds them by words', async () => {
+	for (let n = 0; n < 60; n++) {
+		await service.client.post('/dossiers', { title: `Listed ${n}`, reference: `R-${n}` });
+	}
+	const first = await searchDossiers.call(listContext());
+	expect(first.results).toHaveLength(50);
+	const second = await searchDossiers.call(listContext(), undefined, String(first.paginationToken));
+	expect(second.results).toHaveLength(10);
+	expect(second.paginationToken).toBeUndefined();
+	const values = [...first.results, ...second.results].map(({ value }) => value);
+	expect(new Set(values).size).toBe(60);
+	const found = await searchDossiers.call(listContext(), 'Listed 17');
+	expect(found.results.map(({ name }) => name)).toEqual(['R-17 – Listed 17']);
+});
+
+it('lists the documents of the dossier chosen above, and nothing before one is', async () => {
+	const { data: dossier } = await service.client.post<{ id: string }>('/dossiers', { title: 'D' });
+	const content = { file_name: 'lease.pdf', category: 'contract', content_base64: 'eA==' };
+	await service.client.post(`/dossiers/${dossier.id}/documents`, {
+		mime_type: 'application/pdf',
+		...content,
+	});
+	const context = listContext({ dossierOfList: byId(dossier.id) });
+	const { results } = await searchDocuments.call(context);
+	expect(results.map(({ name }) => name)).toEqual(['lease.pdf – contract']);
+	expect(await searchDocuments.call(listContext())).toEqual({ results: [] });
+});
+
+it('says in the list what is wrong with the credential', async () => {
+	const failing = searchDossiers.call(listContext({}, 'sk_test_wrong'));
+	await expect(failing).rejects.toMatchObject({
+		description: expect.stringContaining('Check the API key'),
+	});
+});

@@ -1,0 +1,443 @@
+/** Bad input and a service that refuses or is not there: each ends in one sentence, at the right item. */
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
+import { pathOf, runDossier, useBinaryMode } from './n8n';
+import type { Input } from './n8n';
+import { byId, startService } from './service';
+import type { Service } from './service';
+
+let service: Service;
+let forget: () => Promise<void>;
+let dossier: string;
+
+beforeAll(async () => {
+	service = await startService();
+	forget = await useBinaryMode('filesystem');
+	const { data } = await service.client.post<{ id: string }>('/dossiers', { title: 'Problems' });
+	dossier = data.id;
+});
+
+afterAll(async () => {
+	await service.stop();
+	await forget();
+});
+
+const get = (id: unknown): INodeParameters => ({
+	resource: 'dossier',
+	operation: 'get',
+	dossierId: byId(id),
+	simplify: true,
+});
+
+const upload = (parameters: INodeParameters = {}): INodeParameters => ({
+	resource: 'document',
+	operation: 'upload',
+	dossierId: byId(dossier),
+	filesFrom: 'named',
+	binaryPropertyName: 'data',
+	category: 'other',
+	ifExists: 'upload',
+	...parameters,
+});
+
+const run = async (
+	parameters: INodeParameters,
+	extra: {
+		items?: Input[];
+		onError?: INode['onError'];
+		credential?: ICredentialDataDecryptedObject;
+	} = {},
+) => await runDossier({ parameters, credential: service.credential, ...extra });
+
+const file = (fileName: string, content = fileName) => ({
+	data: { fileName, content: Buffer.from(content) },
+});
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
+
+/** Something at an address that is not the service, for as long as the work takes. */
+async function withServer<T>(
+	answer: Parameters<typeof createServer>[1],
+	work: (url: string) => Promise<T>,
+): Promise<T> {
+	const server = createServer(answer ?? (() => undefined));
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	try {
+		return await work(`http://127.0.0.1:${port}`);
+	} finally {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
+}
+
+describe('A dossier that does not exist', () => {
+	const items = ['real', 'dos_missing', 'real'].map((id) => ({ json: { id } }));
+	const parameters = () => get("={{ $json.id === 'real' ? $json.real : $json.id }}");
+	const given = () => items.map(({ json }) => ({ json: { ...json, real: dossier } }));
+
+	it('ends the run and names the item and what to do', async () => {
+		const { error } = await run(parameters(), { items: given() });
+		expect(error?.message).toMatch(/dossier.*\[Item 1\]$/i);
+		expect(error?.description).toMatch(/deleted.*Choose one from the list/);
+		expect(error?.context?.itemIndex).toBe(1);
+	});
+
+	it('gives an error in its place where the node continues, and the others go on', async () => {
+		const outcome = await run(parameters(), {
+			items: given(),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcome.items.map(({ json }) => json.id)).toEqual([dossier, undefined, dossier]);
+		expect(outcome.items[1]).toMatchObject({
+			json: {
+				error: {
+					code: 'DOSSIER_NOT_FOUND',
+					status: 404,
+					message: expect.any(String),
+					hint: expect.any(String),
+					details: [],
+					request_id: expect.any(String),
+				},
+			},
+			pairedItem: { item: 1 },
+		});
+	});
+
+	it('goes to the error output where there is one', async () => {
+		const { items: good, errors } = await run(parameters(), {
+			items: given(),
+			onError: 'continueErrorOutput',
+		});
+		expect(good).toHaveLength(2);
+		expect(errors).toHaveLength(1);
+		expect(errors[0]?.json).toMatchObject({
+			id: 'dos_missing',
+			error: { code: 'DOSSIER_NOT_FOUND', status: 404 },
+		});
+	});
+});
+
+describe('Identifiers', () => {
+	it.each(['../../v1/dossiers', 'a/b', '%2e%2e', 'dos_1?x=1#y', 'ü 漢'])(
+		'%s reaches the service as one path segment',
+		async (id) => {
+			const { error } = await run(get(id));
+			expect(error?.httpCode).toBe('404');
+		},
+	);
+
+	it.each(['.', '..'])('%s is refused before anything is sent', async (id) => {
+		const { error } = await run({
+			resource: 'dossier',
+			operation: 'delete',
+			dossierId: byId(id),
+		});
+		expect(error?.message).toBe(`"${id}" is not an identifier`);
+	});
+
+	it('that are missing are named, with what to check', async () => {
+		const { error } = await run(get('={{ $json.missing }}'));
+		expect(error?.message).toBe('Dossier is empty');
+		expect(error?.description).toContain('expression');
+	});
+});
+
+describe('Files', () => {
+	it('that are missing are reported with the fields that are there', async () => {
+		const { items } = await run(upload(), {
+			items: [
+				{ json: {} },
+				{ json: {}, files: { attachment: { fileName: 'a.txt', content: Buffer.from('a') } } },
+				{ json: {}, files: file('good.txt') },
+			],
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json.error ?? json.file_name)).toEqual([
+			expect.objectContaining({
+				message: 'The item has no binary field "data"',
+				hint: expect.stringContaining('no file at all'),
+			}),
+			expect.objectContaining({ hint: 'It has "attachment": enter one of these.' }),
+			'good.txt',
+		]);
+	});
+
+	it('of one item go on when one of them is missing and the node continues', async () => {
+		const { items } = await run(upload({ binaryPropertyName: 'gone,data' }), {
+			items: [{ json: {}, files: file('stays.txt') }],
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json.error ?? json.file_name)).toEqual([
+			expect.objectContaining({ message: 'gone: The item has no binary field "gone"' }),
+			'stays.txt',
+		]);
+	});
+
+	it('that vanish from the storage of n8n fail alone', async () => {
+		const { items } = await runDossier({
+			parameters: upload(),
+			credential: service.credential,
+			onError: 'continueRegularOutput',
+			items: [
+				{ json: {}, files: file('vanishes.txt') },
+				{ json: {}, files: file('remains.txt') },
+			],
+			before: async (given) => await rm(await pathOf(given[0]?.binary?.data)),
+		});
+		expect(items.map(({ json }) => json.error ?? json.file_name)).toEqual([
+			expect.objectContaining({
+				message: "The file vanishes.txt is no longer in n8n's storage",
+				hint: expect.stringContaining('again'),
+			}),
+			'remains.txt',
+		]);
+	});
+
+	it('need a category that the service takes', async () => {
+		const { error } = await run(upload({ category: 'OWN', ownCategory: 'Not Snake Case' }), {
+			items: [{ json: {}, files: file('x.txt') }],
+		});
+		expect(error?.httpCode).toBe('422');
+		expect(error?.message).toContain('category');
+		const empty = await run(upload({ category: 'OWN', ownCategory: '' }), {
+			items: [{ json: {}, files: file('x.txt') }],
+		});
+		expect(empty.error?.message).toBe('Category Name is empty');
+	});
+});
+
+describe('Form fields', () => {
+	it.each([
+		[{ dueAt: 'tomorrow' }, 'Due At is not a date'],
+		[{ customFields: '{"a": ' }, 'Custom Fields (JSON) is not a JSON object'],
+		[{ furtherFields: '[1]' }, 'Further Fields (JSON) is not a JSON object'],
+	])('%j is refused with what to enter', async (fields, message) => {
+		const { error } = await run({
+			resource: 'dossier',
+			operation: 'create',
+			title: 'X',
+			fields,
+		});
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(/^Enter .*e\.g\./);
+	});
+
+	it('that break a rule of the service are named as the service names them', async () => {
+		const { items } = await run(
+			{ resource: 'dossier', operation: 'create', title: 'X'.repeat(500), fields: {} },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(items[0]?.json.error).toMatchObject({
+			code: 'VALIDATION_ERROR',
+			status: 422,
+			details: [expect.objectContaining({ field: 'title' })],
+		});
+	});
+
+	it('need a limit above nothing', async () => {
+		const { error } = await run({
+			resource: 'dossier',
+			operation: 'getAll',
+			returnAll: false,
+			limit: '={{ 0 }}',
+			simplify: true,
+		});
+		expect(error?.message).toBe('Limit is not a whole number above 0');
+	});
+});
+
+describe('The credential', () => {
+	const fails = async (credential: ICredentialDataDecryptedObject) =>
+		(await run(get(dossier), { credential: { ...service.credential, ...credential } })).error;
+
+	it('with a wrong key says so, and never shows it', async () => {
+		const error = await fails({ apiKey: 'sk_test_wrong_and_secret' });
+		expect(error?.httpCode).toBe('401');
+		expect(error?.description).toContain('Check the API key');
+		expect(JSON.stringify(error) + String(error?.stack)).not.toContain('wrong_and_secret');
+	});
+
+	it('with another organization says so', async () => {
+		const error = await fails({ organizationId: 'org_other' });
+		expect(error?.httpCode).toBe('403');
+		expect(error?.description).toContain('organization ID');
+	});
+
+	it('never sends a live key to the sandbox', async () => {
+		let calls = 0;
+		await withServer(
+			(_, response) => {
+				calls++;
+				response.end('{}');
+			},
+			async (url) => {
+				const error = await fails({
+					environment: 'sandbox',
+					sandboxUrl: url,
+					apiKey: service.organization.liveKey,
+				});
+				expect(error?.message).toContain('live key');
+				expect(error?.description).toContain('sk_test_');
+			},
+		);
+		expect(calls).toBe(0);
+	});
+
+	it('without a usable address says what to enter', async () => {
+		expect((await fails({ baseUrl: '' }))?.message).toBe('The Base URL in the credential is empty');
+		expect((await fails({ baseUrl: 'api.example' }))?.message).toContain('not a web address');
+		expect((await fails({ baseUrl: 'ftp://api.example/v1' }))?.message).toContain(
+			'not a web address',
+		);
+	});
+
+	it('works with the address typed with or without /v1 and slashes', async () => {
+		for (const end of ['', '/', '/v1', '/v1/']) {
+			expect(await fails({ baseUrl: service.url + end })).toBeUndefined();
+		}
+	});
+});
+
+describe('A service that is not there', () => {
+	it('is named with its address, for every item', async () => {
+		const port = await closedPort();
+		const { items } = await run(get(dossier), {
+			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}/v1` },
+			items: [{ json: {} }, { json: {} }],
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.objectContaining({
+				message: `Nothing answers at 127.0.0.1:${port}`,
+				hint: expect.stringContaining('Check the address in the credential'),
+			}),
+			expect.objectContaining({ message: `Nothing answers at 127.0.0.1:${port}` }),
+		]);
+	});
+
+	it('shows as a web page, an empty answer, or a redirect', async () => {
+		const ask = async (url: string) =>
+			(await run(get(dossier), { credential: { ...service.credential, baseUrl: url } })).error;
+		await withServer(
+			(_, response) => response.setHeader('Content-Type', 'text/html').end('<html>Hello</html>'),
+			async (url) => expect((await ask(url))?.message).toContain('but not as the service does'),
+		);
+		await withServer(
+			(_, response) => response.writeHead(502).end('<html>Bad gateway</html>'),
+			async (url) => {
+				const error = await ask(url);
+				expect(error?.message).toContain('status 502');
+				expect(error?.description).toContain('problem of the service');
+			},
+		);
+	});
+
+	it('never gets the key by a redirect', async () => {
+		const keys: unknown[] = [];
+		await withServer(
+			({ headers }, response) => {
+				keys.push(headers.authorization);
+				response.end('{}');
+			},
+			async (thief) =>
+				await withServer(
+					(_, response) => response.writeHead(302, { Location: `${thief}/steal?x=1` }).end(),
+					async (url) => {
+						const credential = { ...service.credential, baseUrl: url };
+						const read = await run(get(dossier), { credential });
+						expect(read.error?.message).toContain('was not followed');
+						const sent = await run(upload(), {
+							credential,
+							items: [{ json: {}, files: file('f.txt') }],
+						});
+						expect(sent.error?.message).toContain('was not followed');
+					},
+				),
+		);
+		expect(keys).toEqual([]);
+	});
+
+	it('that breaks a download off gives an error, never a shorter file', async () => {
+		const document = { id: 'doc_1', file_name: 'f.bin', size_bytes: 1000 };
+		await withServer(
+			({ url: path }, response) => {
+				if (!path?.endsWith('/download')) response.end(JSON.stringify(document));
+				else
+					response
+						.writeHead(200, { 'Content-Length': 1000 })
+						.write('only this', () => response.destroy());
+			},
+			async (url) => {
+				const { items, error } = await run(
+					{
+						resource: 'document',
+						operation: 'download',
+						documentId: byId('doc_1'),
+						binaryPropertyName: 'data',
+					},
+					{ credential: { ...service.credential, baseUrl: url } },
+				);
+				expect(items).toEqual([]);
+				expect(error?.message).toMatch(/broken off|not whole/);
+			},
+		);
+	});
+
+	it('that gives another file than it lists gives an error', async () => {
+		const document = { id: 'doc_1', file_name: 'f.bin', checksum_sha256: '0'.repeat(64) };
+		await withServer(
+			({ url: path }, response) =>
+				response.end(path?.endsWith('/download') ? 'content' : JSON.stringify(document)),
+			async (url) => {
+				const { error } = await run(
+					{
+						resource: 'document',
+						operation: 'download',
+						documentId: byId('doc_1'),
+						binaryPropertyName: 'data',
+					},
+					{ credential: { ...service.credential, baseUrl: url } },
+				);
+				expect(error?.message).toContain('SHA-256 differs');
+			},
+		);
+	});
+});
+
+describe('A hostile file name', () => {
+	it.each([
+		['../../etc/passwd', '_.._etc_passwd'],
+		['C:\\Windows\\con', 'C__Windows_con'],
+		['nul.txt', '_nul.txt'],
+		['a\u202egpj.exe', 'a_gpj.exe'],
+		['...', 'document'],
+	])('%j becomes %j', async (fileName, safe) => {
+		const document = { id: 'doc_1', file_name: fileName };
+		await withServer(
+			({ url: path }, response) =>
+				response.end(path?.endsWith('/download') ? 'content' : JSON.stringify(document)),
+			async (url) => {
+				const { items } = await run(
+					{
+						resource: 'document',
+						operation: 'download',
+						documentId: byId('doc_1'),
+						binaryPropertyName: 'data',
+					},
+					{ credential: { ...service.credential, baseUrl: url } },
+				);
+				expect(items[0]?.binary?.data?.fileName).toBe(safe);
+			},
+		);
+	});
+});

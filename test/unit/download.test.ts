@@ -1,0 +1,34 @@
+import {
+	dispositionFileName,
+	mediaType,
+	promisedLength,
+	safeFileName,
+} from '../../nodes/Dossier/api/download';
+
+it.each([
+	['attachment; filename="plain.pdf"', 'plain.pdf'],
+	['attachment; filename=token.pdf; size=3', 'token.pdf'],
+	['attachment; filename="with \\"quotes\\".pdf"', 'with "quotes".pdf'],
+	['attachment; filename="f.pdf"; filename*=UTF-8\'\'%C3%BC%20%E6%BC%A2.pdf', 'ü 漢.pdf'],
+	['attachment; filename="f.pdf"; filename*=UTF-8\'\'%ZZ', 'f.pdf'],
+	['inline', undefined],
+	[undefined, undefined],
+])('reads the file name of %p', (header, name) => {
+	expect(dispositionFileName(header)).toBe(name);
+});
+
+it('keeps what a file name may hold, and its extension however long it is', () => {
+	expect(safeFileName('Prüfung (2) 契約書 – final.tar.gz')).toBe(
+		'Prüfung (2) 契約書 – final.tar.gz',
+	);
+	const long = safeFileName(`${'n'.repeat(400)}.pdf`);
+	expect(long).toHaveLength(200);
+	expect(long).toMatch(/n\.pdf$/);
+});
+
+it('takes the media type without its parameters, and a length only where it is the length of the file', () => {
+	expect(mediaType({ 'content-type': 'text/csv; charset=utf-8' })).toBe('text/csv');
+	expect(promisedLength({ 'content-length': '12' })).toBe(12);
+	expect(promisedLength({ 'content-length': '12', 'content-encoding': 'gzip' })).toBeUndefined();
+	expect(promisedLength({})).toBeUndefined();
+});
