@@ -25,7 +25,6 @@ import type {
 	INodeType,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
-	NodeParameterValue,
 } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
@@ -86,14 +85,14 @@ class Credentials extends ICredentialsHelper {
 		node,
 	) => {
 		if (!workflow || !node) throw new Error('The engine always passes both');
-		const resolve = (value: NodeParameterValue) =>
+		const resolve = (value: string) =>
 			workflow.expression.getSimpleParameterValue(node, value, 'internal', {
 				$credentials: data,
-			});
+			}) as string;
 		const declared = credentialTypes.dossierApi.authenticate.properties.headers ?? {};
 		const headers: IDataObject = { ...(options as IHttpRequestOptions).headers };
 		for (const [name, value] of Object.entries(declared))
-			headers[name] = resolve(value as NodeParameterValue) as string;
+			if (typeof value === 'string') headers[name] = resolve(value);
 		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
 	};
 }
