@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Course } from './interruption.ts';
+import { startHost } from './hostProcess.ts';
+import type { HostProcess } from './hostProcess.ts';
+import { installHost } from './hostInstall.ts';
+import { newAccount, signIn } from './hostRest.ts';
+import type { Account, Session } from './hostRest.ts';
+import { layPackage, packPackage } from './packedPackage.ts';
+import { choosePort } from './ports.ts';
+import { findToolchain } from './toolchain.ts';
+
+const PACKAGE_NAME = 'n8n-nodes-dossier';
+
+export interface OpenHostOptions {
+	/** The checkout. */
+	root: string;
+	/** The installation below `hosts/`, such as `n8n-2`. */
+	host: string;
+	/** An existing temporary folder that the host may fill. */
+	workFolder: string;
+	/** Where n8n's file nodes may read and write. */
+	openFolders: string[];
+	/** The port wished for; another is taken where it is busy (0: any). */
+	wantedPort: number;
+	/** Further environment of n8n, for example another binary data mode. */
+	env?: NodeJS.ProcessEnv;
+}
+
+/** A real n8n with this package installed under its published name, and its owner signed in. */
+export interface Host extends HostProcess {
+	account: Account;
+	session: Session;
+	/** The tarball that was installed. */
+	tarball: string;
+}
+
+/** Installs the host where needed, packs this package into it, starts it and signs its owner in. It ends with the run. */
+export async function openHost(course: Course, options: OpenHostOptions): Promise<Host> {
+	const { root, workFolder, openFolders, env } = options;
+	const toolchain = await findToolchain(root);
+	const installation = join(root, 'hosts', options.host);
+	await installHost(course, toolchain, installation);
+	const tarball = await packPackage(course, toolchain, root, workFolder);
+	const userFolder = join(workFolder, 'n8n');
+	await layPackage(tarball, userFolder, PACKAGE_NAME);
+	const port = await choosePort(options.wantedPort);
+	const process = await startHost(course, toolchain, {
+		installation,
+		userFolder,
+		openFolders,
+		port,
+		env,
+	});
+	const account = newAccount();
+	return { ...process, account, session: await signIn(process.url, account), tarball };
+}

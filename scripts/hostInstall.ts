@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Course } from './interruption.ts';
+import { PlainError } from './plainError.ts';
+import { startGroup } from './processGroup.ts';
+import { say, showProgress } from './terminal.ts';
+import type { Toolchain } from './toolchain.ts';
+import { formatBytes } from './units.ts';
+import { withInstallLock } from './hostLock.ts';
+
+const run = promisify(execFile);
+const NEEDED_BYTES = 4e9;
+const SIZE_INTERVAL_MS = 10_000;
+const GRACE_MS = 3_000;
+
+/**
+ * Makes sure that the n8n pinned in `folder` is installed: at once when it is, else in some minutes, shown on the terminal.
+ * A mark file in node_modules says how far the installation of which lock file has come, so a half or an outdated one is repaired.
+ */
+export async function installHost(
+	course: Course,
+	toolchain: Toolchain,
+	folder: string,
+): Promise<void> {
+	const mark = markFile(folder, await fingerprint(folder));
+	if ((await mark.read()) === 'ready') return;
+	await withInstallLock(course, folder, async () => {
+		const state = await mark.read();
+		if (state === 'ready') return;
+		await checkSpace(folder);
+		say(
+			'n8n has to be installed first. This takes some minutes and 2.2 GB, and happens only once.',
+		);
+		if (state !== 'unpacked') {
+			await runNpm(course, toolchain, folder, 'Fetching n8n', [
+				'ci',
+				'--legacy-peer-deps',
+				'--ignore-scripts',
+			]);
+			await mark.write('unpacked');
+		}
+		if (!existsSync(toolchain.headers)) {
+			await runNpm(course, toolchain, toolchain.root, 'Fetching Node 24', ['rebuild', 'node']);
+		}
+		await runNpm(course, toolchain, folder, 'Building the native parts of n8n', [
+			'rebuild',
+			'sqlite3',
+			'isolated-vm',
+		]);
+		await mark.write('ready');
+	});
+}
+
+type InstallState = 'none' | 'unpacked' | 'ready';
+
+/** What was installed: the lock file, and the Node version and platform that native parts are built for. */
+async function fingerprint(folder: string): Promise<string> {
+	const hash = createHash('sha256');
+	hash.update(await readFile(join(folder, 'package-lock.json')));
+	hash.update(`${process.version} ${process.platform} ${process.arch}`);
+	return hash.digest('hex');
+}
+
+function markFile(folder: string, hash: string) {
+	const path = join(folder, 'node_modules', '.host-installed');
+	return {
+		async read(): Promise<InstallState> {
+			const [found, state] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+			if (found !== hash) return 'none';
+			return state === 'ready' ? 'ready' : 'unpacked';
+		},
+		write: (state: InstallState) => writeFile(path, `${hash} ${state}`),
+	};
+}
+
+async function checkSpace(folder: string): Promise<void> {
+	const { bavail, bsize } = await statfs(folder);
+	if (bavail * bsize >= NEEDED_BYTES) return;
+	throw new PlainError(
+		`There are only ${formatBytes(bavail * bsize)} free on the disk of ${folder}; n8n needs ${formatBytes(NEEDED_BYTES)}. ` +
+			'Make room, then run this again.',
+	);
+}
+
+async function runNpm(
+	course: Course,
+	{ npm, env }: Toolchain,
+	folder: string,
+	what: string,
+	args: string[],
+): Promise<void> {
+	const [command = 'npm', ...before] = npm;
+	const modules = join(folder, 'node_modules');
+	await mkdir(modules, { recursive: true });
+	const progress = showProgress(what);
+	const group = startGroup(course, command, [...before, ...args], {
+		cwd: folder,
+		env,
+		graceMs: GRACE_MS,
+	});
+	const timer = setInterval(() => {
+		void sizeOf(modules).then((size) => size && progress.detail(`${formatBytes(size)} so far`));
+	}, SIZE_INTERVAL_MS);
+	const code = await group.ended;
+	clearInterval(timer);
+	const outcome = course.signal.aborted ? 'stopped' : code === 0 ? 'done' : 'failed';
+	progress.end(`${what}: ${outcome}.`);
+	course.signal.throwIfAborted();
+	if (code === 0) return;
+	throw new PlainError(
+		`npm ended with code ${code} in ${folder}. What it said:\n\n${group.tail().join('\n')}\n\n` +
+			'Check that the package registry can be reached, then run this again: it goes on from a clean state.',
+	);
+}
+
+/** Size of a folder in bytes, by `du`, which is many times faster than asking for each of 200,000 files. */
+async function sizeOf(folder: string): Promise<number | undefined> {
+	try {
+		return Number.parseInt((await run('du', ['-sk', folder])).stdout, 10) * 1024;
+	} catch {
+		return undefined;
+	}
+}
