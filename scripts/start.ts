@@ -1,0 +1,36 @@
+import { dirname } from 'node:path';
+import { openIntake, readFilesOption } from './intake.ts';
+import { runToEnd } from './interruption.ts';
+import { PlainError } from './plainError.ts';
+import { say } from './terminal.ts';
+
+await runToEnd(async (course) => {
+	const { host, sandbox, workflow } = await openIntake(course, {
+		root: dirname(import.meta.dirname),
+		files: readFilesOption('npm start'),
+		wantedPorts: { host: 5678, sandbox: 4010 },
+	});
+	say(`
+Open the workflow   ${host.url}/workflow/${workflow.id}
+  sign in with      ${host.account.email}
+  password          ${host.account.password}
+Open the sandbox    ${sandbox.url}
+  API               ${sandbox.baseUrl}
+  organization      ${sandbox.organization.id} (${sandbox.organization.name})
+  test key          ${sandbox.organization.testKey}
+
+Run the workflow again as often as you like: what is there already is not uploaded twice.
+Both listen on this machine alone. The account, the data and the key are temporary and gone when this ends.
+Press Ctrl-C to stop.`);
+	await Promise.race([
+		course.stayUp(),
+		ended('n8n', host.group.ended),
+		ended('The sandbox', sandbox.group.ended),
+	]);
+	return 0;
+});
+
+async function ended(what: string, end: Promise<number>): Promise<never> {
+	const code = await end;
+	throw new PlainError(`${what} ended by itself (code ${code}). Run "npm start" again.`);
+}
