@@ -1,0 +1,72 @@
+import type { JsonObject } from './json.ts';
+
+/** The error codes of A-20 that this service can answer with, and the HTTP status of each. */
+export const statusOfCode = {
+	INVALID_JSON: 400,
+	INVALID_PARAMETER: 400,
+	MISSING_REQUIRED_FIELD: 400,
+	MISSING_ORGANIZATION_ID: 400,
+	UNSUPPORTED_MEDIA_TYPE: 400,
+	MISSING_API_KEY: 401,
+	INVALID_API_KEY: 401,
+	PLAN_UPGRADE_REQUIRED: 403,
+	ORGANIZATION_ACCESS_DENIED: 403,
+	DOCUMENT_NOT_FOUND: 404,
+	DOSSIER_NOT_FOUND: 404,
+	ROUTE_NOT_FOUND: 404,
+	VALIDATION_ERROR: 422,
+	INVALID_STATE_TRANSITION: 422,
+	DUPLICATE_REFERENCE: 422,
+	FILE_TOO_LARGE: 422,
+	INTERNAL_ERROR: 500,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** One broken rule (A-18). `field` is the path of the value with dots, such as `contact.email`. */
+export interface ErrorDetail {
+	field: string;
+	code: string;
+	message: string;
+}
+
+/** A refusal that the caller gets as the error object. Its message is a sentence for a person and never holds a key. */
+export class ApiError extends Error {
+	readonly code: ErrorCode;
+	readonly details: ErrorDetail[];
+
+	constructor(code: ErrorCode, message: string, details: ErrorDetail[] = []) {
+		super(message);
+		this.name = 'ApiError';
+		this.code = code;
+		this.details = details;
+	}
+
+	get status(): (typeof statusOfCode)[ErrorCode] {
+		return statusOfCode[this.code];
+	}
+
+	/** The error object: `{error: {code, message, status}}`, with `details` where there are any (A-18). */
+	body(): JsonObject {
+		const { code, message, status } = this;
+		const details = this.details.map(({ field, code: rule, message: sentence }) => ({
+			field,
+			code: rule,
+			message: sentence,
+		}));
+		return { error: { code, message, status, ...(details.length > 0 && { details }) } };
+	}
+}
+
+/** A 422 for one value that breaks a rule (A-18, A-19). */
+export function brokenRule(field: string, rule: string, sentence: string): ApiError {
+	return new ApiError('VALIDATION_ERROR', sentence, [{ field, code: rule, message: sentence }]);
+}
+
+/** The answer to a failure that is nobody's input: it tells nothing about its cause. */
+export function internalError(requestId: string): ApiError {
+	return new ApiError(
+		'INTERNAL_ERROR',
+		`The sandbox failed to answer this request. Its console shows why, under ${requestId}.`,
+	);
+}

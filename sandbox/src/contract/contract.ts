@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isObject, parseObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+
+/** One operation of the contract. `element` is its own part of the file, the rest is resolved from it. */
+export interface ContractOperation {
+	/** Such as `dossiers.create`. */
+	id: string;
+	/** Upper case. */
+	method: string;
+	/** With its parameters in braces, such as `/v1/dossiers/{id}`. */
+	path: string;
+	/** Parameters of the path and of the operation, resolved. */
+	parameters: JsonObject[];
+	/** The schema of the request body by media type; empty where the operation takes none. */
+	requestBodies: Map<string, JsonObject>;
+	/** Answers by status, resolved. */
+	answers: Map<number, JsonObject>;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** The contract as data: `contract/openapi.yaml`, the only place where a field of the service is defined. */
+export class Contract {
+	readonly document: JsonObject;
+	readonly operations: ContractOperation[] = [];
+
+	constructor(yaml: string) {
+		// JSON in between leaves plain data: no YAML aliases, no dates.
+		this.document = parseObject(JSON.stringify(parse(yaml)));
+		for (const [path, item] of members(this.document.paths)) {
+			for (const method of methods) {
+				const operation = item[method];
+				if (isObject(operation))
+					this.operations.push(this.#operation(path, method, item, operation));
+			}
+		}
+	}
+
+	#operation(
+		path: string,
+		method: string,
+		item: JsonObject,
+		operation: JsonObject,
+	): ContractOperation {
+		const requestBody = this.resolve(operation.requestBody);
+		return {
+			id: String(operation.operationId),
+			method: method.toUpperCase(),
+			path,
+			parameters: [...list(item.parameters), ...list(operation.parameters)].map((one) =>
+				this.resolve(one),
+			),
+			requestBodies: new Map(
+				members(requestBody.content).map(([type, { schema }]) => [type, object(schema)]),
+			),
+			answers: new Map(
+				members(operation.responses).map(([status, one]) => [Number(status), this.resolve(one)]),
+			),
+		};
+	}
+
+	/** What an element says, with its reference followed. Members beside the reference win (OpenAPI 3.1). */
+	resolve(element: Json | undefined): JsonObject {
+		if (!isObject(element)) return {};
+		if (typeof element.$ref !== 'string') return element;
+		let target: Json | undefined = this.document;
+		for (const name of element.$ref.replace(/^#\//, '').split('/')) {
+			target = isObject(target)
+				? target[name.replaceAll('~1', '/').replaceAll('~0', '~')]
+				: undefined;
+		}
+		if (!isObject(target))
+			throw new Error(`The contract refers to ${element.$ref}, which it does not have.`);
+		const { $ref, ...beside } = element;
+		return { ...this.resolve(target), ...beside };
+	}
+
+	/**
+	 * A value in the shape of a schema of the contract: its fields in the schema's order, those that are missing or null as
+	 * empty as the schema allows (null, `[]` or `{}`), moments in UTC (A-03), and fields that it does not list left out.
+	 */
+	shaped(schemaName: string, value: JsonObject): JsonObject {
+		return object(this.#shaped({ $ref: `#/components/schemas/${schemaName}` }, value));
+	}
+
+	#shaped(element: Json | undefined, value: Json | undefined): Json | undefined {
+		const schema = this.resolve(element);
+		const choices = list(schema.oneOf).map((one) => this.resolve(one));
+		const types = [schema, ...choices].flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
+		if (value === undefined || value === null) {
+			if (types.includes('null')) return null;
+			if (types.includes('array')) return [];
+			return types.includes('object') ? {} : undefined;
+		}
+		if (schema.format === 'date-time') return new Date(String(value)).toISOString();
+		const properties = [schema, ...choices].find((one) => isObject(one.properties))?.properties;
+		if (!isObject(value) || !isObject(properties)) return value;
+		const entries = Object.entries(properties).map(([name, one]) => [
+			name,
+			this.#shaped(one, value[name]),
+		]);
+		return object(Object.fromEntries(entries));
+	}
+}
+
+/** The contract of this project. Throws when the file is not there or is not YAML. */
+export function readContract(): Contract {
+	const file = new URL('../../../contract/openapi.yaml', import.meta.url);
+	return new Contract(readFileSync(file, 'utf8'));
+}
+
+function object(value: unknown): JsonObject {
+	return isObject(value) ? value : {};
+}
+
+function list(value: Json | undefined): Json[] {
+	return Array.isArray(value) ? value : [];
+}
+
+function members(value: Json | undefined): [string, JsonObject][] {
+	return Object.entries(object(value)).map(([name, one]) => [name, object(one)]);
+}

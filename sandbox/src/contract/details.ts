@@ -1,0 +1,63 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorDetail } from '../api-error.ts';
+
+type Rule = [code: string, sentence: (params: Record<string, unknown>) => string];
+
+const rules: Record<string, Rule> = {
+	required: ['required', () => 'This field is required.'],
+	type: ['wrong_type', ({ type }) => `Expected ${String(type).replaceAll(',', ' or ')}.`],
+	enum: [
+		'not_allowed',
+		({ allowedValues }) => `Expected one of ${String(allowedValues).replaceAll(',', ', ')}.`,
+	],
+	minLength: ['too_short', ({ limit }) => `At least ${limit} character(s).`],
+	maxLength: ['too_long', ({ limit }) => `At most ${limit} characters.`],
+	minimum: ['too_small', ({ limit }) => `At least ${limit}.`],
+	maximum: ['too_large', ({ limit }) => `At most ${limit}.`],
+	maxItems: ['too_many', ({ limit }) => `At most ${limit} entries.`],
+	maxProperties: ['too_many', ({ limit }) => `At most ${limit} fields.`],
+	uniqueItems: ['duplicate', () => 'An entry is there twice.'],
+	pattern: ['invalid_format', () => 'This has characters, or a form, that are not allowed here.'],
+	format: [
+		'invalid_format',
+		({ format }) => formatSentences.get(String(format)) ?? `This is no ${format}.`,
+	],
+};
+
+const formatSentences = new Map([
+	['date-time', 'Expected a moment such as 2026-03-02T09:30:00Z.'],
+	['email', 'This is no e-mail address.'],
+]);
+
+/** What a person can do with ajv's errors: one entry for each field and rule (A-18), `contact.email` for `/contact/email`. */
+export function detailsOf(errors: ErrorObject[]): ErrorDetail[] {
+	const details = new Map<string, ErrorDetail>();
+	for (const error of errors.filter((one) => !isAlternative(one, errors))) {
+		const missing = error.keyword === 'required' ? [String(error.params.missingProperty)] : [];
+		const path = error.instancePath.split('/').slice(1).map(unescaped);
+		const field = [...path, ...missing].join('.') || 'body';
+		const [code, sentence] = rules[error.keyword] ?? [
+			'invalid',
+			() => 'This value is not allowed here.',
+		];
+		details.set(`${field} ${code}`, { field, code, message: sentence(error.params) });
+	}
+	return [...details.values()];
+}
+
+/** That a value is not null either, or that none of several choices fits, says nothing once a choice says what is wrong. */
+function isAlternative(
+	{ keyword, params, instancePath }: ErrorObject,
+	errors: ErrorObject[],
+): boolean {
+	const vague = (one: { keyword: string; params: Record<string, unknown> }) =>
+		one.keyword === 'oneOf' || (one.keyword === 'type' && one.params.type === 'null');
+	return (
+		vague({ keyword, params }) &&
+		errors.some((other) => !vague(other) && other.instancePath.startsWith(instancePath))
+	);
+}
+
+function unescaped(pointer: string): string {
+	return pointer.replaceAll('~1', '/').replaceAll('~0', '~');
+}

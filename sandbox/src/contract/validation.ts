@@ -1,0 +1,152 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { ApiError } from '../api-error.ts';
+import { isObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Contract, ContractOperation } from './contract.ts';
+import { detailsOf } from './details.ts';
+
+const documentKey = 'contract';
+
+/** Judges requests and answers by the contract. Each rule is compiled when it is first needed. */
+export class Validation {
+	readonly #bodies: Ajv2020;
+	readonly #parameters: Ajv2020;
+	readonly #compiled = new Map<string, ValidateFunction>();
+
+	constructor(contract: Contract) {
+		this.#bodies = ajv(contract, false);
+		// Parameters arrive as text, and `?page=2` is a number.
+		this.#parameters = ajv(contract, true);
+	}
+
+	/**
+	 * The query parameters that the operation knows, as the types that it gives them and with its defaults; others are ignored.
+	 * Throws 400 `INVALID_PARAMETER` (A-19).
+	 */
+	query(operation: ContractOperation, search: URLSearchParams): JsonObject {
+		const known = operation.parameters.filter((one) => one.in === 'query');
+		const validate = this.#compile(`${operation.id} query`, this.#parameters, () => ({
+			type: 'object',
+			properties: Object.fromEntries(
+				known.map(({ name, schema }) => [String(name), absolute(schema)]),
+			),
+			required: known.filter(({ required }) => required === true).map(({ name }) => name ?? null),
+		}));
+		const values: JsonObject = {};
+		for (const { name } of known) {
+			const given = search.getAll(String(name));
+			if (given.length > 1) {
+				throw new ApiError(
+					'INVALID_PARAMETER',
+					`The parameter ${name} was given more than once. Give it once.`,
+				);
+			}
+			if (given[0] !== undefined) values[String(name)] = given[0];
+		}
+		if (validate(values)) return values;
+		const details = detailsOf(validate.errors ?? []);
+		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
+		throw new ApiError(
+			'INVALID_PARAMETER',
+			`A parameter in the address cannot be used. ${what}`,
+			details,
+		);
+	}
+
+	/** Throws 400 `MISSING_REQUIRED_FIELD` when the body lacks a field, else 422 `VALIDATION_ERROR` when a value breaks a rule (A-19). */
+	requestBody(operation: ContractOperation, mediaType: string, body: JsonObject): void {
+		const schema = operation.requestBodies.get(mediaType);
+		const validate = this.#compile(`${operation.id} ${mediaType}`, this.#bodies, () =>
+			absolute(schema),
+		);
+		if (validate(body)) return;
+		const errors = validate.errors ?? [];
+		const missing = detailsOf(errors.filter(({ keyword }) => keyword === 'required'));
+		if (missing.length > 0) {
+			const names = missing.map(({ field }) => field).join(', ');
+			throw new ApiError('MISSING_REQUIRED_FIELD', `The request lacks ${names}.`, missing);
+		}
+		const details = detailsOf(errors);
+		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
+		throw new ApiError(
+			'VALIDATION_ERROR',
+			`The request has a value that cannot be used. ${what}`,
+			details,
+		);
+	}
+
+	/** What is wrong with an answer by the contract, as sentences; none when it keeps it. `body` is undefined where it is a file. */
+	answerFaults(
+		operation: ContractOperation,
+		status: number,
+		body: JsonObject | undefined,
+	): string[] {
+		const answer = operation.answers.get(status);
+		if (!answer) return [`${operation.id} answered ${status}, which the contract does not list.`];
+		const codes = answer['x-error-codes'];
+		const code = isObject(body?.error) ? body.error.code : undefined;
+		if (Array.isArray(codes) && !codes.includes(code ?? null)) {
+			return [
+				`${operation.id} answered ${status} with ${code}, which the contract does not list there.`,
+			];
+		}
+		const content = isObject(answer.content) ? answer.content : {};
+		const json = content['application/json'];
+		if (body === undefined || !isObject(json)) {
+			const agree = body === undefined && !isObject(json);
+			return agree
+				? []
+				: [`${operation.id} answered ${status} with another media type than the contract lists.`];
+		}
+		const validate = this.#compile(`${operation.id} ${status}`, this.#bodies, () =>
+			absolute(json.schema),
+		);
+		if (validate(body)) return [];
+		return (validate.errors ?? []).map(
+			({ instancePath, message }) =>
+				`${operation.id} answered ${status}: ${instancePath || '/'} ${message}.`,
+		);
+	}
+
+	#compile(key: string, by: Ajv2020, schema: () => JsonObject): ValidateFunction {
+		const known = this.#compiled.get(key);
+		if (known) return known;
+		const validate = by.compile(schema());
+		this.#compiled.set(key, validate);
+		return validate;
+	}
+}
+
+function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
+	const one = new Ajv2020({
+		allErrors: true,
+		strict: false,
+		validateSchema: false,
+		coerceTypes: parameters,
+		useDefaults: parameters,
+	});
+	formats.default(one);
+	one.addFormat('date-time', { type: 'string', validate: isMoment });
+	one.addSchema(document, documentKey);
+	return one;
+}
+
+/** RFC 3339 with a zone, and a day that exists: what `new Date` reads the same way everywhere. */
+function isMoment(text: string): boolean {
+	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return false;
+	const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+	return (
+		!Number.isNaN(Date.parse(text)) &&
+		!Number.isNaN(day.getTime()) &&
+		day.toISOString().startsWith(text.slice(0, 10))
+	);
+}
+
+/** A schema with its references into the contract written out in full, so that it can be compiled on its own. */
+function absolute(schema: Json | undefined): JsonObject {
+	const text = JSON.stringify(schema ?? {}).replaceAll('"$ref":"#/', `"$ref":"${documentKey}#/`);
+	const result: unknown = JSON.parse(text);
+	return isObject(result) ? result : {};
+}

@@ -1,0 +1,24 @@
+/** A value as JSON knows it. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** A JSON object; a field that is absent reads as `undefined`. */
+export interface JsonObject {
+	[name: string]: Json | undefined;
+}
+
+/** Whether a value is an object and neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object in a JSON text. Throws a SyntaxError when the text is no JSON, and a TypeError when it is no object. */
+export function parseObject(text: string): JsonObject {
+	const value: unknown = JSON.parse(text);
+	if (!isObject(value)) throw new TypeError('The text is JSON, but not an object.');
+	return value;
+}
+
+/** The string in a field, or null where the field is absent or something else. */
+export function textOf(value: Json | undefined): string | null {
+	return typeof value === 'string' ? value : null;
+}
