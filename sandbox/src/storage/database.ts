@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { schema, schemaVersion } from './schema.ts';
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** The state of the service in one SQLite file (WAL, one process at a time), with prepared statements kept. */
+export class Database {
+	readonly #connection: DatabaseSync;
+	readonly #statements = new Map<string, StatementSync>();
+
+	/**
+	 * Opens `service.db` in a folder, and creates it where it is missing.
+	 * Throws a sentence when another process has it open, or when a newer version wrote it.
+	 */
+	constructor(dataDir: string) {
+		this.#connection = new DatabaseSync(join(dataDir, 'service.db'), { timeout: 0 });
+		try {
+			this.#connection.exec(
+				// An exclusive lock keeps a second sandbox out of the folder, and dies with the process. NORMAL survives
+				// a killed process; only a power cut could take the last commits.
+				`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+				PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;`,
+			);
+			this.#migrate(dataDir);
+		} catch (error) {
+			this.#connection.close();
+			if (error instanceof Error && /database is locked/.test(error.message)) {
+				throw new Error(
+					`The data folder ${dataDir} is in use by another sandbox. Stop that one, or choose another folder with --data.`,
+				);
+			}
+			throw error;
+		}
+	}
+
+	#migrate(dataDir: string): void {
+		const version = integer(this.get('PRAGMA user_version', [])?.user_version);
+		if (version > schemaVersion) {
+			throw new Error(
+				`The data folder ${dataDir} was written by a newer sandbox. Update this one, or choose another folder with --data.`,
+			);
+		}
+		if (version === schemaVersion) return;
+		this.transaction(() => {
+			this.#connection.exec(schema);
+			this.#connection.exec(`PRAGMA user_version = ${schemaVersion}`);
+		});
+	}
+
+	#statement(sql: string): StatementSync {
+		const known = this.#statements.get(sql);
+		if (known) return known;
+		const statement = this.#connection.prepare(sql);
+		this.#statements.set(sql, statement);
+		return statement;
+	}
+
+	get(sql: string, values: SQLInputValue[]): Row | undefined {
+		return this.#statement(sql).get(...values);
+	}
+
+	all(sql: string, values: SQLInputValue[]): Row[] {
+		return this.#statement(sql).all(...values);
+	}
+
+	/** Runs a statement that changes rows, and gives how many. */
+	run(sql: string, values: SQLInputValue[]): number {
+		return Number(this.#statement(sql).run(...values).changes);
+	}
+
+	/** How many rows were changed since the start: while it stands still, what was counted before still holds. */
+	changes(): number {
+		return integer(this.get('SELECT total_changes() AS changes', [])?.changes);
+	}
+
+	/**
+	 * Runs the work in one transaction, all of it or none. The work must not wait for anything: that no other request runs
+	 * in between is what makes two writers safe.
+	 */
+	transaction<T>(work: () => T): T {
+		this.#connection.exec('BEGIN IMMEDIATE');
+		try {
+			const result = work();
+			this.#connection.exec('COMMIT');
+			return result;
+		} catch (error) {
+			this.#connection.exec('ROLLBACK');
+			throw error;
+		}
+	}
+
+	close(): void {
+		this.#statements.clear();
+		this.#connection.close();
+	}
+}
+
+/** The text in a column. Throws when the column holds something else. */
+export function text(value: SQLOutputValue | undefined): string {
+	if (typeof value !== 'string')
+		throw new TypeError(`Expected text in a column, got ${typeof value}.`);
+	return value;
+}
+
+/** The whole number in a column. Throws when the column holds something else. */
+export function integer(value: SQLOutputValue | undefined): number {
+	if (typeof value !== 'number') {
+		throw new TypeError(`Expected a number in a column, got ${typeof value}.`);
+	}
+	return value;
+}

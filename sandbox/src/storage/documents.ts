@@ -1,0 +1,96 @@
+import { ApiError } from '../api-error.ts';
+import type { Contract } from '../contract/contract.ts';
+import { newId } from '../ids.ts';
+import { parseObject, textOf } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { text } from './database.ts';
+import type { Database, Row } from './database.ts';
+import { demandWritable } from './dossiers.ts';
+import type { Act, Dossiers } from './dossiers.ts';
+import type { Content, Files, IncomingFile } from './files.ts';
+import { searchable } from './listing.ts';
+
+/** A finished upload: the fields that came with the file, and the file. */
+export interface Upload {
+	fields: JsonObject;
+	file: IncomingFile;
+	content: Content;
+}
+
+/** The documents of all datasets. */
+export class Documents {
+	readonly #database: Database;
+	readonly #files: Files;
+	readonly #dossiers: Dossiers;
+	readonly #contract: Contract;
+
+	constructor(database: Database, files: Files, dossiers: Dossiers, contract: Contract) {
+		this.#database = database;
+		this.#files = files;
+		this.#dossiers = dossiers;
+		this.#contract = contract;
+	}
+
+	/** The document as the contract describes it (A-06). Throws 404 `DOCUMENT_NOT_FOUND`. */
+	find(dataset: number, id: string): JsonObject {
+		const row = this.#database.get('SELECT * FROM documents WHERE dataset = ? AND id = ?', [
+			dataset,
+			id,
+		]);
+		if (!row)
+			throw new ApiError('DOCUMENT_NOT_FOUND', 'There is no document with this id. Check the id.');
+		return this.fieldsOf(row);
+	}
+
+	fieldsOf(row: Row): JsonObject {
+		return parseObject(text(row.fields));
+	}
+
+	/**
+	 * Adds a document. Throws 404 `DOSSIER_NOT_FOUND` and 422 `INVALID_STATE_TRANSITION` when the dossier went, or was archived,
+	 * while the file arrived; nothing is stored then.
+	 */
+	add(act: Act, dossierId: string, { fields: input, file, content }: Upload): JsonObject {
+		return this.#files.keep(file, content, () => {
+			const dossier = this.#dossiers.find(act.dataset, dossierId);
+			demandWritable(dossier.fields);
+			const fields = this.#contract.shaped('Document', {
+				...input,
+				id: newId('doc'),
+				dossier_id: dossierId,
+				title: input.title ?? input.file_name,
+				size_bytes: content.sizeBytes,
+				checksum_sha256: content.sha256,
+				uploaded_by: act.userId,
+				created_at: act.time,
+				updated_at: act.time,
+			});
+			const { id, title, file_name, category } = fields;
+			this.#database.run(
+				`INSERT INTO documents (dataset, dossier, id, title, file_name, category, search, size_bytes, sha256, created_at, updated_at, fields)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				[
+					act.dataset,
+					dossier.n,
+					...[id, title, file_name, category].map(textOf),
+					searchable(textOf(title), textOf(file_name)),
+					content.sizeBytes,
+					content.sha256,
+					act.time,
+					act.time,
+					JSON.stringify(fields),
+				],
+			);
+			return fields;
+		});
+	}
+
+	/** Deletes a document, and its file unless another document has the same content. Throws 404 and 422 as above. */
+	delete(dataset: number, id: string): void {
+		const { dossier_id, checksum_sha256 } = this.find(dataset, id);
+		demandWritable(this.#dossiers.find(dataset, text(textOf(dossier_id))).fields);
+		this.#files.release([text(textOf(checksum_sha256))], () =>
+			this.#database.run('DELETE FROM documents WHERE dataset = ? AND id = ?', [dataset, id]),
+		);
+	}
+}

@@ -1,0 +1,107 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { integer } from './database.ts';
+import type { Database, Row } from './database.ts';
+
+export interface Condition {
+	sql: string;
+	value: SQLInputValue;
+}
+
+/** One page of a table. `sort` and the conditions' SQL are the program's own words, never a caller's. */
+export interface ListQuery {
+	table: 'dossiers' | 'documents';
+	conditions: Condition[];
+	sort: string;
+	order: 'asc' | 'desc';
+	/** From 1. */
+	page: number;
+	perPage: number;
+}
+
+export interface ListPage {
+	rows: Row[];
+	/** How many rows meet the conditions, on all pages. */
+	total: number;
+}
+
+const countsKept = 500;
+
+/**
+ * Pages through tables in a stable order: ties are broken by id, in the same direction (A-15).
+ * A count is kept until the next change of any row, so walking through pages counts once.
+ */
+export class Listing {
+	readonly #database: Database;
+	readonly #counts = new Map<string, number>();
+	#countedAt = -1;
+
+	constructor(database: Database) {
+		this.#database = database;
+	}
+
+	page(query: ListQuery): ListPage {
+		const { table, conditions, page, perPage } = query;
+		const where = conditions.map(({ sql }) => sql).join(' AND ');
+		const values = conditions.map(({ value }) => value);
+		if (page === 1) {
+			const rows = this.#rows(query, where, values, perPage, 0, false);
+			// A page that is not full says the total itself.
+			const total = rows.length < perPage ? rows.length : this.#count(table, where, values);
+			return { rows, total };
+		}
+		const total = this.#count(table, where, values);
+		const before = (page - 1) * perPage;
+		const size = Math.min(perPage, total - before);
+		if (size <= 0) return { rows: [], total };
+		// What lies in front of a page has to be walked through: behind the middle it is nearer from the end.
+		const fromEnd = before > total / 2;
+		const skipped = fromEnd ? total - before - size : before;
+		return { rows: this.#rows(query, where, values, size, skipped, fromEnd), total };
+	}
+
+	#rows(
+		{ table, sort, order, conditions }: ListQuery,
+		where: string,
+		values: SQLInputValue[],
+		size: number,
+		skipped: number,
+		fromEnd: boolean,
+	): Row[] {
+		const by = (direction: string) => `ORDER BY ${sort} ${direction}, id ${direction}`;
+		const walked = fromEnd === (order === 'asc') ? 'desc' : 'asc';
+		// Left alone, SQLite would find by a filter and then sort what it found. A reference finds one dossier at most.
+		const sorted =
+			table === 'dossiers' && !conditions.some(({ sql }) => sql.startsWith('reference'));
+		const index = sorted ? `INDEXED BY dossiers_by_${sort}` : '';
+		return this.#database.all(
+			// The inner query reads an index alone; only the rows of the page are fetched whole.
+			`SELECT ${table}.* FROM (SELECT n FROM ${table} ${index} WHERE ${where} ${by(walked)} LIMIT ? OFFSET ?)
+			CROSS JOIN ${table} USING (n) ${by(order)}`,
+			[...values, size, skipped],
+		);
+	}
+
+	#count(table: string, where: string, values: SQLInputValue[]): number {
+		const changes = this.#database.changes();
+		if (changes !== this.#countedAt || this.#counts.size >= countsKept) {
+			this.#counts.clear();
+			this.#countedAt = changes;
+		}
+		const key = JSON.stringify([table, where, values]);
+		const known = this.#counts.get(key);
+		if (known !== undefined) return known;
+		const row = this.#database.get(`SELECT count(*) AS total FROM ${table} WHERE ${where}`, values);
+		const total = integer(row?.total);
+		this.#counts.set(key, total);
+		return total;
+	}
+}
+
+/** What `q` is compared with: the given texts in one spelling of case and of composed letters. */
+export function searchable(...texts: (string | null)[]): string {
+	return texts
+		.filter((one) => one !== null)
+		.join('\n')
+		.normalize('NFKC')
+		.toLowerCase();
+}
