@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import { ApiError } from '../api-error.ts';
+import { isObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+
+/** The largest JSON body beside uploads, and the most that may come with a file: 1 MiB. */
+export const bodyLimit = 1024 * 1024;
+
+const deepest = 64;
+
+/** The media type of a request. Throws 400 `UNSUPPORTED_MEDIA_TYPE` when there is none that can be read. */
+export function mediaTypeOf(incoming: IncomingMessage): MIMEType {
+	try {
+		return new MIMEType(incoming.headers['content-type'] ?? '');
+	} catch {
+		throw new ApiError(
+			'UNSUPPORTED_MEDIA_TYPE',
+			'The request has no Content-Type that can be read. Send Content-Type: application/json.',
+		);
+	}
+}
+
+/** The bytes of a request as they come. Leaving the loop early leaves the connection open for the answer. */
+export function bytesOf(incoming: IncomingMessage): AsyncIterable<Buffer> {
+	return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) };
+}
+
+/** A whole JSON body. Throws 400 `INVALID_JSON` or `UNSUPPORTED_MEDIA_TYPE`. */
+export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
+	if (mediaTypeOf(incoming).essence !== 'application/json') {
+		throw new ApiError(
+			'UNSUPPORTED_MEDIA_TYPE',
+			'This operation takes JSON. Send Content-Type: application/json.',
+		);
+	}
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of bytesOf(incoming)) {
+		size += chunk.length;
+		if (size > bodyLimit) {
+			throw new ApiError('INVALID_JSON', `The body is larger than ${bodyLimit} bytes. Send less.`);
+		}
+		chunks.push(chunk);
+	}
+	let text: string;
+	try {
+		text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+	} catch {
+		throw new ApiError('INVALID_JSON', 'The body is not UTF-8. JSON has to be sent as UTF-8.');
+	}
+	return parseBody(text);
+}
+
+/** The object in the text of a body. Throws 400 `INVALID_JSON`. */
+export function parseBody(text: string): JsonObject {
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch (error) {
+		const why = error instanceof SyntaxError ? error.message : '';
+		throw new ApiError('INVALID_JSON', `The body is no JSON. ${why}`.trim());
+	}
+	if (!isObject(value)) {
+		throw new ApiError(
+			'INVALID_JSON',
+			'The body is JSON, but not an object. Send an object in braces.',
+		);
+	}
+	if (isDeeper(value, deepest)) {
+		throw new ApiError('INVALID_JSON', `The body is nested more than ${deepest} levels deep.`);
+	}
+	return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels === 0) return true;
+	return Object.values(value).some((one) => isDeeper(one, levels - 1));
+}
