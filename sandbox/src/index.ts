@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readContract } from './contract/contract.ts';
+import { createApp } from './http/app.ts';
+import { listen } from './http/listen.ts';
+import { Service } from './service.ts';
+import type { Environment } from './service.ts';
+import type { Plan, SeededOrganization } from './storage/organizations.ts';
+
+export type { Environment, Plan, SeededOrganization };
+
+export interface SandboxOptions {
+	/** Default 0: any that is free. */
+	port?: number;
+	/** Default 127.0.0.1. */
+	host?: string;
+	/** Where state and files are kept; made where it is missing. Default: a temporary folder, removed on close. */
+	dataDir?: string;
+	/** Default production. The sandbox environment admits Enterprise organizations alone (A-25). */
+	environment?: Environment;
+	/**
+	 * Judge every answer by the contract, and let `close` throw when one broke it or a request failed inside. Default true, as
+	 * tests want it.
+	 */
+	strict?: boolean;
+	/** The largest file in bytes. Default 2 GiB (A-26). */
+	maxFileBytes?: number;
+}
+
+export interface Sandbox {
+	/** Such as `http://127.0.0.1:4010`; the base address of the service is this followed by `/v1`. */
+	url: string;
+	/** The Enterprise and the Business organization that every sandbox has. */
+	organizations: SeededOrganization[];
+	/** A further organization with keys and no data, so that tests run side by side. */
+	createOrganization(options: { plan: Plan }): SeededOrganization;
+	/** Ends the server and its connections, and removes a temporary folder. */
+	close(): Promise<void>;
+}
+
+/** Starts the service. Throws a sentence when the port is taken or the data folder cannot be used. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
+	const { maxFileBytes = 2 * 1024 ** 3 } = options;
+	const dataDir = options.dataDir
+		? resolve(options.dataDir)
+		: mkdtempSync(join(tmpdir(), 'dossier-sandbox-'));
+	const discard = () => {
+		if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+	};
+	const failures: unknown[] = [];
+	const alarm = (requestId: string, failure: unknown) => {
+		console.error(`Request ${requestId} failed inside the sandbox.`, failure);
+		failures.push(failure);
+	};
+
+	let service: Service | undefined;
+	let server: Server;
+	try {
+		mkdirSync(dataDir, { recursive: true });
+		service = new Service(dataDir, readContract(), { environment, maxFileBytes });
+		server = await listen(createApp(service, strict, alarm), port, host);
+	} catch (error) {
+		service?.close();
+		discard();
+		throw error;
+	}
+	const { organizations } = service;
+	const opened = service;
+	return {
+		url: addressOf(server, host),
+		organizations: organizations.seeded(),
+		createOrganization: ({ plan }) => organizations.create(plan),
+		close: async () => {
+			const closed = new Promise((done) => server.close(done));
+			server.closeAllConnections();
+			await closed;
+			opened.close();
+			discard();
+			if (strict && failures.length > 0) {
+				throw new AggregateError(
+					failures,
+					`${failures.length} request(s) failed inside the sandbox: ${failures.join(' ')}`,
+				);
+			}
+		},
+	};
+}
+
+function addressOf(server: Server, host: string): string {
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,6 @@
+import type { Handler } from '../http/call.ts';
+import { documentOperations } from './documents.ts';
+import { dossierOperations } from './dossiers.ts';
+
+/** What answers each operation, by its name in the contract. */
+export const operations: Record<string, Handler> = { ...dossierOperations, ...documentOperations };
