@@ -1,0 +1,226 @@
+import type { AxiosInstance } from 'axios';
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox } from '../src/index.ts';
+import { clientOf, refusalOf, refused, uploadOf } from './client.ts';
+
+let sandbox: Sandbox;
+let client: AxiosInstance;
+beforeAll(async () => {
+	sandbox = await createSandbox();
+});
+afterAll(async () => {
+	await sandbox.close();
+});
+beforeEach(() => {
+	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+});
+
+const create = async (fields: object) => (await client.post('/dossiers', fields)).data;
+
+describe('creating', () => {
+	test('a title is enough; every other field is there and empty', async () => {
+		const { status, data } = await client.post('/dossiers', { title: 'Lease' });
+		expect(status).toBe(201);
+		expect(data).toEqual({
+			id: expect.stringMatching(/^dos_\w+$/),
+			reference: null,
+			title: 'Lease',
+			description: null,
+			status: 'open',
+			type: null,
+			contact: null,
+			assignee_id: null,
+			tags: [],
+			custom_fields: {},
+			document_count: 0,
+			due_at: null,
+			opened_at: data.created_at,
+			closed_at: null,
+			created_by: expect.stringMatching(/^usr_\w+$/),
+			created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+			updated_at: data.created_at,
+		});
+	});
+
+	test('all fields come back as they were sent, moments in UTC', async () => {
+		const sent = {
+			reference: 'R/2026 „Ä“',
+			title: 'Nachlass Müller 相続',
+			description: 'line one\nline two',
+			status: 'pending',
+			type: 'estate',
+			assignee_id: 'usr_1',
+			tags: ['a', 'ß'],
+			custom_fields: { nested: { deep: [1, null, 'x'] }, __proto_: 1 },
+		};
+		const data = await create({
+			...sent,
+			contact: { name: 'Jana', secret: 1 },
+			due_at: '2026-05-01T00:00:00+02:00',
+			id: 'dos_mine',
+			unknown: true,
+		});
+		expect(data).toMatchObject({
+			...sent,
+			contact: { name: 'Jana', email: null, phone: null },
+			due_at: '2026-04-30T22:00:00.000Z',
+		});
+		expect(data.id).not.toBe('dos_mine');
+		expect(data).not.toHaveProperty('unknown');
+		expect((await client.get(`/dossiers/${data.id}`)).data).toEqual(data);
+	});
+
+	test('a missing title is 400 and says which field', async () => {
+		const answer = await client.post('/dossiers', { reference: 'R' });
+		expect(refusalOf(answer)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		expect(answer.data.error.details).toEqual([
+			{ field: 'title', code: 'required', message: 'This field is required.' },
+		]);
+	});
+
+	test.each([
+		[{ title: 'x'.repeat(201) }, 'title', 'too_long'],
+		[{ title: '  ' }, 'title', 'invalid_format'],
+		[{ title: 'a\u0000b' }, 'title', 'invalid_format'],
+		[{ title: 7 }, 'title', 'wrong_type'],
+		[{ title: 'a', status: 'done' }, 'status', 'not_allowed'],
+		[{ title: 'a', contact: { email: 'nobody' } }, 'contact.email', 'invalid_format'],
+		[{ title: 'a', contact: 'Jana' }, 'contact', 'wrong_type'],
+		[{ title: 'a', due_at: '2026-02-30T00:00:00Z' }, 'due_at', 'invalid_format'],
+		[{ title: 'a', due_at: 'tomorrow' }, 'due_at', 'invalid_format'],
+		[{ title: 'a', tags: ['b', ''] }, 'tags.1', 'too_short'],
+		[{ title: 'a', tags: ['b', 'b'] }, 'tags', 'duplicate'],
+	])('a value that breaks a rule is 422: %j', async (fields, field, code) => {
+		const answer = await client.post('/dossiers', fields);
+		expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expect(answer.data.error.details).toEqual([{ field, code, message: expect.any(String) }]);
+	});
+
+	test.each([
+		['{"title": "a"', 'application/json', 'INVALID_JSON'],
+		['', 'application/json', 'INVALID_JSON'],
+		['["title"]', 'application/json', 'INVALID_JSON'],
+		[Buffer.from('{"title": "\xff"}', 'latin1'), 'application/json', 'INVALID_JSON'],
+		[
+			`{"title": "a", "custom_fields": ${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}}`,
+			'application/json',
+			'INVALID_JSON',
+		],
+		[
+			JSON.stringify({ title: 'a', description: 'x'.repeat(1024 * 1024) }),
+			'application/json',
+			'INVALID_JSON',
+		],
+		[
+			JSON.stringify({ title: 'a', custom_fields: { a: 'x'.repeat(10e6) } }),
+			'application/json',
+			'INVALID_JSON',
+		],
+		['title=a', 'application/x-www-form-urlencoded', 'UNSUPPORTED_MEDIA_TYPE'],
+	])('a body that cannot be read is 400 (%#)', async (body, type, code) => {
+		const answer = await client.post('/dossiers', body, { headers: { 'Content-Type': type } });
+		expect(refusalOf(answer)).toEqual(refused(400, code));
+		expect((await client.get('/dossiers')).data.pagination.total).toBe(0);
+	});
+
+	test('a reference is unique in the organization, also for writers at the same time', async () => {
+		const answers = await Promise.all(
+			Array.from(
+				{ length: 8 },
+				async () => await client.post('/dossiers', { title: 'a', reference: 'R' }),
+			),
+		);
+		const second = refused(422, 'DUPLICATE_REFERENCE');
+		expect(answers.filter(({ status }) => status !== 201).map(refusalOf)).toEqual(
+			Array(7).fill(second),
+		);
+		expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
+	});
+});
+
+describe('replacing', () => {
+	test('empties what is missing, keeps the state and what the service itself sets', async () => {
+		const before = await create({
+			title: 'a',
+			reference: 'R',
+			tags: ['x'],
+			status: 'pending',
+			contact: { name: 'J' },
+		});
+		const { status, data } = await client.put(`/dossiers/${before.id}`, {
+			title: 'b',
+			created_at: 'never',
+		});
+		expect(status).toBe(200);
+		expect(data).toEqual({
+			...before,
+			title: 'b',
+			reference: null,
+			tags: [],
+			contact: null,
+			updated_at: data.updated_at,
+		});
+		expect((await client.get(`/dossiers/${before.id}`)).data).toEqual(data);
+	});
+
+	test('a reference may stay, be freed and be taken over, but not be taken twice', async () => {
+		const one = await create({ title: 'one', reference: 'R' });
+		const other = await create({ title: 'other' });
+		const take = async (id: string, reference: string | null) =>
+			(await client.put(`/dossiers/${id}`, { title: 't', reference })).status;
+		expect(await take(one.id, 'R')).toBe(200);
+		expect(await take(other.id, 'R')).toBe(422);
+		expect(await take(one.id, null)).toBe(200);
+		expect(await take(other.id, 'R')).toBe(200);
+	});
+
+	test('states follow each other as they may, closing and reopening are dated', async () => {
+		const { id, opened_at } = await create({ title: 'a' });
+		const move = async (status: string) =>
+			await client.put(`/dossiers/${id}`, { title: 'a', status });
+		expect(refusalOf(await move('closed'))).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
+		for (const status of ['in_progress', 'in_progress', 'pending']) {
+			expect((await move(status)).data).toMatchObject({ status, closed_at: null, opened_at });
+		}
+		const closed = (await move('closed')).data;
+		expect(closed.closed_at).toBe(closed.updated_at);
+		expect(refusalOf(await move('pending'))).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
+		const reopened = (await move('open')).data;
+		expect(reopened).toMatchObject({
+			status: 'open',
+			closed_at: null,
+			opened_at: reopened.updated_at,
+		});
+	});
+
+	test('an archived dossier and its documents are read-only until it is deleted', async () => {
+		const { id } = await create({ title: 'a', status: 'closed' });
+		const { data: document } = await client.post(`/dossiers/${id}/documents`, uploadOf('x'));
+		expect((await client.put(`/dossiers/${id}`, { title: 'a', status: 'archived' })).status).toBe(
+			200,
+		);
+		const readOnly = refused(422, 'INVALID_STATE_TRANSITION');
+		expect(refusalOf(await client.put(`/dossiers/${id}`, { title: 'b' }))).toEqual(readOnly);
+		expect(refusalOf(await client.post(`/dossiers/${id}/documents`, uploadOf('y')))).toEqual(
+			readOnly,
+		);
+		expect(refusalOf(await client.delete(`/documents/${document.id}`))).toEqual(readOnly);
+		expect((await client.get(`/documents/${document.id}/download`)).status).toBe(200);
+		expect((await client.delete(`/dossiers/${id}`)).data).toEqual({ id, deleted: true });
+	});
+});
+
+test('a deleted dossier is gone with its documents, and deleting it again is 404', async () => {
+	const { id } = await create({ title: 'a', reference: 'R' });
+	const { data: document } = await client.post(`/dossiers/${id}/documents`, uploadOf('x'));
+	const { status, data } = await client.delete(`/dossiers/${id}`);
+	expect([status, data]).toEqual([200, { id, deleted: true }]);
+	expect(refusalOf(await client.get(`/dossiers/${id}`))).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
+	expect(refusalOf(await client.delete(`/dossiers/${id}`))).toEqual(
+		refused(404, 'DOSSIER_NOT_FOUND'),
+	);
+	expect(refusalOf(await client.get(`/documents/${document.id}`))).toEqual(
+		refused(404, 'DOCUMENT_NOT_FOUND'),
+	);
+	expect((await client.post('/dossiers', { title: 'b', reference: 'R' })).status).toBe(201);
+});

@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readContract } from '../src/contract/contract.ts';
+import { Validation } from '../src/contract/validation.ts';
+import { createSandbox } from '../src/index.ts';
+import { clientOf, organizationOf, refusalOf, refused, uploadOf } from './client.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'strict-test-'));
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+test.each([true, false])(
+	'a failure inside is a 500 that tells nothing, and ends the tests when strict: %s',
+	async (strict) => {
+		const console = jest.spyOn(globalThis.console, 'error').mockImplementation();
+		const sandbox = await createSandbox({ dataDir, strict });
+		const client = clientOf(sandbox, organizationOf(sandbox, 'business'));
+		const dossier = (await client.post('/dossiers', { title: 'a' })).data;
+		const { data } = await client.post(`/dossiers/${dossier.id}/documents`, uploadOf('lost'));
+		const files = join(dataDir, 'files');
+		for (const folder of readdirSync(files)) rmSync(join(files, folder), { recursive: true });
+
+		const answer = await client.get(`/documents/${data.id}/download`);
+		expect(refusalOf(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+		expect(JSON.stringify(answer.data)).not.toMatch(/ENOENT|files|strict-test/);
+		expect(answer.data.error.message).toContain(String(answer.headers['x-request-id']));
+		expect(console.mock.calls.flat().join(' ')).toContain(String(answer.headers['x-request-id']));
+
+		const closed = sandbox.close();
+		if (strict) await expect(closed).rejects.toThrow(/ENOENT/);
+		else await closed;
+		console.mockRestore();
+	},
+);
+
+test('answers are judged by the contract', () => {
+	const contract = readContract();
+	const operation = contract.operations.find(({ id }) => id === 'dossiers.delete');
+	if (!operation) throw new Error('The contract has no dossiers.delete.');
+	const faults = (status: number, body?: object) => {
+		const json = body && JSON.parse(JSON.stringify(body));
+		return new Validation(contract).answerFaults(operation, status, json);
+	};
+	const error = (code: string) => ({ error: { code, message: 'm', status: 404 } });
+	expect(faults(200, { id: 'dos_1', deleted: true })).toEqual([]);
+	expect(faults(404, error('DOSSIER_NOT_FOUND'))).toEqual([]);
+	expect(faults(200, { id: 'dos_1', deleted: 'yes' })).toHaveLength(2);
+	expect(faults(200, {})).toHaveLength(2);
+	expect(faults(200)).toHaveLength(1);
+	expect(faults(201, {})).toHaveLength(1);
+	expect(faults(404, error('DOCUMENT_NOT_FOUND'))).toHaveLength(1);
+});
