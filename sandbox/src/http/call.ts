@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FileHandle } from 'node:fs/promises';
+import type { Act } from '../act.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Service } from '../service.ts';
 import type { Upload } from '../storage/documents.ts';
-import type { Act } from '../storage/dossiers.ts';
 import type { KeyHolder } from '../storage/organizations.ts';
 import { receiveUpload } from '../upload/receive.ts';
 import { readJson } from './body.ts';
@@ -47,7 +47,16 @@ export class Call {
 
 	/** In whose name the call acts. */
 	get act(): Act {
-		return { dataset: this.holder.dataset, userId: this.holder.userId, time: this.time };
+		const { dataset, userId } = this.holder;
+		return {
+			dataset,
+			userId,
+			time: this.time,
+			actor: { type: 'api_key', id: userId, name: null },
+			ipAddress: this.#incoming.socket.remoteAddress ?? null,
+			userAgent: this.#incoming.headers['user-agent'] ?? null,
+			requestId: null,
+		};
 	}
 
 	/** The query parameters by the contract. Throws 400 `INVALID_PARAMETER`. */

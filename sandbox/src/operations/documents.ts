@@ -1,6 +1,7 @@
 import { encodeExtended, format } from 'content-disposition';
 import type { Handler } from '../http/call.ts';
 import { textOf } from '../json.ts';
+import { targetOf } from '../storage/audit.ts';
 import { listed } from './listed.ts';
 
 /** The operations on documents, by their name in the contract. */
@@ -26,14 +27,14 @@ export const documentOperations: Record<string, Handler> = {
 	}),
 
 	'documents.download': async (call) => {
-		const { documents, files } = call.service;
-		const { checksum_sha256, mime_type, size_bytes, file_name } = documents.find(
-			call.holder.dataset,
-			call.id,
-		);
+		const { documents, files, audit } = call.service;
+		const document = documents.find(call.holder.dataset, call.id);
+		const { checksum_sha256, mime_type, size_bytes, file_name } = document;
+		const file = await files.openStored(textOf(checksum_sha256) ?? '');
+		audit.record(call.act, 'document.downloaded', targetOf('document', document, 'title'));
 		return {
 			status: 200,
-			file: await files.openStored(textOf(checksum_sha256) ?? ''),
+			file,
 			headers: {
 				'Content-Type': contentType(textOf(mime_type) ?? ''),
 				'Content-Length': Number(size_bytes),
@@ -44,7 +45,7 @@ export const documentOperations: Record<string, Handler> = {
 	},
 
 	'documents.delete': (call) => {
-		call.service.documents.delete(call.holder.dataset, call.id);
+		call.service.documents.delete(call.act, call.id);
 		return { status: 200, body: { id: call.id, deleted: true } };
 	},
 };

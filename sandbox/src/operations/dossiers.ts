@@ -26,7 +26,7 @@ export const dossierOperations: Record<string, Handler> = {
 	},
 
 	'dossiers.delete': (call) => {
-		call.service.dossiers.delete(call.holder.dataset, call.id);
+		call.service.dossiers.delete(call.act, call.id);
 		return { status: 200, body: { id: call.id, deleted: true } };
 	},
 };

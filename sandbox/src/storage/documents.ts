@@ -1,12 +1,15 @@
+import type { Act } from '../act.ts';
 import { ApiError } from '../api-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../ids.ts';
 import { parseObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
+import { targetOf } from './audit.ts';
+import type { Audit } from './audit.ts';
 import { text } from './database.ts';
 import type { Database, Row } from './database.ts';
 import { demandWritable } from './dossiers.ts';
-import type { Act, Dossiers } from './dossiers.ts';
+import type { Dossiers } from './dossiers.ts';
 import type { Content, Files, IncomingFile } from './files.ts';
 import { searchable } from './listing.ts';
 
@@ -23,12 +26,20 @@ export class Documents {
 	readonly #files: Files;
 	readonly #dossiers: Dossiers;
 	readonly #contract: Contract;
+	readonly #audit: Audit;
 
-	constructor(database: Database, files: Files, dossiers: Dossiers, contract: Contract) {
+	constructor(
+		database: Database,
+		files: Files,
+		dossiers: Dossiers,
+		contract: Contract,
+		audit: Audit,
+	) {
 		this.#database = database;
 		this.#files = files;
 		this.#dossiers = dossiers;
 		this.#contract = contract;
+		this.#audit = audit;
 	}
 
 	/** The document as the contract describes it (A-06). Throws 404 `DOCUMENT_NOT_FOUND`. */
@@ -81,16 +92,20 @@ export class Documents {
 					JSON.stringify(fields),
 				],
 			);
+			this.#audit.record(act, 'document.uploaded', targetOf('document', fields, 'title'));
 			return fields;
 		});
 	}
 
 	/** Deletes a document, and its file unless another document has the same content. Throws 404 and 422 as above. */
-	delete(dataset: number, id: string): void {
-		const { dossier_id, checksum_sha256 } = this.find(dataset, id);
-		demandWritable(this.#dossiers.find(dataset, text(textOf(dossier_id))).fields);
-		this.#files.release([text(textOf(checksum_sha256))], () =>
-			this.#database.run('DELETE FROM documents WHERE dataset = ? AND id = ?', [dataset, id]),
-		);
+	delete(act: Act, id: string): void {
+		const fields = this.find(act.dataset, id);
+		const { dossier_id, checksum_sha256 } = fields;
+		demandWritable(this.#dossiers.find(act.dataset, text(textOf(dossier_id))).fields);
+		this.#files.release([text(textOf(checksum_sha256))], () => {
+			const sql = 'DELETE FROM documents WHERE dataset = ? AND id = ?';
+			this.#database.run(sql, [act.dataset, id]);
+			this.#audit.record(act, 'document.deleted', targetOf('document', fields, 'title'));
+		});
 	}
 }

@@ -1,8 +1,11 @@
+import type { Act } from '../act.ts';
 import { ApiError } from '../api-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../ids.ts';
 import { parseObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
+import { changesBetween, targetOf } from './audit.ts';
+import type { Audit } from './audit.ts';
 import { integer, text } from './database.ts';
 import type { Database, Row } from './database.ts';
 import type { Files } from './files.ts';
@@ -24,23 +27,18 @@ export interface StoredDossier {
 	fields: JsonObject;
 }
 
-/** In whose name something is done, and when (ISO 8601). */
-export interface Act {
-	dataset: number;
-	userId: string;
-	time: string;
-}
-
 /** The dossiers of all datasets. */
 export class Dossiers {
 	readonly #database: Database;
 	readonly #files: Files;
 	readonly #contract: Contract;
+	readonly #audit: Audit;
 
-	constructor(database: Database, files: Files, contract: Contract) {
+	constructor(database: Database, files: Files, contract: Contract, audit: Audit) {
 		this.#database = database;
 		this.#files = files;
 		this.#contract = contract;
+		this.#audit = audit;
 	}
 
 	/** Throws 404 `DOSSIER_NOT_FOUND`. */
@@ -79,6 +77,7 @@ export class Dossiers {
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				[...columnsOf(fields), act.dataset, text(textOf(fields.id))],
 			);
+			this.#audit.record(act, 'dossier.created', targetOf('dossier', fields, 'title'));
 			return fields;
 		});
 	}
@@ -112,18 +111,28 @@ export class Dossiers {
 				created_at = ?, updated_at = ?, search = ?, fields = ? WHERE n = ?`,
 				[...columnsOf(fields), n],
 			);
+			const target = targetOf('dossier', fields, 'title');
+			this.#audit.record(act, 'dossier.updated', target, changesBetween(before, fields));
 			return fields;
 		});
 	}
 
 	/** Deletes a dossier with its documents (A-17). Throws 404 `DOSSIER_NOT_FOUND`. */
-	delete(dataset: number, id: string): void {
-		const { n } = this.find(dataset, id);
-		const contents = this.#database
-			.all('SELECT DISTINCT sha256 FROM documents WHERE dossier = ?', [n])
-			.map(({ sha256 }) => text(sha256));
-		this.#files.release(contents, () =>
-			this.#database.run('DELETE FROM dossiers WHERE n = ?', [n]),
+	delete(act: Act, id: string): void {
+		const { n, fields } = this.find(act.dataset, id);
+		const documents = this.#database
+			.all('SELECT fields, sha256 FROM documents WHERE dossier = ?', [n])
+			.map((row) => ({ fields: parseObject(text(row.fields)), sha256: text(row.sha256) }));
+		this.#files.release(
+			documents.map(({ sha256 }) => sha256),
+			() => {
+				for (const document of documents) {
+					const target = targetOf('document', document.fields, 'title');
+					this.#audit.record(act, 'document.deleted', target);
+				}
+				this.#database.run('DELETE FROM dossiers WHERE n = ?', [n]);
+				this.#audit.record(act, 'dossier.deleted', targetOf('dossier', fields, 'title'));
+			},
 		);
 	}
 

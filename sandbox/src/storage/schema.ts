@@ -1,3 +1,5 @@
+import { recordsSchema } from './schema-records.ts';
+
 export const schemaVersion = 1;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
@@ -82,4 +84,4 @@ END;
 CREATE TABLE unsettled_files (
 	sha256 TEXT NOT NULL PRIMARY KEY
 ) STRICT;
-`;
+${recordsSchema}`;
