@@ -70,8 +70,20 @@ export interface Actor {
 /** In whose name something is done, to which data, when, and from where. */
 export interface Act extends Origin {
 	dataset: number;
-	organizationId: string;
 	/** What `created_by` and `uploaded_by` become. */
 	userId: string;
 	actor: Actor;
+}
+
+/** What an admitted caller does, to the data that the caller works with. Throws a TypeError for callers that have none. */
+export function actOf(holder: Holder, origin: Origin): Act {
+	if (holder.kind === 'key') {
+		const { dataset, userId, keyId } = holder;
+		return { ...origin, dataset, userId, actor: { type: 'api_key', id: keyId, name: null } };
+	}
+	if (holder.kind === 'customer') {
+		const { dataset, userId, userName } = holder;
+		return { ...origin, dataset, userId, actor: { type: 'user', id: userId, name: userName } };
+	}
+	throw new TypeError(`No data belongs to this caller (${holder.kind}).`);
 }

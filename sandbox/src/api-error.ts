@@ -9,15 +9,29 @@ export const statusOfCode = {
 	UNSUPPORTED_MEDIA_TYPE: 400,
 	MISSING_API_KEY: 401,
 	INVALID_API_KEY: 401,
+	API_KEY_REVOKED: 401,
+	INVALID_TOKEN: 401,
+	TOKEN_EXPIRED: 401,
+	INVALID_OTP: 401,
+	FORBIDDEN: 403,
+	INSUFFICIENT_SCOPE: 403,
 	PLAN_UPGRADE_REQUIRED: 403,
 	ORGANIZATION_ACCESS_DENIED: 403,
+	FEATURE_DISABLED: 403,
 	DOCUMENT_NOT_FOUND: 404,
 	DOSSIER_NOT_FOUND: 404,
+	PORTAL_USER_NOT_FOUND: 404,
+	TASK_NOT_FOUND: 404,
+	TENANT_NOT_FOUND: 404,
+	WEBHOOK_NOT_FOUND: 404,
 	ROUTE_NOT_FOUND: 404,
 	VALIDATION_ERROR: 422,
 	INVALID_STATE_TRANSITION: 422,
 	DUPLICATE_REFERENCE: 422,
+	USER_ALREADY_INVITED: 422,
 	FILE_TOO_LARGE: 422,
+	UNSUPPORTED_FILE_TYPE: 422,
+	RATE_LIMIT_EXCEEDED: 429,
 	INTERNAL_ERROR: 500,
 } as const;
 
@@ -34,12 +48,15 @@ export interface ErrorDetail {
 export class ApiError extends Error {
 	readonly code: ErrorCode;
 	readonly details: ErrorDetail[];
+	/** Seconds to wait before the next try, for 429. */
+	readonly retryAfter: number | undefined;
 
-	constructor(code: ErrorCode, message: string, details: ErrorDetail[] = []) {
+	constructor(code: ErrorCode, message: string, details: ErrorDetail[] = [], retryAfter?: number) {
 		super(message);
 		this.name = 'ApiError';
 		this.code = code;
 		this.details = details;
+		this.retryAfter = retryAfter;
 	}
 
 	get status(): (typeof statusOfCode)[ErrorCode] {

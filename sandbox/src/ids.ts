@@ -14,6 +14,9 @@ export type IdPrefix =
 	| 'org'
 	| 'key'
 	| 'evt'
+	| 'dlv'
+	| 'dlv'
+	| 'msg'
 	| 'req';
 
 /** A fresh identifier: prefix, underscore, 96 random bits in lower-case hex. It carries no meaning and no order. */

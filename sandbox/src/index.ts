@@ -8,8 +8,10 @@ import { listen } from './http/listen.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
 import type { Plan, SeededOrganization } from './storage/organizations.ts';
+import { profiles } from './switches.ts';
+import type { Profile, Switches } from './switches.ts';
 
-export type { Environment, Plan, SeededOrganization };
+export type { Environment, Plan, Profile, SeededOrganization, Switches };
 
 export interface SandboxOptions {
 	/** Default 0: any that is free. */
@@ -27,6 +29,10 @@ export interface SandboxOptions {
 	strict?: boolean;
 	/** The largest file in bytes. Default 2 GiB. */
 	maxFileBytes?: number;
+	/** A set of answers to what the contract assumes. Default: the contract's own. */
+	profile?: Profile;
+	/** Single switches that differ from the profile. */
+	switches?: Partial<Switches>;
 }
 
 export interface Sandbox {
@@ -60,7 +66,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	let server: Server;
 	try {
 		mkdirSync(dataDir, { recursive: true });
-		service = new Service(dataDir, readContract(), { environment, maxFileBytes });
+		const switches = { ...profiles[options.profile ?? 'default'], ...options.switches };
+		service = new Service(dataDir, readContract(), { environment, maxFileBytes }, switches);
 		server = await listen(createApp(service, strict, alarm), port, host);
 	} catch (error) {
 		service?.close();

@@ -1,13 +1,17 @@
+import { Clock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { Validation } from './contract/validation.ts';
 import { Audit } from './storage/audit.ts';
 import { Database } from './storage/database.ts';
 import { Documents } from './storage/documents.ts';
 import { Dossiers } from './storage/dossiers.ts';
+import { Events } from './storage/events.ts';
 import { Files } from './storage/files.ts';
+import { Keys } from './storage/keys.ts';
 import { Listing } from './storage/listing.ts';
 import { Organizations } from './storage/organizations.ts';
 import { Outbox } from './storage/outbox.ts';
+import type { Switches } from './switches.ts';
 
 export type Environment = 'production' | 'sandbox';
 
@@ -21,7 +25,11 @@ export interface ServiceOptions {
 export class Service {
 	readonly options: ServiceOptions;
 	readonly contract: Contract;
+	readonly clock = new Clock();
+	/** How the service answers where the contract has alternatives; set while it runs through `Object.assign`. */
+	readonly switches: Switches;
 	readonly validation: Validation;
+	readonly keys: Keys;
 	readonly organizations: Organizations;
 	readonly dossiers: Dossiers;
 	readonly documents: Documents;
@@ -29,21 +37,32 @@ export class Service {
 	readonly listing: Listing;
 	readonly audit: Audit;
 	readonly outbox: Outbox;
+	readonly events: Events;
 	readonly #database: Database;
 
 	/** Opens a data folder that exists. Throws a sentence when it cannot be used. */
-	constructor(dataDir: string, contract: Contract, options: ServiceOptions) {
+	constructor(dataDir: string, contract: Contract, options: ServiceOptions, switches: Switches) {
 		this.options = options;
+		this.switches = { ...switches };
 		this.contract = contract;
 		this.validation = new Validation(contract);
 		this.#database = new Database(dataDir);
-		this.organizations = new Organizations(this.#database, dataDir);
+		this.keys = new Keys(this.#database, dataDir);
+		this.organizations = new Organizations(this.#database, this.keys);
 		this.files = new Files(this.#database, dataDir);
 		this.listing = new Listing(this.#database);
 		this.audit = new Audit(this.#database);
-		this.outbox = new Outbox(this.#database, { iso: () => new Date().toISOString() });
-		this.dossiers = new Dossiers(this.#database, this.files, contract, this.audit);
-		this.documents = new Documents(this.#database, this.files, this.dossiers, contract, this.audit);
+		this.outbox = new Outbox(this.#database, this.clock);
+		this.events = new Events(this.#database, this.validation);
+		this.dossiers = new Dossiers(this.#database, this.files, contract, this.audit, this.events);
+		this.documents = new Documents(
+			this.#database,
+			this.files,
+			this.dossiers,
+			contract,
+			this.audit,
+			this.events,
+		);
 	}
 
 	close(): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { KeyHolder } from '../act.ts';
 import { ApiError } from '../api-error.ts';
 import type { Service } from '../service.ts';
-import type { KeyHolder } from '../storage/organizations.ts';
 
 /**
  * Who calls the integration API. Throws in the order of A-21: 401 for the key, then 400 and 403 for the organization (A-22),
@@ -16,12 +16,16 @@ export function admit(incoming: IncomingMessage, service: Service): KeyHolder {
 			'The request has no API key. Send the header Authorization: Bearer <API key>.',
 		);
 	}
-	const holder = service.organizations.holderOf(key);
-	if (!holder) {
+	const found = service.keys.find(key);
+	if (!found) {
 		throw new ApiError(
 			'INVALID_API_KEY',
 			'Nobody has this API key. Check the key, and which service it is for.',
 		);
+	}
+	const { holder, revoked } = found;
+	if (revoked) {
+		throw new ApiError('API_KEY_REVOKED', 'This API key was revoked. Use another one.');
 	}
 	const organization = incoming.headers['x-organization-id'];
 	if (!organization) {

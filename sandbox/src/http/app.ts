@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -56,7 +57,7 @@ export function createApp(service: Service, strict: boolean, alarm: Alarm): App 
 		let answer: Answer;
 		try {
 			const holder = admit(incoming, service);
-			answer = await handler(new Call(service, operation, holder, id, incoming));
+			answer = await handler(new Call(service, operation, { holder, id, requestId }, incoming));
 		} catch (error) {
 			// Nobody is there any more to be told about a body that stopped half way.
 			if (!(error instanceof ApiError) && !incoming.destroyed) alarm(requestId, error);
@@ -112,6 +113,10 @@ async function send(
 				() => undefined,
 			);
 		}
+	} else if ('content' in answer) {
+		outgoing.writeHead(answer.status, answer.headers);
+		const pieces = incoming.method === 'HEAD' ? [] : answer.content;
+		await pipeline(Readable.from(pieces, { objectMode: false }), outgoing).catch(() => undefined);
 	} else {
 		const bytes = Buffer.from(JSON.stringify(answer.body));
 		outgoing.writeHead(answer.status, {

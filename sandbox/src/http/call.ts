@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { FileHandle } from 'node:fs/promises';
-import type { Act } from '../act.ts';
+import { actOf } from '../act.ts';
+import type { Act, Holder, Origin } from '../act.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Service } from '../service.ts';
 import type { Upload } from '../storage/documents.ts';
-import type { KeyHolder } from '../storage/organizations.ts';
 import { receiveUpload } from '../upload/receive.ts';
 import { readJson } from './body.ts';
 
-/** What an operation answers with: JSON, or a file with its headers. */
+export type Headers = Record<string, string | number>;
+
+/**
+ * What an operation answers with: JSON, or a file with its headers, or pieces of text or bytes with theirs, which are sent as the
+ * reader takes them.
+ */
 export type Answer =
 	| { status: number; body: JsonObject }
-	| { status: number; file: FileHandle; headers: Record<string, string | number> };
+	| { status: number; file: FileHandle; headers: Headers }
+	| { status: number; content: Iterable<string | Uint8Array>; headers: Headers };
 
 /** Answers one operation of the contract. Throws an ApiError to refuse. */
 export type Handler = (call: Call) => Answer | Promise<Answer>;
@@ -24,39 +30,39 @@ export type Handler = (call: Call) => Answer | Promise<Answer>;
 export class Call {
 	readonly service: Service;
 	readonly operation: ContractOperation;
-	readonly holder: KeyHolder;
+	readonly holder: Holder;
 	/** The identifier in the path, decoded; empty where the path has none. */
 	readonly id: string;
-	/** When the call came, ISO 8601 in UTC. */
-	readonly time = new Date().toISOString();
+	readonly origin: Origin;
 	readonly #incoming: IncomingMessage;
 
 	constructor(
 		service: Service,
 		operation: ContractOperation,
-		holder: KeyHolder,
-		id: string,
+		{ holder, id, requestId }: { holder: Holder; id: string; requestId: string },
 		incoming: IncomingMessage,
 	) {
 		this.service = service;
 		this.operation = operation;
 		this.holder = holder;
 		this.id = id;
+		this.origin = {
+			time: service.clock.iso(),
+			ipAddress: incoming.socket.remoteAddress ?? null,
+			userAgent: incoming.headers['user-agent'] ?? null,
+			requestId,
+		};
 		this.#incoming = incoming;
 	}
 
-	/** In whose name the call acts. */
+	/** In whose name the call acts. Throws a TypeError for an operator and the public, who have no data of their own. */
 	get act(): Act {
-		const { dataset, userId } = this.holder;
-		return {
-			dataset,
-			userId,
-			time: this.time,
-			actor: { type: 'api_key', id: userId, name: null },
-			ipAddress: this.#incoming.socket.remoteAddress ?? null,
-			userAgent: this.#incoming.headers['user-agent'] ?? null,
-			requestId: null,
-		};
+		return actOf(this.holder, this.origin);
+	}
+
+	/** The data that the caller works with. Throws as `act` does. */
+	get dataset(): number {
+		return this.act.dataset;
 	}
 
 	/** The query parameters by the contract. Throws 400 `INVALID_PARAMETER`. */

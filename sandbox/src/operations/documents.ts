@@ -8,7 +8,7 @@ import { listed } from './listed.ts';
 export const documentOperations: Record<string, Handler> = {
 	'documents.list': (call) => {
 		const { dossiers, documents } = call.service;
-		const { n } = dossiers.find(call.holder.dataset, call.id);
+		const { n } = dossiers.find(call.dataset, call.id);
 		return listed(call, 'documents', { sql: 'dossier = ?', value: n }, (row) =>
 			documents.fieldsOf(row),
 		);
@@ -16,19 +16,19 @@ export const documentOperations: Record<string, Handler> = {
 
 	'documents.upload': async (call) => {
 		const { dossiers, documents } = call.service;
-		dossiers.find(call.holder.dataset, call.id);
+		dossiers.find(call.dataset, call.id);
 		const body = await call.upload((upload) => documents.add(call.act, call.id, upload));
 		return { status: 201, body };
 	},
 
 	'documents.get': (call) => ({
 		status: 200,
-		body: call.service.documents.find(call.holder.dataset, call.id),
+		body: call.service.documents.find(call.dataset, call.id),
 	}),
 
 	'documents.download': async (call) => {
 		const { documents, files, audit } = call.service;
-		const document = documents.find(call.holder.dataset, call.id);
+		const document = documents.find(call.dataset, call.id);
 		const { checksum_sha256, mime_type, size_bytes, file_name } = document;
 		const file = await files.openStored(textOf(checksum_sha256) ?? '');
 		audit.record(call.act, 'document.downloaded', targetOf('document', document, 'title'));

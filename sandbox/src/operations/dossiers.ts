@@ -4,7 +4,7 @@ import { listed } from './listed.ts';
 /** The operations on dossiers, by their name in the contract. */
 export const dossierOperations: Record<string, Handler> = {
 	'dossiers.list': (call) =>
-		listed(call, 'dossiers', { sql: 'dataset = ?', value: call.holder.dataset }, (row) =>
+		listed(call, 'dossiers', { sql: 'dataset = ?', value: call.dataset }, (row) =>
 			call.service.dossiers.fieldsOf(row),
 		),
 
@@ -15,12 +15,12 @@ export const dossierOperations: Record<string, Handler> = {
 
 	'dossiers.get': (call) => ({
 		status: 200,
-		body: call.service.dossiers.find(call.holder.dataset, call.id).fields,
+		body: call.service.dossiers.find(call.dataset, call.id).fields,
 	}),
 
 	'dossiers.update': async (call) => {
 		const { dossiers } = call.service;
-		dossiers.find(call.holder.dataset, call.id);
+		dossiers.find(call.dataset, call.id);
 		const body = await call.body();
 		return { status: 200, body: dossiers.replace(call.act, call.id, body) };
 	},

@@ -1,12 +1,10 @@
-import { createHmac, hash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { newId } from '../ids.ts';
-import { integer, text } from './database.ts';
+import { text } from './database.ts';
 import type { Database, Row } from './database.ts';
+import type { Keys } from './keys.ts';
 
-export type Plan = 'business' | 'enterprise';
-export type KeyKind = 'live' | 'test';
+/** `starter` stands for every plan below Business (A-25). */
+export type Plan = 'starter' | 'business' | 'enterprise';
 
 /** An organization of the sandbox with its keys in clear text, to be shown to the person who runs it. */
 export interface SeededOrganization {
@@ -17,27 +15,14 @@ export interface SeededOrganization {
 	testKey: string;
 }
 
-/** Whom a key belongs to, and which data it sees (A-23). */
-export interface KeyHolder {
-	organizationId: string;
-	plan: Plan;
-	kind: KeyKind;
-	dataset: number;
-	/** The user in whose name the key acts: `created_by`, `uploaded_by`. */
-	userId: string;
-}
-
-/**
- * Organizations and their keys. A key is derived from the secret in the data folder and stored as its SHA-256 alone, so a
- * restart shows the same keys and the database gives none away.
- */
+/** Organizations, each with its live and its test data (A-23). */
 export class Organizations {
 	readonly #database: Database;
-	readonly #secret: Buffer;
+	readonly #keys: Keys;
 
-	constructor(database: Database, dataDir: string) {
+	constructor(database: Database, keys: Keys) {
 		this.#database = database;
-		this.#secret = secretIn(dataDir);
+		this.#keys = keys;
 	}
 
 	/** The Enterprise and the Business organization that every sandbox has, made on the first start. */
@@ -47,17 +32,25 @@ export class Organizations {
 			[],
 		);
 		if (known.length > 0) return known.map((row) => this.#describe(row));
-		return [this.#create('enterprise', 1), this.#create('business', 1)];
+		return [
+			this.#create('enterprise', 'Enterprise Organization', 1),
+			this.#create('business', 'Business Organization', 1),
+		];
+	}
+
+	/** Every organization, the oldest first. */
+	all(): SeededOrganization[] {
+		const rows = this.#database.all('SELECT * FROM organizations ORDER BY rowid', []);
+		return rows.map((row) => this.#describe(row));
 	}
 
 	/** A further organization with keys and no data. */
-	create(plan: Plan): SeededOrganization {
-		return this.#create(plan, 0);
+	create(plan: Plan, name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)} Organization`) {
+		return this.#create(plan, name, 0);
 	}
 
-	#create(plan: Plan, seeded: 0 | 1): SeededOrganization {
+	#create(plan: Plan, name: string, seeded: 0 | 1): SeededOrganization {
 		const id = newId('org');
-		const name = plan === 'enterprise' ? 'Enterprise Organization' : 'Business Organization';
 		this.#database.transaction(() => {
 			this.#database.run('INSERT INTO organizations (id, name, plan, seeded) VALUES (?, ?, ?, ?)', [
 				id,
@@ -67,9 +60,10 @@ export class Organizations {
 			]);
 			for (const kind of ['live', 'test'] as const) {
 				this.#database.run(
-					'INSERT INTO datasets (organization_id, kind, key_hash, user_id) VALUES (?, ?, ?, ?)',
-					[id, kind, hash('sha256', this.#key(id, kind)), newId('usr')],
+					'INSERT INTO datasets (organization_id, kind, user_id) VALUES (?, ?, ?)',
+					[id, kind, newId('usr')],
 				);
+				this.#keys.add(id, kind);
 			}
 		});
 		return this.#describe({ id, name, plan });
@@ -77,46 +71,19 @@ export class Organizations {
 
 	#describe(row: Row): SeededOrganization {
 		const id = text(row.id);
+		const keys = this.#keys.of(id);
+		const first = (kind: string) => keys.find((one) => one.kind === kind)?.key ?? '';
 		return {
 			id,
 			name: text(row.name),
 			plan: planOf(row),
-			liveKey: this.#key(id, 'live'),
-			testKey: this.#key(id, 'test'),
-		};
-	}
-
-	#key(organizationId: string, kind: KeyKind): string {
-		const secret = createHmac('sha256', this.#secret).update(`${organizationId} ${kind}`);
-		return `sk_${kind}_${secret.digest('hex').slice(0, 40)}`;
-	}
-
-	/** Whom a key belongs to, or nothing when it is no key of this sandbox. */
-	holderOf(key: string): KeyHolder | undefined {
-		const row = this.#database.get(
-			`SELECT datasets.*, organizations.plan FROM datasets
-			JOIN organizations ON organizations.id = organization_id WHERE key_hash = ?`,
-			[hash('sha256', key)],
-		);
-		if (!row) return undefined;
-		return {
-			organizationId: text(row.organization_id),
-			plan: planOf(row),
-			kind: row.kind === 'live' ? 'live' : 'test',
-			dataset: integer(row.n),
-			userId: text(row.user_id),
+			liveKey: first('live'),
+			testKey: first('test'),
 		};
 	}
 }
 
-function planOf(row: Row): Plan {
-	return row.plan === 'enterprise' ? 'enterprise' : 'business';
-}
-
-function secretIn(dataDir: string): Buffer {
-	const file = join(dataDir, 'key-secret');
-	if (!existsSync(file)) {
-		writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
-	}
-	return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
+/** The plan in a row of an organization. */
+export function planOf({ plan }: Row): Plan {
+	return plan === 'enterprise' || plan === 'business' ? plan : 'starter';
 }

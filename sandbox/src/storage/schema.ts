@@ -1,4 +1,5 @@
 import { recordsSchema } from './schema-records.ts';
+import { webhooksSchema } from './schema-webhooks.ts';
 
 export const schemaVersion = 1;
 
@@ -17,7 +18,7 @@ export const schema = `
 CREATE TABLE organizations (
 	id TEXT NOT NULL PRIMARY KEY,
 	name TEXT NOT NULL,
-	plan TEXT NOT NULL,
+	plan TEXT NOT NULL CHECK (plan IN ('starter', 'business', 'enterprise')),
 	seeded INTEGER NOT NULL
 ) STRICT;
 
@@ -25,9 +26,17 @@ CREATE TABLE datasets (
 	n INTEGER PRIMARY KEY,
 	organization_id TEXT NOT NULL REFERENCES organizations (id),
 	kind TEXT NOT NULL CHECK (kind IN ('live', 'test')),
-	key_hash TEXT NOT NULL UNIQUE,
 	user_id TEXT NOT NULL,
 	UNIQUE (organization_id, kind)
+) STRICT;
+
+CREATE TABLE api_keys (
+	id TEXT NOT NULL PRIMARY KEY,
+	dataset INTEGER NOT NULL REFERENCES datasets (n),
+	key_hash TEXT NOT NULL UNIQUE,
+	user_id TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	revoked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE dossiers (
@@ -84,4 +93,4 @@ END;
 CREATE TABLE unsettled_files (
 	sha256 TEXT NOT NULL PRIMARY KEY
 ) STRICT;
-${recordsSchema}`;
+${recordsSchema}${webhooksSchema}`;
