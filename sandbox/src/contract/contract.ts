@@ -25,6 +25,8 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 export class Contract {
 	readonly document: JsonObject;
 	readonly operations: ContractOperation[] = [];
+	/** The schema of the envelope of each kind of event. */
+	readonly eventSchemas = new Map<string, JsonObject>();
 
 	constructor(yaml: string) {
 		// JSON in between leaves plain data: no YAML aliases, no dates.
@@ -36,6 +38,10 @@ export class Contract {
 					this.operations.push(this.#operation(path, method, item, operation));
 			}
 		}
+		for (const [kind, { post }] of members(this.document.webhooks)) {
+			const [schema] = this.#bodies(object(post)).values();
+			if (schema) this.eventSchemas.set(kind, schema);
+		}
 	}
 
 	#operation(
@@ -44,7 +50,6 @@ export class Contract {
 		item: JsonObject,
 		operation: JsonObject,
 	): ContractOperation {
-		const requestBody = this.resolve(operation.requestBody);
 		return {
 			id: String(operation.operationId),
 			method: method.toUpperCase(),
@@ -52,13 +57,16 @@ export class Contract {
 			parameters: [...list(item.parameters), ...list(operation.parameters)].map((one) =>
 				this.resolve(one),
 			),
-			requestBodies: new Map(
-				members(requestBody.content).map(([type, { schema }]) => [type, object(schema)]),
-			),
+			requestBodies: this.#bodies(operation),
 			answers: new Map(
 				members(operation.responses).map(([status, one]) => [Number(status), this.resolve(one)]),
 			),
 		};
+	}
+
+	#bodies(operation: JsonObject): Map<string, JsonObject> {
+		const { content } = this.resolve(operation.requestBody);
+		return new Map(members(content).map(([type, { schema }]) => [type, object(schema)]));
 	}
 
 	/** What an element says, with its reference followed. Members beside the reference win (OpenAPI 3.1). */

@@ -11,11 +11,13 @@ const documentKey = 'contract';
 
 /** Judges requests and answers by the contract. Each rule is compiled when it is first needed. */
 export class Validation {
+	readonly #contract: Contract;
 	readonly #bodies: Ajv2020;
 	readonly #parameters: Ajv2020;
 	readonly #compiled = new Map<string, ValidateFunction>();
 
 	constructor(contract: Contract) {
+		this.#contract = contract;
 		this.#bodies = ajv(contract, false);
 		// Parameters arrive as text, and `?page=2` is a number.
 		this.#parameters = ajv(contract, true);
@@ -100,13 +102,26 @@ export class Validation {
 				? []
 				: [`${operation.id} answered ${status} with another media type than the contract lists.`];
 		}
-		const validate = this.#compile(`${operation.id} ${status}`, this.#bodies, () =>
-			absolute(json.schema),
+		return this.#faults(
+			`${operation.id} ${status}`,
+			`${operation.id} answered ${status}:`,
+			json.schema,
+			body,
 		);
-		if (validate(body)) return [];
+	}
+
+	/** What is wrong with the envelope of an event by the contract, as sentences; none when it keeps it. */
+	eventFaults(kind: string, envelope: JsonObject): string[] {
+		const schema = this.#contract.eventSchemas.get(kind);
+		if (!schema) return [`The contract has no event ${kind}.`];
+		return this.#faults(`event ${kind}`, kind, schema, envelope);
+	}
+
+	#faults(key: string, what: string, schema: Json | undefined, value: JsonObject): string[] {
+		const validate = this.#compile(key, this.#bodies, () => absolute(schema));
+		if (validate(value)) return [];
 		return (validate.errors ?? []).map(
-			({ instancePath, message }) =>
-				`${operation.id} answered ${status}: ${instancePath || '/'} ${message}.`,
+			({ instancePath, message }) => `${what} ${instancePath || '/'} ${message}.`,
 		);
 	}
 

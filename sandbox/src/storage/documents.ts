@@ -8,8 +8,9 @@ import { targetOf } from './audit.ts';
 import type { Audit } from './audit.ts';
 import { text } from './database.ts';
 import type { Database, Row } from './database.ts';
-import { demandWritable } from './dossiers.ts';
+import { demandWritable, emitDeleted } from './dossiers.ts';
 import type { Dossiers } from './dossiers.ts';
+import type { Events } from './events.ts';
 import type { Content, Files, IncomingFile } from './files.ts';
 import { searchable } from './listing.ts';
 
@@ -27,6 +28,7 @@ export class Documents {
 	readonly #dossiers: Dossiers;
 	readonly #contract: Contract;
 	readonly #audit: Audit;
+	readonly #events: Events;
 
 	constructor(
 		database: Database,
@@ -34,12 +36,14 @@ export class Documents {
 		dossiers: Dossiers,
 		contract: Contract,
 		audit: Audit,
+		events: Events,
 	) {
 		this.#database = database;
 		this.#files = files;
 		this.#dossiers = dossiers;
 		this.#contract = contract;
 		this.#audit = audit;
+		this.#events = events;
 	}
 
 	/** The document as the contract describes it (A-06). Throws 404 `DOCUMENT_NOT_FOUND`. */
@@ -93,6 +97,12 @@ export class Documents {
 				],
 			);
 			this.#audit.record(act, 'document.uploaded', targetOf('document', fields, 'title'));
+			this.#events.emit(act, 'document.uploaded', {
+				document_id: id,
+				dossier_id: dossierId,
+				uploaded_by: act.userId,
+				category,
+			});
 			return fields;
 		});
 	}
@@ -106,6 +116,7 @@ export class Documents {
 			const sql = 'DELETE FROM documents WHERE dataset = ? AND id = ?';
 			this.#database.run(sql, [act.dataset, id]);
 			this.#audit.record(act, 'document.deleted', targetOf('document', fields, 'title'));
+			emitDeleted(this.#events, act, fields);
 		});
 	}
 }

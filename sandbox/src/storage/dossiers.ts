@@ -8,6 +8,7 @@ import { changesBetween, targetOf } from './audit.ts';
 import type { Audit } from './audit.ts';
 import { integer, text } from './database.ts';
 import type { Database, Row } from './database.ts';
+import type { Events } from './events.ts';
 import type { Files } from './files.ts';
 import { searchable } from './listing.ts';
 
@@ -33,12 +34,14 @@ export class Dossiers {
 	readonly #files: Files;
 	readonly #contract: Contract;
 	readonly #audit: Audit;
+	readonly #events: Events;
 
-	constructor(database: Database, files: Files, contract: Contract, audit: Audit) {
+	constructor(database: Database, files: Files, contract: Contract, audit: Audit, events: Events) {
 		this.#database = database;
 		this.#files = files;
 		this.#contract = contract;
 		this.#audit = audit;
+		this.#events = events;
 	}
 
 	/** Throws 404 `DOSSIER_NOT_FOUND`. */
@@ -78,6 +81,8 @@ export class Dossiers {
 				[...columnsOf(fields), act.dataset, text(textOf(fields.id))],
 			);
 			this.#audit.record(act, 'dossier.created', targetOf('dossier', fields, 'title'));
+			const { id, title, created_by } = fields;
+			this.#events.emit(act, 'dossier.created', { dossier_id: id, title, status, created_by });
 			return fields;
 		});
 	}
@@ -129,6 +134,7 @@ export class Dossiers {
 				for (const document of documents) {
 					const target = targetOf('document', document.fields, 'title');
 					this.#audit.record(act, 'document.deleted', target);
+					emitDeleted(this.#events, act, document.fields);
 				}
 				this.#database.run('DELETE FROM dossiers WHERE n = ?', [n]);
 				this.#audit.record(act, 'dossier.deleted', targetOf('dossier', fields, 'title'));
@@ -147,6 +153,13 @@ export class Dossiers {
 			{ field: 'reference', code: 'duplicate', message },
 		]);
 	}
+}
+
+/** Says that a document was deleted, alone or with its dossier (A-17, A-41). */
+export function emitDeleted(events: Events, act: Act, document: JsonObject): void {
+	const { id, dossier_id, category } = document;
+	const data = { document_id: id, dossier_id, deleted_by: act.userId, category };
+	events.emit(act, 'document.deleted', data);
 }
 
 /** Throws 422 `INVALID_STATE_TRANSITION` for an archived dossier: it and its documents are read-only (A-05). */

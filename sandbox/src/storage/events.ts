@@ -1,0 +1,63 @@
+import type { Act } from '../act.ts';
+import type { Validation } from '../contract/validation.ts';
+import { newId } from '../ids.ts';
+import type { JsonObject } from '../json.ts';
+import { integer } from './database.ts';
+import type { Database } from './database.ts';
+
+/** The six kinds of event. */
+export const eventKinds = [
+	'document.uploaded',
+	'document.deleted',
+	'dossier.created',
+	'portal.user_invited',
+	'portal.user_accessed',
+	'task.due_soon',
+] as const;
+
+export type EventKind = (typeof eventKinds)[number];
+
+/** A stored event, as it is handed on. `n` is the number by which rows refer to it. */
+export interface StoredEvent {
+	n: number;
+	dataset: number;
+	kind: EventKind;
+}
+
+/** The events of all datasets. What listens has the event sent to whom it concerns. */
+export class Events {
+	readonly #database: Database;
+	readonly #validation: Validation;
+	readonly #listeners: ((event: StoredEvent) => void)[] = [];
+
+	constructor(database: Database, validation: Validation) {
+		this.#database = database;
+		this.#validation = validation;
+	}
+
+	/**
+	 * Says that something happened (A-41). To be called in the transaction of the write, so that an event is lost only if the
+	 * write is. The envelope is exactly `{event, created_at, data}` (A-42). Throws when it breaks the contract.
+	 */
+	emit({ dataset, time }: Pick<Act, 'dataset' | 'time'>, kind: EventKind, data: JsonObject): void {
+		const event = this.add(dataset, time, kind, data);
+		for (const listener of this.#listeners) listener(event);
+	}
+
+	/** As `emit`, but nobody is told. */
+	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
+		const envelope: JsonObject = { event: kind, created_at: time, data };
+		const faults = this.#validation.eventFaults(kind, envelope);
+		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
+		const row = this.#database.get(
+			`INSERT INTO events (dataset, id, kind, created_at, body) VALUES (?, ?, ?, ?, ?) RETURNING n`,
+			[dataset, newId('evt'), kind, time, JSON.stringify(envelope)],
+		);
+		return { n: integer(row?.n), dataset, kind };
+	}
+
+	/** Has `listener` called with each event, in the transaction of the write. */
+	onEmit(listener: (event: StoredEvent) => void): void {
+		this.#listeners.push(listener);
+	}
+}
