@@ -71,6 +71,55 @@ export class DossierApi implements ICredentialType {
 			placeholder: 'e.g. org_7k2m9p4x',
 			description: 'The organization whose dossiers the key works on',
 		},
+		{
+			displayName: 'Rate Limit',
+			name: 'rateLimit',
+			type: 'options',
+			default: 'business',
+			options: [
+				{ name: 'Business Plan (100 a Minute, 1,000 an Hour)', value: 'business' },
+				{ name: 'Enterprise Plan (500 a Minute, 10,000 an Hour)', value: 'enterprise' },
+				{ name: 'Custom', value: 'custom' },
+				{ name: 'Off: Slow Down Only When the Service Says So', value: 'off' },
+			],
+			description:
+				'How many requests the plan of the organization allows; all workflows with this credential share them',
+		},
+		{
+			displayName: 'Requests per Minute',
+			name: 'requestsPerMinute',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 100,
+			displayOptions: { show: { rateLimit: ['custom'] } },
+			description: '0 for no limit by the minute',
+		},
+		{
+			displayName: 'Requests per Hour',
+			name: 'requestsPerHour',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 1000,
+			displayOptions: { show: { rateLimit: ['custom'] } },
+			description: '0 for no limit by the hour',
+		},
+		{
+			displayName: 'Contract Overrides',
+			name: 'contractOverrides',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to show settings for a service that differs from what this package assumes about it. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
+		},
+		{
+			displayName: 'Service Honours Idempotency-Key (A-43)',
+			name: 'idempotency',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { contractOverrides: [true] } },
+			description:
+				'Whether the service recognises a repeated request by its Idempotency-Key. Only then is a creation or an upload sent again after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-sending-a-request-twice-without-doing-it-twice">More</a>.',
+		},
 	];
 
 	authenticate: IAuthenticateGeneric = {

@@ -54,7 +54,7 @@ async function probe(
 		resolveWithFullResponse: true,
 	}) as Promise<Response>;
 	const response = await sent.catch((error: unknown) => {
-		throw brokenConnection(error, host);
+		throw brokenConnection(error, host, method);
 	});
 	const problem = judge(response, host);
 	if (problem) throw problem;

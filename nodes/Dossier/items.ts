@@ -1,24 +1,57 @@
+import { randomUUID } from 'crypto';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { connect } from './api/client';
-import type { Api } from './api/client';
+import { createApi } from './api/client';
+import type { Api, Manner } from './api/client';
+import { keyConnection, publicConnection, workspaceConnection } from './api/connection';
+import type { Connection } from './api/connection';
+import type { Access } from './api/endpoints';
 import { ServiceError } from './api/errors';
 import { filesOf } from './binary';
-import type { ItemRun, Operation, Output, Resource } from './operation';
+import type { ItemRun, Output, Resource } from './operation';
 import { InputError, parametersOf } from './parameters';
 
-function operationOf(context: IExecuteFunctions, resources: Resource[]): Operation {
-	const resource = context.getNodeParameter('resource', 0);
-	const operation = context.getNodeParameter('operation', 0);
-	const found = resources
-		.find(({ value }) => value === resource)
-		?.operations.find(({ value }) => value === operation);
-	if (found) return found;
+function chosenOperation(context: IExecuteFunctions, resources: Resource[]) {
+	const chosen = context.getNodeParameter('resource', 0);
+	const wanted = context.getNodeParameter('operation', 0);
+	const resource = resources.find(({ value }) => value === chosen);
+	const operation = resource?.operations.find(({ value }) => value === wanted);
+	if (resource && operation) return { resource, operation };
 	throw new NodeOperationError(
 		context.getNode(),
-		`This version of the node has no operation "${String(operation)}" of "${String(resource)}"`,
+		`This version of the node has no operation "${String(wanted)}" of "${String(chosen)}"`,
 		{ description: 'Choose a resource and an operation from the lists.' },
 	);
+}
+
+const DEFAULTS = { concurrentRequests: 5, longestWait: 90, timeout: 300 };
+
+/** What the node's Request Options say, with n8n's signal for a cancelled execution. */
+function mannerOf(context: IExecuteFunctions): Manner {
+	const chosen = { ...DEFAULTS, ...parametersOf(context, 0).collection('requestOptions') };
+	const number = (name: keyof typeof DEFAULTS, least: number) =>
+		Math.max(least, Number(chosen[name]) || (least ? DEFAULTS[name] : 0));
+	return {
+		concurrency: Math.floor(number('concurrentRequests', 1)),
+		longestWait: number('longestWait', 0) * 1000,
+		timeout: number('timeout', 1) * 1000,
+		signal: context.getExecutionCancelSignal(),
+		newKey: randomUUID,
+	};
+}
+
+/** Connects when the first item needs it: once with a credential, and by each item's address without one. */
+function apiSource(context: IExecuteFunctions, access: Access, manner: Manner) {
+	let shared: Promise<Api> | undefined;
+	const connect = async (connection: Promise<Connection>) => createApi(await connection, manner);
+	return async (item: number): Promise<Api> => {
+		if (access === 'public') {
+			const address = parametersOf(context, item).text('baseUrl', 'Base URL');
+			return createApi(publicConnection(context, address), manner);
+		}
+		const open = access === 'key' ? keyConnection : workspaceConnection;
+		return await (shared ??= connect(open(context)));
+	};
 }
 
 /** What a failed item gives out where the node continues on errors; the same shape for every kind of failure. */
@@ -62,19 +95,22 @@ function shownError(node: INode, error: unknown, itemIndex: number, items: numbe
 	});
 }
 
+type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
+
 /**
- * Runs the chosen operation for every item, in order, and pairs each output with its item. A failed item ends the run,
- * or gives out `{error: {code, status, message, hint, details, request_id}}` where the node continues on errors.
+ * Runs the chosen operation for every item, several at a time, and gives the outputs in the order of the items, each
+ * paired with its item. A failed item ends the run, or gives out `{error: {code, status, message, hint, details,
+ * request_id}}` in its place where the node continues on errors.
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[]> {
-	const operation = operationOf(context, resources);
+	const { resource, operation } = chosenOperation(context, resources);
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
-	const outputs: INodeExecutionData[] = [];
-	let connection: Promise<Api> | undefined;
+	const manner = mannerOf(context);
+	const apiFor = apiSource(context, resource.access, manner);
 
 	const each: ItemRun['each'] = async (parts, work) => {
 		const done: Output[] = [];
@@ -89,21 +125,37 @@ export async function runItems(
 		return done;
 	};
 
-	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
+	async function runItem(item: number): Promise<Result> {
 		try {
-			const result = await operation.run({
-				parameters: parametersOf(context, itemIndex),
-				api: await (connection ??= connect(context)),
-				files: filesOf(context, itemIndex),
+			const outputs = await operation.run({
+				parameters: parametersOf(context, item),
+				api: await apiFor(item),
+				files: filesOf(context, item),
 				each,
 			});
-			for (const { json, binary } of [result].flat()) {
-				outputs.push({ json, binary, pairedItem: { item: itemIndex } });
-			}
+			const paired = [outputs].flat().map((output) => ({ ...output, pairedItem: { item } }));
+			return { outputs: paired };
 		} catch (error) {
-			if (!continues) throw shownError(context.getNode(), error, itemIndex, items.length);
-			outputs.push({ ...errorOutput(error), pairedItem: { item: itemIndex } });
+			if (!continues) return { failure: error };
+			return { outputs: [{ ...errorOutput(error), pairedItem: { item } }] };
 		}
 	}
-	return outputs;
+
+	const results: Result[] = [];
+	let begun = 0;
+	let failed = false;
+	async function runSome(): Promise<void> {
+		while (begun < items.length && !failed) {
+			const item = begun++;
+			const result = await runItem(item);
+			results[item] = result;
+			failed ||= 'failure' in result;
+		}
+	}
+	await Promise.all(Array.from({ length: manner.concurrency }, runSome));
+
+	return results.flatMap((result, item) => {
+		if ('outputs' in result) return result.outputs;
+		throw shownError(context.getNode(), result.failure, item, items.length);
+	});
 }

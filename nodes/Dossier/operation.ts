@@ -6,6 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Api } from './api/client';
+import type { Access } from './api/endpoints';
 import type { ItemFiles } from './binary';
 import type { Parameters } from './parameters';
 
@@ -41,8 +42,48 @@ export interface Resource {
 	name: string;
 	value: string;
 	description: string;
+	/** Who may call its endpoints, which decides on the credential. */
+	access: Access;
 	operations: Operation[];
 }
+
+/** How the service is called, the same for every operation. */
+const requestOptions: INodeProperties = {
+	displayName: 'Request Options',
+	name: 'requestOptions',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [
+		{
+			displayName: 'Concurrent Requests',
+			name: 'concurrentRequests',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 5,
+			description:
+				'How many items are worked on at once. The output stays in the order of the input. 1 does one after the other.',
+		},
+		{
+			displayName: 'Longest Wait for Rate Limit',
+			name: 'longestWait',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 90,
+			description:
+				'How many seconds a request may wait until the rate limit of the plan has room for it; then its item fails, with the time from which on there is room',
+		},
+		{
+			displayName: 'Timeout',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 300,
+			description:
+				'How many seconds the service may be silent before a request fails. A long transfer is no silence.',
+		},
+	],
+};
 
 const byName = <T extends { name: string }>(list: T[]) =>
 	[...list].sort((a, b) => a.name.localeCompare(b.name));
@@ -64,7 +105,7 @@ export function formOf(resources: Resource[]): INodeProperties[] {
 		})),
 		default: firstOf(resources),
 	};
-	return [resourceChoice, ...resources.flatMap(formOfResource)];
+	return [resourceChoice, ...resources.flatMap(formOfResource), requestOptions];
 }
 
 function formOfResource({ value: resource, operations }: Resource): INodeProperties[] {

@@ -1,7 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { connect } from './api/client';
+import { randomUUID } from 'crypto';
+import { createApi } from './api/client';
 import type { Call } from './api/client';
+import { keyConnection } from './api/connection';
 import type { EndpointName } from './api/endpoints';
 import { ServiceError } from './api/errors';
 import { readPage } from './api/pages';
@@ -9,6 +11,9 @@ import { isRecord, parseJson, textOf } from './api/values';
 
 /** How many entries a searchable list shows at a time. */
 const LIST_SIZE = 50;
+
+/** A person waits for a list: better an error now than an answer in a minute. */
+const MANNER = { concurrency: 1, longestWait: 5_000, timeout: 15_000, newKey: randomUUID };
 
 /** One page of a list, as entries of a searchable list. `token` is the query of the page, from the page before. */
 async function page(
@@ -21,7 +26,7 @@ async function page(
 	const continued = parseJson(token ?? '');
 	const asked = isRecord(continued) ? continued : { ...query, page: 1, per_page: LIST_SIZE };
 	try {
-		const api = await connect(context);
+		const api = createApi(await keyConnection(context), MANNER);
 		const { records, next } = readPage(await api.answer(name, { id, query: asked }), asked);
 		return {
 			results: records.map((record) => {

@@ -12,7 +12,8 @@ function service(
 	headers: typeof noHeaders = noHeaders,
 ) {
 	const asked: IDataObject[] = [];
-	const api: Pick<Api, 'answer'> = {
+	const api: Pick<Api, 'answer' | 'concurrency'> = {
+		concurrency: 3,
 		answer: async (_, { query = {} } = {}) => {
 			asked.push(query);
 			return await Promise.resolve({ status: 200, headers: headers(query), body: list(query) });

@@ -8,36 +8,52 @@ export interface DossierCredential {
 	sandboxUrl: string;
 	apiKey: string;
 	organizationId: string;
+	rateLimit?: 'business' | 'enterprise' | 'custom' | 'off';
+	requestsPerMinute?: number;
+	requestsPerHour?: number;
+	contractOverrides?: boolean;
+	idempotency?: boolean;
+}
+
+/** The fields of the credential `dossierWorkspaceApi`. */
+export interface WorkspaceCredential {
+	baseUrl: string;
+	tenantId: string;
 }
 
 const wrong = (message: string, hint: string) => new ServiceError({ message, hint });
 
 /**
- * The root of the service below which `/v1/…` and `/api/v1/…` hang: the chosen base address without its last segment
- * `/v1`, which may be typed or not, with or without a slash (A-01).
+ * The root of the service below which `/v1/…` and `/api/v1/…` hang: a base address without its last segment `/v1`,
+ * which may be typed or not, with or without a slash (A-01).
  *
  * @throws ServiceError where the address is missing or is none.
  */
-export function rootAddress(credential: DossierCredential): string {
-	const sandbox = credential.environment === 'sandbox';
-	const field = sandbox ? 'Sandbox URL' : 'Base URL';
-	const typed = ((sandbox ? credential.sandboxUrl : credential.baseUrl) ?? '').trim();
+export function rootOf(address: string | undefined, field: string): string {
+	const typed = (address ?? '').trim();
 	if (!typed) {
 		throw wrong(
-			`The ${field} in the credential is empty`,
+			`The ${field} is empty`,
 			'Enter the address that the service gave you, e.g. https://api.example.com/v1',
 		);
 	}
 	const url = URL.canParse(typed) ? new URL(typed) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
 		throw wrong(
-			`The ${field} in the credential is not a web address`,
+			`The ${field} is not a web address`,
 			'Enter it in full and without a user name, e.g. https://api.example.com/v1',
 		);
 	}
 	const segments = url.pathname.split('/').filter(Boolean);
 	if (segments.at(-1) === contract.versionSegment) segments.pop();
 	return [url.origin, ...segments].join('/');
+}
+
+/** The root of the environment that the credential chooses. Throws as `rootOf`. */
+export function rootAddress(credential: DossierCredential): string {
+	return credential.environment === 'sandbox'
+		? rootOf(credential.sandboxUrl, 'Sandbox URL in the credential')
+		: rootOf(credential.baseUrl, 'Base URL in the credential');
 }
 
 /**

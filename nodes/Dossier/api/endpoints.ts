@@ -1,5 +1,8 @@
-/** Who may call an endpoint: `key` is the integration API with its bearer API key. */
-export type Access = 'key';
+/**
+ * Who may call an endpoint: `key` is the integration API with its bearer API key, `workspace` needs the token of a
+ * customer or an operator, `public` nothing.
+ */
+export type Access = 'key' | 'workspace' | 'public';
 
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,6 +23,44 @@ export const endpoints = {
 	'documents.get': { method: 'GET', path: '/v1/documents/{id}', access: 'key' },
 	'documents.download': { method: 'GET', path: '/v1/documents/{id}/download', access: 'key' },
 	'documents.delete': { method: 'DELETE', path: '/v1/documents/{id}', access: 'key' },
+	'portal.users.list': { method: 'GET', path: '/v1/portal/users', access: 'key' },
+	'portal.invite': { method: 'POST', path: '/v1/portal/invite', access: 'key' },
+	'portal.inviteQr': { method: 'POST', path: '/v1/portal/invite/qr', access: 'key' },
+	'portal.users.delete': { method: 'DELETE', path: '/v1/portal/users/{id}', access: 'key' },
+	'tasks.list': { method: 'GET', path: '/v1/tasks', access: 'key' },
+	'tasks.create': { method: 'POST', path: '/v1/tasks', access: 'key' },
+	'tasks.update': { method: 'PATCH', path: '/v1/tasks/{id}', access: 'key' },
+	'tasks.delete': { method: 'DELETE', path: '/v1/tasks/{id}', access: 'key' },
+	'audit.list': { method: 'GET', path: '/v1/audit-log', access: 'key' },
+	'audit.export': { method: 'GET', path: '/v1/audit-log/export', access: 'key' },
+	'health.get': { method: 'GET', path: '/api/v1/health', access: 'public' },
+	'portal.auth.magicLink': {
+		method: 'POST',
+		path: '/api/v1/portal/auth/magic-link',
+		access: 'public',
+	},
+	'portal.auth.smsOtp': { method: 'POST', path: '/api/v1/portal/auth/sms-otp', access: 'public' },
+	'workspace.bootstrap': {
+		method: 'GET',
+		path: '/api/v1/tenants/workspace-bootstrap',
+		access: 'workspace',
+	},
+	'workspace.documents.create': {
+		method: 'POST',
+		path: '/api/v1/tenants/documents',
+		access: 'workspace',
+	},
+	'workspace.dossiers.update': {
+		method: 'PATCH',
+		path: '/api/v1/tenants/dossiers/{id}',
+		access: 'workspace',
+	},
+	'admin.tenants.list': { method: 'GET', path: '/api/v1/admin/tenants', access: 'workspace' },
+	'admin.featureFlags.set': {
+		method: 'POST',
+		path: '/api/v1/admin/feature-flags',
+		access: 'workspace',
+	},
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -142,8 +142,36 @@ function wrapped(error: unknown, depth = 0): ServiceError | undefined {
 	return wrapped(error.cause, depth + 1);
 }
 
-/** Turns a transfer that broke or never began into an error. `host` is a host name with its port. */
-export function brokenConnection(error: unknown, host: string): ServiceError {
+/** The execution was ended by a person or by its time limit. */
+export const cancelled = () =>
+	new ServiceError({
+		message: 'The execution was cancelled',
+		hint: 'Start it again to go on.',
+		code: 'CANCELLED',
+	});
+
+/** Broken while the request was under way. */
+const BROKEN_OFF = [
+	'ECONNRESET',
+	'EPIPE',
+	'ERR_STREAM_PREMATURE_CLOSE',
+	'ETIMEDOUT',
+	'ECONNABORTED',
+];
+
+const MAY_BE_DONE =
+	'The service may have done its work all the same, so it was not sent again. Look whether it is there before you repeat it; an upload can be repeated with If Document Exists set to Skip.';
+
+const CHECK_ADDRESS =
+	'Check the address in the credential, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.';
+
+/**
+ * Turns a transfer that broke or never began into an error.
+ *
+ * @param host host name with its port
+ * @param method of the request, which decides whether the service may have done its work all the same
+ */
+export function brokenConnection(error: unknown, host: string, method: string): ServiceError {
 	const known = wrapped(error);
 	if (known) return known;
 	const code = connectionCode(error);
@@ -155,11 +183,14 @@ export function brokenConnection(error: unknown, host: string): ServiceError {
 		});
 	}
 	const sentence = (code && CONNECTION_SENTENCES[code]) ?? 'The call to {host} failed';
+	if (code === 'ERR_CANCELED') return cancelled();
+	const broken = code !== undefined && BROKEN_OFF.includes(code);
+	const unclear = broken && ['POST', 'PATCH'].includes(method);
 	const explained = code !== undefined && code in CONNECTION_SENTENCES;
 	const cause = error instanceof Error && !explained ? `: ${error.message}` : '';
 	return new ServiceError({
 		message: sentence.replace('{host}', () => host) + cause,
-		hint: 'Check the address in the credential, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.',
+		hint: unclear ? MAY_BE_DONE : CHECK_ADDRESS,
 		code,
 	});
 }

@@ -4,10 +4,14 @@ import { contract } from './contract';
 import type { EndpointName } from './endpoints';
 import { isRecord, textOf } from './values';
 
-interface Page {
+export interface Page {
 	records: IDataObject[];
 	/** The query of the next page; absent where the answer shows that this is the last. */
 	next?: IDataObject;
+	/** The number of the last page, where pages are numbered and the answer tells it. */
+	last?: number;
+	/** How many records there are on all pages, where the answer tells it. */
+	total?: number;
 }
 
 const count = (value: unknown) =>
@@ -62,6 +66,7 @@ export function readPage({ body, headers }: Answer, query: IDataObject): Page {
 		const { page: _, ...rest } = query;
 		return { records, next: { ...rest, limit: query.per_page, cursor } };
 	}
+	const total = find(count, 'total', 'total_count');
 	const cursorIsNull = paging.some((place) => place.next_cursor === null || place.next === null);
 	const more = find(
 		(value) => (typeof value === 'boolean' ? value : undefined),
@@ -71,44 +76,90 @@ export function readPage({ body, headers }: Answer, query: IDataObject): Page {
 	const page = Number(query.page ?? 1);
 	const totalPages = find(count, 'total_pages', 'totalPages');
 	const known = more ?? (totalPages === undefined ? undefined : page < totalPages);
-	if (cursorIsNull || known === false) return { records };
-	return { records, next: { ...query, page: page + 1 } };
+	if (cursorIsNull || known === false) return { records, total };
+	return { records, total, last: totalPages, next: { ...query, page: page + 1 } };
 }
 
+/** What reading a list needs of the service. */
+type Lists = Pick<Api, 'answer' | 'concurrency'>;
+
 /**
- * The records of a list, page after page, in the order of the service. Ends at an empty page, at one that repeats the
- * page before, and after 10,000 pages, whatever the answers say.
+ * The pages of a list in the order of the service. Where the answers tell how many pages there are, the next ones are
+ * fetched ahead. Ends at an empty page, at one that repeats the page before, and after 10,000 pages, whatever the
+ * answers say.
+ *
+ * @param wanted how many records are needed; no page beyond them is fetched ahead
  */
 export async function* pages(
-	api: Pick<Api, 'answer'>,
+	api: Lists,
 	name: EndpointName,
 	{ id, query }: Pick<Call, 'id' | 'query'>,
-	size: number = contract.pages.size,
-): AsyncGenerator<IDataObject[]> {
-	let next: IDataObject | undefined = { ...query, page: 1, per_page: size };
+	wanted = Infinity,
+): AsyncGenerator<Page> {
+	const size = Math.min(wanted, contract.pages.size);
+	const fetched: Array<Promise<Page>> = [];
+	const fetch = (asked: IDataObject) => {
+		const page = api.answer(name, { id, query: asked }).then((answer) => readPage(answer, asked));
+		// A page that was fetched ahead and is not needed in the end must not fail loudly.
+		page.catch(() => undefined);
+		fetched.push(page);
+	};
+	const first: IDataObject = { ...query, page: 1, per_page: size };
+	fetch(first);
+	let asked = 1;
 	let previous = '';
-	for (let read = 0; next && read < contract.pages.most; read++) {
-		const page = readPage(await api.answer(name, { id, query: next }), next);
+	while (fetched.length) {
+		const page = await fetched.shift();
+		if (!page?.records.length) return;
 		const content = JSON.stringify(page.records);
-		if (page.records.length === 0 || content === previous) return;
+		if (content === previous) return;
 		previous = content;
-		yield page.records;
-		next = page.next;
+		yield page;
+		const last = Math.min(page.last ?? 0, Math.ceil(wanted / size), contract.pages.most);
+		while (asked < last && fetched.length < api.concurrency) fetch({ ...first, page: ++asked });
+		if (fetched.length === 0 && page.next && asked < contract.pages.most) {
+			asked++;
+			fetch(page.next);
+		}
 	}
+}
+
+/** How often a list that changes while it is read is read again, so that no record slips between two pages. */
+const PASSES = 3;
+
+const keyOf = (record: IDataObject) => textOf(record.id) ?? JSON.stringify(record);
+
+/**
+ * All records of a list, each once. A record that is deleted while pages are read moves those behind it forward, past
+ * the reader: where the total changes from page to page, the list is read again for what is missing.
+ */
+async function collectAll(api: Lists, name: EndpointName, call: Pick<Call, 'id' | 'query'>) {
+	const records = new Map<string, IDataObject>();
+	for (let pass = 0; pass < PASSES; pass++) {
+		const totals = new Set<number | undefined>();
+		for await (const page of pages(api, name, call)) {
+			totals.add(page.total);
+			for (const record of page.records) {
+				if (!records.has(keyOf(record))) records.set(keyOf(record), record);
+			}
+		}
+		if (totals.size <= 1) break;
+	}
+	return [...records.values()];
 }
 
 /** Up to `limit` records of a list; all of them where no limit is given. */
 export async function collect(
-	api: Pick<Api, 'answer'>,
+	api: Lists,
 	name: EndpointName,
 	call: Pick<Call, 'id' | 'query'>,
 	limit?: number,
 ): Promise<IDataObject[]> {
+	if (limit === undefined) return await collectAll(api, name, call);
 	const records: IDataObject[] = [];
-	const size = Math.min(limit ?? contract.pages.size, contract.pages.size);
-	for await (const page of pages(api, name, call, size)) {
-		records.push(...page);
-		if (limit !== undefined && records.length >= limit) return records.slice(0, limit);
+	for await (const page of pages(api, name, call, limit)) {
+		records.push(...page.records);
+		if (records.length >= limit) break;
 	}
-	return records;
+	return records.slice(0, limit);
 }

@@ -46,7 +46,7 @@ export const download: Operation = {
 		const id = parameters.id('documentId', 'Document');
 		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
 		const document = await api.call('documents.get', { id });
-		const binary = await api.download('documents.download', id, async ({ headers, stream }) => {
+		const binary = await api.download('documents.download', { id }, async ({ headers, stream }) => {
 			const named =
 				dispositionFileName(headers['content-disposition']) ?? textOf(document.file_name);
 			const stored = await files.store(

@@ -9,5 +9,6 @@ export const document: Resource = {
 	name: 'Document',
 	value: 'document',
 	description: 'A file in a dossier',
+	access: 'key',
 	operations: [upload, deleteDocument, download, get, getMany],
 };

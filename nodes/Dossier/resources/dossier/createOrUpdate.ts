@@ -11,7 +11,7 @@ import { createOrUpdateCollection, dossierBody, referenceField, titleField } fro
 /** The dossier with exactly this reference. Answers are checked, since a service may ignore the filter. */
 async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
 	for await (const page of pages(api, 'dossiers.list', { query: { reference } })) {
-		const found = page.find((dossier) => dossier.reference === reference);
+		const found = page.records.find((dossier) => dossier.reference === reference);
 		if (found) return found;
 	}
 	return undefined;

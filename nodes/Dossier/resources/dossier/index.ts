@@ -10,5 +10,6 @@ export const dossier: Resource = {
 	name: 'Dossier',
 	value: 'dossier',
 	description: 'A case file that holds documents and tasks',
+	access: 'key',
 	operations: [getMany, create, createOrUpdate, deleteDossier, get, update],
 };

@@ -1,0 +1,79 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './address';
+import type { DossierCredential, WorkspaceCredential } from './address';
+import { limitsOf } from './limits';
+import type { Window } from './pacing';
+
+/** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
+export type CallContext = IExecuteFunctions | ILoadOptionsFunctions;
+
+/** How one execution reaches the service: where it is, as whom, and within which limits. */
+export interface Connection {
+	/** What stands before `/v1/…` and `/api/v1/…`. */
+	root: string;
+	/** Names who shares the rate limit: the service and the organization. */
+	limited: string;
+	windows: Window[];
+	/** Whether the service knows a repeated POST by its `Idempotency-Key` (A-43). */
+	recognisesRepeats: boolean;
+	send(options: IHttpRequestOptions): Promise<IN8nHttpFullResponse>;
+}
+
+type Send = Promise<IN8nHttpFullResponse>;
+
+/** With the API key of the credential `dossierApi`. */
+export async function keyConnection(context: CallContext): Promise<Connection> {
+	const credential = await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
+	refuseLiveKeyInSandbox(credential);
+	const root = rootAddress(credential);
+	return {
+		root,
+		limited: `${root} ${credential.organizationId}`,
+		windows: limitsOf(credential),
+		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
+		send: async (options) =>
+			await (context.helpers.httpRequestWithAuthentication.call(
+				context,
+				'dossierApi',
+				options,
+			) as Send),
+	};
+}
+
+/** With the token of a customer or an operator, of the credential `dossierWorkspaceApi` (A-32). */
+export async function workspaceConnection(context: CallContext): Promise<Connection> {
+	const credential = await context.getCredentials<WorkspaceCredential & IDataObject>(
+		'dossierWorkspaceApi',
+	);
+	const root = rootOf(credential.baseUrl, 'Base URL');
+	return {
+		root,
+		limited: `${root} ${credential.tenantId}`,
+		windows: [],
+		recognisesRepeats: false,
+		send: async (options) =>
+			await (context.helpers.httpRequestWithAuthentication.call(
+				context,
+				'dossierWorkspaceApi',
+				options,
+			) as Send),
+	};
+}
+
+/** With nothing: the public entry points, at the address in the form. */
+export function publicConnection(context: CallContext, address: string): Connection {
+	const root = rootOf(address, 'Base URL');
+	return {
+		root,
+		limited: root,
+		windows: [],
+		recognisesRepeats: false,
+		send: async (options) => await (context.helpers.httpRequest(options) as Send),
+	};
+}

@@ -1,0 +1,35 @@
+import type { Endpoint } from './endpoints';
+import { ServiceError } from './errors';
+
+/** How often a call is sent at most, unless the rate limit is what holds it up. */
+const TRIES = 4;
+
+const PASSING = [500, 502, 503, 504];
+
+/** Connections that never opened, so that the service cannot have seen the request. */
+const NEVER_OPENED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** Failures of this side, which trying again does not mend. */
+const OURS = ['CANCELLED', 'FILE_GONE', 'ENOSPC'];
+
+/** What came of one try: an answer with its status, or a connection that broke. */
+export type Outcome = { statusCode: number } | ServiceError;
+
+/**
+ * Whether a call may be sent once more. What could be done twice is never repeated: POST and PATCH only where the
+ * request cannot have reached the service, or where it carries a key by which the service knows it again (A-43).
+ * 429 is not decided here: it always is repeated, after its wait.
+ */
+export function mayRetry(
+	{ method }: Endpoint,
+	outcome: Outcome,
+	attempt: number,
+	recognised: boolean,
+): boolean {
+	if (attempt >= TRIES) return false;
+	const repeatable = recognised || ['GET', 'PUT', 'DELETE'].includes(method);
+	if (!(outcome instanceof ServiceError)) return repeatable && PASSING.includes(outcome.statusCode);
+	const { code = '' } = outcome;
+	if (NEVER_OPENED.includes(code)) return true;
+	return repeatable && !OURS.includes(code);
+}

@@ -1,0 +1,117 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileSha256, listCases } from '../../../scripts/caseFiles.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+	folder = await realpath(await mkdtemp(join(tmpdir(), 'cases-')));
+});
+
+afterEach(async () => {
+	await rm(folder, { recursive: true, force: true });
+});
+
+async function put(path: string, content = 'x'): Promise<string> {
+	const whole = join(folder, path);
+	await mkdir(dirname(whole), { recursive: true });
+	await writeFile(whole, content);
+	return whole;
+}
+
+const root = process.getuid?.() === 0;
+
+describe('a folder of cases', () => {
+	it('gives each file the sub-folder that it lies in, however deep, as its dossier', async () => {
+		await put('2026-001 Müller/contract.pdf', 'abc');
+		await put('2026-001 Müller/scans/2026/passport.jpg');
+		await put('山田/empty.txt', '');
+		const { files } = await listCases(folder);
+		expect(files.map(({ dossier, name, bytes }) => [dossier, name, bytes])).toEqual([
+			['2026-001 Müller', 'contract.pdf', 3],
+			['2026-001 Müller', 'passport.jpg', 1],
+			['山田', 'empty.txt', 0],
+		]);
+	});
+
+	it('takes files that lie directly in it as a case of its own name', async () => {
+		await put('letter.txt');
+		const { files } = await listCases(folder);
+		expect(files[0]?.dossier).toBe(basename(folder));
+	});
+
+	it('leaves hidden files and folders out, and says which', async () => {
+		await put('case/letter.txt');
+		await put('case/.DS_Store');
+		await put('.git/config');
+		const { files, leftOut } = await listCases(folder);
+		expect(files.map(({ name }) => name)).toEqual(['letter.txt']);
+		expect(leftOut.sort()).toEqual(['.git', 'case/.DS_Store']);
+	});
+
+	it('leaves a broken link out, and refuses one that leads somewhere', async () => {
+		await put('case/letter.txt');
+		await symlink(join(folder, 'nowhere'), join(folder, 'case/broken'));
+		expect((await listCases(folder)).leftOut).toEqual(['case/broken']);
+		await symlink(join(folder, 'case/letter.txt'), join(folder, 'case/linked.txt'));
+		await expect(listCases(folder)).rejects.toThrow(/linked\.txt is a link.*Put the file itself/);
+	});
+
+	it('follows a link that the folder itself is, since n8n knows paths without links alone', async () => {
+		await put('cases/case/letter.txt');
+		await symlink(join(folder, 'cases'), join(folder, 'link'));
+		expect((await listCases(join(folder, 'link'))).folder).toBe(join(folder, 'cases'));
+	});
+});
+
+describe('a folder that cannot be imported', () => {
+	it('is told apart: missing, a file, empty', async () => {
+		await expect(listCases(join(folder, 'no'))).rejects.toThrow(/There is no folder .*no\./);
+		await expect(listCases(await put('a.txt'))).rejects.toThrow(
+			/a\.txt is a file\. Give the folder/,
+		);
+		await mkdir(join(folder, 'empty'));
+		await expect(listCases(join(folder, 'empty'))).rejects.toThrow(
+			/no file in .*sub-folder for each/,
+		);
+	});
+
+	it.each([
+		['semi;colon', 'a semicolon'],
+		['back\\slash', 'a backslash'],
+		['space ', 'a space at its end'],
+	])('is refused when n8n cannot be told its path: %s', async (name, what) => {
+		await put(`${name}/case/letter.txt`);
+		await expect(listCases(join(folder, name))).rejects.toThrow(what);
+	});
+
+	it.each(['[a]', '(a)', '{a,b}', '!a', 'a*b?', '+(a|b)', "it's"])(
+		'is not refused for a name that a file selector would misread: %s',
+		async (name) => {
+			await put(`${name}/case/letter.txt`);
+			expect((await listCases(join(folder, name))).files).toHaveLength(1);
+		},
+	);
+
+	it('is refused with the name of what may not be read, which for root is nothing', async () => {
+		await chmod(await put('case/secret.txt'), 0);
+		const listing = listCases(folder);
+		if (root) expect((await listing).files).toHaveLength(1);
+		else await expect(listing).rejects.toThrow(/secret\.txt cannot be read\. Give yourself/);
+	});
+});
+
+describe('the SHA-256 of a file', () => {
+	it('is that of its bytes', async () => {
+		expect(await fileSha256(await put('case/a.txt', 'abc'))).toBe(
+			'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+		);
+	});
+
+	it('says that a file has gone since it was listed', async () => {
+		await expect(fileSha256(join(folder, 'gone.txt'))).rejects.toThrow(
+			/gone\.txt was there a moment/,
+		);
+	});
+});

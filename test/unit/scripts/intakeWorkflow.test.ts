@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { createRunExecutionData } from 'n8n-workflow';
+import { complaints, readWorkflow, withFolder } from '../../../scripts/intakeWorkflow.ts';
+
+const example = join(__dirname, '../../../examples/document-intake.json');
+const credential = { id: 'c1', name: 'Mine' };
+
+describe('the intake workflow as it is imported', () => {
+	it('has the given credential in every Dossier node', async () => {
+		const { nodes } = await readWorkflow(example, credential);
+		const dossierNodes = nodes.filter(({ type }) => type === 'n8n-nodes-dossier.dossier');
+		expect(dossierNodes.length).toBeGreaterThan(0);
+		for (const node of dossierNodes) expect(node.credentials).toEqual({ dossierApi: credential });
+	});
+
+	it('has the given folder in its settings, and nothing else changed', async () => {
+		const { nodes } = await readWorkflow(example, credential);
+		const changed = withFolder(nodes, '/a/"b"');
+		expect(JSON.stringify(changed)).toContain('/a/\\"b\\"');
+		expect(changed.filter((node, index) => node !== nodes[index])).toHaveLength(1);
+	});
+
+	it('is refused without a folder to set', () => {
+		expect(() => withFolder([], '/a')).toThrow('no node "Settings" that sets "folder"');
+	});
+
+	it('is refused when the file is no workflow', async () => {
+		const other = join(__dirname, '../../../package.json');
+		await expect(readWorkflow(other, credential)).rejects.toThrow(
+			'is no workflow as n8n exports it',
+		);
+	});
+});
+
+describe('what an execution complains of', () => {
+	it('is each error of an item once, with the node it came from', () => {
+		const items = [
+			{ json: { error: 'No such dossier' } },
+			{ json: { error: { message: 'No such dossier' } } },
+			{ json: { id: 'doc_1' } },
+		];
+		const data = createRunExecutionData({
+			resultData: {
+				runData: {
+					Upload: [
+						{
+							startTime: 0,
+							executionIndex: 0,
+							executionTime: 1,
+							source: [],
+							data: { main: [items] },
+						},
+					],
+				},
+			},
+		});
+		expect(complaints(data)).toEqual(['At "Upload": No such dossier']);
+	});
+});
