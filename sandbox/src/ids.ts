@@ -15,7 +15,6 @@ export type IdPrefix =
 	| 'key'
 	| 'evt'
 	| 'dlv'
-	| 'dlv'
 	| 'msg'
 	| 'req';
 

@@ -6,7 +6,6 @@ import { Database } from './storage/database.ts';
 import { Documents } from './storage/documents.ts';
 import { Dossiers } from './storage/dossiers.ts';
 import { Events } from './storage/events.ts';
-import { Events } from './storage/events.ts';
 import { Files } from './storage/files.ts';
 import { Keys } from './storage/keys.ts';
 import { Listing } from './storage/listing.ts';
@@ -39,7 +38,6 @@ export class Service {
 	readonly audit: Audit;
 	readonly outbox: Outbox;
 	readonly events: Events;
-	readonly events: Events;
 	readonly #database: Database;
 
 	/** Opens a data folder that exists. Throws a sentence when it cannot be used. */
@@ -55,7 +53,6 @@ export class Service {
 		this.listing = new Listing(this.#database);
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
-		this.events = new Events(this.#database, this.validation);
 		this.events = new Events(this.#database, this.validation);
 		this.dossiers = new Dossiers(this.#database, this.files, contract, this.audit, this.events);
 		this.documents = new Documents(
