@@ -16,6 +16,8 @@ const run = promisify(execFile);
 const NEEDED_BYTES = 4e9;
 const SIZE_INTERVAL_MS = 10_000;
 const GRACE_MS = 3_000;
+const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
+const REBUILD = ['rebuild', '--ignore-scripts=false'];
 
 /**
  * Makes sure that the n8n pinned in `folder` is installed: at once when it is, else in some minutes, shown on the terminal.
@@ -26,7 +28,7 @@ export async function installHost(
 	toolchain: Toolchain,
 	folder: string,
 ): Promise<void> {
-	const mark = markFile(folder, await fingerprint(folder));
+	const mark = markFile(folder, await fingerprint(toolchain, folder));
 	if ((await mark.read()) === 'ready') return;
 	await withInstallLock(course, folder, async () => {
 		const state = await mark.read();
@@ -44,24 +46,24 @@ export async function installHost(
 			await mark.write('unpacked');
 		}
 		if (!existsSync(toolchain.headers)) {
-			await runNpm(course, toolchain, toolchain.root, 'Fetching Node 24', ['rebuild', 'node']);
+			const what = 'Fetching the headers of Node 24';
+			await runNpm(course, toolchain, toolchain.root, what, [...REBUILD, 'node']);
 		}
-		await runNpm(course, toolchain, folder, 'Building the native parts of n8n', [
-			'rebuild',
-			'sqlite3',
-			'isolated-vm',
-		]);
+		const what = 'Building the native parts of n8n';
+		await runNpm(course, toolchain, folder, what, [...REBUILD, ...NATIVE_PARTS]);
+		await checkNativeParts(toolchain, folder);
 		await mark.write('ready');
 	});
 }
 
 type InstallState = 'none' | 'unpacked' | 'ready';
 
-/** What was installed: the lock file, and the Node version and platform that native parts are built for. */
-async function fingerprint(folder: string): Promise<string> {
+/** What is to be installed: the lock file, and the Node and platform that native parts are built for. */
+async function fingerprint({ root }: Toolchain, folder: string): Promise<string> {
 	const hash = createHash('sha256');
 	hash.update(await readFile(join(folder, 'package-lock.json')));
-	hash.update(`${process.version} ${process.platform} ${process.arch}`);
+	hash.update(await readFile(join(root, 'node_modules/node/package.json')));
+	hash.update(`${process.platform} ${process.arch}`);
 	return hash.digest('hex');
 }
 
@@ -75,6 +77,20 @@ function markFile(folder: string, hash: string) {
 		},
 		write: (state: InstallState) => writeFile(path, `${hash} ${state}`),
 	};
+}
+
+/** npm ends well also where it was told, somewhere in its settings, not to build anything. */
+async function checkNativeParts({ node, env }: Toolchain, folder: string): Promise<void> {
+	const loading = NATIVE_PARTS.map((name) => `require('${name}');`).join('');
+	try {
+		await run(node, ['-e', loading], { cwd: folder, env });
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new PlainError(
+			`The native parts of n8n were not built in ${folder}. Building them needs Python 3, make and a C++ compiler; ` +
+				`install these, then run this again.\n\n${reason}`,
+		);
+	}
 }
 
 async function checkSpace(folder: string): Promise<void> {
