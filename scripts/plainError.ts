@@ -11,5 +11,5 @@ export function told(error: unknown): string {
 
 /** The code of a system error such as `ENOENT`, or an empty string. */
 export function codeOf(error: unknown): string {
-	return error instanceof Error && 'code' in error ? String(error.code) : '';
+	return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
