@@ -40,6 +40,8 @@ export interface Sandbox {
 	url: string;
 	/** The Enterprise and the Business organization that every sandbox has. */
 	organizations: SeededOrganization[];
+	/** The token of the operator. */
+	operatorToken: string;
 	/** A further organization with keys and no data, so that tests run side by side. */
 	createOrganization(options: { plan: Plan }): SeededOrganization;
 	/** Ends the server and its connections, and removes a temporary folder. */
@@ -79,6 +81,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	return {
 		url: addressOf(server, host),
 		organizations: organizations.seeded(),
+		operatorToken: opened.tokens.operatorToken(),
 		createOrganization: ({ plan }) => organizations.create(plan),
 		close: async () => {
 			const closed = new Promise((done) => server.close(done));

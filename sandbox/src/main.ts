@@ -46,18 +46,23 @@ function readSettings(): Settings | 'help' {
 	return { port, host, environment, json, ...(data !== undefined && { dataDir: data }) };
 }
 
-function describe({ url, organizations }: Sandbox, settings: Settings): string {
+function describe({ url, organizations, operatorToken }: Sandbox, settings: Settings): string {
 	const state = settings.dataDir ? `kept in ${settings.dataDir}` : 'temporary, gone when this ends';
 	const lines = organizations.map(
-		({ name, plan, id, liveKey, testKey }) => `
+		({ name, plan, id, tenantId, businessUnitId, ...keys }) => `
 ${name} (plan ${plan})
   Organization ID  ${id}
-  Live key         ${liveKey}
-  Test key         ${testKey}`,
+  Live key         ${keys.liveKey}
+  Test key         ${keys.testKey}
+  Tenant ID        ${tenantId}
+  Business unit ID ${businessUnitId}
+  Customer token   ${keys.customerToken}`,
 	);
 	return `Dossier sandbox (${settings.environment} environment, data ${state})
   Base URL         ${url}/v1
 ${lines.join('\n')}
+
+Operator token     ${operatorToken}
 
 Press Ctrl-C to stop.`;
 }
@@ -74,11 +79,11 @@ async function run(): Promise<void> {
 	process.once('SIGTERM', stop);
 	// Started as a child with a channel: when the parent is gone, nobody needs this any more.
 	process.once('disconnect', stop);
-	const { url, organizations } = sandbox;
+	const { url, organizations, operatorToken } = sandbox;
 	const { environment } = settings;
 	console.log(
 		settings.json
-			? JSON.stringify({ url, base_url: `${url}/v1`, environment, organizations })
+			? JSON.stringify({ url, base_url: `${url}/v1`, environment, organizations, operatorToken })
 			: describe(sandbox, settings),
 	);
 }

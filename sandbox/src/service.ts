@@ -11,6 +11,9 @@ import { Keys } from './storage/keys.ts';
 import { Listing } from './storage/listing.ts';
 import { Organizations } from './storage/organizations.ts';
 import { Outbox } from './storage/outbox.ts';
+import { Secret } from './storage/secret.ts';
+import { Tenants } from './storage/tenants.ts';
+import { Tokens } from './storage/tokens.ts';
 import type { Switches } from './switches.ts';
 
 export type Environment = 'production' | 'sandbox';
@@ -30,6 +33,8 @@ export class Service {
 	readonly switches: Switches;
 	readonly validation: Validation;
 	readonly keys: Keys;
+	readonly tenants: Tenants;
+	readonly tokens: Tokens;
 	readonly organizations: Organizations;
 	readonly dossiers: Dossiers;
 	readonly documents: Documents;
@@ -47,8 +52,11 @@ export class Service {
 		this.contract = contract;
 		this.validation = new Validation(contract);
 		this.#database = new Database(dataDir);
-		this.keys = new Keys(this.#database, dataDir);
-		this.organizations = new Organizations(this.#database, this.keys);
+		const secret = new Secret(dataDir);
+		this.keys = new Keys(this.#database, secret);
+		this.tenants = new Tenants(this.#database, this.clock);
+		this.tokens = new Tokens(this.#database, secret, this.tenants, this.clock);
+		this.organizations = new Organizations(this.#database, this.keys, this.tenants, this.tokens);
 		this.files = new Files(this.#database, dataDir);
 		this.listing = new Listing(this.#database);
 		this.audit = new Audit(this.#database);

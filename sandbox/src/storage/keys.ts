@@ -1,11 +1,10 @@
-import { createHmac, hash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hash } from 'node:crypto';
 import type { KeyHolder } from '../act.ts';
 import { newId } from '../ids.ts';
 import { integer, text } from './database.ts';
 import type { Database, Row } from './database.ts';
 import { planOf } from './organizations.ts';
+import type { Secret } from './secret.ts';
 
 export type KeyKind = 'live' | 'test';
 
@@ -39,11 +38,11 @@ export interface ApiKey {
  */
 export class Keys {
 	readonly #database: Database;
-	readonly #secret: Buffer;
+	readonly #secret: Secret;
 
-	constructor(database: Database, dataDir: string) {
+	constructor(database: Database, secret: Secret) {
 		this.#database = database;
-		this.#secret = secretIn(dataDir);
+		this.#secret = secret;
 	}
 
 	/** Makes a key of an organization that sees its live or its test data. */
@@ -100,18 +99,10 @@ export class Keys {
 	}
 
 	#textOf(id: string, kind: KeyKind): string {
-		return `sk_${kind}_${createHmac('sha256', this.#secret).update(id).digest('hex').slice(0, 40)}`;
+		return `sk_${kind}_${this.#secret.derive(id).slice(0, 40)}`;
 	}
 }
 
 function scopesOf(row: Row): string[] {
 	return text(row.scopes).split(' ').filter(Boolean);
-}
-
-function secretIn(dataDir: string): Buffer {
-	const file = join(dataDir, 'key-secret');
-	if (!existsSync(file)) {
-		writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
-	}
-	return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
 }

@@ -2,6 +2,8 @@ import { newId } from '../ids.ts';
 import { text } from './database.ts';
 import type { Database, Row } from './database.ts';
 import type { Keys } from './keys.ts';
+import type { Tenants } from './tenants.ts';
+import type { Tokens } from './tokens.ts';
 
 /** `starter` stands for every plan below Business (A-25). */
 export type Plan = 'starter' | 'business' | 'enterprise';
@@ -13,16 +15,25 @@ export interface SeededOrganization {
 	plan: Plan;
 	liveKey: string;
 	testKey: string;
+	tenantId: string;
+	/** The first business unit of the tenant. */
+	businessUnitId: string;
+	/** The token of the tenant's user (A-32). */
+	customerToken: string;
 }
 
 /** Organizations, each with its live and its test data (A-23). */
 export class Organizations {
 	readonly #database: Database;
 	readonly #keys: Keys;
+	readonly #tenants: Tenants;
+	readonly #tokens: Tokens;
 
-	constructor(database: Database, keys: Keys) {
+	constructor(database: Database, keys: Keys, tenants: Tenants, tokens: Tokens) {
 		this.#database = database;
 		this.#keys = keys;
+		this.#tenants = tenants;
+		this.#tokens = tokens;
 	}
 
 	/** The Enterprise and the Business organization that every sandbox has, made on the first start. */
@@ -65,6 +76,7 @@ export class Organizations {
 				);
 				this.#keys.add(id, kind);
 			}
+			this.#tokens.addCustomer(this.#tenants.add(id, name));
 		});
 		return this.#describe({ id, name, plan });
 	}
@@ -72,6 +84,7 @@ export class Organizations {
 	#describe(row: Row): SeededOrganization {
 		const id = text(row.id);
 		const keys = this.#keys.of(id);
+		const tenantId = this.#tenants.of(id).id;
 		const first = (kind: string) => keys.find((one) => one.kind === kind)?.key ?? '';
 		return {
 			id,
@@ -79,6 +92,9 @@ export class Organizations {
 			plan: planOf(row),
 			liveKey: first('live'),
 			testKey: first('test'),
+			tenantId,
+			businessUnitId: this.#tenants.businessUnits(tenantId)[0]?.id ?? '',
+			customerToken: this.#tokens.customerToken(tenantId),
 		};
 	}
 }
