@@ -16,6 +16,7 @@ const run = promisify(execFile);
 const NEEDED_BYTES = 4e9;
 const SIZE_INTERVAL_MS = 10_000;
 const GRACE_MS = 3_000;
+const NPM_WORDS = 15;
 const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 const REBUILD = ['rebuild', '--ignore-scripts=false'];
 
@@ -128,7 +129,7 @@ async function runNpm(
 	course.signal.throwIfAborted();
 	if (code === 0) return;
 	throw new PlainError(
-		`npm ended with code ${code} in ${folder}. What it said:\n\n${group.tail().join('\n')}\n\n` +
+		`npm ended with code ${code} in ${folder}. What it said:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
 			'Check that the package registry can be reached, then run this again: it goes on from a clean state.',
 	);
 }
