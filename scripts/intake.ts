@@ -90,12 +90,12 @@ export async function openIntake(course: Course, options: IntakeOptions): Promis
 	);
 	say(`Sandbox: ${sandbox.url}`);
 	say(`n8n:     ${host.url}`);
-	for (const [what, wanted, url] of [
-		['n8n', wantedPorts.host, host.url],
-		['sandbox', wantedPorts.sandbox, sandbox.url],
+	for (const [wanted, url] of [
+		[wantedPorts.sandbox, sandbox.url],
+		[wantedPorts.host, host.url],
 	] as const) {
 		if (wanted && !url.endsWith(`:${wanted}`)) {
-			say(`(Port ${wanted} is in use, so the ${what} took another one.)`);
+			say(`(Port ${wanted} is in use, so another one was taken.)`);
 		}
 	}
 
