@@ -3,7 +3,10 @@ import { parse } from 'yaml';
 import { isObject, parseObject } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 
-/** One operation of the contract. `element` is its own part of the file, the rest is resolved from it. */
+/** Who may call an operation: a holder of an API key, anybody, a customer, or an operator. */
+export type Access = 'integration' | 'public' | 'customer' | 'operator';
+
+/** One operation of the contract. */
 export interface ContractOperation {
 	/** Such as `dossiers.create`. */
 	id: string;
@@ -11,6 +14,9 @@ export interface ContractOperation {
 	method: string;
 	/** With its parameters in braces, such as `/v1/dossiers/{id}`. */
 	path: string;
+	access: Access;
+	/** The scopes that an API key needs for it (A-23). */
+	scopes: string[];
 	/** Parameters of the path and of the operation, resolved. */
 	parameters: JsonObject[];
 	/** The schema of the request body by media type; empty where the operation takes none. */
@@ -54,6 +60,8 @@ export class Contract {
 			id: String(operation.operationId),
 			method: method.toUpperCase(),
 			path,
+			access: accessOf(operation),
+			scopes: list(operation.security).flatMap((one) => list(object(one).apiKey).map(String)),
 			parameters: [...list(item.parameters), ...list(operation.parameters)].map((one) =>
 				this.resolve(one),
 			),
@@ -117,6 +125,19 @@ export class Contract {
 export function readContract(): Contract {
 	const file = new URL('../../../contract/openapi.yaml', import.meta.url);
 	return new Contract(readFileSync(file, 'utf8'));
+}
+
+function accessOf({ operationId, ...operation }: JsonObject): Access {
+	const access = operation['x-access'];
+	switch (access) {
+		case 'integration':
+		case 'public':
+		case 'customer':
+		case 'operator':
+			return access;
+		default:
+			throw new Error(`The contract does not say who may call ${String(operationId)}.`);
+	}
 }
 
 function object(value: unknown): JsonObject {

@@ -1,15 +1,35 @@
-import type { IncomingMessage } from 'node:http';
-import type { KeyHolder } from '../act.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { CustomerHolder, Holder, KeyHolder, OperatorHolder, TokenHolder } from '../act.ts';
 import { ApiError } from '../api-error.ts';
+import type { ContractOperation } from '../contract/contract.ts';
 import type { Service } from '../service.ts';
+import type { Plan } from '../storage/organizations.ts';
+import type { Switches } from '../switches.ts';
+
+/** What an operation asks of its caller. */
+export type Demand = Pick<ContractOperation, 'access' | 'scopes'>;
 
 /**
- * Who calls the integration API. Throws in the order of A-21: 401 for the key, then 400 and 403 for the organization (A-22),
- * then 403 for the plan (A-25).
+ * Who calls. Throws in the order of A-21: 401 for the key or token, then 400 and 403 for the organization (A-22) or the tenant
+ * (A-32), then 403 for the plan (A-25) and the scope (A-23).
  */
-export function admit(incoming: IncomingMessage, service: Service): KeyHolder {
-	const { authorization } = incoming.headers;
-	const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+export function admit({ headers }: IncomingMessage, demand: Demand, service: Service): Holder {
+	if (demand.access === 'public') return { kind: 'public' };
+	if (demand.access === 'integration') {
+		const holder = keyHolder(headers, service);
+		demandPlan(holder.plan, service);
+		demandScopes(holder, demand.scopes);
+		return holder;
+	}
+	const holder = tokenHolder(headers, service);
+	if (demand.access === 'operator') return operator(holder);
+	const customer = customerIn(holder, headers, service.switches);
+	demandPlan(customer.plan, service);
+	return customer;
+}
+
+function keyHolder(headers: IncomingHttpHeaders, service: Service): KeyHolder {
+	const key = bearerOf(headers);
 	if (!key) {
 		throw new ApiError(
 			'MISSING_API_KEY',
@@ -27,7 +47,7 @@ export function admit(incoming: IncomingMessage, service: Service): KeyHolder {
 	if (revoked) {
 		throw new ApiError('API_KEY_REVOKED', 'This API key was revoked. Use another one.');
 	}
-	const organization = incoming.headers['x-organization-id'];
+	const organization = headers['x-organization-id'];
 	if (!organization) {
 		throw new ApiError(
 			'MISSING_ORGANIZATION_ID',
@@ -40,11 +60,88 @@ export function admit(incoming: IncomingMessage, service: Service): KeyHolder {
 			'The API key does not belong to this organization. Check X-Organization-ID.',
 		);
 	}
-	if (service.options.environment === 'sandbox' && holder.plan !== 'enterprise') {
+	return holder;
+}
+
+function tokenHolder(headers: IncomingHttpHeaders, service: Service): TokenHolder {
+	const token = bearerOf(headers);
+	const holder = token === undefined ? undefined : service.tokens.find(token);
+	if (!holder) {
+		throw new ApiError(
+			'INVALID_TOKEN',
+			token === undefined
+				? 'The request has no token. Send the header Authorization: Bearer <token>.'
+				: 'Nobody has this token. API keys are for the paths below /v1; here a login is asked for.',
+		);
+	}
+	if (holder.expiresAt !== null && holder.expiresAt <= service.clock.now()) {
+		throw new ApiError('TOKEN_EXPIRED', 'This token is too old. Sign in again.');
+	}
+	return holder;
+}
+
+function operator(holder: TokenHolder): OperatorHolder {
+	if (holder.kind === 'operator') return holder;
+	throw new ApiError('FORBIDDEN', 'This is for operators of the service, not for customers.');
+}
+
+const contextHeaders = {
+	prefixed: ['X-Tenant-ID', 'X-Business-Unit-ID'],
+	plain: ['Tenant-ID', 'Business-Unit-ID'],
+} as const;
+
+function customerIn(
+	holder: TokenHolder,
+	headers: IncomingHttpHeaders,
+	switches: Switches,
+): CustomerHolder {
+	if (holder.kind !== 'customer') {
+		throw new ApiError('FORBIDDEN', 'This is for customers, not for operators of the service.');
+	}
+	const [tenantHeader, unitHeader] = contextHeaders[switches.contextHeaders];
+	const named = (name: string) => {
+		const value = headers[name.toLowerCase()];
+		if (typeof value === 'string' && value !== '') return value;
+		const message = `The request lacks the header ${name}.`;
+		throw new ApiError('MISSING_REQUIRED_FIELD', message, [
+			{ field: name, code: 'required', message },
+		]);
+	};
+	const tenantId = named(tenantHeader);
+	const businessUnitId = named(unitHeader);
+	if (tenantId !== holder.tenantId || !holder.businessUnitIds.includes(businessUnitId)) {
+		throw new ApiError(
+			'ORGANIZATION_ACCESS_DENIED',
+			`The token does not belong to this tenant and business unit. Check ${tenantHeader} and ${unitHeader}.`,
+		);
+	}
+	return { ...holder, businessUnitId };
+}
+
+function demandPlan(plan: Plan, { options }: Service): void {
+	if (plan === 'starter') {
+		throw new ApiError(
+			'PLAN_UPGRADE_REQUIRED',
+			'API access is part of the Business and Enterprise plans. Upgrade the plan.',
+		);
+	}
+	if (options.environment === 'sandbox' && plan !== 'enterprise') {
 		throw new ApiError(
 			'PLAN_UPGRADE_REQUIRED',
 			'The sandbox environment is part of the Enterprise plan. Use production, or a key of an Enterprise organization.',
 		);
 	}
-	return holder;
+}
+
+function demandScopes(holder: KeyHolder, scopes: string[]): void {
+	const missing = scopes.filter((scope) => !holder.scopes.includes(scope));
+	if (missing.length === 0) return;
+	throw new ApiError(
+		'INSUFFICIENT_SCOPE',
+		`The API key lacks the scope ${missing.join(' and ')}. Use a key that has it.`,
+	);
+}
+
+function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+	return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -56,7 +56,7 @@ export function createApp(service: Service, strict: boolean, alarm: Alarm): App 
 	): Promise<Answer> {
 		let answer: Answer;
 		try {
-			const holder = admit(incoming, service);
+			const holder = admit(incoming, operation, service);
 			answer = await handler(new Call(service, operation, { holder, id, requestId }, incoming));
 		} catch (error) {
 			// Nobody is there any more to be told about a body that stopped half way.
@@ -78,7 +78,8 @@ export function createApp(service: Service, strict: boolean, alarm: Alarm): App 
 
 function noRoute(incoming: IncomingMessage, service: Service): ApiError {
 	try {
-		if (incoming.url?.startsWith('/v1/')) admit(incoming, service);
+		if (incoming.url?.startsWith('/v1/'))
+			admit(incoming, { access: 'integration', scopes: [] }, service);
 	} catch (error) {
 		if (error instanceof ApiError) return error;
 		throw error;
