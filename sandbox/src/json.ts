@@ -22,3 +22,15 @@ export function parseObject(text: string): JsonObject {
 export function textOf(value: Json | undefined): string | null {
 	return typeof value === 'string' ? value : null;
 }
+
+/** A value after a merge patch (RFC 7396): fields that the patch lacks stay, fields that it has as null are gone. */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+	const merged = new Map(Object.entries(target));
+	for (const [name, value] of Object.entries(patch)) {
+		const before = merged.get(name);
+		if (value === null) merged.delete(name);
+		else if (isObject(value)) merged.set(name, mergePatch(isObject(before) ? before : {}, value));
+		else merged.set(name, value);
+	}
+	return Object.fromEntries(merged);
+}

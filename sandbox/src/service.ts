@@ -12,6 +12,7 @@ import { Listing } from './storage/listing.ts';
 import { Organizations } from './storage/organizations.ts';
 import { Outbox } from './storage/outbox.ts';
 import { Secret } from './storage/secret.ts';
+import { Tasks } from './storage/tasks.ts';
 import { Tenants } from './storage/tenants.ts';
 import { Tokens } from './storage/tokens.ts';
 import type { Switches } from './switches.ts';
@@ -38,6 +39,7 @@ export class Service {
 	readonly organizations: Organizations;
 	readonly dossiers: Dossiers;
 	readonly documents: Documents;
+	readonly tasks: Tasks;
 	readonly files: Files;
 	readonly listing: Listing;
 	readonly audit: Audit;
@@ -62,7 +64,15 @@ export class Service {
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
 		this.events = new Events(this.#database, this.validation);
-		this.dossiers = new Dossiers(this.#database, this.files, contract, this.audit, this.events);
+		this.tasks = new Tasks(this.#database, contract, this.audit);
+		this.dossiers = new Dossiers(
+			this.#database,
+			this.files,
+			contract,
+			this.audit,
+			this.events,
+			this.tasks,
+		);
 		this.documents = new Documents(
 			this.#database,
 			this.files,

@@ -5,13 +5,26 @@ import type { Row } from '../storage/database.ts';
 import { searchable } from '../storage/listing.ts';
 import type { Condition, ListQuery } from '../storage/listing.ts';
 
+/** A condition, and the value in it for what a filter was given. */
+interface Comparison {
+	sql: string;
+	value: (given: string) => string;
+}
+
 /** The condition of each filter (A-15) that compares more than a column with the filter's value. */
-const comparisons: Record<string, { sql: string; value: (given: string) => string }> = {
+const comparisons: Record<string, Comparison> = {
 	q: { sql: 'instr(search, ?) > 0', value: searchable },
 	created_after: { sql: 'created_at > ?', value: utc },
 	created_before: { sql: 'created_at < ?', value: utc },
 	updated_after: { sql: 'updated_at > ?', value: utc },
+	due_after: { sql: 'due_at > ?', value: utc },
+	due_before: { sql: 'due_at < ?', value: utc },
+	from: { sql: 'created_at >= ?', value: utc },
+	to: { sql: 'created_at < ?', value: utc },
 };
+
+/** What a field is sorted by where its own texts have no useful order. */
+const ranks: Record<string, string> = { priority: 'urgency' };
 
 /** Parameters of a list that choose, order or cut nothing out of it by a column's value. */
 const paging = new Set(['page', 'per_page', 'sort', 'order']);
@@ -25,17 +38,21 @@ export function listed(
 	table: ListQuery['table'],
 	within: Condition,
 	fieldsOf: (row: Row) => JsonObject,
+	{ tie, ...more }: { tie?: 'id' | 'n'; comparisons?: Record<string, Comparison> } = {},
 ): Answer {
 	const query = call.query();
+	const compare = { ...comparisons, ...more.comparisons };
+	const sort = textOf(query.sort) ?? 'created_at';
 	const filters = Object.entries(query)
 		.filter(([name]) => !paging.has(name))
-		.map(([name, given]) => condition(name, textOf(given) ?? ''));
+		.map(([name, given]) => condition(compare[name], name, textOf(given) ?? ''));
 	const page = whole(query.page);
 	const perPage = whole(query.per_page);
 	const { rows, total } = call.service.listing.page({
 		table,
 		conditions: [within, ...filters],
-		sort: textOf(query.sort) ?? 'created_at',
+		sort: ranks[sort] ?? sort,
+		tie,
 		order: query.order === 'asc' ? 'asc' : 'desc',
 		page,
 		perPage,
@@ -56,8 +73,7 @@ export function listed(
 	};
 }
 
-function condition(name: string, given: string): Condition {
-	const comparison = comparisons[name];
+function condition(comparison: Comparison | undefined, name: string, given: string): Condition {
 	if (!comparison) return { sql: `${name} = ?`, value: given };
 	return { sql: comparison.sql, value: comparison.value(given) };
 }

@@ -11,6 +11,7 @@ import type { Database, Row } from './database.ts';
 import type { Events } from './events.ts';
 import type { Files } from './files.ts';
 import { searchable } from './listing.ts';
+import type { Tasks } from './tasks.ts';
 
 /** The states that can follow each state (A-05). */
 const following: Record<string, string[]> = {
@@ -35,13 +36,22 @@ export class Dossiers {
 	readonly #contract: Contract;
 	readonly #audit: Audit;
 	readonly #events: Events;
+	readonly #tasks: Tasks;
 
-	constructor(database: Database, files: Files, contract: Contract, audit: Audit, events: Events) {
+	constructor(
+		database: Database,
+		files: Files,
+		contract: Contract,
+		audit: Audit,
+		events: Events,
+		tasks: Tasks,
+	) {
 		this.#database = database;
 		this.#files = files;
 		this.#contract = contract;
 		this.#audit = audit;
 		this.#events = events;
+		this.#tasks = tasks;
 	}
 
 	/** Throws 404 `DOSSIER_NOT_FOUND`. */
@@ -122,7 +132,7 @@ export class Dossiers {
 		});
 	}
 
-	/** Deletes a dossier with its documents (A-17). Throws 404 `DOSSIER_NOT_FOUND`. */
+	/** Deletes a dossier with its documents and tasks (A-17). Throws 404 `DOSSIER_NOT_FOUND`. */
 	delete(act: Act, id: string): void {
 		const { n, fields } = this.find(act.dataset, id);
 		const documents = this.#database
@@ -136,6 +146,7 @@ export class Dossiers {
 					this.#audit.record(act, 'document.deleted', target);
 					emitDeleted(this.#events, act, document.fields);
 				}
+				this.#tasks.deleteOf(act, n);
 				this.#database.run('DELETE FROM dossiers WHERE n = ?', [n]);
 				this.#audit.record(act, 'dossier.deleted', targetOf('dossier', fields, 'title'));
 			},

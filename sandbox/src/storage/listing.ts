@@ -9,9 +9,11 @@ export interface Condition {
 
 /** One page of a table. `sort` and the conditions' SQL are the program's own words, never a caller's. */
 export interface ListQuery {
-	table: 'dossiers' | 'documents';
+	table: 'dossiers' | 'documents' | 'tasks' | 'portal_users' | 'audit_entries' | 'tenants';
 	conditions: Condition[];
 	sort: string;
+	/** What breaks ties, `id` where it is not said. */
+	tie?: 'id' | 'n';
 	order: 'asc' | 'desc';
 	/** From 1. */
 	page: number;
@@ -60,14 +62,14 @@ export class Listing {
 	}
 
 	#rows(
-		{ table, sort, order, conditions }: ListQuery,
+		{ table, sort, tie = 'id', order, conditions }: ListQuery,
 		where: string,
 		values: SQLInputValue[],
 		size: number,
 		skipped: number,
 		fromEnd: boolean,
 	): Row[] {
-		const by = (direction: string) => `ORDER BY ${sort} ${direction}, id ${direction}`;
+		const by = (direction: string) => `ORDER BY ${sort} ${direction}, ${tie} ${direction}`;
 		const walked = fromEnd === (order === 'asc') ? 'desc' : 'asc';
 		// Left alone, SQLite would find by a filter and then sort what it found. A reference finds one dossier at most.
 		const sorted =
