@@ -6,11 +6,21 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
+import type { Access } from './api/endpoints';
 import { testDossierApi } from './credentialTest';
 import { runItems } from './items';
 import { formOf } from './operation';
-import { searchDocuments, searchDossiers } from './pickers';
+import {
+	getDossiers,
+	searchDocuments,
+	searchDossiers,
+	searchPortalUsers,
+	searchTasks,
+} from './pickers';
 import { resources } from './resources';
+
+const resourcesWith = (wanted: Access) =>
+	resources.filter(({ access }) => access === wanted).map(({ value }) => value);
 
 export class Dossier implements INodeType {
 	description: INodeTypeDescription = {
@@ -20,18 +30,31 @@ export class Dossier implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Manage dossiers and their documents',
+		description: 'Manage dossiers, documents, portal users and tasks',
 		defaults: { name: 'Dossier' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'dossierApi', required: true, testedBy: 'testDossierApi' }],
+		credentials: [
+			{
+				name: 'dossierApi',
+				required: true,
+				testedBy: 'testDossierApi',
+				displayOptions: { show: { resource: resourcesWith('key') } },
+			},
+			{
+				name: 'dossierWorkspaceApi',
+				required: true,
+				displayOptions: { show: { resource: resourcesWith('workspace') } },
+			},
+		],
 		properties: formOf(resources),
 	};
 
 	methods = {
 		credentialTest: { testDossierApi },
-		listSearch: { searchDocuments, searchDossiers },
+		listSearch: { searchDocuments, searchDossiers, searchPortalUsers, searchTasks },
+		loadOptions: { getDossiers },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -5,6 +5,7 @@ import { ServiceError } from './api/errors';
 import { isRecord } from './api/values';
 import type { FileSource } from './api/upload';
 import { InputError } from './parameters';
+import { remoteFile } from './remote';
 
 type Readable = import('stream').Readable;
 
@@ -25,8 +26,10 @@ export interface ItemFiles {
 	names(): string[];
 	/** The file in a binary field, given by its name or by an expression that leads to it. */
 	source(field: unknown): Promise<FileSource>;
-	/** Stores a stream as a binary file. */
-	store(stream: Readable, fileName: string, mimeType: string): Promise<IBinaryData>;
+	/** Stores a stream, or what was read of one, as a binary file. */
+	store(content: Readable | Buffer, fileName: string, mimeType: string): Promise<IBinaryData>;
+	/** The file at a web address, fetched without any credential each time it is read. */
+	remote(address: URL): Promise<FileSource>;
 	/** What n8n has stored, for reading it back. */
 	stored(binary: IBinaryData): Promise<FileSource>;
 }
@@ -93,8 +96,9 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 		names,
 		stored,
 		source: async (field) => await stored(find(field)),
-		store: async (stream, fileName, mimeType) =>
-			await context.helpers.prepareBinaryData(stream, fileName, mimeType),
+		store: async (content, fileName, mimeType) =>
+			await context.helpers.prepareBinaryData(content, fileName, mimeType),
+		remote: async (address) => await remoteFile(context, address),
 	};
 }
 

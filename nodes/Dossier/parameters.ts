@@ -21,6 +21,8 @@ export interface Parameters {
 	text(name: string, label: string): string;
 	/** The identifier that a locator holds, from its list or typed. */
 	id(name: string, label: string): string;
+	/** A field that holds a web address. */
+	address(name: string, label: string): string;
 	flag(name: string): boolean;
 	/** How many records to give: `undefined` for all of them. */
 	limit(): number | undefined;
@@ -53,6 +55,14 @@ export function parametersOf(context: IExecuteFunctions, itemIndex: number): Par
 				context.getNodeParameter(name, itemIndex, undefined, { extractValue: true }),
 				label,
 			),
+		address: (name, label) => {
+			const address = requireText(raw(name), label);
+			if (URL.canParse(address) && /^https?:/i.test(address)) return address;
+			throw new InputError(
+				`${label} is not a web address`,
+				'Enter it in full, e.g. https://example.com/file.pdf',
+			);
+		},
 		flag: (name) => raw(name) === true,
 		limit: () => {
 			if (raw('returnAll') === true) return undefined;
@@ -84,6 +94,18 @@ export const asDate: Reader = (value, label, timezone) => {
 	);
 };
 
+export const asNumber: Reader = (value, label) => {
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	throw new InputError(`${label} is not a number`, 'Enter a number, e.g. 14.');
+};
+
+/** The identifier in a locator that is a field of a collection, or an identifier as it stands. */
+export const asId: Reader = (value, label) => {
+	const id = isRecord(value) ? value.value : value;
+	return id === '' || id === null || id === undefined ? undefined : asText(id, label, '');
+};
+
 /** A list, from an expression or from text with commas. */
 export const asList: Reader = (value) =>
 	(Array.isArray(value) ? value : String(value).split(','))
@@ -107,6 +129,15 @@ export interface Written {
 	read: Reader;
 }
 
+/** Throws InputError where there is nothing to change. */
+export function requireChanges(changes: IDataObject): void {
+	if (Object.keys(changes).length) return;
+	throw new InputError(
+		'There is nothing to update',
+		'Add a field under Fields to Update, or check that its expression gives a value.',
+	);
+}
+
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /**
@@ -123,7 +154,8 @@ export function bodyOf(
 	const body: IDataObject = {};
 	for (const [name, { as, label, read }] of Object.entries(fields)) {
 		if (isEmpty(values[name])) continue;
-		const value = read(values[name], label, timezone) as IDataObject;
+		const value = read(values[name], label, timezone) as IDataObject | undefined;
+		if (value === undefined) continue;
 		const [outer = as, inner] = as.split('.');
 		if (outer === '') Object.assign(body, value);
 		else if (inner) body[outer] = { ...(isRecord(body[outer]) ? body[outer] : {}), [inner]: value };

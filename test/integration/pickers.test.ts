@@ -17,7 +17,8 @@ afterAll(async () => {
 	await service.stop();
 });
 
-function listContext(parameters: INodeParameters = {}, apiKey = service.organization.testKey) {
+function listContext(chosen: INodeParameters = {}, apiKey = service.organization.testKey) {
+	const parameters = { resource: 'dossier', operation: 'get', ...chosen };
 	const node: INode = {
 		id: '1',
 		name: 'Dossier',

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Answer, Api } from '../../nodes/Dossier/api/client';
+import type { Answer } from '../../nodes/Dossier/api/answers';
+import type { Api } from '../../nodes/Dossier/api/client';
 import { collect } from '../../nodes/Dossier/api/pages';
 
 const all = Array.from({ length: 7 }, (_, n) => ({ id: `r${n}` }));

@@ -1,5 +1,7 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { resolvePath } from './address';
+import { kept, readBytes, readText, redirectOf, refuseRedirect, unwrap } from './answers';
+import type { Answer, Keep } from './answers';
 import type { Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -24,17 +26,9 @@ export interface Call {
 	body?: IDataObject;
 }
 
-export interface Answer {
-	status: number;
-	/** Names in lower case. */
-	headers: IDataObject;
-	/** Parsed JSON: an object or a list; `undefined` where the answer has no body. */
-	body: IDataObject | IDataObject[] | undefined;
-}
-
-export interface StreamAnswer {
-	headers: IDataObject;
-	stream: Readable;
+export interface Image {
+	content: Buffer;
+	mimeType: string;
 }
 
 /** What the options of the node, and n8n itself, say about how an execution calls the service. */
@@ -59,47 +53,16 @@ export interface Api {
 	call(name: EndpointName, call?: Call): Promise<IDataObject>;
 	/** Sends a body that is written while it goes, and gives the record of the answer. */
 	upload(name: EndpointName, id: string | undefined, body: StreamedBody): Promise<IDataObject>;
+	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
+	picture(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
 	/** Opens an answer and hands its body, unread, to `keep`; a body that breaks off is an error. */
-	download<Kept>(
-		name: EndpointName,
-		call: Call,
-		keep: (answer: StreamAnswer) => Promise<Kept>,
-	): Promise<Kept>;
+	download<Kept>(name: EndpointName, call: Call, keep: Keep<Kept>): Promise<Kept>;
+	/** Opens another address, which gets no key and no token, as `download` does. */
+	fetch<Kept>(address: string, keep: Keep<Kept>): Promise<Kept>;
 	/** Names the service that this is connected to, for what is remembered between executions. */
 	readonly root: string;
 	/** How many requests may be under way at once. */
 	readonly concurrency: number;
-}
-
-/** How much of a refusal's body is read for its explanation, in bytes. */
-const EXPLANATION_LIMIT = 65_536;
-
-async function readText(stream: Readable): Promise<string> {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	for await (const chunk of stream as AsyncIterable<Buffer>) {
-		chunks.push(chunk);
-		size += chunk.length;
-		if (size > EXPLANATION_LIMIT) break;
-	}
-	return Buffer.concat(chunks).toString('utf8');
-}
-
-function refuseRedirect(status: number, headers: IDataObject, host: string): void {
-	if (status < 300 || status > 399) return;
-	const target = textOf(headers.location)?.split('?')[0];
-	throw new ServiceError({
-		message: `${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
-		hint: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
-		status,
-		code: 'REDIRECTED',
-	});
-}
-
-/** A record without the envelope that some services put around it (A-13). */
-function unwrap(body: Answer['body']): IDataObject {
-	if (!isRecord(body)) return {};
-	return isRecord(body.data) && body.id === undefined ? body.data : body;
 }
 
 /** One pacer for each service and organization, shared by all executions of this process. */
@@ -176,6 +139,29 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 		throw notTheService(status, host);
 	}
 
+	/** Where a download was moved to: a signed address, on this host or another. It gets no key (A-12). */
+	const fetch: Api['fetch'] = async (address, keep) => {
+		const { host: other } = new URL(address);
+		const response = await connection
+			.fetch({
+				url: address,
+				method: 'GET',
+				encoding: 'stream',
+				headers: { 'Accept-Encoding': 'identity' },
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				timeout: manner.timeout,
+			})
+			.catch((error: unknown) => {
+				throw brokenConnection(error, other, 'GET');
+			});
+		const stream = response.body as Readable;
+		if (response.statusCode >= 300) {
+			throw refusal(response.statusCode, await readText(stream), undefined);
+		}
+		return await kept(keep, { headers: response.headers, stream }, other);
+	};
+
 	const answer: Api['answer'] = async (name, { id, query, body } = {}) => {
 		const response = await request(name, id, {
 			qs: query,
@@ -201,10 +187,26 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 			const headers = { 'Content-Type': 'application/json', Accept: '*/*' };
 			const response = await request(name, id, { qs: query, encoding: 'stream', headers });
 			const stream = response.body as Readable;
+			const target = redirectOf(response, root);
+			if (target) {
+				stream.destroy();
+				return await fetch(target, keep);
+			}
 			if (response.statusCode >= 300) read({ ...response, body: await readText(stream) });
-			return await keep({ headers: response.headers, stream }).catch((error: unknown) => {
-				throw brokenConnection(error, host, 'GET');
+			return await kept(keep, { headers: response.headers, stream }, host);
+		},
+		fetch,
+		picture: async (name, { body }) => {
+			const response = await request(name, undefined, {
+				body: JSON.stringify(body),
+				encoding: 'stream',
+				headers: { 'Content-Type': 'application/json', Accept: 'application/json, image/*' },
 			});
+			const content = await readBytes(response.body as Readable);
+			const mimeType = textOf(response.headers['content-type'])?.split(';')[0] ?? '';
+			const good = response.statusCode < 300 && mimeType.startsWith('image/');
+			if (good) return { record: {}, image: { content, mimeType } };
+			return { record: unwrap(read({ ...response, body: content.toString('utf8') }).body) };
 		},
 	};
 }

@@ -22,10 +22,18 @@ export interface Connection {
 	windows: Window[];
 	/** Whether the service knows a repeated POST by its `Idempotency-Key` (A-43). */
 	recognisesRepeats: boolean;
+	/** Sends a request with the key or the token. */
 	send(options: IHttpRequestOptions): Promise<IN8nHttpFullResponse>;
+	/** Sends a request without either. */
+	fetch(options: IHttpRequestOptions): Promise<IN8nHttpFullResponse>;
 }
 
 type Send = Promise<IN8nHttpFullResponse>;
+
+const fetchWith =
+	(context: CallContext): Connection['fetch'] =>
+	async (options) =>
+		await (context.helpers.httpRequest(options) as Send);
 
 /** With the API key of the credential `dossierApi`. */
 export async function keyConnection(context: CallContext): Promise<Connection> {
@@ -37,6 +45,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 		limited: `${root} ${credential.organizationId}`,
 		windows: limitsOf(credential),
 		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
+		fetch: fetchWith(context),
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -57,6 +66,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		recognisesRepeats: false,
+		fetch: fetchWith(context),
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -74,6 +84,7 @@ export function publicConnection(context: CallContext, address: string): Connect
 		limited: root,
 		windows: [],
 		recognisesRepeats: false,
-		send: async (options) => await (context.helpers.httpRequest(options) as Send),
+		send: fetchWith(context),
+		fetch: fetchWith(context),
 	};
 }

@@ -1,4 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { readBytes } from './answers';
+import type { StreamAnswer } from './answers';
+import type { Api, Call } from './client';
+import type { EndpointName } from './endpoints';
+import { isRecord, parseJson, textOf } from './values';
+
+type Readable = import('stream').Readable;
 
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]/g;
 const LONGEST_NAME = 200;
@@ -48,4 +55,56 @@ export function promisedLength(headers: IDataObject): number | undefined {
 	const header = headers['content-length'];
 	if (typeof header !== 'string' || headers['content-encoding']) return undefined;
 	return /^\d+$/.test(header) ? Number(header) : undefined;
+}
+
+/** A file as it arrives. */
+export interface Arrival {
+	/** As the service names it: not made safe yet. */
+	fileName?: string;
+	mimeType?: string;
+	/** In bytes, as the headers promise it. */
+	length?: number;
+	content: Readable | Buffer;
+}
+
+const streamed = ({ headers, stream }: StreamAnswer): Arrival => ({
+	fileName: dispositionFileName(headers['content-disposition']),
+	mimeType: mediaType(headers),
+	length: promisedLength(headers),
+	content: stream,
+});
+
+/**
+ * Receives a file in whichever way the service gives it (A-12): its bytes, a redirect to a signed address, or JSON that
+ * holds the content as base64 or the address. A file that is JSON itself comes with a Content-Disposition, or has
+ * neither of these fields.
+ *
+ * @param keep takes the file before the connection is let go
+ */
+export async function receiveFile<Kept>(
+	api: Api,
+	name: EndpointName,
+	call: Call,
+	keep: (file: Arrival) => Promise<Kept>,
+): Promise<Kept> {
+	return await api.download(name, call, async (answer) => {
+		const { headers, stream } = answer;
+		const plain = mediaType(headers) !== 'application/json' || headers['content-disposition'];
+		if (plain) return await keep(streamed(answer));
+		const content = await readBytes(stream);
+		const parsed = parseJson(content.toString('utf8'));
+		const record = isRecord(parsed) ? (isRecord(parsed.data) ? parsed.data : parsed) : {};
+		const address = textOf(record.url) ?? textOf(record.download_url);
+		if (address && URL.canParse(address)) {
+			return await api.fetch(address, async (file) => await keep(streamed(file)));
+		}
+		if (typeof record.content_base64 !== 'string') {
+			return await keep({ mimeType: 'application/json', length: promisedLength(headers), content });
+		}
+		return await keep({
+			fileName: textOf(record.file_name),
+			mimeType: textOf(record.mime_type),
+			content: Buffer.from(record.content_base64, 'base64'),
+		});
+	});
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Answer, Api, Call } from './client';
+import type { Answer } from './answers';
+import type { Api, Call } from './client';
 import { contract } from './contract';
 import type { EndpointName } from './endpoints';
 import { isRecord, textOf } from './values';

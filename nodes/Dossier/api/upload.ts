@@ -7,8 +7,8 @@ import { ServiceError } from './errors';
 export interface FileSource {
 	fileName: string;
 	mimeType: string;
-	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
-	size: number;
+	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. Unknown for some web addresses. */
+	size?: number;
 	/** Opens the file at its beginning. Rejects with ServiceError where it is gone. */
 	open(): Promise<AsyncIterable<Uint8Array>>;
 }
@@ -53,7 +53,10 @@ function jsonBody(source: FileSource, fields: IDataObject): StreamedBody {
 		body: {
 			[Symbol.toStringTag]: 'Blob',
 			type: 'application/json',
-			size: head.length + 4 * Math.ceil(source.size / 3) + tail.length,
+			size:
+				source.size === undefined
+					? undefined
+					: head.length + 4 * Math.ceil(source.size / 3) + tail.length,
 			stream,
 		},
 		contentType: 'application/json',
@@ -68,7 +71,8 @@ class StreamedFile extends File {
 
 	constructor(source: FileSource) {
 		super([], source.fileName, { type: source.mimeType });
-		this.size = source.size;
+		// Without a number, axios sends the form in chunks of unknown length.
+		this.size = source.size ?? NaN;
 		this.source = source;
 	}
 
@@ -95,23 +99,29 @@ const refusesFormat = (error: unknown) =>
 	(error.status === contract.unsupportedMediaType.status ||
 		error.code === contract.unsupportedMediaType.code);
 
+/** Where a file goes: to a dossier in the path, or to one among the fields. */
+export interface UploadTarget {
+	endpoint: 'documents.upload' | 'workspace.documents.create';
+	id?: string;
+	/** The flat fields beside the content: category, title, … */
+	fields: IDataObject;
+}
+
 /**
  * Adds a file to a dossier without ever holding it.
  *
- * @param fields the flat fields beside the content: category, title, …
  * @param format `auto` sends JSON, as all bodies are, and multipart once the service has refused JSON for it (A-11).
  * @returns the document as the service stored it
  * @throws ServiceError
  */
 export async function uploadFile(
 	api: Api,
-	dossierId: string,
+	{ endpoint, id, fields }: UploadTarget,
 	source: FileSource,
-	fields: IDataObject,
 	format: UploadFormat,
 ): Promise<IDataObject> {
 	const all = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
-	const send = async (body: StreamedBody) => await api.upload('documents.upload', dossierId, body);
+	const send = async (body: StreamedBody) => await api.upload(endpoint, id, body);
 	if (format === 'multipart' || (format === 'auto' && multipartOnly.has(api.root))) {
 		return await send(multipartBody(source, all));
 	}

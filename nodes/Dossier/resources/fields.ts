@@ -47,29 +47,41 @@ export const customFieldsField: INodeProperties = {
 	description: 'Your own fields as a JSON object, e.g. {"cost_centre": "4711"}',
 };
 
-export const dossierLocator: INodeProperties = {
-	displayName: 'Dossier',
-	name: 'dossierId',
+/** A field that takes one record: picked from a searchable list, or by its ID. */
+const locator = (
+	displayName: string,
+	name: string,
+	searchListMethod: string,
+	example: string,
+): INodeProperties => ({
+	displayName,
+	name,
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The dossier to work on',
+	description: `The ${displayName.toLowerCase()} to work on`,
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'Select a dossier...',
-			typeOptions: { searchListMethod: 'searchDossiers', searchable: true },
+			placeholder: `Select a ${displayName.toLowerCase()}...`,
+			typeOptions: { searchListMethod, searchable: true },
 		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. dos_8f3k2m1q',
-		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
 	],
-};
+});
+
+export const dossierLocator = locator('Dossier', 'dossierId', 'searchDossiers', 'dos_8f3k2m1q');
+
+export const portalUserLocator = locator(
+	'Portal User',
+	'portalUserId',
+	'searchPortalUsers',
+	'usr_4h6j8k2l',
+);
+
+export const taskLocator = locator('Task', 'taskId', 'searchTasks', 'tsk_9d7f5g3h');
 
 /** A document, and above its list the dossier to pick it from: the service lists documents by dossier alone. */
 export const documentLocator: INodeProperties[] = [
@@ -81,30 +93,55 @@ export const documentLocator: INodeProperties[] = [
 		description: 'The dossier whose documents the list below shows',
 	},
 	{
-		displayName: 'Document',
-		name: 'documentId',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
-		description: 'The document to work on',
+		...locator('Document', 'documentId', 'searchDocuments', 'doc_5t9x0c7v'),
 		typeOptions: { loadOptionsDependsOn: ['dossierOfList.value'] },
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: 'Select a document...',
-				typeOptions: { searchListMethod: 'searchDocuments', searchable: true },
-			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. doc_5t9x0c7v',
-			},
-		],
 	},
 ];
+
+/** The dossier of something else, as a field of a collection: it may stay empty. */
+export const optionalDossierLocator: INodeProperties = {
+	...dossierLocator,
+	required: false,
+	description: 'The dossier it belongs to',
+};
+
+/** A collection of fields, in the order of their names. */
+export const collectionOf = (
+	displayName: string,
+	description: string,
+	options: INodeProperties[],
+): INodeProperties => ({
+	displayName,
+	name: 'fields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	description,
+	options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+});
+
+/** Where a file is put. */
+export const outputField: INodeProperties = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the output binary field to put the file in',
+};
+
+/** Where the service is, for what needs no credential. */
+export const addressField: INodeProperties = {
+	displayName: 'Base URL',
+	name: 'baseUrl',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://api.example.com/v1',
+	description:
+		'Address of the API, as the service gave it to you. This operation needs no credential.',
+};
 
 /** A record reduced to the fields that most workflows need; whole where it has none of them. */
 export function simplified(record: IDataObject, fields: readonly string[]): Output {

@@ -1,6 +1,23 @@
 import type { Resource } from '../operation';
+import { administration } from './administration';
+import { auditLog } from './auditLog';
 import { document } from './document';
 import { dossier } from './dossier';
+import { portalSignIn } from './portalSignIn';
+import { portalUser } from './portalUser';
+import { service } from './service';
+import { task } from './task';
+import { workspace } from './workspace';
 
 /** Everything that the node offers; a resource or an operation that is not reached from here does not exist. */
-export const resources: Resource[] = [document, dossier];
+export const resources: Resource[] = [
+	document,
+	dossier,
+	portalUser,
+	task,
+	auditLog,
+	portalSignIn,
+	workspace,
+	administration,
+	service,
+];

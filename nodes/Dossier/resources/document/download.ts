@@ -1,21 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { dispositionFileName, mediaType, promisedLength, safeFileName } from '../../api/download';
+import type { IDataObject } from 'n8n-workflow';
+import { receiveFile, safeFileName } from '../../api/download';
 import { ServiceError } from '../../api/errors';
 import type { FileSource } from '../../api/upload';
 import { textOf } from '../../api/values';
 import { sha256Of } from '../../binary';
 import type { Operation } from '../../operation';
-import { documentLocator } from '../fields';
-
-const outputField: INodeProperties = {
-	displayName: 'Put Output File in Field',
-	name: 'binaryPropertyName',
-	type: 'string',
-	default: 'data',
-	required: true,
-	placeholder: 'e.g. data',
-	hint: 'The name of the output binary field to put the file in',
-};
+import { documentLocator, outputField } from '../fields';
 
 const damaged = (what: string) =>
 	new ServiceError({
@@ -46,15 +36,13 @@ export const download: Operation = {
 		const id = parameters.id('documentId', 'Document');
 		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
 		const document = await api.call('documents.get', { id });
-		const binary = await api.download('documents.download', { id }, async ({ headers, stream }) => {
-			const named =
-				dispositionFileName(headers['content-disposition']) ?? textOf(document.file_name);
+		const binary = await receiveFile(api, 'documents.download', { id }, async (file) => {
 			const stored = await files.store(
-				stream,
-				safeFileName(named) ?? 'document',
-				mediaType(headers) ?? 'application/octet-stream',
+				file.content,
+				safeFileName(file.fileName ?? textOf(document.file_name)) ?? 'document',
+				file.mimeType ?? textOf(document.mime_type) ?? 'application/octet-stream',
 			);
-			await check(await files.stored(stored), promisedLength(headers), document);
+			await check(await files.stored(stored), file.length, document);
 			return stored;
 		});
 		return { json: document, binary: { [field]: binary } };

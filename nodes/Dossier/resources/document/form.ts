@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../api/contract';
-import { asText } from '../../parameters';
 import type { Parameters } from '../../parameters';
 
 const titleCase = (value: string) =>
@@ -54,8 +53,6 @@ export const categoryFilter: INodeProperties = {
 	placeholder: 'e.g. invoice',
 	description: 'Only documents of this category, as the service writes it',
 };
-
-export const categoryWritten = { as: 'category', label: 'Category', read: asText };
 
 /** What Simplify keeps of a document. */
 export const SIMPLE_DOCUMENT = [

@@ -2,7 +2,7 @@ import type { Resource } from '../../operation';
 import { deleteDocument } from './delete';
 import { download } from './download';
 import { get } from './get';
-import { getMany } from './getMany';
+import { getManyDocuments } from './getMany';
 import { upload } from './upload';
 
 export const document: Resource = {
@@ -10,5 +10,5 @@ export const document: Resource = {
 	value: 'document',
 	description: 'A file in a dossier',
 	access: 'key',
-	operations: [upload, deleteDocument, download, get, getMany],
+	operations: [upload, deleteDocument, download, get, getManyDocuments],
 };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../api/contract';
 import { asDate, asList, asObject, asText } from '../../parameters';
 import type { Written } from '../../parameters';
-import { customFieldsField, jsonField } from '../fields';
+import { collectionOf, customFieldsField, jsonField } from '../fields';
 
 const STATE_NAMES: Record<(typeof contract.dossierStates)[number], string> = {
 	open: 'Open',
@@ -113,23 +113,6 @@ const optionalFields: INodeProperties[] = [
 	},
 	typeField,
 ];
-
-const inOrder = (fields: INodeProperties[]) =>
-	[...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
-
-const collectionOf = (
-	displayName: string,
-	description: string,
-	options: INodeProperties[],
-): INodeProperties => ({
-	displayName,
-	name: 'fields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	description,
-	options: inOrder(options),
-});
 
 export const createCollection = collectionOf(
 	'Additional Fields',

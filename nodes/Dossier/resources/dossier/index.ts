@@ -3,7 +3,7 @@ import { create } from './create';
 import { createOrUpdate } from './createOrUpdate';
 import { deleteDossier } from './delete';
 import { get } from './get';
-import { getMany } from './getMany';
+import { getManyDossiers } from './getMany';
 import { update } from './update';
 
 export const dossier: Resource = {
@@ -11,5 +11,5 @@ export const dossier: Resource = {
 	value: 'dossier',
 	description: 'A case file that holds documents and tasks',
 	access: 'key',
-	operations: [getMany, create, createOrUpdate, deleteDossier, get, update],
+	operations: [getManyDossiers, create, createOrUpdate, deleteDossier, get, update],
 };

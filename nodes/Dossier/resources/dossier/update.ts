@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation';
-import { bodyOf, InputError } from '../../parameters';
+import { bodyOf, requireChanges } from '../../parameters';
 import { dossierLocator } from '../fields';
 import { changeDossier } from './changes';
 import { dossierBody, updateCollection } from './form';
@@ -13,12 +13,7 @@ export const update: Operation = {
 	async run({ parameters, api }) {
 		const id = parameters.id('dossierId', 'Dossier');
 		const changes = bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone);
-		if (Object.keys(changes).length === 0) {
-			throw new InputError(
-				'There is nothing to update',
-				'Add a field under Fields to Update, or check that its expression gives a value.',
-			);
-		}
+		requireChanges(changes);
 		const dossier = await api.call('dossiers.get', { id });
 		return { json: await changeDossier(api, { ...dossier, id }, changes) };
 	},

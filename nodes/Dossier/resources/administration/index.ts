@@ -1,0 +1,80 @@
+import type { Operation, Resource } from '../../operation';
+import { bodyOf, asObject, asText } from '../../parameters';
+import type { Written } from '../../parameters';
+import { collectionOf, jsonField } from '../fields';
+import { getMany } from '../many';
+
+const getManyTenants = getMany({
+	action: 'Get many tenants',
+	description: 'List the tenants of the service',
+	endpoint: 'admin.tenants.list',
+	filters: [],
+	simple: ['id', 'name', 'organization_id', 'plan', 'created_at'],
+});
+
+/** */
+const body: Record<string, Written> = {
+	tenantId: { as: 'tenant_id', label: 'Tenant ID', read: asText },
+	businessUnitId: { as: 'business_unit_id', label: 'Business Unit ID', read: asText },
+	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+};
+
+const setFeatureFlag: Operation = {
+	name: 'Set Feature Flag',
+	value: 'setFeatureFlag',
+	action: 'Set a feature flag',
+	description: 'Turn a feature on or off, for everybody or for one tenant',
+	fields: [
+		{
+			displayName: 'Key',
+			name: 'key',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. portal.qr_invite',
+			description: 'Name of the feature',
+		},
+		{
+			displayName: 'Enabled',
+			name: 'enabled',
+			type: 'boolean',
+			default: true,
+			description: 'Whether the feature is on',
+		},
+		collectionOf('Additional Fields', 'For whom the flag is set. Without these, for everybody.', [
+			{
+				displayName: 'Business Unit ID',
+				name: 'businessUnitId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. bu_3c5v7b9n',
+				description: 'Only for this business unit of the tenant',
+			},
+			jsonField,
+			{
+				displayName: 'Tenant ID',
+				name: 'tenantId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. ten_1q2w3e4r',
+				description: 'Only for this tenant',
+			},
+		]),
+	],
+	async run({ parameters, api }) {
+		const flag = {
+			key: parameters.text('key', 'Key'),
+			enabled: parameters.flag('enabled'),
+			...bodyOf(parameters.collection('fields'), body, parameters.timezone),
+		};
+		return { json: await api.call('admin.featureFlags.set', { body: flag }) };
+	},
+};
+
+export const administration: Resource = {
+	name: 'Administration',
+	value: 'administration',
+	description: 'What the operator of the service does',
+	access: 'workspace',
+	operations: [getManyTenants, setFeatureFlag],
+};

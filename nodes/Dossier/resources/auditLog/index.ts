@@ -1,0 +1,126 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { receiveFile, safeFileName } from '../../api/download';
+import { readPage } from '../../api/pages';
+import type { Operation, Resource } from '../../operation';
+import { asDate, bodyOf } from '../../parameters';
+import type { Written } from '../../parameters';
+import { outputField } from '../fields';
+import { getMany, momentFilter } from '../many';
+
+const text = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	placeholder,
+	description,
+});
+
+const getManyEntries = getMany({
+	action: 'Get many audit log entries',
+	description: 'List who did what and when, newest first',
+	endpoint: 'audit.list',
+	filters: [
+		{
+			as: 'action',
+			field: text('Action', 'action', 'e.g. document.uploaded', 'Only entries of this action'),
+		},
+		{
+			as: 'actor_id',
+			field: text('Actor ID', 'actorId', 'e.g. usr_2b7d9e4f', 'Only what this user or key did'),
+		},
+		momentFilter('from', 'From', 'since'),
+		{
+			as: 'target_id',
+			field: text('Target ID', 'targetId', 'e.g. dos_8f3k2m1q', 'Only what was done to this'),
+		},
+		{
+			as: 'target_type',
+			field: text(
+				'Target Type',
+				'targetType',
+				'e.g. document',
+				'Only what was done to such things',
+			),
+		},
+		momentFilter('to', 'To', 'until'),
+	],
+	simple: ['id', 'action', 'actor', 'target', 'created_at'],
+});
+
+const exportAs: INodeProperties = {
+	displayName: 'Export As',
+	name: 'exportAs',
+	type: 'options',
+	default: 'csv',
+	options: [
+		{ name: 'CSV File', value: 'csv', description: 'For spreadsheets' },
+		{ name: 'Items', value: 'items', description: 'One output item for each entry' },
+		{ name: 'JSON File', value: 'json', description: 'For other programs' },
+	],
+	description: 'What to make of the entries',
+};
+
+const moment = (displayName: string, name: string, what: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'dateTime',
+	default: '',
+	description: `Only entries ${what} this moment, in the workflow's timezone; empty for no bound`,
+});
+
+/** A-37 */
+const query: Record<string, Written> = {
+	from: { as: 'from', label: 'From', read: asDate },
+	to: { as: 'to', label: 'To', read: asDate },
+};
+
+const exportLog: Operation = {
+	name: 'Export',
+	value: 'export',
+	action: 'Export the audit log',
+	description: 'Get the audit log as a file, or as items',
+	fields: [
+		exportAs,
+		moment('From', 'from', 'since'),
+		moment('To', 'to', 'until'),
+		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
+	],
+	async run({ parameters, api, files }) {
+		const chosen = parameters.text('exportAs', 'Export As');
+		const bounds = bodyOf(
+			{ from: parameters.raw('from') as string, to: parameters.raw('to') as string },
+			query,
+			parameters.timezone,
+		);
+		if (chosen === 'items') {
+			const asked = { ...bounds, format: 'json' };
+			const answer = await api.answer('audit.export', { query: asked });
+			return readPage(answer, asked).records.map((json) => ({ json }));
+		}
+		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
+		const call = { query: { ...bounds, format: chosen } };
+		const binary = await receiveFile(api, 'audit.export', call, async (file) => {
+			const fileName = safeFileName(file.fileName) ?? `audit-log.${chosen}`;
+			return await files.store(file.content, fileName, file.mimeType ?? 'text/csv');
+		});
+		const { fileName, mimeType, bytes } = binary;
+		return {
+			json: { file_name: fileName, mime_type: mimeType, size_bytes: bytes },
+			binary: { [field]: binary },
+		};
+	},
+};
+
+export const auditLog: Resource = {
+	name: 'Audit Log',
+	value: 'auditLog',
+	description: 'Who did what and when',
+	access: 'key',
+	operations: [getManyEntries, exportLog],
+};

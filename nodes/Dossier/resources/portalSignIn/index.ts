@@ -1,0 +1,113 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { EndpointName } from '../../api/endpoints';
+import type { Operation, Resource } from '../../operation';
+import { addressField } from '../fields';
+
+interface Step {
+	name: string;
+	value: string;
+	action: string;
+	description: string;
+	endpoint: EndpointName;
+	/** The fields of the form by the names under which the service takes them. */
+	sends: Record<string, INodeProperties>;
+}
+
+const field = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+	extra: Partial<INodeProperties> = {},
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder,
+	description,
+	...extra,
+});
+
+const step = ({ endpoint, sends, ...shown }: Step): Operation => ({
+	...shown,
+	fields: [addressField, ...Object.values(sends)],
+	async run({ parameters, api }) {
+		const body: IDataObject = {};
+		for (const [as, { name, displayName }] of Object.entries(sends)) {
+			body[as] = parameters.text(name, displayName);
+		}
+		return { json: await api.call(endpoint, { body }) };
+	},
+});
+
+/** */
+const sendMagicLink = step({
+	name: 'Send Magic Link',
+	value: 'sendMagicLink',
+	action: 'Send a magic link',
+	description: 'Send a portal user an email with a link to sign in',
+	endpoint: 'portal.auth.magicLink',
+	sends: {
+		email: field('Email', 'email', 'e.g. jane@example.com', 'Email address of the portal user', {
+			hint: 'The answer is the same for an address that nobody has, so that none can be probed.',
+		}),
+	},
+});
+
+const redeemMagicLink = step({
+	name: 'Redeem Magic Link',
+	value: 'redeemMagicLink',
+	action: 'Redeem a magic link',
+	description: 'Turn the token of a magic link into a session',
+	endpoint: 'portal.auth.magicLink',
+	sends: {
+		token: field(
+			'Token',
+			'token',
+			'e.g. the text after token= in the link',
+			'Token of the link; it works once',
+			{
+				typeOptions: { password: true },
+			},
+		),
+	},
+});
+
+/** */
+const sendSmsCode = step({
+	name: 'Send SMS Code',
+	value: 'sendSmsCode',
+	action: 'Send an SMS code',
+	description: 'Send a portal user a code to sign in',
+	endpoint: 'portal.auth.smsOtp',
+	sends: {
+		phone: field('Phone', 'phone', 'e.g. +49301234567', 'With + and the country code'),
+	},
+});
+
+const verifySmsCode = step({
+	name: 'Verify SMS Code',
+	value: 'verifySmsCode',
+	action: 'Verify an SMS code',
+	description: 'Turn a code into a session',
+	endpoint: 'portal.auth.smsOtp',
+	sends: {
+		challenge_id: field(
+			'Challenge ID',
+			'challengeId',
+			'e.g. {{ $json.challenge_id }}',
+			'ID that Send SMS Code gave out',
+		),
+		code: field('Code', 'code', 'e.g. 042137', 'The six digits of the SMS'),
+	},
+});
+
+export const portalSignIn: Resource = {
+	name: 'Portal Sign-In',
+	value: 'portalSignIn',
+	description: 'How portal users sign in: by a link or a code',
+	access: 'public',
+	operations: [sendMagicLink, redeemMagicLink, sendSmsCode, verifySmsCode],
+};

@@ -1,0 +1,66 @@
+import type { Operation, Resource } from '../../operation';
+import { asId } from '../../parameters';
+import { deleted, optionalDossierLocator, portalUserLocator } from '../fields';
+import { getMany, searchFilter } from '../many';
+import { invite, inviteByQr } from './invite';
+
+const getManyPortalUsers = getMany({
+	action: 'Get many portal users',
+	description: 'List the external users of the portal, all of them or those that match',
+	endpoint: 'portal.users.list',
+	filters: [
+		{
+			as: 'dossier_id',
+			read: asId,
+			field: { ...optionalDossierLocator, description: 'Only those who see this dossier' },
+		},
+		searchFilter('jane@example.com'),
+		{
+			as: 'status',
+			field: {
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				default: 'active',
+				options: [
+					{ name: 'Active', value: 'active' },
+					{ name: 'Invited', value: 'invited' },
+					{ name: 'Revoked', value: 'revoked' },
+				],
+				description: 'Only those in this state',
+			},
+		},
+	],
+	sorts: ['invited_at', 'email', 'last_access_at', 'last_name'],
+	simple: [
+		'id',
+		'email',
+		'phone',
+		'first_name',
+		'last_name',
+		'status',
+		'dossier_ids',
+		'last_access_at',
+	],
+});
+
+const remove: Operation = {
+	name: 'Remove',
+	value: 'remove',
+	action: 'Remove a portal user',
+	description: 'Take the access to the portal away from someone',
+	fields: [{ ...portalUserLocator, hint: 'Their sessions end at once.' }],
+	async run({ parameters, api }) {
+		const id = parameters.id('portalUserId', 'Portal User');
+		await api.call('portal.users.delete', { id });
+		return deleted(id);
+	},
+};
+
+export const portalUser: Resource = {
+	name: 'Portal User',
+	value: 'portalUser',
+	description: 'Someone outside the organization who sees dossiers in the portal',
+	access: 'key',
+	operations: [getManyPortalUsers, invite, inviteByQr, remove],
+};

@@ -1,0 +1,164 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isRecord, textOf } from '../../api/values';
+import type { Operation } from '../../operation';
+import { asList, asNumber, asObject, asText, bodyOf } from '../../parameters';
+import type { Parameters, Written } from '../../parameters';
+import { collectionOf, jsonField, outputField } from '../fields';
+
+const dossiersField: INodeProperties = {
+	displayName: 'Dossier Names or IDs',
+	name: 'dossierIds',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getDossiers' },
+	default: [],
+	description:
+		'The dossiers that the person will see. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+const emailField: INodeProperties = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. jane@example.com',
+	description: 'Email address of the person',
+};
+
+const moreFields: INodeProperties[] = [
+	{
+		displayName: 'Expires In (Days)',
+		name: 'expiresInDays',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 14,
+		description: 'How many days the invitation holds',
+	},
+	{
+		displayName: 'First Name',
+		name: 'firstName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Jane',
+	},
+	jsonField,
+	{
+		displayName: 'Last Name',
+		name: 'lastName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Doe',
+	},
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		description: 'A personal word in the invitation',
+	},
+	{
+		displayName: 'Phone',
+		name: 'phone',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +49301234567',
+		description: 'With + and the country code, so that the person can sign in by SMS',
+	},
+];
+
+/** A-27, A-28 */
+const body: Record<string, Written> = {
+	email: { as: 'email', label: 'Email', read: asText },
+	firstName: { as: 'first_name', label: 'First Name', read: asText },
+	lastName: { as: 'last_name', label: 'Last Name', read: asText },
+	phone: { as: 'phone', label: 'Phone', read: asText },
+	message: { as: 'message', label: 'Message', read: asText },
+	expiresInDays: { as: 'expires_in_days', label: 'Expires In (Days)', read: asNumber },
+	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+};
+
+const invitationOf = (parameters: Parameters): IDataObject => ({
+	dossier_ids: asList(parameters.raw('dossierIds') ?? [], 'Dossier Names or IDs', '') as string[],
+	...bodyOf(parameters.collection('fields'), body, parameters.timezone),
+});
+
+export const invite: Operation = {
+	name: 'Invite',
+	value: 'invite',
+	action: 'Invite a portal user',
+	description: 'Send someone an invitation to the portal by email',
+	fields: [
+		{ ...emailField, required: true },
+		dossiersField,
+		collectionOf(
+			'Additional Fields',
+			'More about the person and the invitation. Fields left empty are not sent.',
+			moreFields,
+		),
+	],
+	async run({ parameters, api }) {
+		const email = parameters.text('email', 'Email');
+		const answer = await api.call('portal.invite', {
+			body: { email, ...invitationOf(parameters) },
+		});
+		return { json: answer };
+	},
+};
+
+const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
+
+/** The image of a data address, as it stands in the answer (A-28). */
+function imageOf(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
+	const { qr } = answer;
+	const [, mimeType, options, data] =
+		(isRecord(qr) && textOf(qr.data_url)?.match(DATA_ADDRESS)) || [];
+	if (!mimeType || data === undefined) return undefined;
+	const content = options?.includes(';base64')
+		? Buffer.from(data, 'base64')
+		: Buffer.from(decodeURIComponent(data));
+	return { content, mimeType };
+}
+
+const formatField: INodeProperties = {
+	displayName: 'Image Format',
+	name: 'qrFormat',
+	type: 'options',
+	default: 'png',
+	options: [
+		{ name: 'PNG', value: 'png', description: 'For emails and documents' },
+		{ name: 'SVG', value: 'svg', description: 'For print, sharp at any size' },
+	],
+	description: 'Format of the QR code',
+};
+
+export const inviteByQr: Operation = {
+	name: 'Invite by QR',
+	value: 'inviteQr',
+	action: 'Invite a portal user by QR',
+	description: 'Make an invitation as a QR code to show, print or send',
+	fields: [
+		dossiersField,
+		formatField,
+		outputField,
+		collectionOf(
+			'Additional Fields',
+			'More about the person and the invitation. Fields left empty are not sent.',
+			[
+				{ ...emailField, description: 'Email address of the person, if it is known' },
+				...moreFields,
+			],
+		),
+	],
+	async run({ parameters, api, files }) {
+		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
+		const format = parameters.text('qrFormat', 'Image Format');
+		const answer = await api.picture('portal.inviteQr', {
+			body: { qr_format: format, ...invitationOf(parameters) },
+		});
+		const image = answer.image ?? imageOf(answer.record);
+		if (!image) return { json: answer.record };
+		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
+		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);
+		return { json: answer.record, binary: { [field]: binary } };
+	},
+};

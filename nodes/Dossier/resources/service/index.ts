@@ -1,0 +1,22 @@
+import type { Operation, Resource } from '../../operation';
+import { addressField } from '../fields';
+
+/** */
+const checkHealth: Operation = {
+	name: 'Check Health',
+	value: 'checkHealth',
+	action: 'Check the health of the service',
+	description: 'Ask whether the service is up, without signing in',
+	fields: [addressField],
+	async run({ api }) {
+		return { json: await api.call('health.get') };
+	},
+};
+
+export const service: Resource = {
+	name: 'Service',
+	value: 'service',
+	description: 'The service itself',
+	access: 'public',
+	operations: [checkHealth],
+};

@@ -1,0 +1,84 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Operation, Resource } from '../../operation';
+import { bodyOf, requireChanges } from '../../parameters';
+import { categoryFields, categoryOf } from '../document/form';
+import {
+	bodyFields,
+	fileFields,
+	formatOf,
+	sourceOf,
+	sourcesOf,
+	uploadOptions,
+} from '../document/source';
+import { dossierBody, updateCollection } from '../dossier/form';
+import { uploadFile } from '../../api/upload';
+
+/** Lists are for API keys, which this credential has none of: the dossier is given by its ID. */
+const dossierId: INodeProperties = {
+	displayName: 'Dossier ID',
+	name: 'dossierId',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. dos_8f3k2m1q',
+	description: 'ID of the dossier to work on',
+};
+
+/** */
+const getBootstrap: Operation = {
+	name: 'Get Bootstrap',
+	value: 'getBootstrap',
+	action: 'Get the workspace bootstrap',
+	description: 'Read who is signed in: user, tenant, business units, plan, features and limits',
+	fields: [],
+	async run({ api }) {
+		return { json: await api.call('workspace.bootstrap') };
+	},
+};
+
+/** */
+const createDocument: Operation = {
+	name: 'Create Document',
+	value: 'createDocument',
+	action: 'Create a document in the workspace',
+	description: 'Add one or several files to a dossier, as a customer',
+	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
+	async run(run) {
+		const { parameters, api } = run;
+		const options = parameters.collection('options');
+		const fields = {
+			dossier_id: parameters.text('dossierId', 'Dossier ID'),
+			category: categoryOf(parameters),
+			...bodyOf(options, bodyFields, parameters.timezone),
+		};
+		const target = { endpoint: 'workspace.documents.create', fields } as const;
+		const sources = sourcesOf(run);
+		return await run.each([...sources.keys()], async (name) => {
+			const source = await sourceOf(run, sources.get(name));
+			return { json: await uploadFile(api, target, source, formatOf(options.format)) };
+		});
+	},
+};
+
+/** */
+const updateDossier: Operation = {
+	name: 'Update Dossier',
+	value: 'updateDossier',
+	action: 'Update a dossier in the workspace',
+	description: 'Change some fields of a dossier and keep the others, as a customer',
+	fields: [dossierId, updateCollection],
+	async run({ parameters, api }) {
+		const id = parameters.text('dossierId', 'Dossier ID');
+		const body = bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone);
+		requireChanges(body);
+		return { json: await api.call('workspace.dossiers.update', { id, body }) };
+	},
+};
+
+export const workspace: Resource = {
+	name: 'Workspace',
+	value: 'workspace',
+	description: 'What a customer does, signed in with tenant and business unit',
+	access: 'workspace',
+	operations: [getBootstrap, createDocument, updateDossier],
+};
