@@ -152,6 +152,7 @@ async function importIntake(
 			sandboxUrl: baseUrl,
 			apiKey: organization.testKey,
 			organizationId: organization.id,
+			rateLimit: 'enterprise',
 		},
 	});
 	const workflow = await readWorkflow(join(root, 'examples/document-intake.json'), { id, name });
