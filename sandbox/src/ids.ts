@@ -15,6 +15,7 @@ export type IdPrefix =
 	| 'key'
 	| 'evt'
 	| 'dlv'
+	| 'flt'
 	| 'msg'
 	| 'req';
 

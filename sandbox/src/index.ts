@@ -29,6 +29,8 @@ export interface SandboxOptions {
 	strict?: boolean;
 	/** The largest file in bytes. Default 2 GiB. */
 	maxFileBytes?: number;
+	/** How long a webhook's receiver has for its answer, in milliseconds. Default 10 seconds. */
+	deliveryTimeoutMs?: number;
 	/** A set of answers to what the contract assumes. Default: the contract's own. */
 	profile?: Profile;
 	/** Single switches that differ from the profile. */
@@ -51,7 +53,7 @@ export interface Sandbox {
 /** Starts the service. Throws a sentence when the port is taken or the data folder cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
-	const { maxFileBytes = 2 * 1024 ** 3 } = options;
+	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000 } = options;
 	const dataDir = options.dataDir
 		? resolve(options.dataDir)
 		: mkdtempSync(join(tmpdir(), 'dossier-sandbox-'));
@@ -69,7 +71,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	try {
 		mkdirSync(dataDir, { recursive: true });
 		const switches = { ...profiles[options.profile ?? 'default'], ...options.switches };
-		service = new Service(dataDir, readContract(), { environment, maxFileBytes }, switches);
+		service = new Service(
+			dataDir,
+			readContract(),
+			{ environment, maxFileBytes, deliveryTimeoutMs },
+			switches,
+		);
 		server = await listen(createApp(service, strict, alarm), port, host);
 	} catch (error) {
 		service?.close();

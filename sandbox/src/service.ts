@@ -1,8 +1,13 @@
 import { Clock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { Validation } from './contract/validation.ts';
+import { Dispatch } from './delivery/dispatch.ts';
+import { DueSoon } from './delivery/due-soon.ts';
+import { WebhookFaults } from './delivery/faults.ts';
+import { Post } from './delivery/post.ts';
 import { Audit } from './storage/audit.ts';
 import { Database } from './storage/database.ts';
+import { Deliveries } from './storage/deliveries.ts';
 import { Documents } from './storage/documents.ts';
 import { Dossiers } from './storage/dossiers.ts';
 import { Events } from './storage/events.ts';
@@ -15,6 +20,7 @@ import { Secret } from './storage/secret.ts';
 import { Tasks } from './storage/tasks.ts';
 import { Tenants } from './storage/tenants.ts';
 import { Tokens } from './storage/tokens.ts';
+import { Webhooks } from './storage/webhooks.ts';
 import type { Switches } from './switches.ts';
 
 export type Environment = 'production' | 'sandbox';
@@ -23,6 +29,8 @@ export interface ServiceOptions {
 	environment: Environment;
 	/** The largest file, in bytes. */
 	maxFileBytes: number;
+	/** How long a webhook's receiver has for its answer, in milliseconds. */
+	deliveryTimeoutMs: number;
 }
 
 /** The service without HTTP: its rules, and its state in one data folder. */
@@ -45,6 +53,11 @@ export class Service {
 	readonly audit: Audit;
 	readonly outbox: Outbox;
 	readonly events: Events;
+	readonly webhooks: Webhooks;
+	readonly deliveries: Deliveries;
+	readonly webhookFaults = new WebhookFaults();
+	readonly dispatch: Dispatch;
+	readonly dueSoon: DueSoon;
 	readonly #database: Database;
 
 	/** Opens a data folder that exists. Throws a sentence when it cannot be used. */
@@ -81,9 +94,25 @@ export class Service {
 			this.audit,
 			this.events,
 		);
+		const { clock, events, tasks } = this;
+		this.webhooks = new Webhooks(this.#database, contract, this.audit, clock);
+		this.deliveries = new Deliveries(this.#database, this.webhooks, events, clock);
+		this.dispatch = new Dispatch({
+			deliveries: this.deliveries,
+			webhooks: this.webhooks,
+			faults: this.webhookFaults,
+			post: new Post(options.deliveryTimeoutMs),
+			clock,
+			switches: this.switches,
+		});
+		this.dueSoon = new DueSoon({ database: this.#database, tasks, events, clock });
+		this.dueSoon.start();
+		this.dispatch.start();
 	}
 
 	close(): void {
+		this.dueSoon.close();
+		this.dispatch.close();
 		this.#database.close();
 	}
 }

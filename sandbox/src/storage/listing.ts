@@ -9,7 +9,14 @@ export interface Condition {
 
 /** One page of a table. `sort` and the conditions' SQL are the program's own words, never a caller's. */
 export interface ListQuery {
-	table: 'dossiers' | 'documents' | 'tasks' | 'portal_users' | 'audit_entries' | 'tenants';
+	table:
+		| 'dossiers'
+		| 'documents'
+		| 'tasks'
+		| 'portal_users'
+		| 'audit_entries'
+		| 'tenants'
+		| 'webhooks';
 	conditions: Condition[];
 	sort: string;
 	/** What breaks ties, `id` where it is not said. */

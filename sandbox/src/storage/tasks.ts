@@ -25,11 +25,17 @@ export class Tasks {
 	readonly #database: Database;
 	readonly #contract: Contract;
 	readonly #audit: Audit;
+	readonly #listeners: (() => void)[] = [];
 
 	constructor(database: Database, contract: Contract, audit: Audit) {
 		this.#database = database;
 		this.#contract = contract;
 		this.#audit = audit;
+	}
+
+	/** Has `listener` called when a task was written, in the transaction of that. */
+	onWrite(listener: () => void): void {
+		this.#listeners.push(listener);
 	}
 
 	/** Throws 404 `TASK_NOT_FOUND`. */
@@ -65,6 +71,7 @@ export class Tasks {
 				[...this.#columnsOf(act.dataset, fields), act.dataset, textOf(fields.id)],
 			);
 			this.#audit.record(act, 'task.created', targetOf('task', fields, 'title'));
+			for (const listener of this.#listeners) listener();
 			return fields;
 		});
 	}
@@ -92,6 +99,7 @@ export class Tasks {
 			);
 			const target = targetOf('task', fields, 'title');
 			this.#audit.record(act, 'task.updated', target, changesBetween(before, fields));
+			for (const listener of this.#listeners) listener();
 			return fields;
 		});
 	}
