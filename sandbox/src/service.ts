@@ -8,6 +8,7 @@ import { Post } from './delivery/post.ts';
 import { Audit } from './storage/audit.ts';
 import { Database } from './storage/database.ts';
 import { Deliveries } from './storage/deliveries.ts';
+import { DeliveryLog } from './storage/delivery-log.ts';
 import { Documents } from './storage/documents.ts';
 import { Dossiers } from './storage/dossiers.ts';
 import { Events } from './storage/events.ts';
@@ -55,6 +56,7 @@ export class Service {
 	readonly events: Events;
 	readonly webhooks: Webhooks;
 	readonly deliveries: Deliveries;
+	readonly deliveryLog: DeliveryLog;
 	readonly webhookFaults = new WebhookFaults();
 	readonly dispatch: Dispatch;
 	readonly dueSoon: DueSoon;
@@ -76,7 +78,7 @@ export class Service {
 		this.listing = new Listing(this.#database);
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
-		this.events = new Events(this.#database, this.validation);
+		this.events = new Events(this.#database, contract, this.validation);
 		this.tasks = new Tasks(this.#database, contract, this.audit);
 		this.dossiers = new Dossiers(
 			this.#database,
@@ -97,6 +99,7 @@ export class Service {
 		const { clock, events, tasks } = this;
 		this.webhooks = new Webhooks(this.#database, contract, this.audit, clock);
 		this.deliveries = new Deliveries(this.#database, this.webhooks, events, clock);
+		this.deliveryLog = new DeliveryLog(this.#database);
 		this.dispatch = new Dispatch({
 			deliveries: this.deliveries,
 			webhooks: this.webhooks,

@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import { integer, text } from './database.ts';
 import type { Database, Row } from './database.ts';
-import type { Events, StoredEvent } from './events.ts';
+import type { EventKind, Events, StoredEvent } from './events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** A delivery that is to be tried. */
@@ -40,12 +40,14 @@ export interface Outcome {
 export class Deliveries {
 	readonly #database: Database;
 	readonly #webhooks: Webhooks;
+	readonly #events: Events;
 	readonly #clock: Clock;
 	readonly #listeners: ((webhook: number) => void)[] = [];
 
 	constructor(database: Database, webhooks: Webhooks, events: Events, clock: Clock) {
 		this.#database = database;
 		this.#webhooks = webhooks;
+		this.#events = events;
 		this.#clock = clock;
 		events.onEmit((event) => {
 			for (const webhook of webhooks.subscribed(event.dataset, event.kind))
@@ -67,6 +69,17 @@ export class Deliveries {
 		);
 		this.#tell(webhook);
 		return id;
+	}
+
+	/** Adds an event that is sent to one webhook alone, whatever it wants to be told of, and gives the id of the delivery. */
+	addTest(
+		webhook: number,
+		event: { dataset: number; time: string; kind: EventKind; data: JsonObject },
+	) {
+		const { dataset, time, kind, data } = event;
+		return this.#database.transaction(() =>
+			this.add(webhook, this.#events.add(dataset, time, kind, data)),
+		);
 	}
 
 	/** What is due for a webhook, the longest first, at most `limit`. */

@@ -1,6 +1,8 @@
 import type { Act } from '../act.ts';
+import type { Contract } from '../contract/contract.ts';
 import type { Validation } from '../contract/validation.ts';
 import { newId } from '../ids.ts';
+import { isObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { integer } from './database.ts';
 import type { Database } from './database.ts';
@@ -17,6 +19,13 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
+/** A kind of event by its name. Throws a RangeError where there is no such kind. */
+export function eventKindNamed(name: string): EventKind {
+	const kind = eventKinds.find((one) => one === name);
+	if (kind) return kind;
+	throw new RangeError(`There is no event ${name}. There are: ${eventKinds.join(', ')}.`);
+}
+
 /** A stored event, as it is handed on. `n` is the number by which rows refer to it. */
 export interface StoredEvent {
 	n: number;
@@ -27,11 +36,13 @@ export interface StoredEvent {
 /** The events of all datasets. What listens has the event sent to whom it concerns. */
 export class Events {
 	readonly #database: Database;
+	readonly #contract: Contract;
 	readonly #validation: Validation;
 	readonly #listeners: ((event: StoredEvent) => void)[] = [];
 
-	constructor(database: Database, validation: Validation) {
+	constructor(database: Database, contract: Contract, validation: Validation) {
 		this.#database = database;
+		this.#contract = contract;
 		this.#validation = validation;
 	}
 
@@ -44,6 +55,13 @@ export class Events {
 		for (const listener of this.#listeners) listener(event);
 	}
 
+	/** Emits many events of one kind in a transaction of their own. */
+	emitAll(at: Pick<Act, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
+		this.#database.transaction(() => {
+			for (const one of data) this.emit(at, kind, one);
+		});
+	}
+
 	/** As `emit`, but nobody is told. */
 	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
@@ -54,6 +72,13 @@ export class Events {
 			[dataset, newId('evt'), kind, time, JSON.stringify(envelope)],
 		);
 		return { n: integer(row?.n), dataset, kind };
+	}
+
+	/** The data of the example that the contract gives for a kind. */
+	exampleData(kind: EventKind): JsonObject {
+		const schema = this.#contract.resolve(this.#contract.eventSchemas.get(kind));
+		const [example] = Array.isArray(schema.examples) ? schema.examples : [];
+		return isObject(example) && isObject(example.data) ? example.data : {};
 	}
 
 	/** Has `listener` called with each event, in the transaction of the write. */

@@ -1,7 +1,7 @@
 import { newId } from '../ids.ts';
-import { text } from './database.ts';
+import { integer, text } from './database.ts';
 import type { Database, Row } from './database.ts';
-import type { Keys } from './keys.ts';
+import type { KeyKind, Keys } from './keys.ts';
 import type { Tenants } from './tenants.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -58,6 +58,14 @@ export class Organizations {
 	/** A further organization with keys and no data. */
 	create(plan: Plan, name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)} Organization`) {
 		return this.#create(plan, name, 0);
+	}
+
+	/** The data that one kind of key of an organization sees, and the user of that data. Throws a RangeError where there is none. */
+	dataset(organizationId: string, kind: KeyKind): { n: number; userId: string } {
+		const sql = 'SELECT n, user_id FROM datasets WHERE organization_id = ? AND kind = ?';
+		const row = this.#database.get(sql, [organizationId, kind]);
+		if (!row) throw new RangeError(`There is no organization ${organizationId}.`);
+		return { n: integer(row.n), userId: text(row.user_id) };
 	}
 
 	#create(plan: Plan, name: string, seeded: 0 | 1): SeededOrganization {

@@ -53,6 +53,24 @@ export class Webhooks {
 		return { n: integer(row.n), fields: this.fieldsOf(row) };
 	}
 
+	/** A webhook of any dataset. Throws 404 as `find` does. */
+	byId(id: string): StoredWebhook & { dataset: number } {
+		const row = this.#database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
+		const dataset = row ? integer(row.dataset) : -1;
+		return { ...this.find(dataset, id), dataset };
+	}
+
+	/** Every webhook with the organization that it belongs to and its secrets, the oldest first. */
+	all(): JsonObject[] {
+		const sql = `SELECT webhooks.*, organization_id, kind FROM webhooks JOIN datasets ON datasets.n = dataset ORDER BY webhooks.n`;
+		return this.#database.all(sql, []).map((row) => ({
+			...this.fieldsOf(row),
+			organization_id: text(row.organization_id),
+			environment: text(row.kind),
+			secrets: this.#secretsOf(row),
+		}));
+	}
+
 	fieldsOf(row: Row): JsonObject {
 		return parseObject(text(row.fields));
 	}
@@ -144,10 +162,13 @@ export class Webhooks {
 		const sql = `SELECT * FROM webhooks WHERE n = ? AND status = 'active'`;
 		const row = this.#database.get(sql, [n]);
 		if (!row) return undefined;
-		const secrets: Receiver['secrets'] = [text(row.secret)];
-		if (typeof row.previous_secret === 'string' && integer(row.previous_until) > this.#clock.now())
-			secrets.push(row.previous_secret);
-		return { id: text(row.id), url: text(textOf(this.fieldsOf(row).url)), secrets };
+		const url = text(textOf(this.fieldsOf(row).url));
+		return { id: text(row.id), url, secrets: this.#secretsOf(row) };
+	}
+
+	#secretsOf(row: Row): Receiver['secrets'] {
+		const overlaps = Number(row.previous_until ?? 0) > this.#clock.now();
+		return [text(row.secret), ...(overlaps ? [text(row.previous_secret)] : [])];
 	}
 
 	#write(n: number, fields: JsonObject): void {

@@ -1,0 +1,160 @@
+import type { Act } from '../act.ts';
+import { webhookFaultKinds } from '../delivery/faults.ts';
+import type { WebhookFaultPlan } from '../delivery/faults.ts';
+import { isObject, textOf } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import type { Service } from '../service.ts';
+import { eventKindNamed, eventKinds } from '../storage/events.ts';
+import { inputOf } from './input.ts';
+import type { ControlRoom } from './room.ts';
+
+const owner = {
+	organization_id: { type: 'string' },
+	environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
+};
+const kind = { type: 'string', enum: [...eventKinds], default: 'document.uploaded' };
+const count = { type: 'integer', minimum: 1, default: 1 };
+
+const registration = inputOf(
+	{ ...owner, url: {}, events: { default: [...eventKinds] }, secret: {} },
+	['organization_id', 'url'],
+);
+const patch = inputOf({ url: {}, events: {}, secret: {}, status: {} });
+const test = inputOf({ event: kind, data: { type: 'object' } });
+const emission = inputOf(
+	{ ...owner, event: kind, data: { type: 'object' }, count: { ...count, maximum: 100_000 } },
+	['organization_id'],
+);
+const fault = inputOf(
+	{
+		kind: { type: 'string', enum: [...webhookFaultKinds] },
+		webhook_id: { type: 'string' },
+		event: { type: 'string', enum: [...eventKinds] },
+		delay_ms: { type: 'integer', minimum: 1 },
+		times: { type: 'integer', minimum: 1 },
+		probability: { type: 'number', minimum: 0, maximum: 1 },
+		seed: { type: 'integer' },
+	},
+	['kind'],
+);
+
+/** How many events are stored at a time: the service answers others in between. */
+const batch = 250;
+
+/** Webhooks of every organization, events on demand, and what is to go wrong with deliveries. */
+export const webhooksRoom: ControlRoom = (routes, service) => {
+	const { webhooks, webhookFaults, deliveries, events, clock } = service;
+
+	routes.get('/webhooks', (context) => context.json({ data: webhooks.all() }));
+
+	routes.post('/webhooks', async (context) => {
+		const { organization_id, environment, ...body } = await registration(context.req);
+		demandContract(service, 'webhooks.create', body);
+		const act = actIn(service, organization_id, environment);
+		return context.json(webhooks.create(act, body), 201);
+	});
+
+	routes.patch('/webhooks/:id', async (context) => {
+		const body = await patch(context.req);
+		demandContract(service, 'webhooks.update', body);
+		const { dataset, fields } = webhooks.byId(context.req.param('id'));
+		return context.json(webhooks.update(actOn(service, dataset), String(fields.id), body));
+	});
+
+	routes.delete('/webhooks/:id', (context) => {
+		const { dataset, fields } = webhooks.byId(context.req.param('id'));
+		webhooks.delete(actOn(service, dataset), String(fields.id));
+		return context.json({ id: fields.id, deleted: true });
+	});
+
+	routes.post('/webhooks/:id/test', async (context) => {
+		const { n, dataset, fields } = webhooks.byId(context.req.param('id'));
+		const { event, data } = await test(context.req);
+		if (fields.status !== 'active') throw new RangeError('The webhook is disabled. Activate it.');
+		const eventKind = eventKindNamed(String(event));
+		const delivery = deliveries.addTest(n, {
+			dataset,
+			time: clock.iso(),
+			kind: eventKind,
+			data: isObject(data) ? data : events.exampleData(eventKind),
+		});
+		return context.json({ delivery_id: delivery }, 202);
+	});
+
+	routes.post('/emit', async (context) => {
+		const input = await emission(context.req);
+		const eventKind = eventKindNamed(String(input.event));
+		const { dataset } = actIn(service, input.organization_id, input.environment);
+		const total = Number(input.count);
+		const data = (n: number) =>
+			isObject(input.data) ? input.data : numbered(events.exampleData(eventKind), n);
+		for (let at = 0; at < total; at += batch) {
+			const size = Math.min(batch, total - at);
+			const some = Array.from({ length: size }, (_, n) => data(at + n + 1));
+			events.emitAll({ dataset, time: clock.iso() }, eventKind, some);
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		return context.json({ emitted: total }, 202);
+	});
+
+	routes.get('/webhook-faults', (context) => context.json({ data: webhookFaults.list() }));
+
+	routes.post('/webhook-faults', async (context) =>
+		context.json(webhookFaults.add(planOf(await fault(context.req))), 201),
+	);
+
+	routes.delete('/webhook-faults', (context) => {
+		webhookFaults.clear();
+		return context.json({ deleted: true });
+	});
+
+	routes.delete('/webhook-faults/:id', (context) => {
+		const id = context.req.param('id');
+		if (!webhookFaults.remove(id)) throw new RangeError(`There is no webhook fault ${id}.`);
+		return context.json({ id, deleted: true });
+	});
+};
+
+/** Example data of its own for each of many events: its first identifier counts. */
+function numbered(data: JsonObject, n: number): JsonObject {
+	const [first] = Object.entries(data);
+	return first ? { ...data, [first[0]]: `${textOf(first[1])}${n}` } : data;
+}
+
+function planOf(input: JsonObject): WebhookFaultPlan {
+	const kindNamed = webhookFaultKinds.find((one) => one === input.kind);
+	if (!kindNamed) throw new RangeError('There is no such fault.');
+	const number = (name: string) => (input[name] === undefined ? undefined : Number(input[name]));
+	return {
+		kind: kindNamed,
+		webhook_id: textOf(input.webhook_id) ?? undefined,
+		event: textOf(input.event) ?? undefined,
+		delay_ms: number('delay_ms'),
+		times: number('times'),
+		probability: number('probability'),
+		seed: number('seed'),
+	};
+}
+
+function demandContract({ contract, validation }: Service, id: string, body: JsonObject): void {
+	const operation = contract.operations.find((one) => one.id === id);
+	if (operation) validation.requestBody(operation, 'application/json', body);
+}
+
+function actIn(service: Service, organizationId: unknown, environment: unknown): Act {
+	const keyKind = environment === 'test' ? 'test' : 'live';
+	return actOn(service, service.organizations.dataset(String(organizationId), keyKind).n);
+}
+
+/** Who sits in the control room acts for the service itself. */
+function actOn({ clock }: Service, dataset: number): Act {
+	return {
+		dataset,
+		userId: 'system',
+		time: clock.iso(),
+		actor: { type: 'system', id: null, name: 'Control room' },
+		ipAddress: null,
+		userAgent: null,
+		requestId: null,
+	};
+}
