@@ -1,3 +1,6 @@
+/** What a timer takes at most, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
 /**
  * The time of the service. It runs with the machine's clock and can be moved, so that nobody waits for a window, a retry or a
  * due date. Everything that tells or compares times asks here.
@@ -41,6 +44,28 @@ export class Clock {
 	/** Goes to a moment, and runs on from there. Throws a RangeError where `iso` is none. */
 	set(iso: string): void {
 		this.move(Date.parse(iso) - this.now());
+	}
+
+	/** Resolves when this clock has gone on by `ms`, because the time has passed or because it was moved, or on `signal`. */
+	async wait(ms: number, signal?: AbortSignal): Promise<void> {
+		const until = this.now() + ms;
+		await new Promise<void>((resolve) => {
+			let timer: NodeJS.Timeout | undefined;
+			const look = () => {
+				clearTimeout(timer);
+				const left = signal?.aborted ? 0 : until - this.now();
+				if (left > 0) {
+					timer = setTimeout(look, Math.min(left, longestTimer));
+					return;
+				}
+				forget();
+				signal?.removeEventListener('abort', look);
+				resolve();
+			};
+			const forget = this.onMove(look);
+			signal?.addEventListener('abort', look);
+			look();
+		});
 	}
 
 	/** Has `listener` called after each move, until the function that this gives is called. */

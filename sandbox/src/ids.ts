@@ -17,6 +17,7 @@ export type IdPrefix =
 	| 'dlv'
 	| 'flt'
 	| 'msg'
+	| 'otp'
 	| 'req';
 
 /** A fresh identifier: prefix, underscore, 96 random bits in lower-case hex. It carries no meaning and no order. */

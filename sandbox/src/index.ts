@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readContract } from './contract/contract.ts';
 import { createApp } from './http/app.ts';
-import { listen } from './http/listen.ts';
+import { FrontDoor } from './http/front-door.ts';
+import { end, listen, serverOf } from './http/listen.ts';
+import { SignedFiles } from './http/signed-files.ts';
+import type { LimitRule } from './limits.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
 import type { Plan, SeededOrganization } from './storage/organizations.ts';
@@ -31,6 +34,12 @@ export interface SandboxOptions {
 	maxFileBytes?: number;
 	/** How long a webhook's receiver has for its answer, in milliseconds. Default 10 seconds (A-40). */
 	deliveryTimeoutMs?: number;
+	/**
+	 * What requests are limited to (A-24). Default off, so that tests need not care: nothing is counted, and no header tells of it.
+	 */
+	rateLimits?: LimitRule;
+	/** The port of signed downloads (A-12). Default 0: any that is free. */
+	downloadPort?: number;
 	/** A set of answers to what the contract assumes. Default: the contract's own. */
 	profile?: Profile;
 	/** Single switches that differ from the profile. */
@@ -53,7 +62,7 @@ export interface Sandbox {
 /** Starts the service. Throws a sentence when the port is taken or the data folder cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
-	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000 } = options;
+	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000, rateLimits = 'off' } = options;
 	const dataDir = options.dataDir
 		? resolve(options.dataDir)
 		: mkdtempSync(join(tmpdir(), 'dossier-sandbox-'));
@@ -67,18 +76,23 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	};
 
 	let service: Service | undefined;
-	let server: Server;
+	const servers: Server[] = [];
 	try {
 		mkdirSync(dataDir, { recursive: true });
 		const switches = { ...profiles[options.profile ?? 'default'], ...options.switches };
 		service = new Service(
 			dataDir,
 			readContract(),
-			{ environment, maxFileBytes, deliveryTimeoutMs },
+			{ environment, maxFileBytes, deliveryTimeoutMs, rateLimits },
 			switches,
 		);
-		server = await listen(createApp(service, strict, alarm), port, host);
+		const signed = new SignedFiles(service);
+		const server = serverOf(createApp(service, new FrontDoor(service, signed, { strict, alarm })));
+		servers.push(server, signed.server);
+		service.url = addressOf(await listen(server, port, host), host);
+		signed.port = await listen(signed.server, options.downloadPort ?? 0, host);
 	} catch (error) {
+		await Promise.all(servers.map(end));
 		service?.close();
 		discard();
 		throw error;
@@ -86,14 +100,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	const { organizations } = service;
 	const opened = service;
 	return {
-		url: addressOf(server, host),
+		url: opened.url,
 		organizations: organizations.seeded(),
 		operatorToken: opened.tokens.operatorToken(),
 		createOrganization: ({ plan }) => organizations.create(plan),
 		close: async () => {
-			const closed = new Promise((done) => server.close(done));
-			server.closeAllConnections();
-			await closed;
+			await Promise.all(servers.map(end));
 			opened.close();
 			discard();
 			if (strict && failures.length > 0) {
@@ -106,8 +118,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	};
 }
 
-function addressOf(server: Server, host: string): string {
-	const address = server.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
+function addressOf(port: number, host: string): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

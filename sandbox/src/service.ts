@@ -1,3 +1,4 @@
+import { Ids } from './alternates/ids.ts';
 import { Clock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { Validation } from './contract/validation.ts';
@@ -5,6 +6,10 @@ import { Dispatch } from './delivery/dispatch.ts';
 import { DueSoon } from './delivery/due-soon.ts';
 import { WebhookFaults } from './delivery/faults.ts';
 import { Post } from './delivery/post.ts';
+import { Faults } from './faults.ts';
+import { Journal } from './journal.ts';
+import { RateLimits } from './limits.ts';
+import type { LimitRule } from './limits.ts';
 import { Audit } from './storage/audit.ts';
 import { Database } from './storage/database.ts';
 import { Deliveries } from './storage/deliveries.ts';
@@ -12,12 +17,18 @@ import { DeliveryLog } from './storage/delivery-log.ts';
 import { Documents } from './storage/documents.ts';
 import { Dossiers } from './storage/dossiers.ts';
 import { Events } from './storage/events.ts';
+import { FeatureFlags } from './storage/feature-flags.ts';
 import { Files } from './storage/files.ts';
+import { Invitations } from './storage/invitations.ts';
 import { Keys } from './storage/keys.ts';
 import { Listing } from './storage/listing.ts';
 import { Organizations } from './storage/organizations.ts';
 import { Outbox } from './storage/outbox.ts';
+import { PortalUsers } from './storage/portal-users.ts';
+import { Repeats } from './storage/repeats.ts';
 import { Secret } from './storage/secret.ts';
+import { Sessions } from './storage/sessions.ts';
+import { SignIn } from './storage/sign-in.ts';
 import { Tasks } from './storage/tasks.ts';
 import { Tenants } from './storage/tenants.ts';
 import { Tokens } from './storage/tokens.ts';
@@ -30,6 +41,7 @@ export interface ServiceOptions {
 	environment: Environment;
 	/** The largest file, in bytes (A-26). */
 	maxFileBytes: number;
+	rateLimits: LimitRule;
 	/** How long a webhook's receiver has for its answer, in milliseconds (A-40). */
 	deliveryTimeoutMs: number;
 }
@@ -37,10 +49,18 @@ export interface ServiceOptions {
 /** The service without HTTP: its rules, and its state in one data folder. */
 export class Service {
 	readonly options: ServiceOptions;
+	/** Where the service is reached, such as `http://127.0.0.1:4010`; known once it listens. */
+	url = '';
 	readonly contract: Contract;
 	readonly clock = new Clock();
 	/** How the service answers where the contract has alternatives; set while it runs through `Object.assign`. */
 	readonly switches: Switches;
+	/** Identifiers as they go out and come in. */
+	readonly ids: Ids;
+	readonly limits: RateLimits;
+	readonly repeats: Repeats;
+	readonly faults = new Faults();
+	readonly journal: Journal;
 	readonly validation: Validation;
 	readonly keys: Keys;
 	readonly tenants: Tenants;
@@ -49,6 +69,11 @@ export class Service {
 	readonly dossiers: Dossiers;
 	readonly documents: Documents;
 	readonly tasks: Tasks;
+	readonly featureFlags: FeatureFlags;
+	readonly portalUsers: PortalUsers;
+	readonly invitations: Invitations;
+	readonly sessions: Sessions;
+	readonly signIn: SignIn;
 	readonly files: Files;
 	readonly listing: Listing;
 	readonly audit: Audit;
@@ -69,6 +94,10 @@ export class Service {
 		this.contract = contract;
 		this.validation = new Validation(contract);
 		this.#database = new Database(dataDir);
+		this.ids = new Ids(this.#database, this.switches);
+		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
+		this.repeats = new Repeats(this.#database, this.clock);
+		this.journal = new Journal(this.clock);
 		const secret = new Secret(dataDir);
 		this.keys = new Keys(this.#database, secret);
 		this.tenants = new Tenants(this.#database, this.clock);
@@ -79,6 +108,21 @@ export class Service {
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
 		this.events = new Events(this.#database, contract, this.validation);
+		this.featureFlags = new FeatureFlags(this.#database, this.tenants, this.audit);
+		this.portalUsers = new PortalUsers(this.#database, contract, this.audit);
+		const people = {
+			users: this.portalUsers,
+			invitations: new Invitations(this.#database, this.portalUsers, this.clock, this),
+		};
+		this.invitations = people.invitations;
+		this.sessions = new Sessions(this.#database, people, this.clock, this);
+		this.signIn = new SignIn(
+			this.#database,
+			{ ...people, sessions: this.sessions },
+			this.clock,
+			secret,
+			this.outbox,
+		);
 		this.tasks = new Tasks(this.#database, contract, this.audit);
 		this.dossiers = new Dossiers(
 			this.#database,

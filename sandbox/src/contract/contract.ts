@@ -50,6 +50,13 @@ export class Contract {
 		}
 	}
 
+	/** The operation of a name such as `dossiers.create`. Throws where there is none. */
+	operation(id: string): ContractOperation {
+		const operation = this.operations.find((one) => one.id === id);
+		if (!operation) throw new Error(`The contract has no operation ${id}.`);
+		return operation;
+	}
+
 	#operation(
 		path: string,
 		method: string,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -57,12 +58,30 @@ export class Validation {
 		);
 	}
 
+	/** Throws 400 `INVALID_PARAMETER` when a header that came breaks the contract (A-19). Those that have to come are asked for at the door. */
+	requestHeaders(operation: ContractOperation, headers: IncomingHttpHeaders): void {
+		const known = operation.parameters.filter((one) => one.in === 'header');
+		const validate = this.#compile(`${operation.id} headers`, this.#parameters, () => ({
+			type: 'object',
+			properties: Object.fromEntries(
+				known.map(({ name, schema }) => [String(name), absolute(schema)]),
+			),
+		}));
+		const given = known.map(({ name }): [string, Json | undefined] => {
+			const value = headers[String(name).toLowerCase()];
+			return [String(name), value];
+		});
+		if (validate(Object.fromEntries(given.filter(([, value]) => value !== undefined)))) return;
+		const details = detailsOf(validate.errors ?? []);
+		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
+		throw new ApiError('INVALID_PARAMETER', `A header cannot be used. ${what}`, details);
+	}
+
 	/** Throws 400 `MISSING_REQUIRED_FIELD` when the body lacks a field, else 422 `VALIDATION_ERROR` when a value breaks a rule (A-19). */
 	requestBody(operation: ContractOperation, mediaType: string, body: JsonObject): void {
-		const schema = operation.requestBodies.get(mediaType);
-		const validate = this.#compile(`${operation.id} ${mediaType}`, this.#bodies, () =>
-			absolute(schema),
-		);
+		const { schema, variant } = this.#variantOf(operation.requestBodies.get(mediaType), body);
+		const key = `${operation.id} ${mediaType} ${variant}`;
+		const validate = this.#compile(key, this.#bodies, () => absolute(schema));
 		if (validate(body)) return;
 		const errors = validate.errors ?? [];
 		const missing = detailsOf(errors.filter(({ keyword }) => keyword === 'required'));
@@ -77,6 +96,23 @@ export class Validation {
 			`The request has a value that cannot be used. ${what}`,
 			details,
 		);
+	}
+
+	/**
+	 * Where a body can be one of several things, that which it is meant to be: the first one that it has a required field of, else
+	 * the last one. What it lacks, and what is wrong with it, is then said by that one alone.
+	 */
+	#variantOf(given: JsonObject | undefined, body: JsonObject) {
+		const { anyOf } = this.#contract.resolve(given);
+		if (!Array.isArray(anyOf)) return { schema: given, variant: '' };
+		const known = anyOf.findIndex((one) => {
+			const { required } = this.#contract.resolve(one);
+			return (
+				Array.isArray(required) && required.some((name) => (body[String(name)] ?? null) !== null)
+			);
+		});
+		const variant = known === -1 ? anyOf.length - 1 : known;
+		return { schema: anyOf[variant], variant };
 	}
 
 	/** What is wrong with an answer by the contract, as sentences; none when it keeps it. `body` is undefined where it is a file. */
@@ -97,8 +133,8 @@ export class Validation {
 		const content = isObject(answer.content) ? answer.content : {};
 		const json = content['application/json'];
 		if (body === undefined || !isObject(json)) {
-			const agree = body === undefined && !isObject(json);
-			return agree
+			const listed = Object.keys(content).some((type) => type !== 'application/json');
+			return body === undefined && listed
 				? []
 				: [`${operation.id} answered ${status} with another media type than the contract lists.`];
 		}
@@ -108,6 +144,39 @@ export class Validation {
 			json.schema,
 			body,
 		);
+	}
+
+	/**
+	 * What is wrong with the headers of an answer by the contract, as sentences: one that has to be there and is not, a value that
+	 * breaks its schema, and a header about waiting that the contract does not have there.
+	 */
+	headerFaults(
+		operation: ContractOperation,
+		status: number,
+		headers: Record<string, string | number>,
+	): string[] {
+		const listed = operation.answers.get(status)?.headers;
+		const known = Object.entries(isObject(listed) ? listed : {}).map(
+			([name, one]) => [name, this.#contract.resolve(one)] as const,
+		);
+		const names = new Set(known.map(([name]) => name));
+		const required = known.filter(([, one]) => one.required === true).map(([name]) => name);
+		const properties = known.map(([name, { schema }]) => [name, absolute(schema)]);
+		const foreign = Object.keys(headers).filter(
+			(name) => /^(x-ratelimit-.*|retry-after)$/i.test(name) && !names.has(name),
+		);
+		return [
+			...foreign.map(
+				(name) =>
+					`${operation.id} answered ${status} with ${name}, which the contract does not list there.`,
+			),
+			...this.#faults(
+				`${operation.id} ${status} headers`,
+				`${operation.id} answered ${status} with headers:`,
+				{ type: 'object', properties: Object.fromEntries(properties), required },
+				headers,
+			),
+		];
 	}
 
 	/** What is wrong with the envelope of an event by the contract, as sentences; none when it keeps it. */

@@ -7,11 +7,11 @@ import type { Plan } from '../storage/organizations.ts';
 import type { Switches } from '../switches.ts';
 
 /** What an operation asks of its caller. */
-export type Demand = Pick<ContractOperation, 'access' | 'scopes'>;
+export type Demand = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
 
 /**
  * Who calls. Throws in the order of A-21: 401 for the key or token, then 400 and 403 for the organization (A-22) or the tenant
- * (A-32), then 403 for the plan (A-25) and the scope (A-23).
+ * (A-32), then 403 for the plan (A-25), the scope (A-23) and the feature (A-35).
  */
 export function admit({ headers }: IncomingMessage, demand: Demand, service: Service): Holder {
 	if (demand.access === 'public') return { kind: 'public' };
@@ -19,12 +19,14 @@ export function admit({ headers }: IncomingMessage, demand: Demand, service: Ser
 		const holder = keyHolder(headers, service);
 		demandPlan(holder.plan, service);
 		demandScopes(holder, demand.scopes);
+		service.featureFlags.demand(demand.id, holder);
 		return holder;
 	}
 	const holder = tokenHolder(headers, service);
 	if (demand.access === 'operator') return operator(holder);
 	const customer = customerIn(holder, headers, service.switches);
 	demandPlan(customer.plan, service);
+	service.featureFlags.demand(demand.id, customer);
 	return customer;
 }
 

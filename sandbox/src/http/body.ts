@@ -21,9 +21,21 @@ export function mediaTypeOf(incoming: IncomingMessage): MIMEType {
 	}
 }
 
+const watchers = new WeakMap<IncomingMessage, (bytes: Buffer) => void>();
+
+/** Has `see` called with the bytes of a request's body when they are read. It must not change them. */
+export function watchBody(incoming: IncomingMessage, see: (bytes: Buffer) => void): void {
+	watchers.set(incoming, see);
+}
+
 /** The bytes of a request as they come. Leaving the loop early leaves the connection open for the answer. */
-export function bytesOf(incoming: IncomingMessage): AsyncIterable<Buffer> {
-	return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) };
+export async function* bytesOf(incoming: IncomingMessage): AsyncGenerator<Buffer> {
+	const see = watchers.get(incoming);
+	const bytes: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+	for await (const chunk of bytes) {
+		see?.(chunk);
+		yield chunk;
+	}
 }
 
 /** A whole JSON body. Throws 400 `INVALID_JSON` or `UNSUPPORTED_MEDIA_TYPE`. */

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FileHandle } from 'node:fs/promises';
 import { actOf } from '../act.ts';
 import type { Act, Holder, Origin } from '../act.ts';
+import { isList, pageQuery } from '../alternates/lists.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Service } from '../service.ts';
 import type { Upload } from '../storage/documents.ts';
+import type { KeptAnswer } from '../storage/repeats.ts';
 import { receiveUpload } from '../upload/receive.ts';
 import { readJson } from './body.ts';
 
@@ -35,6 +37,8 @@ export class Call {
 	readonly id: string;
 	readonly origin: Origin;
 	readonly #incoming: IncomingMessage;
+	/** To be told how a request went that may come again. */
+	#done: ((answer?: KeptAnswer) => void) | undefined;
 
 	constructor(
 		service: Service,
@@ -65,29 +69,97 @@ export class Call {
 		return this.act.dataset;
 	}
 
-	/** The query parameters by the contract. Throws 400 `INVALID_PARAMETER`. */
-	query(): JsonObject {
-		const search = (this.#incoming.url ?? '').split('?').slice(1).join('?');
-		return this.service.validation.query(this.operation, new URLSearchParams(search));
+	/** Has an operation done, once: a request that came before under its `Idempotency-Key` gets the answer from then (A-43). */
+	async answer(handler: Handler): Promise<Answer> {
+		let answer: Answer | undefined;
+		try {
+			answer = await handler(this);
+			return answer;
+		} catch (error) {
+			if (error instanceof Repeated) return error.answer;
+			throw error;
+		} finally {
+			this.#done?.(answer && 'body' in answer ? answer : undefined);
+		}
 	}
 
-	/** The JSON body by the contract. Throws 400 and 422 (A-19). */
-	async body(): Promise<JsonObject> {
-		const body = await readJson(this.#incoming);
-		this.service.validation.requestBody(this.operation, 'application/json', body);
+	/** The query parameters by the contract. Throws 400 `INVALID_PARAMETER`. */
+	query(): JsonObject {
+		const { switches, validation, ids } = this.service;
+		let search = new URLSearchParams((this.#incoming.url ?? '').split('?').slice(1).join('?'));
+		if (isList(this.operation)) search = pageQuery(search, switches);
+		return ids.readIn(validation.query(this.operation, search));
+	}
+
+	/**
+	 * The JSON body by the contract. Throws 400 and 422 (A-19). `before` is what a PUT replaces: what the body lacks is taken from
+	 * it where a PUT merges (A-16).
+	 */
+	async body(before?: JsonObject): Promise<JsonObject> {
+		const { switches, ids } = this.service;
+		this.#judgeHeaders();
+		const sent = ids.readIn(await readJson(this.#incoming));
+		const body = switches.put === 'merges' ? { ...before, ...sent } : sent;
+		this.#judge('application/json', body);
+		await this.#once(JSON.stringify(body));
 		return body;
 	}
 
 	/** Receives the file of an upload, see `receiveUpload`. Throws 400 and 422 (A-19). */
 	async upload<T>(take: (upload: Upload) => T): Promise<T> {
-		const { validation, files, options } = this.service;
-		const judge = (mediaType: string, body: JsonObject) =>
-			validation.requestBody(this.operation, mediaType, body);
+		const { files, options, switches, ids } = this.service;
+		this.#judgeHeaders();
 		return await receiveUpload(
 			this.#incoming,
 			files,
-			{ maxFileBytes: options.maxFileBytes, judge },
-			take,
+			{
+				maxFileBytes: options.maxFileBytes,
+				formats: switches.uploadFormats,
+				judge: (mediaType, body) => this.#judge(mediaType, ids.readIn(body)),
+			},
+			async (upload) => {
+				const fields = ids.readIn(upload.fields);
+				await this.#once(JSON.stringify([fields, upload.content]));
+				return take({ ...upload, fields });
+			},
 		);
+	}
+
+	#judge(mediaType: string, body: JsonObject): void {
+		this.service.validation.requestBody(this.operation, mediaType, body);
+	}
+
+	#judgeHeaders(): void {
+		this.service.validation.requestHeaders(this.operation, this.#incoming.headers);
+	}
+
+	/** Throws the answer from before where the same request came before, and 422 where the key came with another request. */
+	async #once(content: string): Promise<void> {
+		const { switches, repeats } = this.service;
+		const key = this.#incoming.headers['idempotency-key'];
+		if (switches.idempotency === 'off' || typeof key !== 'string' || !this.#mayRepeat()) return;
+		const { method, id } = this.operation;
+		const request = {
+			dataset: this.dataset,
+			key,
+			content: [method, id, this.id, content].join(' '),
+		};
+		const known = await repeats.begin(request);
+		if (typeof known !== 'function') throw new Repeated(known);
+		this.#done = known;
+	}
+
+	#mayRepeat(): boolean {
+		return this.operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+	}
+}
+
+/** Thrown in place of doing again what was done before. */
+class Repeated extends Error {
+	readonly answer: KeptAnswer;
+
+	constructor(answer: KeptAnswer) {
+		super('This request was answered before.');
+		this.answer = answer;
 	}
 }

@@ -6,8 +6,8 @@ import { ApiError } from '../api-error.ts';
 import { newId } from '../ids.ts';
 import type { App } from './app.ts';
 
-/** Serves the app on a port. Throws a sentence when the port is taken or the address is not this machine's. */
-export async function listen(app: App, port: number, host: string): Promise<Server> {
+/** A server of the app, not yet listening. */
+export function serverOf(app: App): Server {
 	const server = createServer(
 		getRequestListener(app.fetch, {
 			// The sandbox also runs inside other programs, whose Request and Response are not ours to replace.
@@ -22,6 +22,11 @@ export async function listen(app: App, port: number, host: string): Promise<Serv
 	server.on('clientError', (_error, socket: Socket) => {
 		if (socket.writable) socket.end(plainRefusal().text);
 	});
+	return server;
+}
+
+/** Has a server listen, and gives the port. Throws a sentence when the port is taken or the address is not this machine's. */
+export async function listen(server: Server, port: number, host: string): Promise<number> {
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		server.listen(port, host, resolve);
@@ -33,7 +38,16 @@ export async function listen(app: App, port: number, host: string): Promise<Serv
 		}
 		throw error;
 	});
-	return server;
+	const address = server.address();
+	return typeof address === 'object' && address ? address.port : port;
+}
+
+/** Ends a server and its connections; one that does not listen is left alone. */
+export async function end(server: Server): Promise<void> {
+	if (!server.listening) return;
+	const closed = new Promise((done) => server.close(done));
+	server.closeAllConnections();
+	await closed;
 }
 
 /** The answer to what is not even a request. */

@@ -1,7 +1,6 @@
-import { encodeExtended, format } from 'content-disposition';
 import type { Handler } from '../http/call.ts';
-import { textOf } from '../json.ts';
 import { targetOf } from '../storage/audit.ts';
+import { fileAnswer } from './file-answer.ts';
 import { listed } from './listed.ts';
 
 /** The operations on documents, by their name in the contract. */
@@ -29,19 +28,9 @@ export const documentOperations: Record<string, Handler> = {
 	'documents.download': async (call) => {
 		const { documents, files, audit } = call.service;
 		const document = documents.find(call.dataset, call.id);
-		const { checksum_sha256, mime_type, size_bytes, file_name } = document;
-		const file = await files.openStored(textOf(checksum_sha256) ?? '');
+		const answer = await fileAnswer(files, document);
 		audit.record(call.act, 'document.downloaded', targetOf('document', document, 'title'));
-		return {
-			status: 200,
-			file,
-			headers: {
-				'Content-Type': contentType(textOf(mime_type) ?? ''),
-				'Content-Length': Number(size_bytes),
-				'Content-Disposition': attachment(textOf(file_name) ?? ''),
-				'X-Content-Type-Options': 'nosniff',
-			},
-		};
+		return answer;
 	},
 
 	'documents.delete': (call) => {
@@ -49,18 +38,3 @@ export const documentOperations: Record<string, Handler> = {
 		return { status: 200, body: { id: call.id, deleted: true } };
 	},
 };
-
-/** The Content-Disposition of a download with `filename` in ASCII and `filename*` in UTF-8 (A-12, RFC 6266, RFC 8187). */
-function attachment(name: string): string {
-	const fileName = name.toWellFormed();
-	const filename = fileName.replaceAll(/[^\x20-\x7e]/gu, '?');
-	return format(
-		{ type: 'attachment', parameters: { filename, 'filename*': encodeExtended(fileName) } },
-		{ extended: false },
-	);
-}
-
-/** The stored type as a header. Its parameters may hold what a header cannot: then it goes without them. */
-function contentType(mimeType: string): string {
-	return /^[\x20-\x7e]+$/.test(mimeType) ? mimeType : mimeType.replace(/ *;.*$/s, '');
-}

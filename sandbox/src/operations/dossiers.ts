@@ -20,8 +20,8 @@ export const dossierOperations: Record<string, Handler> = {
 
 	'dossiers.update': async (call) => {
 		const { dossiers } = call.service;
-		dossiers.find(call.dataset, call.id);
-		const body = await call.body();
+		const { fields } = dossiers.find(call.dataset, call.id);
+		const body = await call.body(fields);
 		return { status: 200, body: dossiers.replace(call.act, call.id, body) };
 	},
 

@@ -1,3 +1,5 @@
+import { frontSchema } from './schema-front.ts';
+import { portalSchema } from './schema-portal.ts';
 import { recordsSchema } from './schema-records.ts';
 import { webhooksSchema } from './schema-webhooks.ts';
 
@@ -93,4 +95,4 @@ END;
 CREATE TABLE unsettled_files (
 	sha256 TEXT NOT NULL PRIMARY KEY
 ) STRICT;
-${recordsSchema}${webhooksSchema}`;
+${frontSchema}${recordsSchema}${portalSchema}${webhooksSchema}`;

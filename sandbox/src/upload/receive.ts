@@ -4,6 +4,7 @@ import { bodyLimit, bytesOf, mediaTypeOf, parseBody } from '../http/body.ts';
 import type { JsonObject } from '../json.ts';
 import type { Upload } from '../storage/documents.ts';
 import type { Files, IncomingFile } from '../storage/files.ts';
+import type { Switches } from '../switches.ts';
 import { Base64Decoder } from './base64-decoder.ts';
 import { ContentScanner } from './content-scanner.ts';
 import { readForm } from './form.ts';
@@ -13,6 +14,8 @@ const member = 'content_base64';
 export interface UploadRules {
 	/** The largest file, in bytes (A-26). */
 	maxFileBytes: number;
+	/** The formats that are taken (A-11). */
+	formats: Switches['uploadFormats'];
 	/** Judges the fields by the contract, under a media type; throws when they break it. */
 	judge(mediaType: string, body: JsonObject): void;
 }
@@ -27,25 +30,29 @@ export async function receiveUpload<T>(
 	incoming: IncomingMessage,
 	files: Files,
 	rules: UploadRules,
-	take: (upload: Upload) => T,
+	take: (upload: Upload) => T | Promise<T>,
 ): Promise<T> {
-	const mediaType = mediaTypeOf(incoming);
-	const receive = { 'application/json': receiveJson, 'multipart/form-data': receiveForm }[
-		mediaType.essence
-	];
-	if (!receive) {
-		throw new ApiError(
-			'UNSUPPORTED_MEDIA_TYPE',
-			'An upload is JSON or a form. Send Content-Type: application/json or multipart/form-data.',
-		);
-	}
+	const receive = receiverOf(mediaTypeOf(incoming).essence, rules.formats);
 	const file = await files.receive();
 	try {
 		const fields = await receive(incoming, new LimitedFile(file, rules.maxFileBytes), rules);
-		return take({ fields, file, content: await file.finish() });
+		return await take({ fields, file, content: await file.finish() });
 	} finally {
 		await file.discard();
 	}
+}
+
+type Receive = typeof receiveJson;
+
+function receiverOf(mediaType: string, formats: UploadRules['formats']): Receive {
+	if (mediaType === 'application/json' && formats !== 'multipart') return receiveJson;
+	if (mediaType === 'multipart/form-data' && formats !== 'json') return receiveForm;
+	const known = { json: 'application/json', multipart: 'multipart/form-data' };
+	const taken = formats === 'both' ? Object.values(known).join(' or ') : known[formats];
+	throw new ApiError(
+		'UNSUPPORTED_MEDIA_TYPE',
+		`An upload of this type is not taken here. Send Content-Type: ${taken}.`,
+	);
 }
 
 async function receiveJson(

@@ -1,0 +1,27 @@
+import type { FaultPlan } from '../faults.ts';
+import type { Headers } from './call.ts';
+import type { Outcome } from './outcome.ts';
+
+const usualCodes: Record<number, string> = {
+	400: 'INVALID_PARAMETER',
+	401: 'INVALID_API_KEY',
+	403: 'FORBIDDEN',
+	404: 'ROUTE_NOT_FOUND',
+	415: 'UNSUPPORTED_MEDIA_TYPE',
+	422: 'VALIDATION_ERROR',
+	429: 'RATE_LIMIT_EXCEEDED',
+};
+
+/** The answer that a fault gives in place of the service, or nothing where the service is to answer. */
+export function faultAnswer(fault: FaultPlan | undefined): Outcome | undefined {
+	if (fault?.status === undefined && fault?.text === undefined) return undefined;
+	const { status = 200, text, retry_after } = fault;
+	const headers: Headers = retry_after === undefined ? {} : { 'Retry-After': retry_after };
+	if (text !== undefined) {
+		const type = { 'Content-Type': fault.content_type ?? 'text/html; charset=utf-8' };
+		return { status, headers: { ...headers, ...type }, pieces: [text] };
+	}
+	const code = fault.code ?? usualCodes[status] ?? 'INTERNAL_ERROR';
+	const message = 'This was made to fail by a fault of the sandbox.';
+	return { status, headers, json: { error: { code, message, status } } };
+}

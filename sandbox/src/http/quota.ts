@@ -1,0 +1,24 @@
+import { ApiError } from '../api-error.ts';
+import type { Quota } from '../limits.ts';
+import type { Headers } from './call.ts';
+
+/** What an answer says about the rate limit (A-24). */
+export function quotaHeaders({ limit, remaining, resetAt }: Quota): Headers {
+	return {
+		'X-RateLimit-Remaining': remaining,
+		'X-RateLimit-Limit': limit,
+		'X-RateLimit-Reset': Math.ceil(resetAt / 1000),
+	};
+}
+
+/** Throws 429 `RATE_LIMIT_EXCEEDED` for a request that was not admitted. */
+export function demandQuota({ refusedFor, limit }: Quota): void {
+	if (refusedFor === undefined) return;
+	const seconds = Math.max(1, Math.ceil(refusedFor / 1000));
+	throw new ApiError(
+		'RATE_LIMIT_EXCEEDED',
+		`The rate limit of ${limit} requests is used up. Try again in ${seconds} second(s).`,
+		[],
+		seconds,
+	);
+}

@@ -1,0 +1,105 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../clock.ts';
+import type { FaultPlan } from '../faults.ts';
+import type { Recording } from '../journal.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Whom an answer goes to, and who looks on. */
+export interface Line {
+	incoming: IncomingMessage;
+	outgoing: ServerResponse;
+	recording: Recording;
+	clock: Clock;
+	/** What goes wrong on the way. */
+	fault: FaultPlan | undefined;
+}
+
+/** Writes an answer, and lets what is left of the request's body pass, so that the caller gets to read the answer. */
+export async function send(outcome: Outcome, line: Line): Promise<void> {
+	const { incoming, outgoing, recording, clock, fault } = line;
+	const { status, headers, json, file } = outcome;
+	headers.Date = new Date(clock.now()).toUTCString();
+	recording.status = status;
+	if (fault?.body || fault?.connection) await sendBadly(outcome, line, fault);
+	else if (json !== undefined) {
+		const bytes = jsonOf(json, headers);
+		recording.answer.take(bytes);
+		outgoing.writeHead(status, headers);
+		outgoing.end(bytes);
+	} else if (incoming.method === 'HEAD' || (!file && !outcome.pieces)) {
+		if (status !== 204 && !file && !outcome.pieces) headers['Content-Length'] = 0;
+		outgoing.writeHead(status, headers);
+		outgoing.end();
+		await file?.close();
+	} else {
+		outgoing.writeHead(status, headers);
+		if (file && !outcome.pieces) recording.answer.count(Number(headers['Content-Length'] ?? 0));
+		// A reader that goes away is its own affair; a file that breaks off breaks the connection, never ends the answer early.
+		await pipeline(bodyOf(outcome, recording), outgoing).catch(() => undefined);
+	}
+	recording.answerHeaders = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+	if (!incoming.readableEnded) incoming.resume();
+}
+
+function jsonOf(json: Outcome['json'], headers: Outcome['headers']): Buffer {
+	const bytes = Buffer.from(JSON.stringify(json));
+	headers['Content-Type'] ??= 'application/json; charset=utf-8';
+	headers['Content-Length'] = bytes.length;
+	return bytes;
+}
+
+function bodyOf({ file, pieces }: Outcome, recording: Recording): Readable {
+	if (pieces) return Readable.from(recorded(pieces, recording), { objectMode: false });
+	return file ? streamOf(file) : Readable.from([]);
+}
+
+function streamOf(file: FileHandle): Readable {
+	return file.createReadStream({ highWaterMark: 256 * 1024 });
+}
+
+async function* recorded(pieces: NonNullable<Outcome['pieces']>, { answer }: Recording) {
+	for await (const piece of pieces) {
+		const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+		answer.take(bytes);
+		yield bytes;
+	}
+}
+
+/** Sends half of a body, or all of it slowly. */
+async function sendBadly(outcome: Outcome, line: Line, fault: FaultPlan): Promise<void> {
+	const { outgoing, recording, clock } = line;
+	const { status, headers, json } = outcome;
+	const body = json === undefined ? bodyOf(outcome, recording) : [jsonOf(json, headers)];
+	const size = Number(headers['Content-Length'] ?? 0);
+	const half = fault.body === 'truncated' || fault.connection === 'while';
+	// Where the length is not known beforehand, half is a single byte.
+	const most = half ? Math.max(1, Math.floor(size / 2)) : Infinity;
+	if (fault.body === 'truncated') headers['Content-Length'] = Math.min(size, most);
+	outgoing.writeHead(status, headers);
+	const step = Math.max(1, Math.floor((fault.bytes_per_second ?? 1000) / 10));
+	let sent = 0;
+	for await (const piece of body) {
+		if (!Buffer.isBuffer(piece)) continue;
+		const bytes = piece.subarray(0, most - sent);
+		if (json !== undefined) recording.answer.take(bytes);
+		sent += bytes.length;
+		if (fault.body !== 'slow') await written(outgoing, bytes);
+		else {
+			for (let at = 0; at < bytes.length && !outgoing.destroyed; at += step) {
+				await clock.wait(100);
+				await written(outgoing, bytes.subarray(at, at + step));
+			}
+		}
+		if (sent >= most || outgoing.destroyed) break;
+	}
+	if (fault.connection === 'while') outgoing.destroy();
+	else outgoing.end();
+}
+
+/** Resolves when the bytes have left this process, or the reader is gone. */
+async function written(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
+	await new Promise<void>((resolve) => outgoing.write(bytes, () => resolve()));
+}

@@ -1,0 +1,85 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../api-error.ts';
+import { newId } from '../ids.ts';
+import { parseObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { fileAnswer } from '../operations/file-answer.ts';
+import type { Service } from '../service.ts';
+
+/** How long a signed address holds, in milliseconds. */
+export const signedFor = 300_000;
+
+/**
+ * The files behind signed addresses (A-12), which stand for a storage provider: another port, no key, no error object.
+ * An address holds for five minutes of the sandbox's clock, and none outlives the process.
+ */
+export class SignedFiles {
+	readonly server = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing));
+	/** Where they are served; set once it listens. */
+	port = 0;
+	readonly #service: Service;
+	readonly #secret = randomBytes(32);
+
+	constructor(service: Service) {
+		this.#service = service;
+	}
+
+	/** The address of a document's file, on the host by which the caller reached the service. */
+	addressOf(dataset: number, id: string, hostname: string): string {
+		const until = this.#service.clock.now() + signedFor;
+		const content = Buffer.from(JSON.stringify({ dataset, id, until })).toString('base64url');
+		return `http://${hostname}:${this.port}/signed/${content}.${this.#signatureOf(content)}`;
+	}
+
+	async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+		const { journal } = this.#service;
+		const recording = journal.open(incoming, newId('req'), undefined);
+		try {
+			const answer = await this.#find(incoming);
+			if (typeof answer === 'string') {
+				recording.status = incoming.headers.authorization === undefined ? 403 : 400;
+				outgoing.writeHead(recording.status, { 'Content-Type': 'text/plain; charset=utf-8' });
+				outgoing.end(answer);
+				return;
+			}
+			recording.status = answer.status;
+			outgoing.writeHead(answer.status, answer.headers);
+			recording.answer.count(Number(answer.headers['Content-Length']));
+			// A reader that goes away is its own affair.
+			await pipeline(answer.file.createReadStream(), outgoing).catch(() => undefined);
+		} finally {
+			journal.close(recording);
+		}
+	}
+
+	async #find({ url = '', method, headers }: IncomingMessage) {
+		if (headers.authorization !== undefined) {
+			return 'This address is signed and takes no Authorization. Whoever sent the header gave an API key to another host.\n';
+		}
+		const document = method === 'GET' ? this.#documentAt(url) : undefined;
+		if (!document) return 'This address is wrong, or too old.\n';
+		return await fileAnswer(this.#service.files, document);
+	}
+
+	#documentAt(url: string): JsonObject | undefined {
+		const [, content = '', signature = ''] = /^\/signed\/([\w-]+)\.([\w-]+)$/.exec(url) ?? [];
+		const [given, right] = [Buffer.from(signature), Buffer.from(this.#signatureOf(content))];
+		if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+		const { dataset, id, until } = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
+		if (Number(until) <= this.#service.clock.now()) return undefined;
+		try {
+			return this.#service.documents.find(Number(dataset), String(id));
+		} catch (error) {
+			// Deleted since.
+			if (error instanceof ApiError) return undefined;
+			throw error;
+		}
+	}
+
+	#signatureOf(content: string): string {
+		return createHmac('sha256', this.#secret).update(content).digest('base64url');
+	}
+}

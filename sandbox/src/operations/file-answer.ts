@@ -1,0 +1,37 @@
+import { encodeExtended, format } from 'content-disposition';
+import type { Answer } from '../http/call.ts';
+import { textOf } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import type { Files } from '../storage/files.ts';
+
+/** The file of a document with its own type, length and name (A-12). `document` is as the contract describes it. */
+export async function fileAnswer(
+	files: Files,
+	{ checksum_sha256, mime_type, size_bytes, file_name }: JsonObject,
+): Promise<Extract<Answer, { file: unknown }>> {
+	return {
+		status: 200,
+		file: await files.openStored(textOf(checksum_sha256) ?? ''),
+		headers: {
+			'Content-Type': contentType(textOf(mime_type) ?? ''),
+			'Content-Length': Number(size_bytes),
+			'Content-Disposition': attachment(textOf(file_name) ?? ''),
+			'X-Content-Type-Options': 'nosniff',
+		},
+	};
+}
+
+/** The Content-Disposition of a download with `filename` in ASCII and `filename*` in UTF-8 (A-12, RFC 6266, RFC 8187). */
+function attachment(name: string): string {
+	const fileName = name.toWellFormed();
+	const filename = fileName.replaceAll(/[^\x20-\x7e]/gu, '?');
+	return format(
+		{ type: 'attachment', parameters: { filename, 'filename*': encodeExtended(fileName) } },
+		{ extended: false },
+	);
+}
+
+/** The stored type as a header. Its parameters may hold what a header cannot: then it goes without them. */
+function contentType(mimeType: string): string {
+	return /^[\x20-\x7e]+$/.test(mimeType) ? mimeType : mimeType.replace(/ *;.*$/s, '');
+}
