@@ -13,6 +13,18 @@ export interface DossierCredential {
 	requestsPerHour?: number;
 	contractOverrides?: boolean;
 	idempotency?: boolean;
+	webhookSecret?: string;
+	previousWebhookSecret?: string;
+	signatureScheme?: 'headers' | 'timestamped' | 'standard' | 'custom';
+	signatureHeader?: string;
+	deliveryIdHeader?: string;
+	timestampHeader?: string;
+	signedContent?: 'body' | 'timestamp.body' | 'id.timestamp.body';
+	signatureLayout?: 'plain' | 'pairs' | 'versions';
+	signatureEncoding?: 'hex' | 'base64';
+	signaturePrefix?: string;
+	keyEncoding?: 'text' | 'base64' | 'hex';
+	tolerance?: number;
 }
 
 /** The fields of the credential `dossierWorkspaceApi`. */

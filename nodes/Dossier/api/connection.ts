@@ -1,9 +1,11 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	IHookFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
@@ -11,7 +13,11 @@ import { limitsOf } from './limits';
 import type { Window } from './pacing';
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
-export type CallContext = IExecuteFunctions | ILoadOptionsFunctions;
+export type CallContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IWebhookFunctions;
 
 /** How one execution reaches the service: where it is, as whom, and within which limits. */
 export interface Connection {

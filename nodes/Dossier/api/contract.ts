@@ -35,6 +35,16 @@ export const contract = {
 	/** the category of documents that are no other. */
 	defaultCategory: 'other',
 
+	/** The kinds of event, which are given. */
+	events: [
+		'document.deleted',
+		'document.uploaded',
+		'dossier.created',
+		'portal.user_accessed',
+		'portal.user_invited',
+		'task.due_soon',
+	],
+
 	/** names of the upload's fields. */
 	upload: { jsonContent: 'content_base64', multipartFile: 'file' },
 

@@ -33,6 +33,10 @@ export const endpoints = {
 	'tasks.delete': { method: 'DELETE', path: '/v1/tasks/{id}', access: 'key' },
 	'audit.list': { method: 'GET', path: '/v1/audit-log', access: 'key' },
 	'audit.export': { method: 'GET', path: '/v1/audit-log/export', access: 'key' },
+	'webhooks.list': { method: 'GET', path: '/v1/webhooks', access: 'key' },
+	'webhooks.create': { method: 'POST', path: '/v1/webhooks', access: 'key' },
+	'webhooks.update': { method: 'PATCH', path: '/v1/webhooks/{id}', access: 'key' },
+	'webhooks.delete': { method: 'DELETE', path: '/v1/webhooks/{id}', access: 'key' },
 	'health.get': { method: 'GET', path: '/api/v1/health', access: 'public' },
 	'portal.auth.magicLink': {
 		method: 'POST',

@@ -1,0 +1,167 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { outputField } from '../resources/fields';
+import { ANY_EVENT } from './deliveries';
+
+/** The form of the trigger. */
+export const triggerForm: INodeProperties[] = [
+	{
+		displayName: 'Registration',
+		name: 'registration',
+		type: 'options',
+		default: 'automatic',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: 'The service is told the webhook URL when the workflow is activated',
+			},
+			{
+				name: 'Manual',
+				value: 'manual',
+				description: 'You enter the webhook URL in the settings of the service yourself',
+			},
+		],
+		description: 'How the service learns which URL to call',
+	},
+	{
+		displayName:
+			'1. Copy the production URL from <b>Webhook URLs</b> above.<br>2. In the settings of the service, add a webhook with this URL and the events you want.<br>3. Put the signing secret that the service shows there into the credential, under <b>Webhook Signing Secret</b>.<br>4. Activate the workflow.',
+		name: 'manualNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { registration: ['manual'] } },
+	},
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		default: ['document.uploaded'],
+		options: [
+			{ name: 'Any Event', value: ANY_EVENT, description: 'Whatever happens' },
+			{
+				name: 'Document Deleted',
+				value: 'document.deleted',
+				description: 'A document was deleted, by itself or with its dossier',
+			},
+			{
+				name: 'Document Uploaded',
+				value: 'document.uploaded',
+				description: 'Someone added a document to a dossier',
+			},
+			{
+				name: 'Dossier Created',
+				value: 'dossier.created',
+				description: 'A dossier was opened',
+			},
+			{
+				name: 'Portal User Accessed',
+				value: 'portal.user_accessed',
+				description: 'A portal user signed in',
+			},
+			{
+				name: 'Portal User Invited',
+				value: 'portal.user_invited',
+				description: 'Someone was invited to the portal',
+			},
+			{
+				name: 'Task Due Soon',
+				value: 'task.due_soon',
+				description: 'A task that is not done is due within a day',
+			},
+		],
+		description: 'What the workflow runs for',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Which of these events start the workflow; all conditions must hold',
+		options: [
+			{
+				displayName: 'Categories',
+				name: 'categories',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. invoice, contract',
+				description: 'Only documents of these categories, separated by commas',
+			},
+			{
+				displayName: 'Dossier Names or IDs',
+				name: 'dossiers',
+				type: 'multiOptions',
+				typeOptions: { loadOptionsMethod: 'getDossiers' },
+				default: [],
+				description:
+					'Only what happens in these dossiers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			},
+		],
+	},
+	{
+		displayName: 'Download Document',
+		name: 'download',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to get the file of an uploaded document. The service is answered first, so that a large file does not make it wait.',
+	},
+	{ ...outputField, displayOptions: { show: { download: [true] } } },
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Allow Unsigned Deliveries',
+				name: 'allowUnsigned',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to run for deliveries without a signature while no signing secret is known. Anybody who knows the URL can then start the workflow.',
+			},
+			{
+				displayName: 'Include Headers',
+				name: 'includeHeaders',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to give out the headers of the delivery',
+			},
+			{
+				displayName: 'Largest Body (kB)',
+				name: 'largestBody',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 1024,
+				description: 'Deliveries with a larger body are refused',
+			},
+			{
+				displayName: 'Other Event Names',
+				name: 'otherEvents',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. dossier.closed',
+				description: 'Events that the list above does not have, separated by commas',
+			},
+			{
+				displayName: 'Response Body',
+				name: 'responseBody',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. ok',
+				description: 'What the service is answered; the status is 200',
+			},
+			{
+				displayName: 'Run on Test Events',
+				name: 'runOnTest',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to run for events that the service sends to try the URL out, such as ping',
+			},
+		],
+	},
+];

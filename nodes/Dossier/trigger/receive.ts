@@ -1,0 +1,153 @@
+import { randomUUID } from 'crypto';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import type { DossierCredential } from '../api/address';
+import { createApi } from '../api/client';
+import { keyConnection } from '../api/connection';
+import { receiveFile, safeFileName } from '../api/download';
+import { ServiceError } from '../api/errors';
+import { isRecord, textOf } from '../api/values';
+import { asList } from '../parameters';
+import { isDuplicate, isWanted, readEvent } from './deliveries';
+import type { EventEnvelope, Seen } from './deliveries';
+import { registrationsOf } from './registration';
+import { schemeOf, secretsOf } from './scheme';
+import { verifyDelivery } from './signature';
+
+const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
+
+const listOf = (value: unknown) => asList(value ?? [], '', '') as string[];
+
+/** Answers the sender by hand: n8n itself can answer nothing but 200. */
+function refuse(context: IWebhookFunctions, status: number, error: string): IWebhookResponseData {
+	context.getResponseObject().status(status).json({ error });
+	return { noWebhookResponse: true };
+}
+
+async function bodyOf(context: IWebhookFunctions): Promise<Buffer> {
+	const request = context.getRequestObject();
+	if (!request.rawBody) await request.readRawBody();
+	return request.rawBody ?? Buffer.alloc(0);
+}
+
+function recordOfSeen(staticData: IDataObject): Seen {
+	if (!isRecord(staticData.seen)) staticData.seen = {};
+	return staticData.seen as Seen;
+}
+
+/** The file of an uploaded document; where it cannot be had, the reason, so that the event is not lost. */
+async function fileOf(
+	context: IWebhookFunctions,
+	{ data }: EventEnvelope,
+	field: string,
+): Promise<{ binary?: IBinaryKeyData; problem?: IDataObject }> {
+	const manner = {
+		concurrency: 1,
+		longestWait: 90_000,
+		timeout: 300_000,
+		newKey: randomUUID,
+	};
+	const download = async () => {
+		const api = createApi(await keyConnection(context), manner);
+		const id = textOf(data.document_id);
+		return await receiveFile(api, 'documents.download', { id }, async (file) => {
+			const name = safeFileName(file.fileName) ?? 'document';
+			const type = file.mimeType ?? 'application/octet-stream';
+			return await context.helpers.prepareBinaryData(file.content, name, type);
+		});
+	};
+	return await download().then(
+		(binary) => ({ binary: { [field]: binary } }),
+		(error: unknown) => {
+			const { message, hint, code, status } =
+				error instanceof ServiceError
+					? error
+					: new ServiceError({
+							message: String(error),
+							hint: 'Download the document with the Dossier node.',
+						});
+			context.logger.warn(`Dossier Trigger could not download a document: ${message}`);
+			return { problem: { message, hint, code: code ?? null, status: status ?? null } };
+		},
+	);
+}
+
+/**
+ * Takes a delivery: nothing is read of it before its signature is found genuine. A forged one gets 401 without a word
+ * of why, and the owner one line in the log; neither makes an execution.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const headers = context.getHeaderData() as IDataObject;
+	const address = context.getNodeWebhookUrl('default') ?? '';
+	const now = Date.now();
+
+	const rawBody = await bodyOf(context);
+	const limit = (Number(options.largestBody) || 1024) * 1024;
+	if (rawBody.length > limit) {
+		context.logger.warn(`Dossier Trigger refused a delivery of ${rawBody.length} bytes`);
+		return refuse(context, 413, 'too large');
+	}
+
+	const credential = await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
+	const staticData = context.getWorkflowStaticData('node');
+	const secrets = secretsOf(credential, registrationsOf(staticData)[address]?.secret);
+	const scheme = schemeOf(credential);
+	const verdict = verifyDelivery({ rawBody, headers, secrets, scheme, now });
+	const unsigned = options.allowUnsigned === true && secrets.length === 0;
+	if (!verdict.ok && !unsigned) {
+		context.logger.warn(`Dossier Trigger refused a delivery: ${verdict.reason}`);
+		return refuse(context, 401, 'unauthorized');
+	}
+
+	const envelope = readEvent(rawBody);
+	if (!envelope) {
+		context.logger.warn('Dossier Trigger got a signed delivery that is no event');
+		return refuse(context, 400, 'not an event');
+	}
+	const answer = textOf(options.responseBody);
+	const done = (note: string): IWebhookResponseData => ({
+		webhookResponse: answer ?? { ok: true, note },
+	});
+
+	const id = textOf(headers[scheme.idHeader]);
+	if (isDuplicate(address, recordOfSeen(staticData), id, rawBody, now)) return done('duplicate');
+	if (TEST_EVENT.test(envelope.event)) {
+		if (options.runOnTest !== true) return done('test event');
+	} else {
+		const filters = context.getNodeParameter('filters', {}) as IDataObject;
+		const events = context.getNodeParameter('events', []) as string[];
+		const wanted = {
+			events: [...events, ...listOf(options.otherEvents)],
+			dossiers: listOf(filters.dossiers),
+			categories: listOf(filters.categories),
+		};
+		if (!isWanted(envelope, wanted)) return done('not wanted');
+	}
+
+	const attempt = Number(headers['x-webhook-attempt']);
+	const delivery: IDataObject = {
+		id: id ?? null,
+		received_at: new Date(now).toISOString(),
+		attempt: Number.isInteger(attempt) ? attempt : null,
+	};
+	const item: INodeExecutionData = { json: { ...envelope, delivery } };
+	if (options.includeHeaders === true) item.json.headers = headers;
+	const withFile =
+		envelope.event === 'document.uploaded' && context.getNodeParameter('download', false) === true;
+	if (!withFile) return { workflowData: [[item]], webhookResponse: answer ?? { ok: true } };
+
+	context
+		.getResponseObject()
+		.status(200)
+		.json(answer ?? { ok: true });
+	const field = context.getNodeParameter('binaryPropertyName', 'data') as string;
+	const { binary, problem } = await fileOf(context, envelope, field);
+	if (problem) item.json.download_error = problem;
+	return { workflowData: [[{ ...item, binary }]], noWebhookResponse: true };
+}

@@ -1,0 +1,98 @@
+import { isDuplicate, isWanted, readEvent } from '../../nodes/Dossier/trigger/deliveries';
+import type { EventEnvelope, Seen } from '../../nodes/Dossier/trigger/deliveries';
+import { eventsToRegister } from '../../nodes/Dossier/trigger/registration';
+
+const HOUR = 3_600_000;
+let address = 0;
+
+/** A place of its own for each test: what this process has seen belongs to an address. */
+function place() {
+	const url = `https://n8n.example/webhook/${address++}`;
+	const kept: Seen = {};
+	return {
+		kept,
+		seen: (id: string | undefined, body: string, now: number) =>
+			isDuplicate(url, kept, id, Buffer.from(body), now),
+		afterRestart: (id: string, now: number) =>
+			isDuplicate(`${url}/restarted`, kept, id, Buffer.from(''), now),
+	};
+}
+
+describe('Duplicates', () => {
+	it('are known by their id, whatever they hold, for a day', () => {
+		const { seen } = place();
+		expect(seen('d1', 'a', HOUR)).toBe(false);
+		expect(seen('d1', 'b', 24 * HOUR)).toBe(true);
+		expect(seen('d2', 'a', 24 * HOUR)).toBe(false);
+		expect(seen('d1', 'a', 50 * HOUR)).toBe(false);
+	});
+
+	it('without an id are known by their bytes, for ten minutes', () => {
+		const { seen } = place();
+		expect(seen(undefined, 'a', HOUR)).toBe(false);
+		expect(seen(undefined, 'a', HOUR + 60_000)).toBe(true);
+		expect(seen(undefined, 'b', HOUR + 60_000)).toBe(false);
+		expect(seen(undefined, 'a', HOUR + 11 * 60_000)).toBe(false);
+	});
+
+	it('are known after a restart, by what n8n kept', () => {
+		const { seen, afterRestart } = place();
+		seen('d1', 'a', HOUR);
+		expect(afterRestart('d1', 2 * HOUR)).toBe(true);
+		expect(afterRestart('d2', 2 * HOUR)).toBe(false);
+	});
+
+	it('are not remembered without end', () => {
+		const { seen, kept } = place();
+		for (let n = 0; n < 2_000; n++) seen(`d${n}`, '', HOUR + n);
+		expect(Object.keys(kept)).toHaveLength(500);
+		expect(seen('d1999', '', 2 * HOUR)).toBe(true);
+	});
+});
+
+describe('Events', () => {
+	const event = (name: string, data: EventEnvelope['data']): EventEnvelope => ({
+		event: name,
+		created_at: null,
+		data,
+	});
+	const any = { events: ['*'], dossiers: [], categories: [] };
+
+	it('pass by their name, their dossier and their category', () => {
+		const uploaded = event('document.uploaded', { dossier_id: 'dos_1', category: 'tax' });
+		expect(isWanted(uploaded, any)).toBe(true);
+		expect(isWanted(uploaded, { ...any, events: ['document.uploaded'] })).toBe(true);
+		expect(isWanted(uploaded, { ...any, events: ['dossier.created'] })).toBe(false);
+		expect(isWanted(uploaded, { ...any, dossiers: ['dos_1', 'dos_2'] })).toBe(true);
+		expect(isWanted(uploaded, { ...any, dossiers: ['dos_2'] })).toBe(false);
+		expect(isWanted(uploaded, { ...any, categories: ['tax'] })).toBe(true);
+		expect(isWanted(uploaded, { ...any, categories: ['invoice'] })).toBe(false);
+	});
+
+	it('pass a filter on dossiers if one of several is wanted', () => {
+		const invited = event('portal.user_invited', { dossier_ids: ['dos_1', 'dos_2'] });
+		expect(isWanted(invited, { ...any, dossiers: ['dos_2'] })).toBe(true);
+		expect(isWanted(event('dossier.created', {}), { ...any, dossiers: ['dos_2'] })).toBe(false);
+	});
+
+	it('are read from the given envelope, and from nothing else', () => {
+		const body = { event: 'x.y', created_at: '2026-01-01T00:00:00Z', data: { a: 1 } };
+		expect(readEvent(Buffer.from(JSON.stringify(body)))).toEqual(body);
+		expect(readEvent(Buffer.from('{"event": "x.y"}'))).toEqual({
+			event: 'x.y',
+			created_at: null,
+			data: {},
+		});
+		for (const wrong of ['', '[]', '"x"', '{', '{"event": 7.5e400}', '{"data": {}}', 'null']) {
+			expect(readEvent(Buffer.from(wrong))).toBeUndefined();
+		}
+	});
+
+	it('are registered by name, all that are known where any is wanted, each once', () => {
+		expect(eventsToRegister(['task.due_soon'], ['dossier.closed', 'task.due_soon'])).toEqual([
+			'task.due_soon',
+			'dossier.closed',
+		]);
+		expect(eventsToRegister(['*'], [])).toHaveLength(6);
+	});
+});

@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { createHmac, randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/signature';
+import type { Delivery, Scheme } from '../../nodes/Dossier/trigger/signature';
+
+const NOW = 1_614_265_330_000;
+const SECONDS = NOW / 1000;
+const BODY = Buffer.from('{"event":"document.uploaded","data":{"title":"Ünïcode 漢"}}');
+const SECRET = 'a secret of the service';
+
+const hmac = (key: string | Buffer, ...content: Array<string | Buffer>) => {
+	const hash = createHmac('sha256', key);
+	for (const part of content) hash.update(part);
+	return hash.digest();
+};
+
+const delivery = (changes: Partial<Delivery>): Delivery => ({
+	rawBody: BODY,
+	headers: {},
+	secrets: [SECRET],
+	scheme: PRESETS.headers,
+	now: NOW,
+	...changes,
+});
+
+describe('Published examples', () => {
+	it("verifies GitHub's documented example", () => {
+		const scheme: Scheme = {
+			...PRESETS.headers,
+			signatureHeader: 'x-hub-signature-256',
+			idHeader: 'x-github-delivery',
+			encodings: ['hex'],
+		};
+		const verdict = verifyDelivery(
+			delivery({
+				rawBody: Buffer.from('Hello, World!'),
+				headers: {
+					'x-hub-signature-256':
+						'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+					'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+				},
+				secrets: ["It's a Secret to Everybody"],
+				scheme,
+			}),
+		);
+		expect(verdict).toEqual({ ok: true, id: '72d3162e-cc78-11e3-81ab-4c9367dc0958' });
+	});
+
+	it('verifies the test vector of Standard Webhooks', () => {
+		const verdict = verifyDelivery(
+			delivery({
+				rawBody: Buffer.from('{"test": 2432232314}'),
+				headers: {
+					'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+					'webhook-timestamp': '1614265330',
+					'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+				},
+				secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+				scheme: PRESETS.standard,
+			}),
+		);
+		expect(verdict.ok).toBe(true);
+	});
+
+	it('verifies what the reference library of Standard Webhooks signs, and signs what it verifies', () => {
+		const secret = `whsec_${randomBytes(32).toString('base64')}`;
+		const library = new Webhook(secret);
+		const id = 'msg_1';
+		const now = Date.now();
+		const signature = library.sign(id, new Date(now), BODY.toString());
+		const headers = {
+			'webhook-id': id,
+			'webhook-timestamp': String(Math.floor(now / 1000)),
+			'webhook-signature': signature,
+		};
+		const given = delivery({ headers, secrets: [secret], scheme: PRESETS.standard, now });
+		expect(verifyDelivery(given)).toEqual({ ok: true, id });
+		expect(library.verify(BODY.toString(), headers)).toBeDefined();
+	});
+
+	it("verifies Stripe's algorithm: t=…, several v1, other versions passed over", () => {
+		const right = hmac(SECRET, `${SECONDS}.`, BODY).toString('hex');
+		const wrong = '0'.repeat(64);
+		const header = `t=${SECONDS},v1=${wrong},v1=${right},v0=${wrong}`;
+		const scheme: Scheme = { ...PRESETS.timestamped, signatureHeader: 'stripe-signature' };
+		const headers = { 'stripe-signature': header };
+		expect(verifyDelivery(delivery({ headers, scheme })).ok).toBe(true);
+		const older = { 'stripe-signature': `t=${SECONDS},v0=${right}` };
+		expect(verifyDelivery(delivery({ headers: older, scheme })).ok).toBe(false);
+	});
+});
+
+describe('The assumed scheme', () => {
+	const digest = hmac(SECRET, BODY);
+	const verdict = (signature: string, secrets = [SECRET]) =>
+		verifyDelivery(delivery({ headers: { 'x-webhook-signature': signature }, secrets }));
+
+	it.each([
+		`sha256=${digest.toString('hex')}`,
+		digest.toString('hex'),
+		`sha256=${digest.toString('base64')}`,
+		digest.toString('base64'),
+		`sha256=${'0'.repeat(64)}, sha256=${digest.toString('hex')}`,
+	])('takes %s', (signature) => {
+		expect(verdict(signature).ok).toBe(true);
+	});
+
+	it('takes a signature of any secret that is known, as while one is replaced', () => {
+		expect(verdict(digest.toString('hex'), ['new', SECRET]).ok).toBe(true);
+		expect(verdict(digest.toString('hex'), ['new', 'newer']).ok).toBe(false);
+	});
+
+	it.each([[[]], [['']]])('refuses everything while no secret is known: %j', (secrets) => {
+		expect(verdict(hmac('', BODY).toString('hex'), secrets)).toEqual({
+			ok: false,
+			reason: 'no usable signing secret is known',
+		});
+	});
+
+	it('takes no other scheme than the one that is set', () => {
+		const header = `t=${SECONDS},v1=${hmac(SECRET, `${SECONDS}.`, BODY).toString('hex')}`;
+		expect(verdict(header).ok).toBe(false);
+	});
+});
+
+/** Each scheme with a delivery that it accepts. */
+const genuine: Array<[string, Delivery]> = [
+	[
+		'headers',
+		delivery({
+			headers: { 'x-webhook-signature': `sha256=${hmac(SECRET, BODY).toString('hex')}` },
+		}),
+	],
+	[
+		'timestamped',
+		delivery({
+			scheme: PRESETS.timestamped,
+			headers: {
+				'x-webhook-signature': `t=${SECONDS},v1=${hmac(SECRET, `${SECONDS}.`, BODY).toString('hex')}`,
+			},
+		}),
+	],
+	[
+		'standard',
+		delivery({
+			scheme: PRESETS.standard,
+			secrets: [`whsec_${Buffer.from(SECRET).toString('base64')}`],
+			headers: {
+				'webhook-id': 'msg_1',
+				'webhook-timestamp': String(SECONDS),
+				'webhook-signature': `v1,${hmac(SECRET, `msg_1.${SECONDS}.`, BODY).toString('base64')}`,
+			},
+		}),
+	],
+];
+
+describe.each(genuine)('Scheme %s', (_, good) => {
+	it('accepts what is genuine', () => {
+		expect(verifyDelivery(good).ok).toBe(true);
+	});
+
+	const altered = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }));
+
+	it('refuses a body with any byte altered', () => {
+		fc.assert(
+			fc.property(altered, ([at, by]) => {
+				const rawBody = Buffer.from(BODY);
+				const index = at % rawBody.length;
+				rawBody[index] = (rawBody[index] ?? 0) ^ by;
+				expect(verifyDelivery({ ...good, rawBody }).ok).toBe(false);
+			}),
+		);
+	});
+
+	it('refuses a secret with any character altered', () => {
+		fc.assert(
+			fc.property(altered, ([at, by]) => {
+				const secret = good.secrets[0] ?? '';
+				const from = secret.startsWith('whsec_') ? 6 : 0;
+				const index = from + (at % (secret.length - from));
+				const other = String.fromCharCode(secret.charCodeAt(index) ^ by);
+				// The padding says nothing.
+				if (secret[index] === '=' || other === '=') return;
+				const secrets = [secret.slice(0, index) + other + secret.slice(index + 1)];
+				expect(verifyDelivery({ ...good, secrets }).ok).toBe(false);
+			}),
+		);
+	});
+
+	it('refuses a signature, an id or a timestamp with any character altered', () => {
+		fc.assert(
+			fc.property(fc.nat(), altered, (which, [at, by]) => {
+				const names = Object.keys(good.headers);
+				const name = names[which % names.length] ?? '';
+				const value = good.headers[name] as string;
+				const index = at % value.length;
+				const other = String.fromCharCode(value.charCodeAt(index) ^ by);
+				const headers = {
+					...good.headers,
+					[name]: value.slice(0, index) + other + value.slice(index + 1),
+				};
+				expect(verifyDelivery({ ...good, headers }).ok).toBe(false);
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('never throws, on any header and any body', () => {
+		const anything = fc.oneof(
+			fc.string(),
+			fc.constant(undefined),
+			fc.array(fc.string()),
+			fc.integer(),
+		);
+		fc.assert(
+			fc.property(
+				fc.uint8Array(),
+				fc.dictionary(fc.constantFrom(...Object.keys(good.headers), 'x'), anything),
+				fc.array(fc.string()),
+				(body, headers, secrets) => {
+					const rawBody = Buffer.from(body);
+					expect(verifyDelivery({ ...good, rawBody, headers, secrets }).ok).toBe(false);
+				},
+			),
+		);
+	});
+});
+
+describe('Freshness', () => {
+	const [, standard] = genuine[2] ?? ['', delivery({})];
+	const at = (seconds: number, tolerance = 300) =>
+		verifyDelivery({
+			...standard,
+			scheme: { ...standard.scheme, tolerance },
+			now: NOW + seconds * 1000,
+		});
+
+	it('refuses what was signed too long ago or too far ahead, where the time is signed', () => {
+		expect(at(299).ok).toBe(true);
+		expect(at(-299).ok).toBe(true);
+		expect(at(301)).toEqual({
+			ok: false,
+			reason: 'it was signed 301 seconds from now, more than the 300 allowed',
+		});
+		expect(at(-301).ok).toBe(false);
+	});
+
+	it('looks at no time where the tolerance is 0', () => {
+		expect(at(1_000_000, 0).ok).toBe(true);
+	});
+});
