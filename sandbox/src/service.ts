@@ -107,7 +107,7 @@ export class Service {
 		this.listing = new Listing(this.#database);
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
-		this.events = new Events(this.#database, contract, this.validation);
+		this.events = new Events(this.#database, contract, this.validation, this.ids);
 		this.featureFlags = new FeatureFlags(this.#database, this.tenants, this.audit);
 		this.portalUsers = new PortalUsers(this.#database, contract, this.audit);
 		const people = {

@@ -1,4 +1,5 @@
 import type { Act } from '../act.ts';
+import type { Ids } from '../alternates/ids.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Validation } from '../contract/validation.ts';
 import { newId } from '../ids.ts';
@@ -38,12 +39,14 @@ export class Events {
 	readonly #database: Database;
 	readonly #contract: Contract;
 	readonly #validation: Validation;
+	readonly #ids: Ids;
 	readonly #listeners: ((event: StoredEvent) => void)[] = [];
 
-	constructor(database: Database, contract: Contract, validation: Validation) {
+	constructor(database: Database, contract: Contract, validation: Validation, ids: Ids) {
 		this.#database = database;
 		this.#contract = contract;
 		this.#validation = validation;
+		this.#ids = ids;
 	}
 
 	/**
@@ -69,7 +72,7 @@ export class Events {
 		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
 		const row = this.#database.get(
 			`INSERT INTO events (dataset, id, kind, created_at, body) VALUES (?, ?, ?, ?, ?) RETURNING n`,
-			[dataset, newId('evt'), kind, time, JSON.stringify(envelope)],
+			[dataset, newId('evt'), kind, time, JSON.stringify(this.#ids.shown(envelope))],
 		);
 		return { n: integer(row?.n), dataset, kind };
 	}
