@@ -2,8 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Hono } from 'hono';
+import type { Clock } from './clock.ts';
 import { readContract } from './contract/contract.ts';
-import { createApp } from './http/app.ts';
+import { openControl } from './control/index.ts';
+import type { ControlReach } from './control/guard.ts';
+import { openService } from './http/app.ts';
+import type { App } from './http/app.ts';
 import { FrontDoor } from './http/front-door.ts';
 import { end, listen, serverOf } from './http/listen.ts';
 import { SignedFiles } from './http/signed-files.ts';
@@ -14,7 +19,7 @@ import type { Plan, SeededOrganization } from './storage/organizations.ts';
 import { profiles } from './switches.ts';
 import type { Profile, Switches } from './switches.ts';
 
-export type { Environment, Plan, Profile, SeededOrganization, Switches };
+export type { ControlReach, Environment, LimitRule, Plan, Profile, SeededOrganization, Switches };
 
 export interface SandboxOptions {
 	/** Default 0: any that is free. */
@@ -40,6 +45,8 @@ export interface SandboxOptions {
 	rateLimits?: LimitRule;
 	/** The port of signed downloads (A-12). Default 0: any that is free. */
 	downloadPort?: number;
+	/** Who reaches the control room below `/_sandbox`. Default: this machine alone. */
+	control?: ControlReach;
 	/** A set of answers to what the contract assumes. Default: the contract's own. */
 	profile?: Profile;
 	/** Single switches that differ from the profile. */
@@ -53,6 +60,8 @@ export interface Sandbox {
 	organizations: SeededOrganization[];
 	/** The token of the operator (A-32). */
 	operatorToken: string;
+	/** The time of the service, to be moved. */
+	clock: Clock;
 	/** A further organization with keys and no data, so that tests run side by side. */
 	createOrganization(options: { plan: Plan }): SeededOrganization;
 	/** Ends the server and its connections, and removes a temporary folder. */
@@ -63,6 +72,7 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
 	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000, rateLimits = 'off' } = options;
+	const { control = 'loopback' } = options;
 	const dataDir = options.dataDir
 		? resolve(options.dataDir)
 		: mkdtempSync(join(tmpdir(), 'dossier-sandbox-'));
@@ -86,8 +96,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 			{ environment, maxFileBytes, deliveryTimeoutMs, rateLimits },
 			switches,
 		);
+		service.organizations.seeded();
+		service.tokens.operatorToken();
+		service.snapshots.begin();
 		const signed = new SignedFiles(service);
-		const server = serverOf(createApp(service, new FrontDoor(service, signed, { strict, alarm })));
+		const app: App = new Hono();
+		openControl(app, service, control, alarm);
+		openService(app, service, new FrontDoor(service, signed, { strict, alarm }));
+		const server = serverOf(app);
 		servers.push(server, signed.server);
 		service.url = addressOf(await listen(server, port, host), host);
 		signed.port = await listen(signed.server, options.downloadPort ?? 0, host);
@@ -103,6 +119,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		url: opened.url,
 		organizations: organizations.seeded(),
 		operatorToken: opened.tokens.operatorToken(),
+		clock: opened.clock,
 		createOrganization: ({ plan }) => organizations.create(plan),
 		close: async () => {
 			await Promise.all(servers.map(end));

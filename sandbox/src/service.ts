@@ -28,7 +28,9 @@ import { PortalUsers } from './storage/portal-users.ts';
 import { Repeats } from './storage/repeats.ts';
 import { Secret } from './storage/secret.ts';
 import { Sessions } from './storage/sessions.ts';
+import { Settings } from './storage/settings.ts';
 import { SignIn } from './storage/sign-in.ts';
+import { Snapshots } from './storage/snapshots.ts';
 import { Tasks } from './storage/tasks.ts';
 import { Tenants } from './storage/tenants.ts';
 import { Tokens } from './storage/tokens.ts';
@@ -52,7 +54,7 @@ export class Service {
 	/** Where the service is reached, such as `http://127.0.0.1:4010`; known once it listens. */
 	url = '';
 	readonly contract: Contract;
-	readonly clock = new Clock();
+	readonly clock: Clock;
 	/** How the service answers where the contract has alternatives; set while it runs through `Object.assign`. */
 	readonly switches: Switches;
 	/** Identifiers as they go out and come in. */
@@ -61,6 +63,7 @@ export class Service {
 	readonly repeats: Repeats;
 	readonly faults = new Faults();
 	readonly journal: Journal;
+	readonly snapshots: Snapshots;
 	readonly validation: Validation;
 	readonly keys: Keys;
 	readonly tenants: Tenants;
@@ -85,15 +88,20 @@ export class Service {
 	readonly webhookFaults = new WebhookFaults();
 	readonly dispatch: Dispatch;
 	readonly dueSoon: DueSoon;
+	readonly #firstSwitches: Switches;
 	readonly #database: Database;
 
 	/** Opens a data folder that exists. Throws a sentence when it cannot be used. */
 	constructor(dataDir: string, contract: Contract, options: ServiceOptions, switches: Switches) {
 		this.options = options;
 		this.switches = { ...switches };
+		this.#firstSwitches = { ...switches };
 		this.contract = contract;
 		this.validation = new Validation(contract);
 		this.#database = new Database(dataDir);
+		const settings = new Settings(this.#database);
+		this.clock = new Clock(settings.clockOffset());
+		this.clock.onMove(() => settings.keepClockOffset(this.clock.offset));
 		this.ids = new Ids(this.#database, this.switches);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
 		this.repeats = new Repeats(this.#database, this.clock);
@@ -104,6 +112,8 @@ export class Service {
 		this.tokens = new Tokens(this.#database, secret, this.tenants, this.clock);
 		this.organizations = new Organizations(this.#database, this.keys, this.tenants, this.tokens);
 		this.files = new Files(this.#database, dataDir);
+		const stores = { database: this.#database, files: this.files, settings };
+		this.snapshots = new Snapshots(stores, this.clock, dataDir);
 		this.listing = new Listing(this.#database);
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
@@ -155,6 +165,23 @@ export class Service {
 		this.dueSoon = new DueSoon({ database: this.#database, tasks, events, clock });
 		this.dueSoon.start();
 		this.dispatch.start();
+	}
+
+	/** Puts the state of a snapshot in place of the present one. Throws a RangeError where there is none of this name. */
+	restore(name: string): void {
+		this.snapshots.restore(name);
+		this.limits.clear();
+	}
+
+	/** Goes back to how everything was when the sandbox was first started, keys and tokens included; switches as at this start. */
+	restart(): void {
+		this.snapshots.restart();
+		this.limits.rule = this.options.rateLimits;
+		this.limits.clear();
+		this.faults.clear();
+		this.webhookFaults.clear();
+		this.journal.clear();
+		Object.assign(this.switches, this.#firstSwitches);
 	}
 
 	close(): void {

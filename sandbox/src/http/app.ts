@@ -1,15 +1,14 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { operations } from '../operations/index.ts';
 import type { Service } from '../service.ts';
 import type { FrontDoor } from './front-door.ts';
 
 export type App = Hono<{ Bindings: HttpBindings }>;
 
-/** The service over HTTP, with a route for every operation of the contract that has a handler. */
-export function createApp(service: Service, door: FrontDoor): App {
-	const app: App = new Hono();
+/** Opens the service: a route for every operation of the contract that has a handler, and a refusal for every other address. */
+export function openService(app: App, service: Service, door: FrontDoor): void {
 	for (const operation of service.contract.operations) {
 		const handler = operations[operation.id];
 		if (!handler) continue;
@@ -23,5 +22,4 @@ export function createApp(service: Service, door: FrontDoor): App {
 		await door.answer(env);
 		return RESPONSE_ALREADY_SENT;
 	});
-	return app;
 }

@@ -1,3 +1,4 @@
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
@@ -5,9 +6,17 @@ import { schema, schemaVersion } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
+// An exclusive lock keeps a second sandbox out of the folder, and dies with the process. NORMAL survives a killed process; only
+// a power cut could take the last commits.
+const pragmas = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+	PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;`;
+
 /** The state of the service in one SQLite file (WAL, one process at a time), with prepared statements kept. */
 export class Database {
-	readonly #connection: DatabaseSync;
+	readonly #file: string;
+	#connection: DatabaseSync;
+	/** Changes of rows by connections that were closed since. */
+	#changesBefore = 0;
 	readonly #statements = new Map<string, StatementSync>();
 
 	/**
@@ -15,14 +24,10 @@ export class Database {
 	 * Throws a sentence when another process has it open, or when a newer version wrote it.
 	 */
 	constructor(dataDir: string) {
-		this.#connection = new DatabaseSync(join(dataDir, 'service.db'), { timeout: 0 });
+		this.#file = join(dataDir, 'service.db');
+		this.#connection = new DatabaseSync(this.#file, { timeout: 0 });
 		try {
-			this.#connection.exec(
-				// An exclusive lock keeps a second sandbox out of the folder, and dies with the process. NORMAL survives
-				// a killed process; only a power cut could take the last commits.
-				`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-				PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;`,
-			);
+			this.#connection.exec(pragmas);
 			this.#migrate(dataDir);
 		} catch (error) {
 			this.#connection.close();
@@ -43,6 +48,11 @@ export class Database {
 			);
 		}
 		if (version === schemaVersion) return;
+		if (version !== 0) {
+			throw new Error(
+				`The data folder ${dataDir} was written by an older sandbox, whose data this one cannot read. Choose another folder with --data.`,
+			);
+		}
 		this.transaction(() => {
 			this.#connection.exec(schema);
 			this.#connection.exec(`PRAGMA user_version = ${schemaVersion}`);
@@ -72,7 +82,23 @@ export class Database {
 
 	/** How many rows were changed since the start: while it stands still, what was counted before still holds. */
 	changes(): number {
-		return integer(this.get('SELECT total_changes() AS changes', [])?.changes);
+		const changes = integer(this.get('SELECT total_changes() AS changes', [])?.changes);
+		return this.#changesBefore + changes;
+	}
+
+	/** Writes all of the state into a file that does not exist yet. */
+	copyTo(file: string): void {
+		this.run('VACUUM INTO ?', [file]);
+	}
+
+	/** Takes the state in a file, which is moved here, in place of the present one. Rows that were read before mean nothing then. */
+	replaceBy(file: string): void {
+		this.#changesBefore = this.changes() + 1;
+		this.close();
+		renameSync(file, this.#file);
+		for (const side of ['-wal', '-shm']) rmSync(this.#file + side, { force: true });
+		this.#connection = new DatabaseSync(this.#file, { timeout: 0 });
+		this.#connection.exec(pragmas);
 	}
 
 	/**

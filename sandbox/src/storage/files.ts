@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from './database.ts';
 import type { Database } from './database.ts';
 
@@ -79,6 +79,30 @@ export class Files {
 	/** Opens a stored file for reading. Who has it open can read it to the end, even when it is deleted meanwhile. */
 	async openStored(sha256: string): Promise<FileHandle> {
 		return await open(this.#pathOf(sha256), 'r');
+	}
+
+	/** Gives every stored file a second name in a folder, where it stays when it is deleted here. */
+	linkInto(folder: string): void {
+		mkdirSync(folder, { recursive: true });
+		for (const sha256 of this.#names()) linkSync(this.#pathOf(sha256), join(folder, sha256));
+	}
+
+	/** Takes the files of a folder that `linkInto` made back in. */
+	linkFrom(folder: string): void {
+		for (const sha256 of readdirSync(folder)) {
+			const path = this.#pathOf(sha256);
+			mkdirSync(dirname(path), { recursive: true });
+			if (!existsSync(path)) linkSync(join(folder, sha256), path);
+		}
+	}
+
+	/** Removes every file that no document has. */
+	sweep(): void {
+		this.#removeUnreferred(this.#names());
+	}
+
+	#names(): string[] {
+		return readdirSync(this.#stored).flatMap((folder) => readdirSync(join(this.#stored, folder)));
 	}
 
 	#removeUnreferred(sha256s: string[]): void {

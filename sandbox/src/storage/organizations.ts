@@ -6,7 +6,9 @@ import type { Tenants } from './tenants.ts';
 import type { Tokens } from './tokens.ts';
 
 /** `starter` stands for every plan below Business (A-25). */
-export type Plan = 'starter' | 'business' | 'enterprise';
+export const plans = ['starter', 'business', 'enterprise'] as const;
+
+export type Plan = (typeof plans)[number];
 
 /** An organization of the sandbox with its keys in clear text, to be shown to the person who runs it. */
 export interface SeededOrganization {
@@ -58,6 +60,19 @@ export class Organizations {
 	/** A further organization with keys and no data. */
 	create(plan: Plan, name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)} Organization`) {
 		return this.#create(plan, name, 0);
+	}
+
+	/** Throws a RangeError where there is none with this id. */
+	find(id: string): SeededOrganization {
+		const row = this.#database.get('SELECT * FROM organizations WHERE id = ?', [id]);
+		if (!row) throw new RangeError(`There is no organization ${id}.`);
+		return this.#describe(row);
+	}
+
+	/** Puts an organization on another plan. Throws a RangeError where there is none with this id. */
+	setPlan(id: string, plan: Plan): SeededOrganization {
+		this.#database.run('UPDATE organizations SET plan = ? WHERE id = ?', [plan, id]);
+		return this.find(id);
 	}
 
 	/** The data that one kind of key of an organization sees, and the user of that data. Throws a RangeError where there is none. */

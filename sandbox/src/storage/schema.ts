@@ -3,7 +3,7 @@ import { portalSchema } from './schema-portal.ts';
 import { recordsSchema } from './schema-records.ts';
 import { webhooksSchema } from './schema-webhooks.ts';
 
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
 

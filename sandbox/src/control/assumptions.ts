@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { assumptionsOf, contractElements } from '../../../contract/elements.ts';
+import type { JsonObject } from '../json.ts';
+import { isObject } from '../json.ts';
+import type { Service } from '../service.ts';
+import { switchTable } from '../switches.ts';
+import type { ControlRoom } from './room.ts';
+
+/** What is assumed about the service (A-01 to the last), where in the contract it shows, and which switches concern it. */
+export const assumptionsRoom: ControlRoom = (routes, service) => {
+	let places: Map<string, string[]> | undefined;
+	let titles: Map<string, string> | undefined;
+
+	routes.get('/assumptions', (context) => {
+		places ??= placesIn(service);
+		titles ??= titlesIn(new URL('../../../docs/contract.md', import.meta.url));
+		const numbers = [...new Set([...titles.keys(), ...places.keys()])].sort();
+		const data = numbers.map((number) => ({
+			number,
+			title: titles?.get(number) ?? null,
+			switches: switchesFor(number, service),
+			elements: places?.get(number) ?? [],
+		}));
+		return context.json({ data });
+	});
+};
+
+/** The elements of the contract, as JSON pointers, by the number of the assumption that they rest on. */
+function placesIn({ contract }: Service): Map<string, string[]> {
+	const behaviours = contract.document['x-behaviours'];
+	const places = new Map<string, string[]>(
+		Object.keys(isObject(behaviours) ? behaviours : {}).map((number) => [number, []]),
+	);
+	for (const { element, pointer } of contractElements(contract.document)) {
+		for (const number of assumptionsOf(element)) {
+			places.set(number, [...(places.get(number) ?? []), pointer]);
+		}
+	}
+	return places;
+}
+
+function titlesIn(file: URL): Map<string, string> {
+	const headings = readFileSync(file, 'utf8').matchAll(/^## (A-\d+) (.+)$/gm);
+	return new Map([...headings].map(([, number = '', title = '']) => [number, title]));
+}
+
+function switchesFor(number: string, { switches }: Service): JsonObject {
+	const positions = new Map(Object.entries(switches));
+	const concerned = Object.entries(switchTable).filter(([, one]) => one.assumption === number);
+	return Object.fromEntries(concerned.map(([name]) => [name, positions.get(name) ?? null]));
+}

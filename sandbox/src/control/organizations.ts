@@ -1,0 +1,80 @@
+import { textOf } from '../json.ts';
+import type { Json } from '../json.ts';
+import { allScopes } from '../storage/keys.ts';
+import { plans } from '../storage/organizations.ts';
+import { inputOf } from './input.ts';
+import type { ControlRoom } from './room.ts';
+
+const organization = inputOf({
+	plan: { type: 'string', enum: [...plans], default: 'enterprise' },
+	name: { type: 'string', minLength: 1, maxLength: 200 },
+});
+const change = inputOf({ plan: { type: 'string', enum: [...plans] } }, ['plan']);
+const key = inputOf({
+	kind: { type: 'string', enum: ['live', 'test'], default: 'live' },
+	scopes: {
+		type: 'array',
+		items: { type: 'string', enum: allScopes },
+		uniqueItems: true,
+		default: allScopes,
+	},
+});
+
+/** Organizations with their keys and tokens in clear text, and what a person does to them in the service's settings. */
+export const organizationsRoom: ControlRoom = (routes, service) => {
+	const { organizations, keys, tokens } = service;
+
+	routes.get('/', (context) => {
+		const { url, options, switches } = service;
+		return context.json({
+			url,
+			base_url: `${url}/v1`,
+			environment: options.environment,
+			organizations: organizations.seeded(),
+			operatorToken: tokens.operatorToken(),
+			now: service.clock.iso(),
+			switches,
+		});
+	});
+
+	routes.get('/organizations', (context) => context.json({ data: organizations.all() }));
+
+	routes.post('/organizations', async (context) => {
+		const { plan, name } = await organization(context.req);
+		const made = organizations.create(planNamed(plan), textOf(name) ?? undefined);
+		return context.json(made, 201);
+	});
+
+	routes.patch('/organizations/:id', async (context) => {
+		const { plan } = await change(context.req);
+		return context.json(organizations.setPlan(context.req.param('id'), planNamed(plan)));
+	});
+
+	routes.get('/organizations/:id/keys', (context) => {
+		const { id } = organizations.find(context.req.param('id'));
+		return context.json({ data: keys.of(id) });
+	});
+
+	routes.post('/organizations/:id/keys', async (context) => {
+		const { kind, scopes } = await key(context.req);
+		const { id } = organizations.find(context.req.param('id'));
+		const made = keys.add(id, kind === 'test' ? 'test' : 'live', texts(scopes));
+		return context.json(made, 201);
+	});
+
+	routes.delete('/keys/:id', (context) => {
+		const id = context.req.param('id');
+		if (!keys.revoke(id)) throw new RangeError(`There is no key ${id}.`);
+		return context.json({ id, revoked: true });
+	});
+};
+
+function planNamed(name: Json | undefined) {
+	const plan = plans.find((one) => one === name);
+	if (!plan) throw new RangeError(`There is no plan ${String(name)}.`);
+	return plan;
+}
+
+function texts(value: Json | undefined): string[] {
+	return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,57 @@
+import { textOf } from '../json.ts';
+import { inputOf } from './input.ts';
+import type { ControlRoom } from './room.ts';
+import { sowing } from './sowing.ts';
+
+const nothing = inputOf({});
+const seedInput = inputOf(
+	{
+		organization_id: { type: 'string' },
+		environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
+		dossiers: { type: 'integer', minimum: 1, maximum: 200_000, default: 10 },
+		documents: { type: 'integer', minimum: 0, maximum: 100, default: 2 },
+	},
+	['organization_id'],
+);
+
+/** What is stored as a whole: example data, snapshots, and going back to the beginning. */
+export const stateRoom: ControlRoom = (routes, service) => {
+	const { snapshots } = service;
+
+	routes.post('/reset', async (context) => {
+		await nothing(context.req);
+		service.restart();
+		return context.json({ organizations: service.organizations.seeded() });
+	});
+
+	routes.post('/seed', async (context) => {
+		const { organization_id, environment, dossiers, documents } = await seedInput(context.req);
+		const kind = environment === 'test' ? 'test' : 'live';
+		const dataset = service.organizations.dataset(textOf(organization_id) ?? '', kind);
+		const counts = { dossiers: Number(dossiers), documents: Number(documents) };
+		await sowing(service, dataset, counts);
+		return context.json({ dossiers: counts.dossiers, documents_each: counts.documents }, 201);
+	});
+
+	routes.get('/snapshots', (context) => context.json({ data: snapshots.list() }));
+
+	routes.put('/snapshots/:name', async (context) => {
+		await nothing(context.req);
+		const name = context.req.param('name');
+		snapshots.take(name);
+		return context.json({ name }, 201);
+	});
+
+	routes.post('/snapshots/:name/restore', async (context) => {
+		await nothing(context.req);
+		const name = context.req.param('name');
+		service.restore(name);
+		return context.json({ name, now: service.clock.iso() });
+	});
+
+	routes.delete('/snapshots/:name', (context) => {
+		const name = context.req.param('name');
+		snapshots.remove(name);
+		return context.json({ name, deleted: true });
+	});
+};
