@@ -79,6 +79,8 @@ async function remove(api: Api, id: string): Promise<void> {
 /**
  * Whether the service calls this address already. A webhook that we know is brought up to date; others with our address
  * are left from before, have a secret that nobody here knows, and are removed.
+ *
+ * @throws ServiceError also where the service could not reach the address
  */
 export async function isRegistered(
 	api: Api,
@@ -86,6 +88,7 @@ export async function isRegistered(
 	address: string,
 	events: string[],
 ): Promise<boolean> {
+	refuseUnreachable(address, api.root);
 	const known = registrations[address];
 	const listed = await collect(api, 'webhooks.list', {}).catch(explained);
 	const ours = listed.filter(({ url }) => url === address);
@@ -119,7 +122,6 @@ export async function register(
 	events: string[],
 	scheme: Scheme,
 ): Promise<void> {
-	refuseUnreachable(address, api.root);
 	const secret = newSecret(scheme);
 	const body = { url: address, events, secret };
 	const webhook = await api.call('webhooks.create', { body }).catch(explained);
