@@ -24,12 +24,12 @@ export function inputOf(
 		const text = await request.text();
 		const body: unknown = text === '' ? {} : JSON.parse(text);
 		if (validate(body) && isObject(body)) return body;
-		const unknown = (validate.errors ?? []).find(
+		const unknown: unknown = (validate.errors ?? []).find(
 			({ keyword }) => keyword === 'additionalProperties',
 		)?.params.additionalProperty;
-		if (unknown !== undefined) {
+		if (typeof unknown === 'string') {
 			const known = Object.keys(properties).join(', ') || 'none';
-			throw new RangeError(`There is no field ${String(unknown)} here. There are: ${known}.`);
+			throw new RangeError(`There is no field ${unknown} here. There are: ${known}.`);
 		}
 		const sentences = detailsOf(validate.errors ?? []).map(
 			({ field, message }) => `${field}: ${message}`,

@@ -50,28 +50,30 @@ export const webhooksRoom: ControlRoom = (routes, service) => {
 	routes.post('/webhooks', async (context) => {
 		const { organization_id, environment, ...body } = await registration(context.req);
 		demandContract(service, 'webhooks.create', body);
-		const act = actIn(service, organization_id, environment);
+		const act = actIn(service, { organization_id, environment });
 		return context.json(webhooks.create(act, body), 201);
 	});
 
 	routes.patch('/webhooks/:id', async (context) => {
 		const body = await patch(context.req);
 		demandContract(service, 'webhooks.update', body);
-		const { dataset, fields } = webhooks.byId(context.req.param('id'));
-		return context.json(webhooks.update(actOn(service, dataset), String(fields.id), body));
+		const id = context.req.param('id');
+		const { dataset } = webhooks.byId(id);
+		return context.json(webhooks.update(actOn(service, dataset), id, body));
 	});
 
 	routes.delete('/webhooks/:id', (context) => {
-		const { dataset, fields } = webhooks.byId(context.req.param('id'));
-		webhooks.delete(actOn(service, dataset), String(fields.id));
-		return context.json({ id: fields.id, deleted: true });
+		const id = context.req.param('id');
+		const { dataset } = webhooks.byId(id);
+		webhooks.delete(actOn(service, dataset), id);
+		return context.json({ id, deleted: true });
 	});
 
 	routes.post('/webhooks/:id/test', async (context) => {
 		const { n, dataset, fields } = webhooks.byId(context.req.param('id'));
 		const { event, data } = await test(context.req);
 		if (fields.status !== 'active') throw new RangeError('The webhook is disabled. Activate it.');
-		const eventKind = eventKindNamed(String(event));
+		const eventKind = eventKindNamed(textOf(event) ?? '');
 		const delivery = deliveries.addTest(n, {
 			dataset,
 			time: clock.iso(),
@@ -83,8 +85,8 @@ export const webhooksRoom: ControlRoom = (routes, service) => {
 
 	routes.post('/emit', async (context) => {
 		const input = await emission(context.req);
-		const eventKind = eventKindNamed(String(input.event));
-		const { dataset } = actIn(service, input.organization_id, input.environment);
+		const eventKind = eventKindNamed(textOf(input.event) ?? '');
+		const { dataset } = actIn(service, input);
 		const total = Number(input.count);
 		const data = (n: number) =>
 			isObject(input.data) ? input.data : numbered(events.exampleData(eventKind), n);
@@ -141,9 +143,9 @@ function demandContract({ contract, validation }: Service, id: string, body: Jso
 	if (operation) validation.requestBody(operation, 'application/json', body);
 }
 
-function actIn(service: Service, organizationId: unknown, environment: unknown): Act {
+function actIn(service: Service, { organization_id, environment }: JsonObject): Act {
 	const keyKind = environment === 'test' ? 'test' : 'live';
-	return actOn(service, service.organizations.dataset(String(organizationId), keyKind).n);
+	return actOn(service, service.organizations.dataset(textOf(organization_id) ?? '', keyKind).n);
 }
 
 /** Who sits in the control room acts for the service itself. */

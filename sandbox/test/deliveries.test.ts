@@ -1,0 +1,291 @@
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { clientOf } from './client.ts';
+import { controlOf, hour, minute, second } from './control.ts';
+import { receiver } from './receiver.ts';
+import type { Reaction, Receiver } from './receiver.ts';
+
+let sandbox: Sandbox;
+let organization: SeededOrganization;
+let receivers: Receiver[] = [];
+beforeAll(async () => {
+	sandbox = await createSandbox({ deliveryTimeoutMs: 500 });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	organization = sandbox.createOrganization({ plan: 'enterprise' });
+});
+afterEach(async () => {
+	for (const one of receivers.splice(0)) await one.close();
+	receivers = [];
+});
+
+/** A receiver that is registered for new dossiers. */
+async function registered(answer?: Reaction | 'never') {
+	const hook = await receiver(answer && (() => answer));
+	receivers.push(hook);
+	const body = { url: hook.url, events: ['dossier.created'] };
+	const { data } = await clientOf(sandbox, organization).post('/webhooks', body);
+	return { ...hook, id: String(data.id), secret: String(data.secret) };
+}
+
+const create = () => clientOf(sandbox, organization).post('/dossiers', { title: 'A case' });
+const deliveriesOf = (webhookId: string) =>
+	controlOf(sandbox).deliveries({ webhook_id: webhookId });
+
+test('an event comes as a POST with the envelope and nothing else', async () => {
+	const hook = await registered();
+	const dossier = (await create()).data;
+	const [one] = await hook.arrived(1);
+	expect(one).toMatchObject({ method: 'POST', path: '/hook' });
+	expect(one?.headers['content-type']).toBe('application/json');
+	expect(one?.event).toEqual({
+		event: 'dossier.created',
+		created_at: dossier.created_at,
+		data: {
+			dossier_id: dossier.id,
+			title: 'A case',
+			status: 'open',
+			created_by: dossier.created_by,
+		},
+	});
+	await controlOf(sandbox).idle();
+	const [delivery] = await deliveriesOf(hook.id);
+	expect(delivery).toMatchObject({ state: 'delivered', event: 'dossier.created', due_at: null });
+	expect(delivery.event_id).toBe(one?.headers['x-webhook-id']);
+	expect(delivery.attempts).toEqual([
+		{
+			number: 1,
+			at: expect.stringMatching(/Z$/),
+			url: hook.url,
+			status: 204,
+			answer: '',
+			error: null,
+			ms: expect.any(Number),
+			faults: [],
+		},
+	]);
+});
+
+test('a webhook gets the events that it asks for, while it is active', async () => {
+	const hook = await registered();
+	const client = clientOf(sandbox, organization);
+	const dossier = (await create()).data;
+	await client.delete(`/dossiers/${dossier.id}`);
+	await client.patch(`/webhooks/${hook.id}`, { status: 'disabled' });
+	await create();
+	await client.patch(`/webhooks/${hook.id}`, { status: 'active', events: ['document.uploaded'] });
+	await create();
+	await controlOf(sandbox).idle();
+	expect(hook.received.map(({ event }) => event.data.dossier_id)).toEqual([dossier.id]);
+});
+
+test('what fails is sent again on the schedule, seven times in all, and is then given up', async () => {
+	const hook = await registered({ status: 500, body: 'Not today.' });
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	const waits = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
+	for (const [at, wait] of waits.entries()) {
+		expect(hook.received).toHaveLength(at + 1);
+		const [{ state, due_at, attempts }] = await deliveriesOf(hook.id);
+		expect(state).toBe('pending');
+		const { at: began, ms } = attempts[at];
+		const planned = Date.parse(due_at) - Date.parse(began) - Number(ms);
+		expect(Math.round(planned / second)).toBe(wait / second);
+		await control.move(wait);
+		await control.idle();
+	}
+	expect(hook.received).toHaveLength(7);
+	const [delivery] = await deliveriesOf(hook.id);
+	expect(delivery).toMatchObject({ state: 'failed', due_at: null });
+	expect(delivery.attempts).toHaveLength(7);
+	expect(delivery.attempts[6]).toMatchObject({ number: 7, status: 500, answer: 'Not today.' });
+	await control.move(100 * hour);
+	await control.idle();
+	expect(hook.received).toHaveLength(7);
+	const [first] = hook.received;
+	for (const { body, headers } of hook.received) {
+		expect(body).toBe(first?.body);
+		expect(headers['x-webhook-id']).toBe(first?.headers['x-webhook-id']);
+	}
+	const times = hook.received.map(({ headers }) => Number(headers['x-webhook-timestamp']));
+	expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+});
+
+test.each<[string, Reaction | 'never']>([
+	['a redirect', { status: 302, headers: { Location: '/elsewhere' } }],
+	['404', { status: 404 }],
+	['no answer in time', 'never'],
+])('after %s it is sent again', async (_name, answer) => {
+	const hook = await registered(answer);
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	expect(hook.received.map(({ path }) => path)).toEqual(['/hook']);
+	hook.react(() => ({ status: 200 }));
+	await control.move(5 * second);
+	await control.idle();
+	expect(hook.received.map(({ path }) => path)).toEqual(['/hook', '/hook']);
+	const [delivery] = await deliveriesOf(hook.id);
+	expect(delivery.state).toBe('delivered');
+	const first = answer === 'never' ? null : answer.status;
+	expect(delivery.attempts.map(({ status }: { status: number }) => status)).toEqual([first, 200]);
+	if (answer === 'never') expect(delivery.attempts[0].error).toMatch(/^No answer within/);
+});
+
+test('a receiver that is not there gets the event when it is', async () => {
+	const hook = await registered();
+	await hook.close();
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	const [delivery] = await deliveriesOf(hook.id);
+	expect(delivery).toMatchObject({ state: 'pending', attempts: [{ status: null }] });
+	expect(delivery.attempts[0].error).toContain('ECONNREFUSED');
+	const there = await receiver();
+	receivers = [there];
+	await clientOf(sandbox, organization).patch(`/webhooks/${hook.id}`, { url: there.url });
+	await control.move(5 * second);
+	await there.arrived(1);
+});
+
+test('410 disables the webhook, and what waited for it is given up', async () => {
+	const hook = await registered({ status: 500 });
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	hook.react(() => ({ status: 410 }));
+	await create();
+	await control.idle();
+	const client = clientOf(sandbox, organization);
+	expect((await client.get(`/webhooks/${hook.id}`)).data.status).toBe('disabled');
+	await control.move(5 * second);
+	await create();
+	await control.idle();
+	expect(hook.received).toHaveLength(2);
+	const states = (await deliveriesOf(hook.id)).map(({ state }: { state: string }) => state);
+	expect(states).toEqual(['failed', 'failed']);
+
+	hook.react(() => ({ status: 200 }));
+	await client.patch(`/webhooks/${hook.id}`, { status: 'active' });
+	await create();
+	await hook.arrived(3);
+});
+
+test('deleting a webhook drops what waits for it', async () => {
+	const hook = await registered({ status: 500 });
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	await clientOf(sandbox, organization).delete(`/webhooks/${hook.id}`);
+	await control.move(5 * second);
+	await control.idle();
+	expect(hook.received).toHaveLength(1);
+	expect(await deliveriesOf(hook.id)).toEqual([]);
+});
+
+test('an answer is kept in part', async () => {
+	const hook = await registered({ status: 500, body: 'x'.repeat(1_000_000) });
+	await create();
+	await controlOf(sandbox).idle();
+	const [delivery] = await deliveriesOf(hook.id);
+	expect(delivery.attempts[0].answer).toBe('x'.repeat(2048));
+});
+
+test('receivers that never answer make nobody else wait', async () => {
+	const slow = await Promise.all([1, 2, 3].map(() => registered('never')));
+	const quick = await registered();
+	const control = controlOf(sandbox);
+	const emitted = { organization_id: organization.id, event: 'dossier.created', count: 200 };
+	expect((await control.client.post('/emit', emitted)).data).toEqual({ emitted: 200 });
+	await quick.arrived(200);
+	expect(new Set(quick.received.map(({ event }) => event.data.dossier_id)).size).toBe(200);
+	for (const { received } of slow) expect(received.length).toBeLessThan(200);
+	const client = clientOf(sandbox, organization);
+	for (const { id } of slow) await client.delete(`/webhooks/${id}`);
+	await control.idle();
+});
+
+test('ten thousand events reach a receiver, each once', async () => {
+	const hook = await registered();
+	const control = controlOf(sandbox);
+	const emitted = { organization_id: organization.id, event: 'dossier.created', count: 10_000 };
+	await control.client.post('/emit', emitted);
+	await hook.arrived(10_000);
+	await control.idle();
+	expect(hook.received).toHaveLength(10_000);
+	expect(new Set(hook.received.map(({ body }) => body)).size).toBe(10_000);
+	const states = await control.client.get('/deliveries', {
+		params: { webhook_id: hook.id, state: 'delivered', per_page: 1 },
+	});
+	expect(states.data.total).toBe(10_000);
+});
+
+test('a delivery is sent again when it is asked for, under the same name', async () => {
+	const hook = await registered();
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	const [{ id }] = await deliveriesOf(hook.id);
+	hook.react(() => ({ status: 500 }));
+	expect((await control.client.post(`/deliveries/${id}/redeliver`)).status).toBe(202);
+	await control.idle();
+	hook.react(() => ({ status: 204 }));
+	await control.move(5 * second);
+	await control.idle();
+	expect(new Set(hook.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1);
+	const delivery = (await control.client.get(`/deliveries/${id}`)).data;
+	expect(delivery.attempts.map(({ status }: { status: number }) => status)).toEqual([
+		204, 500, 204,
+	]);
+	expect(delivery.body).toEqual(hook.received[0]?.event);
+	expect((await control.client.post('/deliveries/dlv_1/redeliver')).status).toBe(400);
+});
+
+test('a test event goes to one webhook alone, whatever it asks for', async () => {
+	const [hook, other] = [await registered(), await registered()];
+	const control = controlOf(sandbox);
+	const path = `/webhooks/${hook.id}/test`;
+	expect((await control.client.post(path, { event: 'task.due_soon' })).status).toBe(202);
+	await control.idle();
+	expect(hook.received.map(({ event }) => event.event)).toEqual(['task.due_soon']);
+	expect(other.received).toEqual([]);
+});
+
+test('without registration over the API, the control room registers', async () => {
+	const hook = await receiver();
+	receivers.push(hook);
+	const control = controlOf(sandbox);
+	const registration = { organization_id: organization.id, url: hook.url };
+	const { status, data } = await control.client.post('/webhooks', registration);
+	expect({ status, events: data.events.length }).toEqual({ status: 201, events: 6 });
+	await create();
+	await hook.arrived(1);
+	const { data: list } = await control.client.get('/webhooks');
+	expect(list.data).toContainEqual({
+		id: data.id,
+		url: hook.url,
+		events: data.events,
+		status: 'active',
+		created_at: data.created_at,
+		organization_id: organization.id,
+		environment: 'live',
+		secrets: [data.secret],
+	});
+	const path = `/webhooks/${data.id}`;
+	expect((await control.client.patch(path, { status: 'disabled' })).data.status).toBe('disabled');
+	expect((await control.client.delete(path)).data).toEqual({ id: data.id, deleted: true });
+});
+
+test.each([
+	['/webhooks', { url: 'http://127.0.0.1/' }, 'organization_id'],
+	['/emit', { organization_id: 'org_1' }, 'org_1'],
+	['/emit', { organization_id: 'org_1', event: 'dossier.closed' }, 'event'],
+	['/emit', { organization_id: 'org_1', many: 2 }, 'many'],
+	['/webhook-faults', { kind: 'meteor' }, 'kind'],
+])('the control room says what is wrong with %s %j', async (path, body, names) => {
+	const { status, data } = await controlOf(sandbox).client.post(path, body);
+	expect(status).toBe(400);
+	expect(JSON.stringify(data)).toContain(names);
+});
