@@ -169,19 +169,31 @@ export class Service {
 
 	/** Puts the state of a snapshot in place of the present one. Throws a RangeError where there is none of this name. */
 	restore(name: string): void {
-		this.snapshots.restore(name);
+		this.#exchange(() => this.snapshots.restore(name));
 		this.limits.clear();
 	}
 
 	/** Goes back to how everything was when the sandbox was first started, keys and tokens included; switches as at this start. */
 	restart(): void {
-		this.snapshots.restart();
+		this.#exchange(() => this.snapshots.restart());
 		this.limits.rule = this.options.rateLimits;
 		this.limits.clear();
 		this.faults.clear();
 		this.webhookFaults.clear();
 		this.journal.clear();
 		Object.assign(this.switches, this.#firstSwitches);
+	}
+
+	/** Exchanges the state while nothing is sent: what came of requests that are under way belongs to the state before. */
+	#exchange(work: () => void): void {
+		this.dueSoon.stop();
+		this.dispatch.stop();
+		try {
+			work();
+		} finally {
+			this.dueSoon.start();
+			this.dispatch.start();
+		}
 	}
 
 	close(): void {

@@ -2,7 +2,7 @@ import type { Act } from '../act.ts';
 import { newId } from '../ids.ts';
 import { parseObject, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { text } from './database.ts';
+import { integer, text } from './database.ts';
 import type { Database, Row } from './database.ts';
 
 /** What something can be done to (A-10). */
@@ -66,6 +66,31 @@ export class Audit {
 				JSON.stringify(fields),
 			],
 		);
+	}
+
+	/**
+	 * The entries of a span of time (ISO 8601 in UTC, `from` included, `to` not), the oldest first, as they are in this moment and some
+	 * at a time: whatever is added while they are read is not among them.
+	 */
+	span(dataset: number, from: string | null, to: string | null): Iterable<JsonObject[]> {
+		const newest = this.#database.get('SELECT ifnull(max(n), 0) AS n FROM audit_entries', []);
+		return this.#pieces(dataset, from ?? '', to ?? '~', integer(newest?.n));
+	}
+
+	*#pieces(dataset: number, from: string, to: string, newest: number): Iterable<JsonObject[]> {
+		let [time, n] = [from, 0];
+		for (;;) {
+			const rows = this.#database.all(
+				`SELECT n, created_at, fields FROM audit_entries
+				WHERE dataset = ? AND (created_at, n) > (?, ?) AND created_at < ? AND n <= ?
+				ORDER BY created_at, n LIMIT 500`,
+				[dataset, time, n, to, newest],
+			);
+			const last = rows.at(-1);
+			if (!last) return;
+			yield rows.map((row) => this.fieldsOf(row));
+			[time, n] = [text(last.created_at), integer(last.n)];
+		}
 	}
 
 	/** The entry as the contract describes it. */

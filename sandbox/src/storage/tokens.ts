@@ -60,7 +60,7 @@ export class Tokens {
 	find(token: string): TokenHolder | undefined {
 		const row = this.#database.get(
 			`SELECT users.*, expires_at, organization_id, plan, datasets.n AS dataset FROM tokens
-			JOIN users ON users.id = user_id
+			JOIN users ON users.id = tokens.user_id
 			LEFT JOIN tenants ON tenants.id = tenant_id
 			LEFT JOIN organizations ON organizations.id = organization_id
 			LEFT JOIN datasets USING (organization_id)

@@ -1,0 +1,88 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Handler } from '../http/call.ts';
+import { isObject, textOf } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { listed } from './listed.ts';
+
+/** The operations on the audit log, by their name in the contract. */
+export const auditOperations: Record<string, Handler> = {
+	'audit.list': (call) =>
+		listed(
+			call,
+			'audit_entries',
+			{ sql: 'dataset = ?', value: call.dataset },
+			(row) => call.service.audit.fieldsOf(row),
+			// Entries of one moment stay in the order in which they were made.
+			{ tie: 'n' },
+		),
+
+	'audit.export': (call) => {
+		const { from, to, ...query } = call.query();
+		const { audit } = call.service;
+		const format = query.format === 'json' ? 'json' : 'csv';
+		const name = `audit-log-${call.origin.time.slice(0, 10)}.${format}`;
+		const pieces = audit.span(call.dataset, utc(from), utc(to));
+		audit.record(call.act, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
+		return {
+			status: 200,
+			content: format === 'json' ? json(pieces) : csv(pieces),
+			headers: {
+				'Content-Type':
+					format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8',
+				'Content-Disposition': `attachment; filename="${name}"`,
+				'X-Content-Type-Options': 'nosniff',
+			},
+		};
+	},
+};
+
+const columns = [
+	'id',
+	'action',
+	'actor_type',
+	'actor_id',
+	'actor_name',
+	'target_type',
+	'target_id',
+	'target_label',
+	'ip_address',
+	'user_agent',
+	'request_id',
+	'created_at',
+	'changes',
+];
+
+/** Entries as CSV (RFC 4180), in which no cell is a formula to a spreadsheet (A-37). */
+function* csv(pieces: Iterable<JsonObject[]>): Iterable<string> {
+	const options = { columns, escape_formulas: true, record_delimiter: 'windows' };
+	yield stringify([], { ...options, header: true });
+	for (const entries of pieces) yield stringify(entries.map(recordOf), options);
+}
+
+function recordOf({ actor, target, changes, ...entry }: JsonObject): JsonObject {
+	return {
+		...entry,
+		...prefixed('actor', actor),
+		...prefixed('target', target),
+		changes: JSON.stringify(changes),
+	};
+}
+
+function prefixed(prefix: string, value: Json | undefined): JsonObject {
+	const entries = Object.entries(isObject(value) ? value : {});
+	return Object.fromEntries(entries.map(([name, one]) => [`${prefix}_${name}`, one]));
+}
+
+function* json(pieces: Iterable<JsonObject[]>): Iterable<string> {
+	let before = '[';
+	for (const entries of pieces) {
+		yield before + entries.map((entry) => JSON.stringify(entry)).join(',\n');
+		before = ',\n';
+	}
+	yield before === '[' ? '[]' : ']';
+}
+
+function utc(moment: Json | undefined): string | null {
+	const given = textOf(moment);
+	return given === null ? null : new Date(given).toISOString();
+}
