@@ -90,3 +90,28 @@ test('kill -9 during deliveries loses no event of a write that was acknowledged'
 		await sandbox.close();
 	}
 });
+
+test('a restored snapshot goes on with what waited when it was taken', async () => {
+	const sandbox = await createSandbox({ dataDir });
+	const control = controlOf(sandbox);
+	const client = clientOf(sandbox, organizationOf(sandbox, 'business'));
+	await client.post('/webhooks', { url: hook.url, events });
+	hook.react(() => ({ status: 503 }));
+	await client.post('/dossiers', { title: 'waiting' });
+	await control.idle();
+	expect((await control.client.put('/snapshots/waiting')).status).toBe(201);
+	hook.react(() => 'never');
+	await client.post('/dossiers', { title: 'after the snapshot' });
+	await hook.arrived(2);
+	expect((await control.client.post('/snapshots/waiting/restore')).status).toBe(200);
+	hook.react(() => ({ status: 204 }));
+	await control.move(5 * second);
+	await control.idle();
+	expect(hook.received.map(({ event }) => event.data.title)).toEqual([
+		'waiting',
+		'after the snapshot',
+		'waiting',
+	]);
+	expect(await control.deliveries()).toMatchObject([{ state: 'delivered' }]);
+	await sandbox.close();
+});
