@@ -6,7 +6,7 @@ import type { Switches } from '../switches.ts';
 
 const own = /^[a-z]{2,3}_[0-9a-f]{24}$/;
 /** The places of these in the list are a part of UUIDs: new ones go to the end. */
-const kinds = 'dos doc usr tsk aud inv whk ten bu org key evt dlv msg flt chl'.split(' ');
+const kinds = 'dos doc usr tsk aud inv whk ten bu org key evt dlv msg flt otp'.split(' ');
 const uuid =
 	/^([0-9a-f]{2})([0-9a-f]{6})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{8})0000$/;
 const slashes = /^([a-z]{2,3})\/([0-9a-f]{12})\/\.\.\/([0-9a-f]{12})$/;

@@ -4,7 +4,6 @@ import { ApiError } from '../api-error.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { Service } from '../service.ts';
 import type { Plan } from '../storage/organizations.ts';
-import type { Switches } from '../switches.ts';
 
 /** What an operation asks of its caller. */
 export type Demand = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
@@ -24,7 +23,7 @@ export function admit({ headers }: IncomingMessage, demand: Demand, service: Ser
 	}
 	const holder = tokenHolder(headers, service);
 	if (demand.access === 'operator') return operator(holder);
-	const customer = customerIn(holder, headers, service.switches);
+	const customer = customerIn(holder, headers, service);
 	demandPlan(customer.plan, service);
 	service.featureFlags.demand(demand.id, customer);
 	return customer;
@@ -56,7 +55,10 @@ function keyHolder(headers: IncomingHttpHeaders, service: Service): KeyHolder {
 			'The request names no organization. Send the header X-Organization-ID.',
 		);
 	}
-	if (organization !== holder.organizationId) {
+	if (
+		typeof organization !== 'string' ||
+		service.ids.read(organization) !== holder.organizationId
+	) {
 		throw new ApiError(
 			'ORGANIZATION_ACCESS_DENIED',
 			'The API key does not belong to this organization. Check X-Organization-ID.',
@@ -95,7 +97,7 @@ const contextHeaders = {
 function customerIn(
 	holder: TokenHolder,
 	headers: IncomingHttpHeaders,
-	switches: Switches,
+	{ switches, ids }: Service,
 ): CustomerHolder {
 	if (holder.kind !== 'customer') {
 		throw new ApiError('FORBIDDEN', 'This is for customers, not for operators of the service.');
@@ -103,7 +105,7 @@ function customerIn(
 	const [tenantHeader, unitHeader] = contextHeaders[switches.contextHeaders];
 	const named = (name: string) => {
 		const value = headers[name.toLowerCase()];
-		if (typeof value === 'string' && value !== '') return value;
+		if (typeof value === 'string' && value !== '') return ids.read(value);
 		const message = `The request lacks the header ${name}.`;
 		throw new ApiError('MISSING_REQUIRED_FIELD', message, [
 			{ field: name, code: 'required', message },

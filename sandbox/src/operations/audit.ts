@@ -18,14 +18,15 @@ export const auditOperations: Record<string, Handler> = {
 
 	'audit.export': (call) => {
 		const { from, to, ...query } = call.query();
-		const { audit } = call.service;
+		const { audit, ids } = call.service;
 		const format = query.format === 'json' ? 'json' : 'csv';
 		const name = `audit-log-${call.origin.time.slice(0, 10)}.${format}`;
 		const pieces = audit.span(call.dataset, utc(from), utc(to));
+		const shown = (entry: JsonObject) => ids.shown(entry);
 		audit.record(call.act, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
 		return {
 			status: 200,
-			content: format === 'json' ? json(pieces) : csv(pieces),
+			content: format === 'json' ? json(pieces, shown) : csv(pieces, shown),
 			headers: {
 				'Content-Type':
 					format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8',
@@ -52,14 +53,18 @@ const columns = [
 	'changes',
 ];
 
+/** An entry with its identifiers as the service shows them. */
+type Shown = (entry: JsonObject) => Json;
+
 /** Entries as CSV (RFC 4180), in which no cell is a formula to a spreadsheet (A-37). */
-function* csv(pieces: Iterable<JsonObject[]>): Iterable<string> {
+function* csv(pieces: Iterable<JsonObject[]>, shown: Shown): Iterable<string> {
 	const options = { columns, escape_formulas: true, record_delimiter: 'windows' };
 	yield stringify([], { ...options, header: true });
-	for (const entries of pieces) yield stringify(entries.map(recordOf), options);
+	for (const entries of pieces) yield stringify(entries.map(shown).map(recordOf), options);
 }
 
-function recordOf({ actor, target, changes, ...entry }: JsonObject): JsonObject {
+function recordOf(shown: Json): JsonObject {
+	const { actor, target, changes, ...entry } = isObject(shown) ? shown : {};
 	return {
 		...entry,
 		...prefixed('actor', actor),
@@ -73,10 +78,10 @@ function prefixed(prefix: string, value: Json | undefined): JsonObject {
 	return Object.fromEntries(entries.map(([name, one]) => [`${prefix}_${name}`, one]));
 }
 
-function* json(pieces: Iterable<JsonObject[]>): Iterable<string> {
+function* json(pieces: Iterable<JsonObject[]>, shown: Shown): Iterable<string> {
 	let before = '[';
 	for (const entries of pieces) {
-		yield before + entries.map((entry) => JSON.stringify(entry)).join(',\n');
+		yield before + entries.map((entry) => JSON.stringify(shown(entry))).join(',\n');
 		before = ',\n';
 	}
 	yield before === '[' ? '[]' : ']';
