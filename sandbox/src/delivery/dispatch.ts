@@ -9,6 +9,8 @@ import type { Post } from './post.ts';
 
 /** How long outcomes are collected before they are written together, in milliseconds. */
 const collecting = 5;
+/** How long until what could not be written is written again, as when the disk was full, in milliseconds. */
+const writingAgain = 1000;
 /** The longest that a timer of Node can wait. */
 const longestTimer = 2 ** 31 - 1;
 
@@ -52,6 +54,7 @@ export class Dispatch {
 	 */
 	stop(): void {
 		this.#write();
+		this.#outcomes = [];
 		this.#running = false;
 		for (const lane of this.#lanes.values()) lane.end();
 		this.#lanes.clear();
@@ -152,9 +155,16 @@ export class Dispatch {
 	}
 
 	#write(): void {
-		const outcomes = this.#outcomes.splice(0);
+		const outcomes = this.#outcomes;
 		if (outcomes.length === 0) return;
-		this.#parts.deliveries.settle(outcomes);
+		try {
+			this.#parts.deliveries.settle(outcomes);
+		} catch (error) {
+			console.error('What came of deliveries could not be written. Trying again.', error);
+			setTimeout(() => this.#write(), writingAgain).unref();
+			return;
+		}
+		this.#outcomes = [];
 		for (const { delivery, next } of outcomes) {
 			this.#lanes.get(delivery.webhook)?.written(delivery.id);
 			if (typeof next === 'object') this.#lookAt(next.dueAt);

@@ -5,6 +5,8 @@ import type { Tasks } from '../storage/tasks.ts';
 
 /** How long before a task is due it is said to be due soon, in milliseconds. */
 const ahead = 24 * 60 * 60 * 1000;
+/** How long until what could not be written is written again, as when the disk was full, in milliseconds. */
+const writingAgain = 1000;
 /** The longest that a timer of Node can wait. */
 const longestTimer = 2 ** 31 - 1;
 
@@ -54,12 +56,22 @@ export class DueSoon {
 	#look(): void {
 		this.#looking = undefined;
 		if (!this.#running) return;
-		this.#announce();
 		clearTimeout(this.#timer);
+		try {
+			this.#announce();
+		} catch (error) {
+			console.error('Tasks that are due soon could not be announced. Trying again.', error);
+			this.#lookIn(writingAgain);
+			return;
+		}
 		const dueAt = this.#parts.tasks.nextDueAt();
-		if (dueAt === undefined) return;
-		const wait = Date.parse(dueAt) - ahead - this.#parts.clock.now();
-		this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(0, wait), longestTimer));
+		if (dueAt !== undefined) {
+			this.#lookIn(Date.parse(dueAt) - ahead - this.#parts.clock.now());
+		}
+	}
+
+	#lookIn(ms: number): void {
+		this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(0, ms), longestTimer));
 		this.#timer.unref();
 	}
 
