@@ -11,6 +11,8 @@ import { frontRoom } from './front.ts';
 import { demandTrust } from './guard.ts';
 import type { ControlReach } from './guard.ts';
 import { organizationsRoom } from './organizations.ts';
+import { peopleRoom } from './people.ts';
+import { portalPage } from './portal-page.ts';
 import type { ControlRoutes } from './room.ts';
 import { stateRoom } from './state.ts';
 import { webhooksRoom } from './webhooks.ts';
@@ -20,13 +22,16 @@ const rooms = [
 	frontRoom,
 	stateRoom,
 	assumptionsRoom,
+	peopleRoom,
 	webhooksRoom,
 	deliveriesRoom,
 ];
 
 /** Opens the control room: everything below `/_sandbox`, with the control API below `/_sandbox/api`. */
 export function openControl(app: App, service: Service, reach: ControlReach, alarm: Alarm): void {
-	const control: ControlRoutes = new Hono<{ Bindings: HttpBindings }>().basePath('/_sandbox');
+	const control: ControlRoutes = new Hono<{ Bindings: HttpBindings }>({ strict: false }).basePath(
+		'/_sandbox',
+	);
 	control.use('*', async ({ env }, next) => {
 		demandTrust(env.incoming, reach);
 		await next();
@@ -36,6 +41,7 @@ export function openControl(app: App, service: Service, reach: ControlReach, ala
 		room(routes, service);
 		control.route('/api', routes);
 	}
+	portalPage(control, service);
 	control.notFound((context) => {
 		const refusal = new ApiError(
 			'ROUTE_NOT_FOUND',
