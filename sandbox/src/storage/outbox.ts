@@ -56,14 +56,13 @@ export class Outbox {
 		);
 	}
 
-	/** The newest messages, newest first: to one recipient, or to everybody. */
-	list({ to, limit = 100 }: { to?: string; limit?: number } = {}): SentMessage[] {
+	/** The newest messages, newest first: to one recipient, or to everybody; `after` leaves out all up to that number. */
+	list({ to, after, limit }: { to?: string; after: number; limit: number }): SentMessage[] {
 		return this.#database
-			.all('SELECT * FROM outbox WHERE ? IS NULL OR recipient = ? ORDER BY n DESC LIMIT ?', [
-				to ?? null,
-				to ?? null,
-				limit,
-			])
+			.all(
+				'SELECT * FROM outbox WHERE n > ? AND ifnull(?, recipient) IS recipient ORDER BY n DESC LIMIT ?',
+				[after, to ?? null, limit],
+			)
 			.map(messageOf);
 	}
 }

@@ -1,0 +1,74 @@
+import { html } from 'hono/html';
+import { ApiError } from '../api-error.ts';
+import { newId } from '../ids.ts';
+import { isObject } from '../json.ts';
+import type { Service } from '../service.ts';
+import { nameOf } from '../storage/portal-users.ts';
+import type { ControlRoutes } from './room.ts';
+
+/**
+ * Where the links of invitations and sign-ins lead: a page that asks before it redeems, since programs that look into mails open
+ * links as well. It stands for the portal, which is no part of the sandbox.
+ */
+export function portalPage(control: ControlRoutes, service: Service): void {
+	control.get('/portal/:way/:token', (context) =>
+		context.html(
+			page(
+				html`<form method="post">
+					<p>This link signs you in to the portal.</p>
+					<button>Sign in</button>
+				</form>`,
+			),
+		),
+	);
+
+	control.post('/portal/:way/:token', (context) => {
+		const { socket, headers } = context.env.incoming;
+		const origin = {
+			time: service.clock.iso(),
+			ipAddress: socket.remoteAddress ?? null,
+			userAgent: headers['user-agent'] ?? null,
+			requestId: newId('req'),
+		};
+		try {
+			const { portal_user } = service.signIn.redeem(context.req.param('token'), origin);
+			const name = isObject(portal_user) ? nameOf(portal_user) : null;
+			return context.html(
+				page(html`<p>You are signed in${name === null ? '' : ` as ${name}`}.</p>`),
+			);
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			return context.html(page(html`<p role="alert">${error.message}</p>`), error.status);
+		}
+	});
+}
+
+function page(content: ReturnType<typeof html>) {
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width" />
+				<title>Portal of the dossier sandbox</title>
+				<style>
+					body {
+						max-width: 30rem;
+						margin: 4rem auto;
+						padding: 0 1rem;
+						font:
+							1rem/1.5 system-ui,
+							sans-serif;
+						color-scheme: light dark;
+					}
+					button {
+						padding: 0.5rem 1rem;
+						font: inherit;
+					}
+				</style>
+			</head>
+			<body>
+				<h1>Portal</h1>
+				${content}
+			</body>
+		</html>`;
+}
