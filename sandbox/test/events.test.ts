@@ -1,12 +1,14 @@
+import axios from 'axios';
 import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
 import { clientOf, formOf, uploadOf } from './client.ts';
 import { controlOf } from './control.ts';
 import { receiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 
 let sandbox: Sandbox;
+let organization: SeededOrganization;
 let client: AxiosInstance;
 let hook: Receiver;
 beforeAll(async () => {
@@ -14,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	organization = sandbox.createOrganization({ plan: 'business' });
+	client = clientOf(sandbox, organization);
 	hook = await receiver();
 	const events = [
 		'document.uploaded',
@@ -54,6 +57,75 @@ test('uploads of both kinds and deletions tell of their document', async () => {
 	expect(await happened()).toEqual([deleted(json)]);
 	await client.delete(`/dossiers/${dossier_id}`);
 	expect(await happened()).toEqual([deleted(form)]);
+});
+
+test('an upload of a customer tells of its document as well', async () => {
+	const { id: dossier_id } = (await client.post('/dossiers', { title: 'a' })).data;
+	await happened();
+	const { status, data } = await axios.post(
+		`${sandbox.url}/api/v1/tenants/documents`,
+		{ dossier_id, ...uploadOf('a') },
+		{
+			headers: {
+				Authorization: `Bearer ${organization.customerToken}`,
+				'X-Tenant-ID': organization.tenantId,
+				'X-Business-Unit-ID': organization.businessUnitId,
+			},
+			proxy: false,
+		},
+	);
+	expect(status).toBe(201);
+	expect(await happened()).toEqual([
+		{
+			event: 'document.uploaded',
+			data: {
+				document_id: data.id,
+				dossier_id,
+				uploaded_by: data.uploaded_by,
+				category: 'other',
+			},
+		},
+	]);
+});
+
+test('invitations of both kinds, and both ways to sign in, tell of their portal user', async () => {
+	const [email, phone] = [`${organization.id}@example.org`, '+4930901820'];
+	const mail = (await client.post('/portal/invite', { email, dossier_ids: [] })).data;
+	const qr = (await client.post('/portal/invite/qr', { phone, dossier_ids: [] })).data;
+	const invited = [
+		{ channel: 'email', invite: mail },
+		{ channel: 'qr', invite: qr },
+	].map(({ channel, invite }) => ({
+		event: 'portal.user_invited',
+		data: {
+			portal_user_id: invite.portal_user_id,
+			invite_id: invite.id,
+			channel,
+			dossier_ids: [],
+			invited_by: expect.stringMatching(/^usr_/),
+		},
+	}));
+	expect(await happened()).toEqual(expect.arrayContaining(invited));
+
+	const sign = axios.create({ baseURL: `${sandbox.url}/api/v1/portal/auth`, proxy: false });
+	const newest = async (to: string) => {
+		const { data } = await controlOf(sandbox).client.get('/outbox', { params: { to } });
+		return data.data[0];
+	};
+	await sign.post('/magic-link', { email });
+	const token = String((await newest(email)).link).split('/').at(-1);
+	expect(await happened()).toEqual([]);
+	await sign.post('/magic-link', { token });
+	const { challenge_id } = (await sign.post('/sms-otp', { phone })).data;
+	await sign.post('/sms-otp', { challenge_id, code: (await newest(phone)).code });
+	const accessed = [
+		{ method: 'magic_link', invite: mail },
+		{ method: 'sms_otp', invite: qr },
+	].map(({ method, invite }) => ({
+		event: 'portal.user_accessed',
+		data: { portal_user_id: invite.portal_user_id, method },
+	}));
+	expect(await happened()).toEqual(expect.arrayContaining(accessed));
 });
 
 test('what is refused, read or changed tells of nothing', async () => {
