@@ -157,6 +157,27 @@ describe('a download', () => {
 	});
 });
 
+test.each(['svg', 'png'])(
+	'an invitation by QR code answered by the image itself: %s',
+	async (format) => {
+		await set({ qrInviteAnswer: 'image' });
+		const answer = await client.post(
+			'/portal/invite/qr',
+			{ dossier_ids: [], qr_format: format },
+			{ responseType: 'arraybuffer' },
+		);
+		expect(answer.status).toBe(201);
+		const bytes = Buffer.from(answer.data);
+		expect(answer.headers['content-length']).toBe(String(bytes.length));
+		expect(answer.headers['content-type']).toMatch(
+			format === 'svg' ? /^image\/svg/ : /^image\/png/,
+		);
+		expect(bytes.toString('latin1')).toMatch(
+			format === 'svg' ? /^(<\?xml[^>]*>)?\s*<svg/ : /^.PNG/,
+		);
+	},
+);
+
 test('without registration of webhooks their paths do not exist', async () => {
 	await set({ webhookRegistration: 'off' });
 	expect(refusalOf(await client.get('/webhooks'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));

@@ -29,6 +29,20 @@ test('with --json prints one line of JSON', async () => {
 	expect(await output).toMatch(/^\{[^\n]+\}\n$/);
 });
 
+test('answers as its profile and single switches say, and limits rates', async () => {
+	const { info } = await started(['--profile', 'alternate', '--set', 'successEnvelope=bare']);
+	const client = clientOf(info, info.organizations[1]);
+	const made = await client.post('/dossiers', { title: 'a' });
+	expect(made.data.id).toMatch(/^dos\/.*\/\.\.\//);
+	expect(made.headers['x-ratelimit-remaining']).toBe('99');
+	expect(Object.keys((await client.get('/dossiers')).data)).toEqual(['data', 'next_cursor']);
+});
+
+test('names its switches', async () => {
+	const { output } = start(['--list-switches']);
+	expect(await output).toMatch(/put +A-16 +replaces \| merges/);
+});
+
 test('shows the same keys after a restart with --data', async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), 'command-test-'));
 	try {
@@ -68,6 +82,12 @@ test.each([
 	['--port', 'x'],
 	['--environment', 'test'],
 	['--unknown', ''],
+	['--profile', 'other'],
+	['--set', 'put=other'],
+	['--set', 'other=merges'],
+	['--set', 'put'],
+	['--rate-limits', 'some'],
+	['--control', 'everywhere'],
 ])('refuses %s %s in one sentence', async (...args) => {
 	const { code, complaint } = start(args);
 	expect(await code).toBe(1);
@@ -77,7 +97,15 @@ test.each([
 test('explains itself', async () => {
 	const { code, output } = start(['--help']);
 	expect(await code).toBe(0);
-	for (const option of ['--port', '--host', '--data', '--environment', '--json']) {
+	for (const option of [
+		'--port',
+		'--host',
+		'--data',
+		'--environment',
+		'--profile',
+		'--set',
+		'--json',
+	]) {
 		expect(await output).toContain(option);
 	}
 });

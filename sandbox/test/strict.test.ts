@@ -50,3 +50,21 @@ test('answers are judged by the contract', () => {
 	expect(faults(201, {})).toHaveLength(1);
 	expect(faults(404, error('DOCUMENT_NOT_FOUND'))).toHaveLength(1);
 });
+
+test('the headers of answers are judged too', () => {
+	const contract = readContract();
+	const validation = new Validation(contract);
+	const faults = (id: string, status: number, headers: Record<string, string | number>) =>
+		validation.headerFaults(contract.operation(id), status, {
+			'X-Request-Id': 'req_1',
+			...headers,
+		});
+	expect(faults('dossiers.get', 200, { 'X-RateLimit-Remaining': 3 })).toEqual([]);
+	expect(faults('dossiers.get', 429, { 'Retry-After': 3 })).toEqual([]);
+	expect(faults('dossiers.get', 429, { 'Retry-After': 'soon' })).toHaveLength(1);
+	expect(faults('dossiers.get', 200, { 'Retry-After': 3 })).toHaveLength(1);
+	expect(faults('dossiers.get', 200, { 'X-RateLimit-Remaining': -1 })).toHaveLength(1);
+	expect(faults('dossiers.get', 200, { 'X-Request-Id': '' })).toHaveLength(1);
+	expect(faults('health.get', 200, { 'X-RateLimit-Remaining': 3 })).toHaveLength(1);
+	expect(faults('documents.download', 200, {})).toHaveLength(1);
+});
