@@ -1,0 +1,117 @@
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { clientOf } from './client.ts';
+import { controlOf, second } from './control.ts';
+import { receiver } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
+
+let sandbox: Sandbox;
+let organization: SeededOrganization;
+let receivers: Receiver[] = [];
+beforeAll(async () => {
+	sandbox = await createSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	organization = sandbox.createOrganization({ plan: 'enterprise' });
+});
+afterEach(async () => {
+	for (const one of receivers.splice(0)) await one.close();
+	receivers = [];
+});
+
+/** A receiver that is registered for new dossiers. */
+async function registered() {
+	const hook = await receiver();
+	receivers.push(hook);
+	const body = { url: hook.url, events: ['dossier.created'] };
+	const { data } = await clientOf(sandbox, organization).post('/webhooks', body);
+	return { ...hook, id: String(data.id) };
+}
+
+const create = () => clientOf(sandbox, organization).post('/dossiers', { title: 'A case' });
+const deliveriesOf = (webhookId: string) =>
+	controlOf(sandbox).deliveries({ webhook_id: webhookId });
+
+test('ten thousand events reach a receiver, each once', async () => {
+	const hook = await registered();
+	const control = controlOf(sandbox);
+	const emitted = { organization_id: organization.id, event: 'dossier.created', count: 10_000 };
+	await control.client.post('/emit', emitted);
+	await hook.arrived(10_000);
+	await control.idle();
+	expect(hook.received).toHaveLength(10_000);
+	expect(new Set(hook.received.map(({ body }) => body)).size).toBe(10_000);
+	const states = await control.client.get('/deliveries', {
+		params: { webhook_id: hook.id, state: 'delivered', per_page: 1 },
+	});
+	expect(states.data.total).toBe(10_000);
+});
+
+test('a delivery is sent again when it is asked for, under the same name', async () => {
+	const hook = await registered();
+	const control = controlOf(sandbox);
+	await create();
+	await control.idle();
+	const [{ id }] = await deliveriesOf(hook.id);
+	hook.react(() => ({ status: 500 }));
+	expect((await control.client.post(`/deliveries/${id}/redeliver`)).status).toBe(202);
+	await control.idle();
+	hook.react(() => ({ status: 204 }));
+	await control.move(5 * second);
+	await control.idle();
+	expect(new Set(hook.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1);
+	const delivery = (await control.client.get(`/deliveries/${id}`)).data;
+	expect(delivery.attempts.map(({ status }: { status: number }) => status)).toEqual([
+		204, 500, 204,
+	]);
+	expect(delivery.body).toEqual(hook.received[0]?.event);
+	expect((await control.client.post('/deliveries/dlv_1/redeliver')).status).toBe(400);
+});
+
+test('a test event goes to one webhook alone, whatever it asks for', async () => {
+	const [hook, other] = [await registered(), await registered()];
+	const control = controlOf(sandbox);
+	const path = `/webhooks/${hook.id}/test`;
+	expect((await control.client.post(path, { event: 'task.due_soon' })).status).toBe(202);
+	await control.idle();
+	expect(hook.received.map(({ event }) => event.event)).toEqual(['task.due_soon']);
+	expect(other.received).toEqual([]);
+});
+
+test('without registration over the API, the control room registers', async () => {
+	const hook = await receiver();
+	receivers.push(hook);
+	const control = controlOf(sandbox);
+	const registration = { organization_id: organization.id, url: hook.url };
+	const { status, data } = await control.client.post('/webhooks', registration);
+	expect({ status, events: data.events.length }).toEqual({ status: 201, events: 6 });
+	await create();
+	await hook.arrived(1);
+	const { data: list } = await control.client.get('/webhooks');
+	expect(list.data).toContainEqual({
+		id: data.id,
+		url: hook.url,
+		events: data.events,
+		status: 'active',
+		created_at: data.created_at,
+		organization_id: organization.id,
+		environment: 'live',
+		secrets: [data.secret],
+	});
+	const path = `/webhooks/${data.id}`;
+	expect((await control.client.patch(path, { status: 'disabled' })).data.status).toBe('disabled');
+	expect((await control.client.delete(path)).data).toEqual({ id: data.id, deleted: true });
+});
+
+test.each([
+	['/webhooks', { url: 'http://127.0.0.1/' }, 'organization_id'],
+	['/emit', { organization_id: 'org_1' }, 'org_1'],
+	['/emit', { organization_id: 'org_1', event: 'dossier.closed' }, 'event'],
+	['/emit', { organization_id: 'org_1', many: 2 }, 'many'],
+	['/webhook-faults', { kind: 'meteor' }, 'kind'],
+])('the control room says what is wrong with %s %j', async (path, body, names) => {
+	const { status, data } = await controlOf(sandbox).client.post(path, body);
+	expect(status).toBe(400);
+	expect(JSON.stringify(data)).toContain(names);
+});
