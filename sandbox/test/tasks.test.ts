@@ -1,0 +1,202 @@
+import type { AxiosInstance } from 'axios';
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { clientOf, refusalOf, refused } from './client.ts';
+
+let sandbox: Sandbox;
+let organization: SeededOrganization;
+let client: AxiosInstance;
+beforeAll(async () => {
+	sandbox = await createSandbox();
+});
+afterAll(async () => {
+	await sandbox.close();
+});
+beforeEach(() => {
+	organization = sandbox.createOrganization({ plan: 'business' });
+	client = clientOf(sandbox, organization);
+});
+
+const create = async (fields: object) => (await client.post('/tasks', fields)).data;
+const titles = async (params: object) =>
+	(await client.get('/tasks', { params })).data.data.map(({ title }: { title: string }) => title);
+
+test('a title is enough: the task is pending, of normal priority, and stands on its own', async () => {
+	const { status, data } = await client.post('/tasks', { title: 'Call back' });
+	expect(status).toBe(201);
+	expect(data).toEqual({
+		id: expect.stringMatching(/^tsk_\w+$/),
+		dossier_id: null,
+		title: 'Call back',
+		description: null,
+		status: 'pending',
+		priority: 'normal',
+		assignee_id: null,
+		due_at: null,
+		completed_at: null,
+		created_at: expect.stringMatching(/Z$/),
+		updated_at: data.created_at,
+	});
+	expect((await client.get('/tasks')).data.data).toEqual([data]);
+});
+
+test.each([
+	[{}, 400, 'MISSING_REQUIRED_FIELD', 'title', 'required'],
+	[{ title: ' ' }, 422, 'VALIDATION_ERROR', 'title', 'invalid_format'],
+	[{ title: 'a', status: 'done' }, 422, 'VALIDATION_ERROR', 'status', 'not_allowed'],
+	[{ title: 'a', priority: null }, 422, 'VALIDATION_ERROR', 'priority', 'not_allowed'],
+	[
+		{ title: 'a', due_at: '2026-13-01T00:00:00Z' },
+		422,
+		'VALIDATION_ERROR',
+		'due_at',
+		'invalid_format',
+	],
+	[{ title: 'a', dossier_id: 'dos_none' }, 422, 'VALIDATION_ERROR', 'dossier_id', 'not_found'],
+	[{ title: 'a', dossier_id: "' OR 1=1 --" }, 422, 'VALIDATION_ERROR', 'dossier_id', 'not_found'],
+])('a new task that cannot be is refused: %j', async (fields, status, code, field, rule) => {
+	const answer = await client.post('/tasks', fields);
+	expect(refusalOf(answer)).toEqual(refused(status, code));
+	expect(answer.data.error.details).toContainEqual({
+		field,
+		code: rule,
+		message: expect.any(String),
+	});
+	expect((await client.get('/tasks')).data.pagination.total).toBe(0);
+});
+
+test('a dossier of somebody else is none', async () => {
+	const stranger = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const { id } = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
+	const answer = await client.post('/tasks', { title: 'a', dossier_id: id });
+	expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	const task = (await stranger.post('/tasks', { title: 'Not yours' })).data;
+	expect(refusalOf(await client.patch(`/tasks/${task.id}`, {}))).toEqual(
+		refused(404, 'TASK_NOT_FOUND'),
+	);
+	expect(refusalOf(await client.delete(`/tasks/${task.id}`))).toEqual(
+		refused(404, 'TASK_NOT_FOUND'),
+	);
+});
+
+test('a patch changes what it names, empties what it has as null, and leaves the rest', async () => {
+	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
+	const before = await create({
+		title: 'Check',
+		description: 'All of it',
+		priority: 'high',
+		dossier_id: dossier.id,
+		due_at: '2026-05-01T00:00:00+02:00',
+	});
+	expect(before.due_at).toBe('2026-04-30T22:00:00.000Z');
+	const { status, data } = await client.patch(`/tasks/${before.id}`, {
+		description: null,
+		assignee_id: 'usr_1',
+		dossier_id: null,
+		id: 'tsk_mine',
+		created_at: 'never',
+		unknown: { deep: 1 },
+	});
+	expect(status).toBe(200);
+	expect(data).toEqual({
+		...before,
+		description: null,
+		assignee_id: 'usr_1',
+		dossier_id: null,
+		updated_at: data.updated_at,
+	});
+	expect((await client.get('/tasks')).data.data).toEqual([data]);
+});
+
+test('a task goes from any state to any other, and completed_at follows', async () => {
+	const { id } = await create({ title: 'a' });
+	const to = async (status: string) => (await client.patch(`/tasks/${id}`, { status })).data;
+	for (const status of ['in_progress', 'in_review', 'cancelled', 'pending']) {
+		expect(await to(status)).toMatchObject({ status, completed_at: null });
+	}
+	const completed = await to('completed');
+	expect(completed.completed_at).toBe(completed.updated_at);
+	sandbox.clock.move(1000);
+	expect((await client.patch(`/tasks/${id}`, { title: 'b' })).data).toMatchObject({
+		title: 'b',
+		completed_at: completed.completed_at,
+	});
+	expect(await to('in_progress')).toMatchObject({ completed_at: null });
+	expect((await create({ title: 'b', status: 'completed' })).completed_at).not.toBeNull();
+});
+
+test('a patch that cannot be changes nothing', async () => {
+	const before = await create({ title: 'a' });
+	const path = `/tasks/${before.id}`;
+	expect(refusalOf(await client.patch(path, { title: null }))).toEqual(
+		refused(422, 'VALIDATION_ERROR'),
+	);
+	expect(refusalOf(await client.patch(path, { dossier_id: 'dos_none', title: 'b' }))).toEqual(
+		refused(422, 'VALIDATION_ERROR'),
+	);
+	const json = { headers: { 'Content-Type': 'application/json' } };
+	expect(refusalOf(await client.patch(path, '{"title": "b"', json))).toEqual(
+		refused(400, 'INVALID_JSON'),
+	);
+	expect(refusalOf(await client.patch('/tasks/none', { title: 7 }))).toEqual(
+		refused(404, 'TASK_NOT_FOUND'),
+	);
+	expect((await client.get('/tasks')).data.data).toEqual([before]);
+});
+
+test('deleting takes the task away, once', async () => {
+	const { id } = await create({ title: 'a' });
+	expect((await client.delete(`/tasks/${id}`)).data).toEqual({ id, deleted: true });
+	expect(refusalOf(await client.delete(`/tasks/${id}`))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+	expect((await client.get('/tasks')).data.data).toEqual([]);
+});
+
+test('deleting a dossier takes its tasks along, and no others', async () => {
+	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
+	await create({ title: 'of it', dossier_id: dossier.id });
+	await create({ title: 'on its own' });
+	await client.delete(`/dossiers/${dossier.id}`);
+	expect(await titles({})).toEqual(['on its own']);
+});
+
+test('filters narrow the list, each alone and all together', async () => {
+	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
+	const soon = '2027-01-01T00:00:00Z';
+	await create({ title: 'Lease', priority: 'urgent', dossier_id: dossier.id, due_at: soon });
+	await create({
+		title: 'Keys',
+		status: 'in_review',
+		assignee_id: 'usr_1',
+		description: 'of the lease',
+	});
+	sandbox.clock.move(60_000);
+	const { created_at } = await create({ title: 'Other', status: 'in_review' });
+	expect(await titles({ priority: 'urgent' })).toEqual(['Lease']);
+	expect(await titles({ dossier_id: dossier.id })).toEqual(['Lease']);
+	expect(await titles({ status: 'in_review' })).toEqual(['Other', 'Keys']);
+	expect(await titles({ status: 'in_review', assignee_id: 'usr_1' })).toEqual(['Keys']);
+	expect(await titles({ q: 'LEASE' })).toEqual(['Keys', 'Lease']);
+	expect(await titles({ due_before: '2027-01-01T02:00:00+01:00' })).toEqual(['Lease']);
+	expect(await titles({ due_after: soon })).toEqual([]);
+	expect(await titles({ created_before: created_at, q: 'e' })).toEqual(['Keys', 'Lease']);
+	expect(await titles({ dossier_id: "x' OR '1'='1" })).toEqual([]);
+});
+
+test('tasks are sorted by urgency and by what else is asked for', async () => {
+	for (const priority of ['normal', 'urgent', 'low', 'high'])
+		await create({ title: priority, priority });
+	expect(await titles({ sort: 'priority' })).toEqual(['urgent', 'high', 'normal', 'low']);
+	expect(await titles({ sort: 'title', order: 'asc' })).toEqual([
+		'high',
+		'low',
+		'normal',
+		'urgent',
+	]);
+	const walked = [];
+	for (const page of [1, 2, 3, 4]) {
+		walked.push(...(await titles({ sort: 'priority', order: 'asc', per_page: 1, page })));
+	}
+	expect(walked).toEqual(['low', 'normal', 'high', 'urgent']);
+	const wrong = await client.get('/tasks', { params: { sort: 'urgency' } });
+	expect(refusalOf(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+});
