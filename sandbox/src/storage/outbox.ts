@@ -57,7 +57,11 @@ export class Outbox {
 	}
 
 	/** The newest messages, newest first: to one recipient, or to everybody; `after` leaves out all up to that number. */
-	list({ to, after, limit }: { to?: string; after: number; limit: number }): SentMessage[] {
+	list({
+		to,
+		after = 0,
+		limit = 100,
+	}: { to?: string; after?: number; limit?: number } = {}): SentMessage[] {
 		return this.#database
 			.all(
 				'SELECT * FROM outbox WHERE n > ? AND ifnull(?, recipient) IS recipient ORDER BY n DESC LIMIT ?',
