@@ -62,6 +62,31 @@ export class DossierWorkspaceApi implements ICredentialType {
 			displayOptions: { show: { role: ['customer'] } },
 			description: 'The business unit that the customer works in',
 		},
+		{
+			displayName: 'Contract Overrides',
+			name: 'contractOverrides',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { role: ['customer'] } },
+			description:
+				'Whether to show settings for a service that differs from what this package assumes about it. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
+		},
+		{
+			displayName: 'Tenant Header (A-32)',
+			name: 'tenantHeader',
+			type: 'string',
+			default: 'X-Tenant-ID',
+			displayOptions: { show: { role: ['customer'], contractOverrides: [true] } },
+			description: 'Name of the header that carries the tenant ID',
+		},
+		{
+			displayName: 'Business Unit Header (A-32)',
+			name: 'businessUnitHeader',
+			type: 'string',
+			default: 'X-Business-Unit-ID',
+			displayOptions: { show: { role: ['customer'], contractOverrides: [true] } },
+			description: 'Name of the header that carries the business unit ID',
+		},
 	];
 
 	authenticate: IAuthenticateGeneric = {
@@ -69,8 +94,9 @@ export class DossierWorkspaceApi implements ICredentialType {
 		properties: {
 			headers: {
 				Authorization: '=Bearer {{$credentials.token}}',
-				'X-Tenant-ID': '={{$credentials.role === "customer" ? $credentials.tenantId : undefined}}',
-				'X-Business-Unit-ID':
+				'={{$credentials.contractOverrides && $credentials.tenantHeader || "X-Tenant-ID"}}':
+					'={{$credentials.role === "customer" ? $credentials.tenantId : undefined}}',
+				'={{$credentials.contractOverrides && $credentials.businessUnitHeader || "X-Business-Unit-ID"}}':
 					'={{$credentials.role === "customer" ? $credentials.businessUnitId : undefined}}',
 			},
 		},

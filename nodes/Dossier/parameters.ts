@@ -36,7 +36,8 @@ export interface Parameters {
 
 /** Reads the form as it stands for one item. */
 export function parametersOf(context: IExecuteFunctions, itemIndex: number): Parameters {
-	const raw = (name: string): unknown => context.getNodeParameter(name, itemIndex, undefined);
+	// n8n throws for a field that the form does not show now, unless there is something to give instead.
+	const raw = (name: string): unknown => context.getNodeParameter(name, itemIndex, null);
 
 	const requireText = (value: unknown, label: string): string => {
 		if (typeof value === 'number') return String(value);
@@ -51,10 +52,7 @@ export function parametersOf(context: IExecuteFunctions, itemIndex: number): Par
 		raw,
 		text: (name, label) => requireText(raw(name), label),
 		id: (name, label) =>
-			requireText(
-				context.getNodeParameter(name, itemIndex, undefined, { extractValue: true }),
-				label,
-			),
+			requireText(context.getNodeParameter(name, itemIndex, null, { extractValue: true }), label),
 		address: (name, label) => {
 			const address = requireText(raw(name), label);
 			if (URL.canParse(address) && /^https?:/i.test(address)) return address;

@@ -1,267 +1,286 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { bytesOf, runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input, InputFile } from './n8n';
-import { byId, startService } from './service';
+import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
-let service: Service;
+describe.each(PROFILES)('Under the profile %s', (profile) => {
+	const honoursFilters = profile !== 'alternate';
+	// Each profile takes the formats that it takes; automatic has to find out (A-11).
+	const formats = {
+		default: ['auto', 'json', 'multipart'],
+		'given-only': ['auto', 'json'],
+		alternate: ['auto', 'multipart'],
+	}[profile];
 
-beforeAll(async () => {
-	service = await startService();
-});
-
-afterAll(async () => {
-	await service.stop();
-});
-
-const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
-
-const file = (fileName: string, content: Buffer | string): InputFile => ({
-	fileName,
-	content: Buffer.from(content),
-});
-
-async function newDossier(): Promise<string> {
-	const { data } = await service.client.post<{ id: string }>('/dossiers', { title: 'Documents' });
-	return data.id;
-}
-
-async function documentsOf(dossier: string): Promise<IDataObject[]> {
-	const { data } = await service.client.get<{ data: IDataObject[] }>(
-		`/dossiers/${dossier}/documents`,
-	);
-	return data.data;
-}
-
-async function fileOf(document: unknown): Promise<Buffer> {
-	const { data } = await service.client.get<Buffer>(`/documents/${String(document)}/download`, {
-		responseType: 'arraybuffer',
-	});
-	return Buffer.from(data);
-}
-
-const upload = async (dossier: string, parameters: INodeParameters, items: Input[]) =>
-	await runDossier({
-		parameters: {
-			resource: 'document',
-			operation: 'upload',
-			dossierId: byId(dossier),
-			filesFrom: 'named',
-			binaryPropertyName: 'data',
-			category: 'invoice',
-			ifExists: 'upload',
-			...parameters,
-		},
-		credential: service.credential,
-		items,
-	});
-
-const download = async (id: unknown) =>
-	await runDossier({
-		parameters: {
-			resource: 'document',
-			operation: 'download',
-			documentId: byId(id),
-			binaryPropertyName: 'file',
-		},
-		credential: service.credential,
-	});
-
-describe.each<BinaryMode>(['filesystem', 'default'])('with binary data in mode %s', (mode) => {
-	let forget: () => Promise<void>;
+	let service: Service;
 
 	beforeAll(async () => {
-		forget = await useBinaryMode(mode);
+		service = await startService({ profile });
 	});
 
 	afterAll(async () => {
-		await forget();
+		await service.stop();
 	});
 
-	const contents: Array<[string, Buffer]> = [
-		['empty.txt', Buffer.alloc(0)],
-		['one byte.bin', Buffer.from([0])],
-		['Prüfung (Entwurf) 契約書.pdf', Buffer.from('%PDF-1.7 …')],
-		['quote".txt', Buffer.from('"}]\\ \u0000')],
-		...[1, 2, 3].map((extra): [string, Buffer] => [
-			`uneven-${extra}.bin`,
-			randomBytes(3 * 196_608 + extra),
-		]),
-	];
+	const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-	describe.each(['auto', 'json', 'multipart'])('as %s', (format) => {
-		it.each(contents)('sends %s byte by byte', async (fileName, content) => {
-			const dossier = await newDossier();
-			const { items, error } = await upload(dossier, { options: { format } }, [
-				{ json: {}, files: { data: file(fileName, content) } },
-			]);
-			expect(error).toBeUndefined();
-			expect(items[0]?.json).toMatchObject({
-				dossier_id: dossier,
-				file_name: fileName,
-				category: 'invoice',
-				size_bytes: content.length,
-				checksum_sha256: sha256(content),
-			});
-			expect(items[0]?.pairedItem).toEqual({ item: 0 });
-			expect(sha256(await fileOf(items[0]?.json.id))).toBe(sha256(content));
-		});
-
-		it('sends title, category, type and custom fields with it', async () => {
-			const { items } = await upload(
-				await newDossier(),
-				{
-					category: 'OWN',
-					ownCategory: 'power_of_attorney',
-					options: {
-						format,
-						title: 'A title',
-						fileName: 'renamed.bin',
-						mimeType: 'application/x-own',
-						customFields: '{"box": 7}',
-					},
-				},
-				[{ json: {}, files: { data: file('original.txt', 'x') } }],
-			);
-			expect(items[0]?.json).toMatchObject({
-				category: 'power_of_attorney',
-				title: 'A title',
-				file_name: 'renamed.bin',
-				mime_type: 'application/x-own',
-				custom_fields: { box: 7 },
-			});
-		});
+	const file = (fileName: string, content: Buffer | string): InputFile => ({
+		fileName,
+		content: Buffer.from(content),
 	});
 
-	it('uploads several named fields, each as a document paired with the item', async () => {
-		const dossier = await newDossier();
-		const { items } = await upload(dossier, { binaryPropertyName: 'front, back' }, [
-			{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
-		]);
-		expect(items.map(({ json, pairedItem }) => [json.file_name, pairedItem])).toEqual([
-			['front.txt', { item: 0 }],
-			['back.txt', { item: 0 }],
-		]);
-	});
+	const newDossier = async () =>
+		(await service.create('/dossiers', { title: 'Documents' })).id as string;
 
-	it('uploads every file of an item, as attachments of an email come', async () => {
-		const dossier = await newDossier();
-		await upload(dossier, { filesFrom: 'all' }, [
+	const documentsOf = async (dossier: string) =>
+		await service.list(`/dossiers/${encodeURIComponent(dossier)}/documents`);
+
+	async function fileOf(document: unknown): Promise<Buffer> {
+		const { data } = await service.client.get<Buffer>(
+			`/documents/${encodeURIComponent(String(document))}/download`,
 			{
-				json: {},
-				files: { attachment_0: file('a.txt', 'a'), attachment_1: file('b.txt', 'b') },
+				responseType: 'arraybuffer',
 			},
-		]);
-		expect((await documentsOf(dossier)).map((one) => one.file_name).sort()).toEqual([
-			'a.txt',
-			'b.txt',
-		]);
-	});
-
-	it('takes a file that an expression leads to', async () => {
-		const { items } = await upload(
-			await newDossier(),
-			{ binaryPropertyName: "={{ $('Source').item.binary.other }}" },
-			[{ json: {}, files: { other: file('other.txt', 'o') } }],
 		);
-		expect(items[0]?.json.file_name).toBe('other.txt');
-	});
+		return Buffer.from(data);
+	}
 
-	it('gives a download its name, its type and every byte', async () => {
-		const content = randomBytes(200_001);
-		const { items } = await upload(await newDossier(), {}, [
-			{ json: {}, files: { data: file('Übersicht 概要.png', content) } },
-		]);
-		const outcome = await download(items[0]?.json.id);
-		const binary = outcome.items[0]?.binary?.file;
-		expect(binary).toMatchObject({ fileName: 'Übersicht 概要.png', mimeType: 'image/png' });
-		expect(sha256(await bytesOf(binary))).toBe(sha256(content));
-		expect(outcome.items[0]?.json).toMatchObject({ checksum_sha256: sha256(content) });
-	});
-
-	describe('If Document Exists', () => {
-		it('skips a file with the same name and content, in an earlier run and in this one', async () => {
-			const dossier = await newDossier();
-			const items = [
-				{ json: {}, files: { data: file('same.txt', 'same') } },
-				{ json: {}, files: { data: file('same.txt', 'same') } },
-				{ json: {}, files: { data: file('same.txt', 'changed') } },
-				{ json: {}, files: { data: file('other.txt', 'same') } },
-			];
-			const first = await upload(dossier, { ifExists: 'skip' }, items);
-			expect(first.items.map(({ json }) => json.skipped ?? false)).toEqual([
-				false,
-				true,
-				false,
-				false,
-			]);
-			expect(first.items[1]?.json.id).toBe(first.items[0]?.json.id);
-			const second = await upload(dossier, { ifExists: 'skip' }, items);
-			expect(second.items.map(({ json }) => json.skipped)).toEqual([true, true, true, true]);
-			expect(await documentsOf(dossier)).toHaveLength(3);
-		});
-
-		it('fails with a sentence, and adds nothing', async () => {
-			const dossier = await newDossier();
-			const item = { json: {}, files: { data: file('there.txt', 'there') } };
-			await upload(dossier, { ifExists: 'fail' }, [item]);
-			const { error } = await upload(dossier, { ifExists: 'fail' }, [item]);
-			expect(error?.message).toBe('there.txt is already in the dossier, with the same content');
-			expect(await documentsOf(dossier)).toHaveLength(1);
-		});
-
-		it('adds it once more where that is chosen', async () => {
-			const dossier = await newDossier();
-			const item = { json: {}, files: { data: file('twice.txt', 'twice') } };
-			await upload(dossier, {}, [item, item]);
-			expect(await documentsOf(dossier)).toHaveLength(2);
-		});
-	});
-});
-
-describe('Get, Get Many and Delete', () => {
-	let forget: () => Promise<void>;
-
-	beforeAll(async () => {
-		forget = await useBinaryMode('filesystem');
-	});
-
-	afterAll(async () => {
-		await forget();
-	});
-
-	const run = async (operation: string, parameters: INodeParameters) =>
+	const upload = async (dossier: string, parameters: INodeParameters, items: Input[]) =>
 		await runDossier({
-			parameters: { resource: 'document', operation, ...parameters },
+			parameters: {
+				resource: 'document',
+				operation: 'upload',
+				dossierId: byId(dossier),
+				filesFrom: 'named',
+				binaryPropertyName: 'data',
+				category: 'invoice',
+				ifExists: 'upload',
+				...parameters,
+			},
+			credential: service.credential,
+			items,
+		});
+
+	const download = async (id: unknown) =>
+		await runDossier({
+			parameters: {
+				resource: 'document',
+				operation: 'download',
+				documentId: byId(id),
+				binaryPropertyName: 'file',
+			},
 			credential: service.credential,
 		});
 
-	it('lists the documents of a dossier that match', async () => {
-		const dossier = await newDossier();
-		await upload(dossier, { category: '={{ $json.category }}' }, [
-			{ json: { category: 'tax' }, files: { data: file('tax.txt', 't') } },
-			{ json: { category: 'invoice' }, files: { data: file('invoice.txt', 'i') } },
-		]);
-		const { items } = await run('getAll', {
-			dossierId: byId(dossier),
-			returnAll: true,
-			simplify: true,
-			filters: { category: 'tax' },
+	describe.each<BinaryMode>(['filesystem', 'default'])('with binary data in mode %s', (mode) => {
+		let forget: () => Promise<void>;
+
+		beforeAll(async () => {
+			forget = await useBinaryMode(mode);
 		});
-		expect(items.map(({ json }) => json.file_name)).toEqual(['tax.txt']);
+
+		afterAll(async () => {
+			await forget();
+		});
+
+		const contents: Array<[string, Buffer]> = [
+			['empty.txt', Buffer.alloc(0)],
+			['one byte.bin', Buffer.from([0])],
+			['Prüfung (Entwurf) 契約書.pdf', Buffer.from('%PDF-1.7 …')],
+			['quote".txt', Buffer.from('"}]\\ \u0000')],
+			...[1, 2, 3].map((extra): [string, Buffer] => [
+				`uneven-${extra}.bin`,
+				randomBytes(3 * 196_608 + extra),
+			]),
+		];
+
+		describe.each(formats)('as %s', (format) => {
+			it.each(contents)('sends %s byte by byte', async (fileName, content) => {
+				const dossier = await newDossier();
+				const { items, error } = await upload(dossier, { options: { format } }, [
+					{ json: {}, files: { data: file(fileName, content) } },
+				]);
+				expect(error).toBeUndefined();
+				expect(items[0]?.json).toMatchObject({
+					dossier_id: dossier,
+					file_name: fileName,
+					category: 'invoice',
+					size_bytes: content.length,
+					checksum_sha256: sha256(content),
+				});
+				expect(items[0]?.pairedItem).toEqual({ item: 0 });
+				expect(sha256(await fileOf(items[0]?.json.id))).toBe(sha256(content));
+			});
+
+			it('sends title, category, type and custom fields with it', async () => {
+				const { items } = await upload(
+					await newDossier(),
+					{
+						category: 'OWN',
+						ownCategory: 'power_of_attorney',
+						options: {
+							format,
+							title: 'A title',
+							fileName: 'renamed.bin',
+							mimeType: 'application/x-own',
+							customFields: '{"box": 7}',
+						},
+					},
+					[{ json: {}, files: { data: file('original.txt', 'x') } }],
+				);
+				expect(items[0]?.json).toMatchObject({
+					category: 'power_of_attorney',
+					title: 'A title',
+					file_name: 'renamed.bin',
+					mime_type: 'application/x-own',
+					custom_fields: { box: 7 },
+				});
+			});
+		});
+
+		it('uploads several named fields, each as a document paired with the item', async () => {
+			const dossier = await newDossier();
+			const { items } = await upload(dossier, { binaryPropertyName: 'front, back' }, [
+				{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
+			]);
+			expect(items.map(({ json, pairedItem }) => [json.file_name, pairedItem])).toEqual([
+				['front.txt', { item: 0 }],
+				['back.txt', { item: 0 }],
+			]);
+		});
+
+		it('uploads every file of an item, as attachments of an email come', async () => {
+			const dossier = await newDossier();
+			await upload(dossier, { filesFrom: 'all' }, [
+				{
+					json: {},
+					files: { attachment_0: file('a.txt', 'a'), attachment_1: file('b.txt', 'b') },
+				},
+			]);
+			expect((await documentsOf(dossier)).map((one) => one.file_name).sort()).toEqual([
+				'a.txt',
+				'b.txt',
+			]);
+		});
+
+		it('takes a file that an expression leads to', async () => {
+			const { items } = await upload(
+				await newDossier(),
+				{ binaryPropertyName: "={{ $('Source').item.binary.other }}" },
+				[{ json: {}, files: { other: file('other.txt', 'o') } }],
+			);
+			expect(items[0]?.json.file_name).toBe('other.txt');
+		});
+
+		it('gives a download its name, its type and every byte', async () => {
+			const content = randomBytes(200_001);
+			const { items } = await upload(await newDossier(), {}, [
+				{ json: {}, files: { data: file('Übersicht 概要.png', content) } },
+			]);
+			const outcome = await download(items[0]?.json.id);
+			const binary = outcome.items[0]?.binary?.file;
+			expect(binary).toMatchObject({ fileName: 'Übersicht 概要.png', mimeType: 'image/png' });
+			expect(sha256(await bytesOf(binary))).toBe(sha256(content));
+			expect(outcome.items[0]?.json).toMatchObject({ checksum_sha256: sha256(content) });
+		});
+
+		describe('If Document Exists', () => {
+			it('skips a file with the same name and content, in an earlier run and in this one', async () => {
+				const dossier = await newDossier();
+				const items = [
+					{ json: {}, files: { data: file('same.txt', 'same') } },
+					{ json: {}, files: { data: file('same.txt', 'same') } },
+					{ json: {}, files: { data: file('same.txt', 'changed') } },
+					{ json: {}, files: { data: file('other.txt', 'same') } },
+				];
+				const first = await upload(dossier, { ifExists: 'skip' }, items);
+				const skipped = first.items.map(({ json }) => json.skipped ?? false);
+				// Items run side by side: either of the two that are the same may have been first.
+				expect(skipped.slice(0, 2).sort()).toEqual([false, true]);
+				expect(skipped.slice(2)).toEqual([false, false]);
+				expect(first.items[1]?.json.id).toBe(first.items[0]?.json.id);
+				const second = await upload(dossier, { ifExists: 'skip' }, items);
+				expect(second.items.map(({ json }) => json.skipped)).toEqual([true, true, true, true]);
+				expect(await documentsOf(dossier)).toHaveLength(3);
+			});
+
+			it('fails with a sentence, and adds nothing', async () => {
+				const dossier = await newDossier();
+				const item = { json: {}, files: { data: file('there.txt', 'there') } };
+				await upload(dossier, { ifExists: 'fail' }, [item]);
+				const { error } = await upload(dossier, { ifExists: 'fail' }, [item]);
+				expect(error?.message).toBe('there.txt is already in the dossier, with the same content');
+				expect(await documentsOf(dossier)).toHaveLength(1);
+			});
+
+			it('adds it once more where that is chosen', async () => {
+				const dossier = await newDossier();
+				const item = { json: {}, files: { data: file('twice.txt', 'twice') } };
+				await upload(dossier, {}, [item, item]);
+				expect(await documentsOf(dossier)).toHaveLength(2);
+			});
+		});
 	});
 
-	it('reads one document and deletes it', async () => {
-		const dossier = await newDossier();
-		const { items } = await upload(dossier, {}, [
-			{ json: {}, files: { data: file('single.txt', 's') } },
-		]);
-		const id = items[0]?.json.id;
-		const read = await run('get', { documentId: byId(id), simplify: false });
-		expect(read.items[0]?.json).toEqual(items[0]?.json);
-		const gone = await run('delete', { documentId: byId(id) });
-		expect(gone.items[0]?.json).toEqual({ id, deleted: true });
-		expect(await documentsOf(dossier)).toEqual([]);
+	describe('Get, Get Many and Delete', () => {
+		let forget: () => Promise<void>;
+
+		beforeAll(async () => {
+			forget = await useBinaryMode('filesystem');
+		});
+
+		afterAll(async () => {
+			await forget();
+		});
+
+		const run = async (operation: string, parameters: INodeParameters) =>
+			await runDossier({
+				parameters: { resource: 'document', operation, ...parameters },
+				credential: service.credential,
+			});
+
+		it('lists the documents of a dossier that match', async () => {
+			const dossier = await newDossier();
+			await upload(dossier, { category: '={{ $json.category }}' }, [
+				{ json: { category: 'tax' }, files: { data: file('tax.txt', 't') } },
+				{ json: { category: 'invoice' }, files: { data: file('invoice.txt', 'i') } },
+			]);
+			const { items } = await run('getAll', {
+				dossierId: byId(dossier),
+				returnAll: true,
+				simplify: true,
+				filters: { category: 'tax' },
+			});
+			const names = items.map(({ json }) => json.file_name).sort();
+			expect(names).toEqual(honoursFilters ? ['tax.txt'] : ['invoice.txt', 'tax.txt']);
+		});
+
+		it('reads one document and deletes it', async () => {
+			const dossier = await newDossier();
+			const { items } = await upload(dossier, {}, [
+				{ json: {}, files: { data: file('single.txt', 's') } },
+			]);
+			const id = items[0]?.json.id;
+			const read = await run('get', { documentId: byId(id), simplify: false });
+			expect(read.items[0]?.json).toEqual(items[0]?.json);
+			const gone = await run('delete', { documentId: byId(id) });
+			expect(gone.items[0]?.json).toEqual({ id, deleted: true });
+			expect(await documentsOf(dossier)).toEqual([]);
+		});
 	});
+
+	const refused = { default: [], 'given-only': ['multipart'], alternate: ['json'] }[profile];
+
+	for (const format of refused) {
+		it(`reports that the service does not take ${format}, where that is insisted on`, async () => {
+			const forget = await useBinaryMode('filesystem');
+			const { error } = await upload(await newDossier(), { options: { format } }, [
+				{ json: {}, files: { data: file('f.txt', 'f') } },
+			]);
+			await forget();
+			expect(error?.httpCode).toBe(profile === 'alternate' ? '415' : '400');
+		});
+	}
 });

@@ -27,6 +27,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
+import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 
 export type BinaryMode = 'filesystem' | 'default';
@@ -56,7 +57,10 @@ export interface Outcome {
 	error?: Error & { description?: string | null; context?: IDataObject; httpCode?: string | null };
 }
 
-const credentialTypes = { dossierApi: new DossierApi() };
+const credentialTypes: Record<string, DossierApi | DossierWorkspaceApi> = {
+	dossierApi: new DossierApi(),
+	dossierWorkspaceApi: new DossierWorkspaceApi(),
+};
 
 class Credentials extends ICredentialsHelper {
 	private readonly data: ICredentialDataDecryptedObject;
@@ -77,22 +81,16 @@ class Credentials extends ICredentialsHelper {
 	getCredentialsProperties = () => [];
 
 	/** As n8n does it: each value of the declaration is an expression over the credential. */
-	authenticate: CredentialsHelper['authenticate'] = async (
-		data,
-		_type,
-		options,
-		workflow,
-		node,
-	) => {
+	authenticate: CredentialsHelper['authenticate'] = async (data, type, options, workflow, node) => {
 		if (!workflow || !node) throw new Error('The engine always passes both');
 		const resolve = (value: string) =>
 			workflow.expression.getSimpleParameterValue(node, value, 'internal', {
 				$credentials: data,
 			}) as string;
-		const declared = credentialTypes.dossierApi.authenticate.properties.headers ?? {};
+		const declared = credentialTypes[type]?.authenticate.properties.headers ?? {};
 		const headers: IDataObject = { ...(options as IHttpRequestOptions).headers };
 		for (const [name, value] of Object.entries(declared))
-			if (typeof value === 'string') headers[name] = resolve(value);
+			if (typeof value === 'string') headers[resolve(name)] = resolve(value);
 		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
 	};
 }
@@ -212,7 +210,10 @@ export async function runDossier(run: Run): Promise<Outcome> {
 			node('Source', 'source', {}),
 			node('Dossier', 'dossier', {
 				parameters: run.parameters,
-				credentials: { dossierApi: { id: '1', name: 'Test' } },
+				credentials: {
+					dossierApi: { id: '1', name: 'Test' },
+					dossierWorkspaceApi: { id: '1', name: 'Test' },
+				},
 				onError: run.onError,
 			}),
 		],

@@ -1,40 +1,110 @@
 /** A sandbox of the service for one test file, with an organization of its own. */
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
-import type { ICredentialDataDecryptedObject, INodeParameterResourceLocator } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeParameterResourceLocator,
+} from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
+import type {
+	Profile,
+	Sandbox,
+	SandboxOptions,
+	SeededOrganization,
+} from '../../sandbox/src/index.ts';
+
+export const PROFILES: Profile[] = ['default', 'given-only', 'alternate'];
 
 export interface Service {
 	url: string;
-	organization: { id: string; liveKey: string; testKey: string };
+	sandbox: Sandbox;
+	organization: SeededOrganization;
 	credential: ICredentialDataDecryptedObject;
+	customer: ICredentialDataDecryptedObject;
+	operator: ICredentialDataDecryptedObject;
 	/** An independent client of the same organization. */
 	client: AxiosInstance;
+	/** Reads one record, in whichever envelope it comes. */
+	read(path: string): Promise<IDataObject>;
+	/** Reads a list, page by page, in whichever envelope it comes. */
+	list(path: string): Promise<IDataObject[]>;
+	create(path: string, body: IDataObject): Promise<IDataObject>;
+	/** Uses the control room of the sandbox. */
+	control<T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject): Promise<T>;
 	stop(): Promise<void>;
 }
 
+type Envelope = IDataObject & { data?: IDataObject; next_cursor?: string };
+
+const recordOf = (body: Envelope) => (body.data && body.id === undefined ? body.data : body);
+
+const listOf = (body: Envelope | IDataObject[]) =>
+	Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) as IDataObject[]);
+
 /** Starts the service with an Enterprise organization, whose test key the credential and the client use. */
-export async function startService(): Promise<Service> {
-	const sandbox = await createSandbox();
+export async function startService(options: SandboxOptions = {}): Promise<Service> {
+	const sandbox = await createSandbox(options);
 	const organization = sandbox.createOrganization({ plan: 'enterprise' });
+	const baseUrl = `${sandbox.url}/v1`;
+	const client = axios.create({
+		baseURL: baseUrl,
+		headers: {
+			Authorization: `Bearer ${organization.testKey}`,
+			'X-Organization-ID': organization.id,
+		},
+		validateStatus: () => true,
+	});
+	const { tenantId, businessUnitId, customerToken } = organization;
+	const plain = options.profile === 'alternate';
+	const headers: ICredentialDataDecryptedObject = plain
+		? {
+				contractOverrides: true,
+				tenantHeader: 'Tenant-ID',
+				businessUnitHeader: 'Business-Unit-ID',
+			}
+		: {};
 	return {
 		url: sandbox.url,
+		sandbox,
 		organization,
 		credential: {
 			environment: 'production',
-			baseUrl: `${sandbox.url}/v1`,
+			baseUrl,
 			sandboxUrl: '',
 			apiKey: organization.testKey,
 			organizationId: organization.id,
+			rateLimit: 'off',
 		},
-		client: axios.create({
-			baseURL: `${sandbox.url}/v1`,
-			headers: {
-				Authorization: `Bearer ${organization.testKey}`,
-				'X-Organization-ID': organization.id,
-			},
-			validateStatus: () => true,
-		}),
+		customer: {
+			role: 'customer',
+			baseUrl,
+			token: customerToken,
+			tenantId,
+			businessUnitId,
+			...headers,
+		},
+		operator: { role: 'operator', baseUrl, token: sandbox.operatorToken, ...headers },
+		client,
+		read: async (path) => recordOf((await client.get<Envelope>(path)).data),
+		list: async (path) => {
+			const records: IDataObject[] = [];
+			let cursor: string | undefined;
+			for (let page = 1; page < 100; page++) {
+				const params = cursor ? { cursor } : { page };
+				const { data } = await client.get<Envelope>(path, { params });
+				const found = listOf(data);
+				records.push(...found);
+				cursor = data.next_cursor;
+				const { has_more: more } = (data.pagination ?? {}) as IDataObject;
+				if (found.length === 0 || (!cursor && !more)) break;
+			}
+			return records;
+		},
+		create: async (path, body) => recordOf((await client.post<Envelope>(path, body)).data),
+		control: async <T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject) =>
+			(await axios.request<T>({ method, url: `${sandbox.url}/_sandbox/api${path}`, data: body }))
+				.data,
 		stop: () => sandbox.close(),
 	};
 }

@@ -2,9 +2,9 @@ import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IDataObject } from 'n8n-workflow';
-import { bytesOf, useBinaryMode } from './n8n';
-import { startService } from './service';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { bytesOf, runDossier, useBinaryMode } from './n8n';
+import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost, TriggerSetup } from './triggerHost';
@@ -38,21 +38,6 @@ async function trigger(setup: Partial<TriggerSetup> = {}): Promise<TriggerHost> 
 
 const webhooks = async () =>
 	(await service.client.get<{ data: IDataObject[] }>('/webhooks')).data.data;
-
-async function newDossier(): Promise<string> {
-	const { data } = await service.client.post<{ id: string }>('/dossiers', { title: 'Trigger' });
-	return data.id;
-}
-
-async function uploadTo(dossier: string, category = 'invoice'): Promise<IDataObject> {
-	const { data } = await service.client.post<IDataObject>(`/dossiers/${dossier}/documents`, {
-		file_name: 'Rechnung 請求書.txt',
-		mime_type: 'text/plain',
-		category,
-		content_base64: Buffer.from('content').toString('base64'),
-	});
-	return data;
-}
 
 /** Waits until the workflow was started so many times. */
 async function until(host: TriggerHost, executions: number): Promise<void> {
@@ -200,10 +185,69 @@ describe('Registration', () => {
 	});
 });
 
-describe('Events of the service', () => {
+describe.each(PROFILES)('Events of the service under the profile %s', (profile) => {
+	let own: Service;
+
+	beforeAll(async () => {
+		own = await startService({ profile });
+	});
+
+	afterAll(async () => {
+		await own.stop();
+	});
+
+	/** A trigger that the service calls: registered by itself where the service lets it, by a person elsewhere (A-38). */
+	async function called(parameters: INodeParameters = {}): Promise<TriggerHost> {
+		if (profile === 'default') {
+			const host = await trigger({ credential: own.credential, parameters });
+			await host.activate();
+			return host;
+		}
+		const credential = {
+			...own.credential,
+			contractOverrides: true,
+			signatureScheme: profile === 'alternate' ? 'standard' : 'headers',
+			webhookSecret: '',
+		};
+		const host = await trigger({ credential, parameters: { ...manual, ...parameters } });
+		const { secret } = await own.control<{ secret: string }>('post', '/webhooks', {
+			organization_id: own.organization.id,
+			environment: 'test',
+			url: host.url,
+			events: ['document.uploaded'],
+		});
+		credential.webhookSecret = secret;
+		return host;
+	}
+
+	const newDossier = async () => (await own.create('/dossiers', { title: 'Events' })).id as string;
+
+	/** Uploads through the node, which knows the format that this profile takes. */
+	async function uploadTo(dossier: string, category = 'invoice'): Promise<IDataObject> {
+		const { items, error } = await runDossier({
+			credential: own.credential,
+			parameters: {
+				resource: 'document',
+				operation: 'upload',
+				dossierId: byId(dossier),
+				filesFrom: 'named',
+				binaryPropertyName: 'data',
+				category,
+				ifExists: 'upload',
+			},
+			items: [
+				{
+					json: {},
+					files: { data: { fileName: 'Rechnung 請求書.txt', content: Buffer.from('content') } },
+				},
+			],
+		});
+		if (error) throw error;
+		return items[0]?.json ?? {};
+	}
+
 	it('run the workflow once, with what the service says and which delivery it was', async () => {
-		const host = await trigger();
-		await host.activate();
+		const host = await called();
 		const document = await uploadTo(await newDossier());
 		await until(host, 1);
 		expect(host.executions[0]?.[0]?.json).toEqual({
@@ -216,7 +260,7 @@ describe('Events of the service', () => {
 				category: 'invoice',
 			},
 			delivery: {
-				id: expect.any(String),
+				id: profile === 'given-only' ? null : expect.any(String),
 				received_at: expect.any(String),
 				attempt: null,
 			},
@@ -224,8 +268,7 @@ describe('Events of the service', () => {
 	});
 
 	it('bring the file with them where that is chosen', async () => {
-		const host = await trigger({ parameters: { download: true, binaryPropertyName: 'file' } });
-		await host.activate();
+		const host = await called({ download: true, binaryPropertyName: 'file' });
 		await uploadTo(await newDossier());
 		await until(host, 1);
 		const binary = host.executions[0]?.[0]?.binary?.file;
@@ -235,10 +278,7 @@ describe('Events of the service', () => {
 
 	it('are held back by filters on dossiers and categories', async () => {
 		const dossier = await newDossier();
-		const host = await trigger({
-			parameters: { filters: { dossiers: [dossier], categories: 'tax' } },
-		});
-		await host.activate();
+		const host = await called({ filters: { dossiers: [dossier], categories: 'tax' } });
 		await uploadTo(dossier, 'invoice');
 		await uploadTo(await newDossier(), 'tax');
 		await uploadTo(dossier, 'tax');

@@ -1,0 +1,291 @@
+/** Every other operation of the node, under each profile of the service. */
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { bytesOf, runDossier, useBinaryMode } from './n8n';
+import type { Input } from './n8n';
+import { byId, PROFILES, startService } from './service';
+import type { Service } from './service';
+
+describe.each(PROFILES)('Under the profile %s', (profile) => {
+	let service: Service;
+	let forget: () => Promise<void>;
+	const honoursFilters = profile !== 'alternate';
+
+	beforeAll(async () => {
+		service = await startService({ profile });
+		forget = await useBinaryMode('filesystem');
+	});
+
+	afterAll(async () => {
+		await service.stop();
+		await forget();
+	});
+
+	const run = async (
+		[resource, operation]: [string, string],
+		parameters: INodeParameters = {},
+		credential: ICredentialDataDecryptedObject = service.credential,
+		items?: Input[],
+	) => {
+		const { error, items: outputs } = await runDossier({
+			parameters: { resource, operation, ...parameters },
+			credential,
+			items,
+		});
+		if (error) throw error;
+		return outputs;
+	};
+
+	const first = async (...call: Parameters<typeof run>): Promise<IDataObject> =>
+		(await run(...call))[0]?.json ?? {};
+
+	const newDossier = async () => (await service.create('/dossiers', { title: 'Work' })).id;
+
+	describe('Task', () => {
+		it('is created, listed, updated and deleted', async () => {
+			const dossier = await newDossier();
+			const made = await first(['task', 'create'], {
+				title: 'Check the invoice',
+				fields: {
+					dossierId: byId(dossier),
+					priority: 'high',
+					dueAt: '2026-12-24T12:00:00',
+					description: 'All of it',
+				},
+			});
+			expect(made).toMatchObject({
+				title: 'Check the invoice',
+				dossier_id: dossier,
+				priority: 'high',
+				status: 'pending',
+				due_at: '2026-12-24T11:00:00.000Z',
+			});
+			const changed = await first(['task', 'update'], {
+				taskId: byId(made.id),
+				fields: { status: 'in_progress' },
+			});
+			expect(changed).toMatchObject({ status: 'in_progress', description: 'All of it' });
+			const listed = await run(['task', 'getAll'], {
+				returnAll: true,
+				simplify: true,
+				filters: honoursFilters ? { dossierId: byId(dossier), status: 'in_progress' } : {},
+			});
+			expect(listed.map(({ json }) => json.id)).toEqual([made.id]);
+			expect(await first(['task', 'delete'], { taskId: byId(made.id) })).toEqual({
+				id: made.id,
+				deleted: true,
+			});
+			expect(await service.list('/tasks')).toEqual([]);
+		});
+
+		it('asks for something to update', async () => {
+			const updating = run(['task', 'update'], { taskId: byId('tsk_1'), fields: {} });
+			await expect(updating).rejects.toMatchObject({ message: 'There is nothing to update' });
+		});
+	});
+
+	describe('Portal User', () => {
+		it('is invited, listed and removed', async () => {
+			const dossier = await newDossier();
+			const invitation = await first(['portalUser', 'invite'], {
+				email: 'jane@example.com',
+				dossierIds: [dossier as string],
+				fields: { firstName: 'Jane', lastName: 'Doe', expiresInDays: 7, message: 'Welcome' },
+			});
+			expect(invitation).toMatchObject({ state: 'pending', invite_url: expect.any(String) });
+			const [user] = await run(['portalUser', 'getAll'], {
+				returnAll: true,
+				simplify: true,
+				filters: honoursFilters ? { status: 'invited', search: 'jane' } : {},
+			});
+			expect(user?.json).toMatchObject({ email: 'jane@example.com', dossier_ids: [dossier] });
+			expect(user?.json.id).toBe(invitation.portal_user_id);
+			const removed = await first(['portalUser', 'remove'], { portalUserId: byId(user?.json.id) });
+			expect(removed).toEqual({ id: user?.json.id, deleted: true });
+		});
+
+		it.each(['png', 'svg'])('is invited by a QR code as %s', async (qrFormat) => {
+			const [item] = await run(['portalUser', 'inviteQr'], {
+				dossierIds: [(await newDossier()) as string],
+				qrFormat,
+				binaryPropertyName: 'code',
+				fields: {},
+			});
+			const image = await bytesOf(item?.binary?.code);
+			expect(image.subarray(0, 300).toString('latin1')).toContain(
+				qrFormat === 'png' ? 'PNG' : '<svg',
+			);
+			expect(item?.binary?.code?.fileName).toBe(`invitation.${qrFormat}`);
+		});
+	});
+
+	describe('Audit Log', () => {
+		it('is listed', async () => {
+			await newDossier();
+			const entries = await run(['auditLog', 'getAll'], {
+				returnAll: false,
+				limit: 5,
+				simplify: true,
+				filters: honoursFilters ? { action: 'dossier.created' } : {},
+			});
+			expect(entries.length).toBeGreaterThan(0);
+			expect(entries[0]?.json).toMatchObject({ action: expect.any(String) });
+		});
+
+		it('is exported as a file and as items', async () => {
+			const [csv] = await run(['auditLog', 'export'], {
+				exportAs: 'csv',
+				from: '2020-01-01T00:00:00',
+				to: '',
+				binaryPropertyName: 'data',
+			});
+			expect(csv?.json.file_name).toMatch(/\.csv$/);
+			expect((await bytesOf(csv?.binary?.data)).toString()).toContain('dossier.created');
+			const [json] = await run(['auditLog', 'export'], {
+				exportAs: 'json',
+				from: '',
+				to: '',
+				binaryPropertyName: 'data',
+			});
+			expect(JSON.parse((await bytesOf(json?.binary?.data)).toString())).toBeDefined();
+			const items = await run(['auditLog', 'export'], { exportAs: 'items', from: '', to: '' });
+			expect(items.map(({ json: entry }) => entry.action)).toContain('dossier.created');
+		});
+	});
+
+	describe('Portal Sign-In', () => {
+		interface Message {
+			channel: string;
+			to: string;
+			subject?: string;
+			link?: string;
+			code?: string;
+		}
+		const outbox = async (): Promise<Message[]> =>
+			(await service.control<{ data: Message[] }>('get', '/outbox')).data;
+		const baseUrl = () => ({ baseUrl: `${service.url}/v1` });
+
+		it('works by a magic link, once', async () => {
+			await service.create('/portal/invite', { email: 'link@example.com', dossier_ids: [] });
+			const sent = await first(['portalSignIn', 'sendMagicLink'], {
+				...baseUrl(),
+				email: 'link@example.com',
+			});
+			expect(sent).toMatchObject({ status: 'sent' });
+			const mail = (await outbox()).find(
+				({ to, subject }) => to === 'link@example.com' && subject === 'Your link to the portal',
+			);
+			const token = mail?.link?.split('/').at(-1);
+			const redeem = async () =>
+				await first(['portalSignIn', 'redeemMagicLink'], { ...baseUrl(), token: token ?? '' });
+			expect(await redeem()).toMatchObject({
+				token_type: 'Bearer',
+				portal_user: { email: 'link@example.com' },
+			});
+			await expect(redeem()).rejects.toMatchObject({ httpCode: '401' });
+		});
+
+		it('works by a code sent by SMS', async () => {
+			await service.create('/portal/invite', {
+				email: 'sms@example.com',
+				phone: '+4930123456',
+				dossier_ids: [],
+			});
+			const { challenge_id: challengeId } = await first(['portalSignIn', 'sendSmsCode'], {
+				...baseUrl(),
+				phone: '+4930123456',
+			});
+			const code = (await outbox()).find(({ to }) => to === '+4930123456')?.code;
+			const session = await first(['portalSignIn', 'verifySmsCode'], {
+				...baseUrl(),
+				challengeId: challengeId as string,
+				code: code ?? '',
+			});
+			expect(session).toMatchObject({ portal_user: { email: 'sms@example.com' } });
+		});
+
+		it('needs the address of the service', async () => {
+			const sending = run(['portalSignIn', 'sendMagicLink'], { baseUrl: 'x', email: 'a@b.c' });
+			await expect(sending).rejects.toMatchObject({ message: 'The Base URL is not a web address' });
+		});
+	});
+
+	describe('Workspace', () => {
+		it('shows who is signed in', async () => {
+			const bootstrap = await first(['workspace', 'getBootstrap'], {}, service.customer);
+			expect(bootstrap).toMatchObject({ plan: 'enterprise', tenant: { id: expect.any(String) } });
+		});
+
+		it('creates documents and updates dossiers of the customer', async () => {
+			const { data } = await service.client.post<IDataObject>(
+				'/dossiers',
+				{ title: 'Customer', description: 'Stays' },
+				{ headers: { Authorization: `Bearer ${service.organization.liveKey}` } },
+			);
+			const dossier = (data.data as IDataObject | undefined) ?? data;
+			const document = await first(
+				['workspace', 'createDocument'],
+				{
+					dossierId: dossier.id as string,
+					filesFrom: 'named',
+					binaryPropertyName: 'data',
+					category: 'tax',
+					options: {},
+				},
+				service.customer,
+				[{ json: {}, files: { data: { fileName: 'ü.txt', content: Buffer.from('x') } } }],
+			);
+			expect(document).toMatchObject({ dossier_id: dossier.id, file_name: 'ü.txt' });
+			const updated = await first(
+				['workspace', 'updateDossier'],
+				{ dossierId: dossier.id as string, fields: { title: 'Changed' } },
+				service.customer,
+			);
+			expect(updated).toMatchObject({ title: 'Changed', description: 'Stays' });
+		});
+
+		it('tells an API key from a token', async () => {
+			const asking = run(
+				['workspace', 'getBootstrap'],
+				{},
+				{ ...service.customer, token: service.organization.testKey },
+			);
+			await expect(asking).rejects.toMatchObject({ httpCode: '401' });
+		});
+	});
+
+	describe('Administration', () => {
+		it('lists tenants and sets feature flags', async () => {
+			const tenants = await run(
+				['administration', 'getAll'],
+				{ returnAll: true, simplify: true },
+				service.operator,
+			);
+			const [tenant] = tenants;
+			expect(tenant?.json).toMatchObject({ plan: 'enterprise' });
+			const flag = await first(
+				['administration', 'setFeatureFlag'],
+				{
+					key: 'portal.qr_invite',
+					enabled: true,
+					fields: { tenantId: tenant?.json.id as string },
+				},
+				service.operator,
+			);
+			expect(flag).toMatchObject({ key: 'portal.qr_invite', enabled: true });
+		});
+
+		it('is not for customers', async () => {
+			const listing = run(
+				['administration', 'getAll'],
+				{ returnAll: true, simplify: true },
+				service.customer,
+			);
+			await expect(listing).rejects.toMatchObject({ httpCode: '403' });
+		});
+	});
+
+	it('Service tells its health without a credential', async () => {
+		const health = await first(['service', 'checkHealth'], { baseUrl: service.url });
+		expect(health).toMatchObject({ status: 'ok' });
+	});
+});
