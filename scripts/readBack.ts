@@ -36,7 +36,7 @@ interface Stored {
 
 /** Reads every document back from the service, past n8n and past the node, and compares it byte for byte (by SHA-256) with the files. */
 export async function readBack(
-	sandbox: SandboxProcess,
+	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
 	files: CaseFile[],
 	signal: AbortSignal,
 ): Promise<ReadBack> {
@@ -105,7 +105,10 @@ type Get = <T>(
 type Resource = Record<string, string>;
 
 /** GET with the key of the sandbox; waits where the service asks to (429). */
-function reader(sandbox: SandboxProcess, signal: AbortSignal): Get {
+function reader(
+	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
+	signal: AbortSignal,
+): Get {
 	const http = axios.create({
 		baseURL: sandbox.baseUrl,
 		proxy: false,
