@@ -1,0 +1,86 @@
+/** Workflows made on the spot, and what came of running them. */
+import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/hostRest.ts';
+import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/hostRest.ts';
+import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import type { Live } from './live.ts';
+
+const DOSSIER = 'n8n-nodes-dossier.dossier';
+
+export interface Step extends Partial<INode> {
+	name: string;
+	type: string;
+	parameters: INodeParameters;
+}
+
+/** A workflow whose nodes follow each other. */
+export function workflowOf(name: string, steps: Step[]): WorkflowFile {
+	const nodes = steps.map((step, at) => ({
+		id: `node${at}`,
+		typeVersion: 1,
+		position: [at * 220, 0] satisfies [number, number],
+		...step,
+	}));
+	const connections = Object.fromEntries(
+		steps
+			.slice(1)
+			.map((step, at) => [
+				steps[at]?.name ?? '',
+				{ main: [[{ node: step.name, type: 'main' as const, index: 0 }]] },
+			]),
+	);
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** Steps that begin a workflow by hand with one item for each of these records. */
+export const startWith = (records: Array<Record<string, unknown>>): Step[] => [
+	{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+	{
+		name: 'Records',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: JSON.stringify({ records }), options: {} },
+	},
+	{
+		name: 'Items',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'records', options: {} },
+	},
+];
+
+/** A step of the Dossier node, which goes on where an item fails unless it is told otherwise. */
+export const dossierStep = (
+	name: string,
+	credential: CredentialReference,
+	parameters: INodeParameters,
+	onError: INode['onError'] = 'continueRegularOutput',
+): Step => ({ name, type: DOSSIER, parameters, credentials: { dossierApi: credential }, onError });
+
+/** An ID that stands in a locator, or the expression that gives it. */
+export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });
+
+/** Stores a workflow and runs it to its end. */
+export async function runOnce(live: Live, workflow: WorkflowFile): Promise<Execution> {
+	return await runStored(live, await importWorkflow(live.session, workflow));
+}
+
+export async function runStored(live: Live, workflow: StoredWorkflow): Promise<Execution> {
+	const id = await runWorkflow(live.session, workflow);
+	return await awaitExecution(live.session, id, live.signal);
+}
+
+/** What a node of an execution gave out. */
+export function itemsOf({ data }: Execution, node: string, output = 0): INodeExecutionData[] {
+	const runs = data.resultData.runData[node] ?? [];
+	return runs.flatMap((run) => run.data?.main?.[output] ?? []);
+}
+
+/** What a node gave out for each of its items in turn: the sentences of its error, or "done". */
+export function told(execution: Execution, node: string): string[] {
+	return itemsOf(execution, node).map(({ json: { error } }) => {
+		if (typeof error === 'string') return error;
+		if (typeof error !== 'object' || error === null) return 'done';
+		const { message, hint } = { message: '', hint: '', ...error };
+		return `${message}. ${hint}`;
+	});
+}
