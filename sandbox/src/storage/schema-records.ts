@@ -88,6 +88,12 @@ CREATE TRIGGER audit_entry_kept BEFORE DELETE ON audit_entries BEGIN
 	SELECT raise(ABORT, 'The audit log is append-only.');
 END;
 
+-- REPLACE removes rows without asking the trigger above.
+CREATE TRIGGER audit_entry_not_replaced BEFORE INSERT ON audit_entries
+WHEN EXISTS (SELECT 1 FROM audit_entries WHERE n = new.n OR id = new.id) BEGIN
+	SELECT raise(ABORT, 'The audit log is append-only.');
+END;
+
 CREATE TABLE outbox (
 	n INTEGER PRIMARY KEY AUTOINCREMENT,
 	id TEXT NOT NULL UNIQUE,
