@@ -34,3 +34,9 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
 	}
 	return Object.fromEntries(merged);
 }
+
+/** The text of a string, number or boolean, or nothing at all for everything else. */
+export function wordOf(value: unknown): string {
+	if (typeof value === 'string') return value;
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}

@@ -41,16 +41,18 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			: await client.post(`/dossiers/${at(id)}/documents`, formOf(content, 'note.txt', fields));
 	const pages = async (path: string, params: object = {}) => {
 		const found: { id: string }[] = [];
-		let query: object | undefined = plain ? { ...params, page: 1, per_page: 10 } : { ...params };
-		while (query) {
-			const { status, data } = await client.get(path, { params: query });
-			expect(status).toBe(200);
-			found.push(...data.data);
-			const { page, has_more } = data.pagination ?? {};
-			if (plain) query = has_more ? { ...params, page: page + 1, per_page: 10 } : undefined;
-			else query = data.next_cursor ? { ...params, cursor: data.next_cursor } : undefined;
+		let next: object | undefined = plain ? { page: 1, per_page: 10 } : {};
+		while (next) {
+			const answer: AxiosResponse = await client.get(path, { params: { ...params, ...next } });
+			expect(answer.status).toBe(200);
+			found.push(...answer.data.data);
+			next = nextOf(answer);
 		}
 		return found;
+	};
+	const nextOf = ({ data: { pagination, next_cursor } }: AxiosResponse): object | undefined => {
+		if (!plain) return next_cursor ? { cursor: next_cursor } : undefined;
+		return pagination.has_more ? { page: pagination.page + 1, per_page: 10 } : undefined;
 	};
 	const details = ({ data }: AxiosResponse) =>
 		plain

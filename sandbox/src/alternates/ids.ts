@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import { isObject, wordOf } from '../json.ts';
 import { integer, text } from '../storage/database.ts';
 import type { Database } from '../storage/database.ts';
 import type { Switches } from '../switches.ts';
@@ -24,7 +24,7 @@ export class Ids {
 	/** A body with its identifiers as the service shows them now; custom fields are left alone. */
 	shown(body: Json): Json {
 		if (this.#switches.ids === 'prefixed') return body;
-		return translated(body, false, (id) => (own.test(String(id)) ? this.#write(String(id)) : id));
+		return translated(body, false, (id) => (own.test(wordOf(id)) ? this.#write(wordOf(id)) : id));
 	}
 
 	/** An identifier that a caller sent, as the service knows it. One that it has not written is left as it is. */

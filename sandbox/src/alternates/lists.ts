@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { isObject, parseObject } from '../json.ts';
+import { isObject, parseObject, wordOf } from '../json.ts';
 import type { Switches } from '../switches.ts';
 
 /** Whether an operation gives a list in pages. */
@@ -82,9 +82,9 @@ function byCursor(given: URLSearchParams): URLSearchParams {
 	if (cursor === null) return query;
 	try {
 		const { page, per_page } = parseObject(Buffer.from(cursor, 'base64url').toString('utf8'));
-		query.set('page', String(page));
+		query.set('page', wordOf(page));
 		// A page is counted in pages of its own size.
-		query.set('per_page', String(per_page));
+		query.set('per_page', wordOf(per_page));
 		return query;
 	} catch {
 		const message = 'The parameter cursor is none that this service gave.';

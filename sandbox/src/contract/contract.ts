@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isObject, parseObject } from '../json.ts';
+import { isObject, parseObject, wordOf } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 /** Who may call an operation: a holder of an API key, anybody, a customer, or an operator. */
@@ -64,7 +64,7 @@ export class Contract {
 		operation: JsonObject,
 	): ContractOperation {
 		return {
-			id: String(operation.operationId),
+			id: wordOf(operation.operationId),
 			method: method.toUpperCase(),
 			path,
 			access: accessOf(operation),
@@ -96,7 +96,7 @@ export class Contract {
 		}
 		if (!isObject(target))
 			throw new Error(`The contract refers to ${element.$ref}, which it does not have.`);
-		const { $ref, ...beside } = element;
+		const { $ref: _, ...beside } = element;
 		return { ...this.resolve(target), ...beside };
 	}
 
@@ -117,7 +117,7 @@ export class Contract {
 			if (types.includes('array')) return [];
 			return types.includes('object') ? {} : undefined;
 		}
-		if (schema.format === 'date-time') return new Date(String(value)).toISOString();
+		if (schema.format === 'date-time') return new Date(wordOf(value)).toISOString();
 		const properties = [schema, ...choices].find((one) => isObject(one.properties))?.properties;
 		if (!isObject(value) || !isObject(properties)) return value;
 		const entries = Object.entries(properties).map(([name, one]) => [
@@ -143,7 +143,7 @@ function accessOf({ operationId, ...operation }: JsonObject): Access {
 		case 'operator':
 			return access;
 		default:
-			throw new Error(`The contract does not say who may call ${String(operationId)}.`);
+			throw new Error(`The contract does not say who may call ${wordOf(operationId)}.`);
 	}
 }
 

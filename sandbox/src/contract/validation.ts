@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { ApiError } from '../api-error.ts';
-import { isObject } from '../json.ts';
+import { isObject, wordOf } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
 import { detailsOf } from './details.ts';
@@ -33,20 +33,20 @@ export class Validation {
 		const validate = this.#compile(`${operation.id} query`, this.#parameters, () => ({
 			type: 'object',
 			properties: Object.fromEntries(
-				known.map(({ name, schema }) => [String(name), absolute(schema)]),
+				known.map(({ name, schema }) => [wordOf(name), absolute(schema)]),
 			),
 			required: known.filter(({ required }) => required === true).map(({ name }) => name ?? null),
 		}));
 		const values: JsonObject = {};
 		for (const { name } of known) {
-			const given = search.getAll(String(name));
+			const given = search.getAll(wordOf(name));
 			if (given.length > 1) {
 				throw new ApiError(
 					'INVALID_PARAMETER',
-					`The parameter ${name} was given more than once. Give it once.`,
+					`The parameter ${wordOf(name)} was given more than once. Give it once.`,
 				);
 			}
-			if (given[0] !== undefined) values[String(name)] = given[0];
+			if (given[0] !== undefined) values[wordOf(name)] = given[0];
 		}
 		if (validate(values)) return values;
 		const details = detailsOf(validate.errors ?? []);
@@ -64,12 +64,12 @@ export class Validation {
 		const validate = this.#compile(`${operation.id} headers`, this.#parameters, () => ({
 			type: 'object',
 			properties: Object.fromEntries(
-				known.map(({ name, schema }) => [String(name), absolute(schema)]),
+				known.map(({ name, schema }) => [wordOf(name), absolute(schema)]),
 			),
 		}));
 		const given = known.map(({ name }): [string, Json | undefined] => {
-			const value = headers[String(name).toLowerCase()];
-			return [String(name), value];
+			const value = headers[wordOf(name).toLowerCase()];
+			return [wordOf(name), value];
 		});
 		if (validate(Object.fromEntries(given.filter(([, value]) => value !== undefined)))) return;
 		const details = detailsOf(validate.errors ?? []);
@@ -108,7 +108,7 @@ export class Validation {
 		const known = anyOf.findIndex((one) => {
 			const { required } = this.#contract.resolve(one);
 			return (
-				Array.isArray(required) && required.some((name) => (body[String(name)] ?? null) !== null)
+				Array.isArray(required) && required.some((name) => (body[wordOf(name)] ?? null) !== null)
 			);
 		});
 		const variant = known === -1 ? anyOf.length - 1 : known;
@@ -127,7 +127,7 @@ export class Validation {
 		const code = isObject(body?.error) ? body.error.code : undefined;
 		if (Array.isArray(codes) && !codes.includes(code ?? null)) {
 			return [
-				`${operation.id} answered ${status} with ${code}, which the contract does not list there.`,
+				`${operation.id} answered ${status} with ${wordOf(code)}, which the contract does not list there.`,
 			];
 		}
 		const content = isObject(answer.content) ? answer.content : {};
@@ -161,7 +161,10 @@ export class Validation {
 		);
 		const names = new Set(known.map(([name]) => name));
 		const required = known.filter(([, one]) => one.required === true).map(([name]) => name);
-		const properties = known.map(([name, { schema }]) => [name, absolute(schema)]);
+		const properties = known.map(([name, { schema }]): [string, JsonObject] => [
+			name,
+			absolute(schema),
+		]);
 		const foreign = Object.keys(headers).filter(
 			(name) => /^(x-ratelimit-.*|retry-after)$/i.test(name) && !names.has(name),
 		);
@@ -211,7 +214,7 @@ function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
 		coerceTypes: parameters,
 		useDefaults: parameters,
 	});
-	formats.default(one);
+	formats(one);
 	one.addFormat('date-time', { type: 'string', validate: isMoment });
 	one.addSchema(document, documentKey);
 	return one;

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
 import type { FaultPlan } from '../faults.ts';
-import { textOf } from '../json.ts';
+import { textOf, wordOf } from '../json.ts';
 import { inputOf } from './input.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -27,7 +27,7 @@ const input = inputOf(
 /** The fault that a request describes. Throws a RangeError with a sentence where it cannot be, or would do nothing. */
 export async function faultOf(request: HonoRequest, contract: Contract): Promise<FaultPlan> {
 	const given = await input(request);
-	const operation = String(given.operation);
+	const operation = wordOf(given.operation);
 	const known = contract.operations.map(({ id }) => id);
 	if (operation !== '*' && !known.includes(operation)) {
 		throw new RangeError(
@@ -42,7 +42,7 @@ export async function faultOf(request: HonoRequest, contract: Contract): Promise
 		code: textOf(given.code) ?? undefined,
 		text: textOf(given.text) ?? undefined,
 		content_type: textOf(given.content_type) ?? undefined,
-		retry_after: retry_after === undefined ? undefined : String(retry_after),
+		retry_after: retry_after === undefined ? undefined : wordOf(retry_after),
 		delay_ms: number('delay_ms'),
 		connection: connection === 'before' || connection === 'while' ? connection : undefined,
 		body: body === 'truncated' || body === 'slow' ? body : undefined,

@@ -110,10 +110,12 @@ export const frontRoom: ControlRoom = (routes, service) => {
 /** Every switch with its position, what else it can be, and the assumption that it concerns. */
 function switchesShown({ switches }: Service): JsonObject {
 	const positions = new Map(Object.entries(switches));
-	const shown = Object.entries(switchTable).map(([name, { assumption, values }]) => [
-		name,
-		{ value: positions.get(name), values: [...values], assumption },
-	]);
+	const shown = Object.entries(switchTable).map(
+		([name, { assumption, values }]): [string, JsonObject] => [
+			name,
+			{ value: positions.get(name), values: [...values], assumption },
+		],
+	);
 	const inForce = Object.entries(profiles).find(([, profile]) =>
 		Object.entries(profile).every(([name, value]) => positions.get(name) === value),
 	);

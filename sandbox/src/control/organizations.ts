@@ -1,4 +1,4 @@
-import { textOf } from '../json.ts';
+import { textOf, wordOf } from '../json.ts';
 import type { Json } from '../json.ts';
 import { allScopes } from '../storage/keys.ts';
 import { plans } from '../storage/organizations.ts';
@@ -71,7 +71,7 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 
 function planNamed(name: Json | undefined) {
 	const plan = plans.find((one) => one === name);
-	if (!plan) throw new RangeError(`There is no plan ${String(name)}.`);
+	if (!plan) throw new RangeError(`There is no plan ${wordOf(name)}.`);
 	return plan;
 }
 

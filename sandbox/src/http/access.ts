@@ -12,7 +12,9 @@ export type Demand = Pick<ContractOperation, 'access' | 'scopes'> & { id?: strin
  * Who calls. Throws in the order of A-21: 401 for the key or token, then 400 and 403 for the organization (A-22) or the tenant
  * (A-32), then 403 for the plan (A-25), the scope (A-23) and the feature (A-35).
  */
-export function admit({ headers }: IncomingMessage, demand: Demand, service: Service): Holder {
+export function admit(
+	{ headers }: Pick<IncomingMessage, "headers">,
+	demand: Demand, service: Service): Holder {
 	if (demand.access === 'public') return { kind: 'public' };
 	if (demand.access === 'integration') {
 		const holder = keyHolder(headers, service);

@@ -8,15 +8,14 @@ import type { App } from './app.ts';
 
 /** A server of the app, not yet listening. */
 export function serverOf(app: App): Server {
-	const server = createServer(
-		getRequestListener(app.fetch, {
-			// The sandbox also runs inside other programs, whose Request and Response are not ours to replace.
-			overrideGlobalObjects: false,
-			// An answer that comes before the end of a large body would otherwise be lost with the connection.
-			autoCleanupIncoming: false,
-			errorHandler: () => plainRefusal().response,
-		}),
-	);
+	const answer = getRequestListener(app.fetch, {
+		// The sandbox also runs inside other programs, whose Request and Response are not ours to replace.
+		overrideGlobalObjects: false,
+		// An answer that comes before the end of a large body would otherwise be lost with the connection.
+		autoCleanupIncoming: false,
+		errorHandler: () => plainRefusal().response,
+	});
+	const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
 	// A large file over a slow line takes its time.
 	server.requestTimeout = 0;
 	server.on('clientError', (_error, socket: Socket) => {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../api-error.ts';
 import { newId } from '../ids.ts';
-import { parseObject } from '../json.ts';
+import { parseObject, wordOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { fileAnswer } from '../operations/file-answer.ts';
 import type { Service } from '../service.ts';
@@ -71,7 +71,7 @@ export class SignedFiles {
 		const { dataset, id, until } = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
 		if (Number(until) <= this.#service.clock.now()) return undefined;
 		try {
-			return this.#service.documents.find(Number(dataset), String(id));
+			return this.#service.documents.find(Number(dataset), wordOf(id));
 		} catch (error) {
 			// Deleted since.
 			if (error instanceof ApiError) return undefined;
