@@ -4,6 +4,7 @@ import { ApiError, internalError } from '../api-error.ts';
 import type { App } from '../http/app.ts';
 import type { Alarm } from '../http/front-door.ts';
 import { newId } from '../ids.ts';
+import { openPages } from '../pages/index.ts';
 import type { Service } from '../service.ts';
 import { assumptionsRoom } from './assumptions.ts';
 import { deliveriesRoom } from './deliveries.ts';
@@ -42,6 +43,7 @@ export function openControl(app: App, service: Service, reach: ControlReach, ala
 		control.route('/api', routes);
 	}
 	portalPage(control, service);
+	openPages(control, service, alarm);
 	control.notFound((context) => {
 		const refusal = new ApiError(
 			'ROUTE_NOT_FOUND',

@@ -13,8 +13,10 @@ export type Demand = Pick<ContractOperation, 'access' | 'scopes'> & { id?: strin
  * (A-32), then 403 for the plan (A-25), the scope (A-23) and the feature (A-35).
  */
 export function admit(
-	{ headers }: Pick<IncomingMessage, "headers">,
-	demand: Demand, service: Service): Holder {
+	{ headers }: Pick<IncomingMessage, 'headers'>,
+	demand: Demand,
+	service: Service,
+): Holder {
 	if (demand.access === 'public') return { kind: 'public' };
 	if (demand.access === 'integration') {
 		const holder = keyHolder(headers, service);

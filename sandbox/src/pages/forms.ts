@@ -1,0 +1,151 @@
+import { html } from 'hono/html';
+import type { Html } from './elements.ts';
+import type { Visit } from './visit.ts';
+
+export interface FieldOptions {
+	name: string;
+	label: string;
+	/** What it holds at first. */
+	value?: string | undefined;
+	/** A sentence on what to enter. */
+	hint?: string;
+	required?: boolean;
+}
+
+export interface InputOptions extends FieldOptions {
+	type?: 'text' | 'number' | 'url' | 'password' | 'file' | 'datetime-local';
+	min?: number;
+	max?: number;
+	step?: number | 'any';
+	maxlength?: number;
+	pattern?: string;
+}
+
+export interface Choice {
+	value: string;
+	label: string;
+	group?: string;
+}
+
+/** A form of a page. When it was refused, its fields hold what was entered. */
+export class Form {
+	readonly #action: string;
+	readonly #entered: Map<string, string[]> | undefined;
+	readonly #idBase: string;
+	readonly #encoding: 'multipart/form-data' | 'application/x-www-form-urlencoded';
+
+	constructor({ refused }: Visit, action: string, { file = false }: { file?: boolean } = {}) {
+		this.#action = action;
+		// What came with a file is not kept.
+		this.#entered =
+			refused?.action === action && refused.fields.size > 0 ? refused.fields : undefined;
+		this.#idBase = action.replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(1);
+		this.#encoding = file ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+	}
+
+	/** The form with its fields and a button that sends it. */
+	html(
+		fields: Html | Html[],
+		button: Html | string,
+		mood: 'main' | 'plain' | 'risky' = 'main',
+	): Html {
+		return html`<form method="post" action="${this.#action}" enctype="${this.#encoding}">
+			${fields}
+			<button type="submit" class="${mood}">${button}</button>
+		</form>`;
+	}
+
+	/** A field for a line of text, a number, a moment or a file. */
+	input({ type = 'text', min, max, step, maxlength, pattern, ...options }: InputOptions): Html {
+		const limits = Object.entries({ min, max, step, maxlength, pattern });
+		const attributes = limits.flatMap(([name, value]) =>
+			value === undefined ? [] : [html` ${name}="${String(value)}"`],
+		);
+		const value = type === 'file' || type === 'password' ? '' : this.#valueOf(options);
+		return this.#field(
+			options,
+			(id, described) =>
+				html`<input
+					id="${id}"
+					name="${options.name}"
+					type="${type}"
+					value="${value}"
+					autocomplete="off"
+					${described}
+					${options.required ? 'required' : ''}
+					${attributes}
+				/>`,
+		);
+	}
+
+	/** A field that is one of several values. */
+	choice({ choices, ...options }: FieldOptions & { choices: Choice[] }): Html {
+		const value = this.#valueOf(options);
+		const option = (one: Choice) =>
+			html`<option value="${one.value}" ${one.value === value ? 'selected' : ''}>
+				${one.label}
+			</option>`;
+		const groups = [...new Set(choices.map(({ group }) => group))];
+		const grouped = groups.map((group) => {
+			const some = choices.filter((one) => one.group === group).map(option);
+			return group === undefined ? some : html`<optgroup label="${group}">${some}</optgroup>`;
+		});
+		return this.#field(
+			options,
+			(id, described) =>
+				html`<select id="${id}" name="${options.name}" ${described}>
+					${grouped}
+				</select>`,
+		);
+	}
+
+	/** Boxes to tick, any number of them. `ticked`: which are at first. */
+	boxes(name: string, legend: string, choices: Choice[], ticked: string[]): Html {
+		const values = this.#entered ? (this.#entered.get(name) ?? []) : ticked;
+		return html`<fieldset class="boxes">
+			<legend>${legend}</legend>
+			${choices.map((one) => this.#box(name, one, values.includes(one.value)))}
+		</fieldset>`;
+	}
+
+	/** One box that has to be ticked. */
+	consent(name: string, label: string): Html {
+		return html`<div class="boxes">${this.#box(name, { value: 'yes', label }, false, true)}</div>`;
+	}
+
+	/** A field that is sent along unseen. */
+	hidden(name: string, value: string): Html {
+		return html`<input type="hidden" name="${name}" value="${value}" />`;
+	}
+
+	#box(name: string, { value, label }: Choice, checked: boolean, required = false): Html {
+		const id = `${this.#idBase}-${name}-${value.replaceAll(/\W+/g, '-')}`;
+		return html`<label for="${id}"
+			><input
+				id="${id}"
+				type="checkbox"
+				name="${name}"
+				value="${value}"
+				${checked ? 'checked' : ''}
+				${required ? 'required' : ''}
+			/>
+			${label}</label
+		>`;
+	}
+
+	#valueOf({ name, value = '' }: FieldOptions): string {
+		return this.#entered ? (this.#entered.get(name)?.[0] ?? '') : value;
+	}
+
+	#field(
+		{ name, label, hint }: FieldOptions,
+		control: (id: string, described: Html | string) => Html,
+	): Html {
+		const id = `${this.#idBase}-${name}`;
+		return html`<div class="field">
+			<label for="${id}">${label}</label>
+			${control(id, hint === undefined ? '' : html`aria-describedby="${id}-hint"`)}
+			${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+		</div>`;
+	}
+}

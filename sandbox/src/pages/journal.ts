@@ -1,0 +1,89 @@
+import { html } from 'hono/html';
+import type { JournalEntry, SeenBody } from '../journal.ts';
+import { badge, live, moment, size } from './elements.ts';
+import type { Html } from './elements.ts';
+import { Form } from './forms.ts';
+import type { PageRoutes } from './routes.ts';
+import { command } from './visit.ts';
+import type { Sheet, Visit } from './visit.ts';
+
+const shown = 50;
+
+/** The latest requests with their answers, renewed while they are looked at. */
+export function journalPages(routes: PageRoutes): void {
+	routes.page('/journal', journal);
+
+	routes.form('/journal/clear', journal, async (visit) => {
+		await command(visit, 'DELETE', '/journal');
+		return '/_sandbox/journal?done=journal-cleared';
+	});
+}
+
+function journal(visit: Visit): Sheet {
+	const clear = new Form(visit, '/_sandbox/journal/clear');
+	const body = html`<p class="lead">
+			The latest ${shown} requests to the service with their answers, without keys, tokens and
+			codes. What this page itself asks for is not among them.
+		</p>
+		<div class="actions">${clear.html([], 'Empty the list', 'plain')}</div>
+		${live('requests', entries(visit.service.journal.list({ limit: shown }), 'request'))}`;
+	return { title: 'Requests', section: 'Requests', body };
+}
+
+/** Requests, each one a line that opens. `prefix` begins their ids on the page. */
+export function entries(list: JournalEntry[], prefix: string): Html {
+	if (list.length === 0) {
+		return html`<p class="empty">
+			Nothing was asked for yet. Each request appears here when it is answered.
+		</p>`;
+	}
+	return html`<ol class="entries" reversed>
+		${list.map((entry) => html`<li>${line(entry, prefix)}</li>`)}
+	</ol>`;
+}
+
+function line(entry: JournalEntry, prefix: string): Html {
+	const { n, method, url, status, operation, caller, duration_ms, fault } = entry;
+	return html`<details id="${prefix}-${n}">
+		<summary>
+			${badge(
+				status === null ? (duration_ms === null ? 'open' : 'broken') : String(status),
+				moodOf(status),
+			)}
+			<span class="request"><b>${method}</b> <bdi>${url}</bdi></span>
+			${fault ? badge('fault', 'warn') : ''}
+			<span class="quiet"
+				>${moment(entry.time)}${duration_ms === null ? '' : ` · ${duration_ms} ms`}</span
+			>
+		</summary>
+		<p class="quiet">
+			${operation ?? 'no operation'} ·
+			${caller ? `${caller.kind} ${caller.organization_id ?? ''}` : 'not admitted'} ·
+			${entry.request_id}
+		</p>
+		${half('Request', entry.request)} ${half('Answer', entry.answer)}
+	</details>`;
+}
+
+function half(title: string, { headers, body }: JournalEntry['request']): Html {
+	const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+	return html`<h3>${title}</h3>
+		<pre tabindex="0" aria-label="${title}: headers"><bdi>${lines === ''
+			? 'no headers'
+			: lines}</bdi></pre>
+		${bodyOf(title, body)}`;
+}
+
+function bodyOf(title: string, { text, bytes, cut }: SeenBody): Html {
+	if (bytes === 0) return html``;
+	const what = cut ? `${size(bytes)}, of which this is the beginning` : size(bytes);
+	if (text === '') return html`<p class="quiet">A body of ${size(bytes)}</p>`;
+	return html`<p class="quiet">A body of ${what}</p>
+		<pre tabindex="0" aria-label="${title}: body"><bdi>${text}</bdi></pre>`;
+}
+
+function moodOf(status: number | null): 'good' | 'bad' | 'warn' | 'plain' {
+	if (status === null || status >= 500) return 'bad';
+	if (status >= 400) return 'warn';
+	return status >= 300 ? 'plain' : 'good';
+}

@@ -1,0 +1,151 @@
+import { html } from 'hono/html';
+import { isObject, textOf } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Service } from '../service.ts';
+import { nameOf } from '../storage/portal-users.ts';
+import { idShown, words } from './data.ts';
+import type { Dataset, recordsOf } from './data.ts';
+import { badge, copyable, moment, stored, written } from './elements.ts';
+import type { Column } from './elements.ts';
+
+/** A list of what is stored. */
+export interface RecordList {
+	name: string;
+	/** The last part of its address. */
+	path: string;
+	/** What is said where nothing is there. */
+	empty: string;
+	searched: boolean;
+	query: (service: Service) => Omit<Parameters<typeof recordsOf>[2], 'search' | 'page'>;
+	columns: (service: Service, dataset: Dataset) => Column<JsonObject>[];
+}
+
+const at = (head: string, name: string): Column<JsonObject> => ({
+	head,
+	cell: (record) => moment(textOf(record[name])),
+});
+const plain = (head: string, name: string): Column<JsonObject> => ({
+	head,
+	cell: (record) => stored(textOf(record[name])),
+});
+const word = (head: string, name: string): Column<JsonObject> => ({
+	head,
+	cell: (record) => badge(words(textOf(record[name]) ?? '')),
+});
+const id = (service: Service): Column<JsonObject> => ({
+	head: 'ID',
+	cell: (record) => copyable(idShown(service, textOf(record.id)), 'the ID'),
+});
+
+const dossiers: RecordList = {
+	name: 'Dossiers',
+	path: 'dossiers',
+	empty: 'There are no dossiers yet. Create one here, or let a program do it.',
+	searched: true,
+	query: ({ dossiers: store }) => ({ table: 'dossiers', fieldsOf: (row) => store.fieldsOf(row) }),
+	columns: (service, { path }) => [
+		{
+			head: 'Title',
+			cell: (record) =>
+				html`<a href="${path}/dossiers/${encodeURIComponent(textOf(record.id) ?? '')}"
+					>${stored(textOf(record.title))}</a
+				>`,
+		},
+		plain('Reference', 'reference'),
+		word('Status', 'status'),
+		{ head: 'Documents', kind: 'number', cell: (record) => written(record.document_count) },
+		at('Created', 'created_at'),
+		id(service),
+	],
+};
+
+const portalUsers: RecordList = {
+	name: 'Portal users',
+	path: 'portal-users',
+	empty: 'Nobody is invited yet. POST /v1/portal/invite invites somebody.',
+	searched: true,
+	query: ({ portalUsers: store }) => ({
+		table: 'portal_users',
+		sort: 'invited_at',
+		fieldsOf: (row) => store.fieldsOf(row),
+	}),
+	columns: (service) => [
+		{ head: 'Name', cell: (record) => stored(nameOf(record)) },
+		plain('E-mail', 'email'),
+		plain('Phone', 'phone'),
+		word('Status', 'status'),
+		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => lengthOf(dossier_ids) },
+		at('Last access', 'last_access_at'),
+		id(service),
+	],
+};
+
+const tasks: RecordList = {
+	name: 'Tasks',
+	path: 'tasks',
+	empty: 'There are no tasks yet. POST /v1/tasks creates one.',
+	searched: true,
+	query: ({ tasks: store }) => ({ table: 'tasks', fieldsOf: (row) => store.fieldsOf(row) }),
+	columns: (service) => [
+		plain('Title', 'title'),
+		word('Status', 'status'),
+		word('Priority', 'priority'),
+		at('Due', 'due_at'),
+		{ head: 'Dossier', cell: (record) => stored(idShown(service, textOf(record.dossier_id))) },
+		id(service),
+	],
+};
+
+const auditLog: RecordList = {
+	name: 'Audit log',
+	path: 'audit-log',
+	empty: 'Nothing was done yet.',
+	searched: false,
+	query: ({ audit }) => ({
+		table: 'audit_entries',
+		tie: 'n',
+		fieldsOf: (row) => audit.fieldsOf(row),
+	}),
+	columns: (service) => [
+		at('When', 'created_at'),
+		plain('Action', 'action'),
+		{ head: 'On', cell: ({ target }) => stored(part(target, 'label') ?? part(target, 'id')) },
+		{
+			head: 'By',
+			cell: ({ actor }) =>
+				stored(
+					part(actor, 'name') ?? `${words(part(actor, 'type') ?? '')} ${part(actor, 'id') ?? ''}`,
+				),
+		},
+		plain('From', 'ip_address'),
+		{
+			head: 'Changes',
+			cell: ({ changes }) =>
+				lengthOf(changes) === '0'
+					? stored(null)
+					: html`<details>
+							<summary>${Object.keys(isObject(changes) ? changes : {}).join(', ')}</summary>
+							<pre tabindex="0" aria-label="Changes"><bdi>${JSON.stringify(
+								service.ids.shown(changes ?? null),
+								null,
+								2,
+							)}</bdi></pre>
+						</details>`,
+		},
+	],
+};
+
+export const lists: readonly [RecordList, ...RecordList[]] = [
+	dossiers,
+	portalUsers,
+	tasks,
+	auditLog,
+];
+
+function part(value: Json | undefined, name: string): string | null {
+	return isObject(value) ? textOf(value[name]) : null;
+}
+
+function lengthOf(value: Json | undefined): string {
+	return String(typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
+}

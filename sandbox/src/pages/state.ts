@@ -1,0 +1,102 @@
+import { html } from 'hono/html';
+import { isObject, textOf } from '../json.ts';
+import { moment, table } from './elements.ts';
+import type { Html } from './elements.ts';
+import { Form } from './forms.ts';
+import type { PageRoutes } from './routes.ts';
+import { command, one } from './visit.ts';
+import type { Page, Visit } from './visit.ts';
+
+const home = '/_sandbox/controls';
+
+/** The forms that keep everything that is stored, and bring it back. */
+export function snapshotForms(routes: PageRoutes, page: Page): void {
+	routes.form('/controls/snapshots', page, async (visit, fields) => {
+		await command(visit, 'PUT', `/snapshots/${named(one(fields, 'name'))}`);
+		return `${home}?done=snapshot-taken#state`;
+	});
+
+	routes.form('/controls/snapshots/restore', page, async (visit, fields) => {
+		await command(visit, 'POST', `/snapshots/${named(one(fields, 'name'))}/restore`);
+		return `${home}?done=snapshot-restored#state`;
+	});
+
+	routes.form('/controls/snapshots/remove', page, async (visit, fields) => {
+		await command(visit, 'DELETE', `/snapshots/${named(one(fields, 'name'))}`);
+		return `${home}?done=snapshot-removed#state`;
+	});
+
+	routes.form('/controls/reset', page, async (visit, fields) => {
+		if (one(fields, 'sure') === undefined) {
+			throw new RangeError('Tick the box first: everything that is stored goes.');
+		}
+		await command(visit, 'POST', '/reset');
+		return `${home}?done=reset#state`;
+	});
+}
+
+function named(name: string | undefined): string {
+	if (name === undefined || name === '.' || name === '..') {
+		throw new RangeError('Give the snapshot a name of letters, digits, - and _.');
+	}
+	return encodeURIComponent(name);
+}
+
+/** The snapshots, and the way back to the beginning. */
+export async function statePart(visit: Visit): Promise<Html> {
+	const { data } = await command(visit, 'GET', '/snapshots');
+	const snapshots = (Array.isArray(data) ? data.filter(isObject) : []).map((one) => ({
+		name: textOf(one.name) ?? '',
+		takenAt: textOf(one.taken_at),
+	}));
+	const take = new Form(visit, `${home}/snapshots`);
+	const reset = new Form(visit, `${home}/reset`);
+	const button = (deed: string, name: string, mood: 'plain' | 'risky') => {
+		const form = new Form(visit, `${home}/snapshots/${deed}`);
+		const what = html`<span class="unseen"> ${name}</span>`;
+		return form.html(
+			form.hidden('name', name),
+			html`${deed === 'restore' ? 'Restore' : 'Remove'}${what}`,
+			mood,
+		);
+	};
+	return html`<h2 id="state">Snapshots and reset</h2>
+		<p>A snapshot holds everything that is stored, keys and the clock included.</p>
+		${table(
+			'Snapshots',
+			[
+				{ head: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
+				{ head: 'Taken', cell: ({ takenAt }) => moment(takenAt) },
+				{
+					head: 'Restore or remove',
+					kind: 'actions',
+					cell: ({ name }) =>
+						html`${button('restore', name, 'plain')} ${button('remove', name, 'risky')}`,
+				},
+			],
+			snapshots,
+			'There is no snapshot yet.',
+		)}
+		<div class="cards">
+			<section class="card" aria-label="Take a snapshot">
+				${take.html(
+					take.input({
+						name: 'name',
+						label: 'Name of the snapshot',
+						maxlength: 64,
+						pattern: '[A-Za-z0-9][\\w\\-]*',
+						required: true,
+						hint: 'Letters, digits, - and _. One of the same name is replaced.',
+					}),
+					'Take a snapshot',
+				)}
+			</section>
+			<section class="card" aria-label="Reset">
+				${reset.html(
+					reset.consent('sure', 'Remove everything that is stored since the first start'),
+					'Reset',
+					'risky',
+				)}
+			</section>
+		</div>`;
+}
