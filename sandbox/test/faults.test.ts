@@ -130,6 +130,7 @@ test('what was hit is counted, and a fault that cannot be is refused in a senten
 		{ operation: '*' },
 		{ operation: '*', status: 99 },
 		{ operation: '*', staus: 500 },
+		{ operation: '*', status: 503, retry_after: 'a\r\nX-Other: b' },
 	]) {
 		const answer = await control.post('/faults', plan);
 		expect(refusalOf(answer)).toEqual(refused(400, 'INVALID_PARAMETER'));

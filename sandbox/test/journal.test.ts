@@ -61,6 +61,28 @@ test('keys, tokens and secrets are masked wherever they stand', async () => {
 	expect(text).toContain('dossiers.create');
 });
 
+test('nothing that lets a portal user in can be read from it', async () => {
+	const { client: control } = controlOf(sandbox);
+	const invite = { email: 'kim@client.example', phone: '+493012345678', dossier_ids: [] };
+	const invited = (await client.post('/portal/invite/qr', invite)).data;
+	const sign = (body: object, way: string) =>
+		client.post(`${sandbox.url}/api/v1/portal/auth/${way}`, body);
+	await sign({ email: invite.email }, 'magic-link');
+	const { challenge_id } = (await sign({ phone: invite.phone }, 'sms-otp')).data;
+	const messages = (await control.get('/outbox')).data.data;
+	const linked = messages.find(({ channel }: { channel: string }) => channel === 'mail');
+	const texted = messages.find(({ channel }: { channel: string }) => channel === 'sms');
+	const token = String(/[\w-]{20,}$/.exec(linked.link)?.[0]);
+	const session = (await sign({ token }, 'magic-link')).data;
+	const other = (await sign({ challenge_id, code: texted.code }, 'sms-otp')).data;
+	const text = JSON.stringify(await journal());
+	const secrets = [invited.token, token, texted.code, session.access_token, other.access_token];
+	for (const secret of secrets) {
+		expect(String(secret).length).toBeGreaterThan(5);
+		expect(text).not.toContain(secret);
+	}
+});
+
 test('long bodies are cut, and files are only counted', async () => {
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
 	const content = Buffer.alloc(50_000, 'x');

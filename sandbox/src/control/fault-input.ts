@@ -5,14 +5,15 @@ import { textOf, wordOf } from '../json.ts';
 import { inputOf } from './input.ts';
 
 const text = { type: 'string', minLength: 1 };
+const header = { ...text, pattern: '^[\\x20-\\x7e]+$' };
 const input = inputOf(
 	{
 		operation: text,
 		status: { type: 'integer', minimum: 200, maximum: 599 },
 		code: text,
 		text: { type: 'string' },
-		content_type: text,
-		retry_after: { type: ['string', 'integer'] },
+		content_type: header,
+		retry_after: { ...header, type: ['string', 'integer'] },
 		delay_ms: { type: 'integer', minimum: 0 },
 		connection: { type: 'string', enum: ['before', 'while'] },
 		body: { type: 'string', enum: ['truncated', 'slow'] },

@@ -95,7 +95,7 @@ export class FrontDoor {
 		const { switches, ids, clock, documents } = this.#service;
 		let outcome = await this.#contractAnswer(visit);
 		const { call } = visit;
-		if (call && outcome.file) {
+		if (call && outcome.file && switches.downloadAnswer !== 'bytes') {
 			const document = documents.find(call.dataset, call.id);
 			const address = () =>
 				this.#signed.addressOf(call.dataset, call.id, addressOf(incoming).hostname);

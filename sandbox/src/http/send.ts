@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../clock.ts';
 import type { FaultPlan } from '../faults.ts';
 import type { Recording } from '../journal.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Pieces } from './outcome.ts';
 
 /** Whom an answer goes to, and who looks on. */
 export interface Line {
@@ -51,8 +51,10 @@ function jsonOf(json: Outcome['json'], headers: Outcome['headers']): Buffer {
 	return bytes;
 }
 
-function bodyOf({ file, pieces }: Outcome, recording: Recording): Readable {
-	if (pieces) return Readable.from(recorded(pieces, recording), { objectMode: false });
+function bodyOf({ file, pieces, headers }: Outcome, recording: Recording): Readable {
+	// An image has nothing to be read in the journal, and may be a code that lets somebody in.
+	const isText = /json|text/.test(String(headers['Content-Type']));
+	if (pieces) return Readable.from(recorded(pieces, recording, isText), { objectMode: false });
 	return file ? streamOf(file) : Readable.from([]);
 }
 
@@ -60,10 +62,11 @@ function streamOf(file: FileHandle): Readable {
 	return file.createReadStream({ highWaterMark: 256 * 1024 });
 }
 
-async function* recorded(pieces: NonNullable<Outcome['pieces']>, { answer }: Recording) {
+async function* recorded(pieces: Pieces, { answer }: Recording, isText: boolean) {
 	for await (const piece of pieces) {
 		const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-		answer.take(bytes);
+		if (isText) answer.take(bytes);
+		else answer.count(bytes.length);
 		yield bytes;
 	}
 }
