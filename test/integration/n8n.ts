@@ -47,6 +47,8 @@ export interface Run {
 	onError?: INode['onError'];
 	/** Touches the items after they were read and before the node runs, e.g. to make a file vanish. */
 	before?: (items: INodeExecutionData[]) => Promise<void>;
+	/** Cancels the execution, as a person does in the editor. */
+	cancelWhen?: Promise<void>;
 }
 
 export interface Outcome {
@@ -231,10 +233,12 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		activeVersionId: null,
 		isArchived: false,
 	});
-	const result = await new WorkflowExecute(Object.assign(data, { hooks }), 'manual').run({
+	const execution = new WorkflowExecute(Object.assign(data, { hooks }), 'manual').run({
 		workflow,
 		startNode: workflow.getNode('Source') ?? undefined,
 	});
+	void run.cancelWhen?.then(() => execution.cancel());
+	const result = await execution;
 	const { runData, error: failed } = result.data.resultData;
 	const output = runData.Dossier?.[0]?.data?.main ?? [];
 	const error = runData.Dossier?.[0]?.error ?? failed;

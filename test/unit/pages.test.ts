@@ -90,3 +90,23 @@ it('stops at 10,000 pages, whatever the service says', async () => {
 	await collect(api, 'dossiers.list', {});
 	expect(asked).toHaveLength(10_000);
 });
+
+it('misses nothing where a record is deleted between two pages, and gives nothing twice', async () => {
+	const records = Array.from({ length: 300 }, (_, n) => ({ id: `r${n}` }));
+	let answers = 0;
+	const { api } = service(({ page, per_page: size }) => {
+		if (++answers === 2) records.shift();
+		const from = (Number(page) - 1) * Number(size);
+		return {
+			data: records.slice(from, from + Number(size)),
+			pagination: {
+				page: Number(page),
+				total: records.length,
+				total_pages: Math.ceil(records.length / Number(size)),
+			},
+		};
+	});
+	const ids = (await collect(api, 'dossiers.list', {})).map(({ id }) => id as string);
+	expect(ids).toEqual(expect.arrayContaining(records.map(({ id }) => id)));
+	expect(new Set(ids).size).toBe(ids.length);
+});

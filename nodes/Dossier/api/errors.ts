@@ -119,6 +119,8 @@ const CONNECTION_SENTENCES: Record<string, string> = {
 	ECONNRESET: 'The connection to {host} was broken off',
 	EPIPE: 'The connection to {host} was broken off',
 	ERR_STREAM_PREMATURE_CLOSE: 'The connection to {host} was broken off',
+	// axios says so of an answer that ends in the middle; answers of every status are welcome otherwise.
+	ERR_BAD_RESPONSE: 'The connection to {host} was broken off',
 	ETIMEDOUT: '{host} did not answer in time',
 	ECONNABORTED: '{host} did not answer in time',
 	EHOSTUNREACH: '{host} cannot be reached from here',
@@ -157,6 +159,7 @@ const BROKEN_OFF = [
 	'ERR_STREAM_PREMATURE_CLOSE',
 	'ETIMEDOUT',
 	'ECONNABORTED',
+	'ERR_BAD_RESPONSE',
 ];
 
 const MAY_BE_DONE =
