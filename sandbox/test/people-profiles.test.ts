@@ -1,0 +1,267 @@
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import { parse } from 'csv-parse/sync';
+import { createSandbox } from '../src/index.ts';
+import type { Profile, Sandbox, SeededOrganization } from '../src/index.ts';
+import { clientOf, formOf, refusalOf, refused, uploadOf } from './client.ts';
+import { customerOf, lettersTo, operatorOf, publicOf, somebody, tokenIn } from './people.ts';
+
+const profiles: Profile[] = ['default', 'given-only', 'alternate'];
+
+describe.each(profiles)('with the profile %s', (profile) => {
+	const plain = profile !== 'alternate';
+	let sandbox: Sandbox;
+	let organization: SeededOrganization;
+	let client: AxiosInstance;
+	let open: AxiosInstance;
+	let customer: AxiosInstance;
+	let operator: AxiosInstance;
+
+	beforeAll(async () => {
+		sandbox = await createSandbox({ profile });
+		open = publicOf(sandbox);
+		operator = operatorOf(sandbox);
+	});
+	beforeEach(() => {
+		organization = sandbox.createOrganization({ plan: 'business' });
+		client = clientOf(sandbox, organization);
+		customer = customerOf(sandbox, organization, !plain);
+	});
+	afterAll(async () => {
+		await sandbox.close();
+	});
+
+	const record = ({ data }: AxiosResponse) => (plain ? data : data.data);
+	const at = (id: string) => encodeURIComponent(id);
+	const dossier = async () => record(await client.post('/dossiers', { title: 'Lease' }));
+	const invite = async (fields: object = {}) =>
+		record(await client.post('/portal/invite', { ...somebody(), dossier_ids: [], ...fields }));
+	const fieldsOf = ({ data }: AxiosResponse): string[] =>
+		plain
+			? data.error.details.map(({ field }: { field: string }) => field)
+			: Object.keys(data.error.details);
+	const gone = async (path: string, id: string) => {
+		const answer = await client.delete(`${path}/${at(id)}`);
+		expect(answer.status).toBe(plain ? 200 : 204);
+		expect(answer.data).toEqual(plain ? { id, deleted: true } : '');
+	};
+
+	test('tasks.create and tasks.list', async () => {
+		const { id } = await dossier();
+		const answer = await client.post('/tasks', { title: 'Call', dossier_id: id, priority: 'high' });
+		expect(answer.status).toBe(201);
+		expect(record(answer)).toMatchObject({ title: 'Call', dossier_id: id, status: 'pending' });
+		const listed = await client.get('/tasks');
+		expect(listed.data.data).toEqual([record(answer)]);
+		const none = await client.get('/tasks', { params: { priority: 'low' } });
+		expect(none.data.data).toHaveLength(plain ? 0 : 1);
+
+		const wrong = await client.post('/tasks', { title: 'Call', dossier_id: 'none' });
+		expect(refusalOf(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expect(fieldsOf(wrong)).toEqual(['dossier_id']);
+		const untitled = await client.post('/tasks', {});
+		expect(refusalOf(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		const page = plain ? { page: 0 } : { cursor: 'nonsense' };
+		expect(refusalOf(await client.get('/tasks', { params: page }))).toEqual(
+			refused(400, 'INVALID_PARAMETER'),
+		);
+	});
+
+	test('tasks.update and tasks.delete', async () => {
+		const task = record(await client.post('/tasks', { title: 'Call', description: 'Today' }));
+		const path = `/tasks/${at(task.id)}`;
+		const changed = await client.patch(path, { status: 'completed', description: null });
+		expect(changed.status).toBe(200);
+		expect(record(changed)).toMatchObject({ title: 'Call', description: null });
+		expect(record(changed).completed_at).not.toBeNull();
+		expect(refusalOf(await client.patch(path, { status: 'done' }))).toEqual(
+			refused(422, 'VALIDATION_ERROR'),
+		);
+		await gone('/tasks', task.id);
+		expect(refusalOf(await client.patch(path, {}))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+		expect(refusalOf(await client.delete(path))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+	});
+
+	test('portal.invite, portal.users.list and portal.users.delete', async () => {
+		const { id } = await dossier();
+		const person = somebody();
+		const answer = await client.post('/portal/invite', { ...person, dossier_ids: [id] });
+		expect(answer.status).toBe(201);
+		expect(record(answer)).toMatchObject({ state: 'pending' });
+		const users = async (params: object = {}) =>
+			(await client.get('/portal/users', { params })).data.data;
+		const userId = record(answer).portal_user_id;
+		expect(await users()).toMatchObject([{ id: userId, status: 'invited', dossier_ids: [id] }]);
+		expect(await users({ status: 'active' })).toHaveLength(plain ? 0 : 1);
+
+		const again = await client.post('/portal/invite', { ...person, dossier_ids: [] });
+		expect(refusalOf(again)).toEqual(refused(422, 'USER_ALREADY_INVITED'));
+		const wrong = await client.post('/portal/invite', { ...somebody(), dossier_ids: [id, 'none'] });
+		expect(refusalOf(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expect(fieldsOf(wrong)).toEqual(['dossier_ids.1']);
+
+		await gone('/portal/users', userId);
+		expect(await users()).toMatchObject([{ id: userId, status: 'revoked' }]);
+		expect(refusalOf(await client.delete('/portal/users/none'))).toEqual(
+			refused(404, 'PORTAL_USER_NOT_FOUND'),
+		);
+	});
+
+	test('portal.inviteQr gives the code, as JSON or as an image', async () => {
+		const body = { ...somebody(), dossier_ids: [], qr_format: 'png' };
+		const answer = await client.post('/portal/invite/qr', body, { responseType: 'arraybuffer' });
+		expect(answer.status).toBe(201);
+		const image = plain
+			? Buffer.from(JSON.parse(String(answer.data)).qr.data_url.split(',')[1], 'base64')
+			: Buffer.from(answer.data);
+		expect(answer.headers['content-type']).toMatch(plain ? /^application\/json/ : /^image\/png$/);
+		const { width, height, data: pixels } = PNG.sync.read(image);
+		const address = jsQR(new Uint8ClampedArray(pixels), width, height)?.data;
+		expect(address).toBe((await lettersTo(sandbox, body.email))[0]?.link);
+		expect(refusalOf(await client.post('/portal/invite/qr', body))).toEqual(
+			refused(422, 'USER_ALREADY_INVITED'),
+		);
+		expect(refusalOf(await client.post('/portal/invite/qr', {}))).toEqual(
+			refused(400, 'MISSING_REQUIRED_FIELD'),
+		);
+	});
+
+	test('portal.auth.magicLink', async () => {
+		const { email } = somebody();
+		const { portal_user_id } = await invite({ email });
+		const path = '/portal/auth/magic-link';
+		expect(record(await open.post(path, { email }))).toEqual({ status: 'sent', expires_in: 900 });
+		const token = tokenIn((await lettersTo(sandbox, email))[0]?.link);
+		const session = await open.post(path, { token });
+		expect(session.status).toBe(200);
+		expect(record(session)).toMatchObject({
+			expires_in: 3600,
+			portal_user: { id: portal_user_id, status: 'active' },
+		});
+		expect(refusalOf(await open.post(path, { token }))).toEqual(refused(401, 'INVALID_TOKEN'));
+		expect(refusalOf(await open.post(path, {}))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+	});
+
+	test('portal.auth.smsOtp', async () => {
+		const { phone } = somebody();
+		const { portal_user_id } = await invite({ phone });
+		const path = '/portal/auth/sms-otp';
+		const { challenge_id, expires_in } = record(await open.post(path, { phone }));
+		expect(expires_in).toBe(300);
+		const soon = await open.post(path, { phone });
+		expect(refusalOf(soon)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+		expect(soon.headers['retry-after']).toEqual(
+			{
+				default: expect.stringMatching(/^\d+$/),
+				'given-only': undefined,
+				alternate: expect.stringMatching(/ GMT$/),
+			}[profile],
+		);
+		const code = (await lettersTo(sandbox, phone))[0]?.code ?? '';
+		const wrong = code === '000000' ? '000001' : '000000';
+		expect(refusalOf(await open.post(path, { challenge_id, code: wrong }))).toEqual(
+			refused(401, 'INVALID_OTP'),
+		);
+		const session = await open.post(path, { challenge_id, code });
+		expect(record(session)).toMatchObject({ portal_user: { id: portal_user_id } });
+	});
+
+	test('health.get', async () => {
+		const answer = await open.get('/health');
+		expect(answer.status).toBe(200);
+		expect(record(answer)).toEqual({ status: 'ok', version: 'v1', time: expect.any(String) });
+	});
+
+	test('audit.list', async () => {
+		const { id } = await dossier();
+		const { data } = await client.get('/audit-log', { params: { action: 'dossier.created' } });
+		expect(data.data).toMatchObject([{ action: 'dossier.created', target: { id } }]);
+		const params = plain ? { from: 'yesterday' } : { cursor: 'nonsense' };
+		expect(refusalOf(await client.get('/audit-log', { params }))).toEqual(
+			refused(400, 'INVALID_PARAMETER'),
+		);
+	});
+
+	test('audit.export', async () => {
+		const { id } = await dossier();
+		const path = '/audit-log/export';
+		const rows: { target_id: string }[] = parse((await client.get(path)).data, { columns: true });
+		expect(rows.map(({ target_id }) => target_id)).toEqual([id]);
+		const { data } = await client.get(path, { params: { format: 'json' } });
+		expect(data).toMatchObject([{ target: { id } }, { action: 'audit_log.exported' }]);
+		expect(refusalOf(await client.get(path, { params: { format: 'xml' } }))).toEqual(
+			refused(400, 'INVALID_PARAMETER'),
+		);
+	});
+
+	test('workspace.bootstrap', async () => {
+		const answer = await customer.get('/tenants/workspace-bootstrap');
+		expect(answer.status).toBe(200);
+		expect(record(answer)).toMatchObject({
+			user: { name: 'Mara Lindt' },
+			plan: 'business',
+			limits: { page_size_max: plain ? 100 : 10 },
+		});
+		const { tenant, business_units } = record(answer);
+		const x = plain ? 'X-' : '';
+		const shown = { [`${x}Tenant-ID`]: tenant.id, [`${x}Business-Unit-ID`]: business_units[1].id };
+		const again = await customer.get('/tenants/workspace-bootstrap', { headers: shown });
+		expect(record(again)).toEqual(record(answer));
+		const other = customerOf(sandbox, organization, plain);
+		expect(refusalOf(await other.get('/tenants/workspace-bootstrap'))).toEqual(
+			refused(400, 'MISSING_REQUIRED_FIELD'),
+		);
+	});
+
+	test('workspace.documents.create takes the formats of the profile', async () => {
+		const { id } = await dossier();
+		const json = await customer.post('/tenants/documents', uploadOf('text', { dossier_id: id }));
+		const form = await customer.post(
+			'/tenants/documents',
+			formOf('text', 'note.txt', { dossier_id: id }),
+		);
+		expect([json.status, form.status]).toEqual(
+			{ default: [201, 201], 'given-only': [201, 400], alternate: [415, 201] }[profile],
+		);
+		const taken = plain ? json : form;
+		expect(record(taken)).toMatchObject({ dossier_id: id, size_bytes: 4 });
+		const nowhere = plain
+			? uploadOf('text', { dossier_id: 'none' })
+			: formOf('text', 'note.txt', { dossier_id: 'none' });
+		expect(refusalOf(await customer.post('/tenants/documents', nowhere))).toEqual(
+			refused(404, 'DOSSIER_NOT_FOUND'),
+		);
+	});
+
+	test('workspace.dossiers.update', async () => {
+		const { id } = await dossier();
+		const path = `/tenants/dossiers/${at(id)}`;
+		const answer = await customer.patch(path, { custom_fields: { rent: 900 } });
+		expect(answer.status).toBe(200);
+		expect(record(answer)).toMatchObject({ id, title: 'Lease', custom_fields: { rent: 900 } });
+		expect(refusalOf(await customer.patch(path, { status: 'archived' }))).toEqual(
+			refused(422, 'INVALID_STATE_TRANSITION'),
+		);
+		expect(refusalOf(await customer.patch('/tenants/dossiers/none', {}))).toEqual(
+			refused(404, 'DOSSIER_NOT_FOUND'),
+		);
+	});
+
+	test('admin.tenants.list and admin.featureFlags.set', async () => {
+		const { data } = await operator.get('/admin/tenants', { params: { per_page: 10 } });
+		const tenant = data.data.find(
+			({ organization_id }: { organization_id: string }) =>
+				!plain || organization_id === organization.id,
+		);
+		const flag = { key: 'beta', enabled: true, tenant_id: tenant.id };
+		const answer = await operator.post('/admin/feature-flags', flag);
+		expect(answer.status).toBe(200);
+		expect(record(answer)).toEqual({ ...flag, business_unit_id: null });
+		const none = { ...flag, tenant_id: 'none' };
+		expect(refusalOf(await operator.post('/admin/feature-flags', none))).toEqual(
+			refused(404, 'TENANT_NOT_FOUND'),
+		);
+		expect(refusalOf(await customer.get('/admin/tenants'))).toEqual(refused(403, 'FORBIDDEN'));
+	});
+});
