@@ -1,10 +1,4 @@
-import type {
-	IAuthenticateGeneric,
-	Icon,
-	ICredentialTestRequest,
-	ICredentialType,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 export class DossierWorkspaceApi implements ICredentialType {
 	name = 'dossierWorkspaceApi';
@@ -100,46 +94,5 @@ export class DossierWorkspaceApi implements ICredentialType {
 					'={{$credentials.role === "customer" ? $credentials.businessUnitId : undefined}}',
 			},
 		},
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "")}}',
-			url: '={{$credentials.role === "operator" ? "/api/v1/admin/tenants?per_page=1" : "/api/v1/tenants/workspace-bootstrap"}}',
-		},
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 400,
-					message:
-						'The service could not read the request. Check the Tenant ID and the Business Unit ID.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The service does not know this token. It may be mistyped or expired; an API key (sk_…) belongs into the credential Dossier API.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						'The token is known but may not do this. Check Signed in As, the Tenant ID and the Business Unit ID.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'Something answers at this address, but not the service. Check the Base URL: it must be the base address of the API, which ends with /v1.',
-				},
-			},
-		],
 	};
 }

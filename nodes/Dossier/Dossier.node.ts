@@ -7,7 +7,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import type { Access } from './api/endpoints';
-import { testDossierApi } from './credentialTest';
+import { testDossierApi, testDossierWorkspaceApi } from './credentialTest';
 import { runItems } from './items';
 import { formOf } from './operation';
 import {
@@ -45,6 +45,7 @@ export class Dossier implements INodeType {
 			{
 				name: 'dossierWorkspaceApi',
 				required: true,
+				testedBy: 'testDossierWorkspaceApi',
 				displayOptions: { show: { resource: resourcesWith('workspace') } },
 			},
 		],
@@ -52,7 +53,7 @@ export class Dossier implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testDossierApi },
+		credentialTest: { testDossierApi, testDossierWorkspaceApi },
 		listSearch: { searchDocuments, searchDossiers, searchPortalUsers, searchTasks },
 		loadOptions: { getDossiers },
 	};

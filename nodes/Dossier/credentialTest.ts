@@ -4,8 +4,8 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { refuseLiveKeyInSandbox, rootAddress } from './api/address';
-import type { DossierCredential } from './api/address';
+import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './api/address';
+import type { DossierCredential, WorkspaceCredential } from './api/address';
 import { endpoints } from './api/endpoints';
 import { brokenConnection, notTheService, refusal, ServiceError } from './api/errors';
 import { isRecord, parseJson } from './api/values';
@@ -18,7 +18,7 @@ interface Response {
 /** Valid keys that lack the permission to list dossiers are good keys all the same (A-23). */
 const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
-/** Judges an answer to the list of dossiers. */
+/** Judges an answer to the call of a test. */
 function judge({ statusCode, body }: Response, host: string): ServiceError | undefined {
 	const parsed = parseJson(body);
 	if (statusCode < 300) {
@@ -31,48 +31,30 @@ function judge({ statusCode, body }: Response, host: string): ServiceError | und
 	return refused.code === LACKS_SCOPE ? undefined : refused;
 }
 
-async function probe(
-	request: ICredentialTestFunctions['helpers']['request'],
-	credential: DossierCredential,
-): Promise<void> {
-	const root = rootAddress(credential);
-	refuseLiveKeyInSandbox(credential);
+type Request = ICredentialTestFunctions['helpers']['request'];
+
+/** Makes one reading call as the credential would, and throws what is wrong with the answer. */
+async function probe(request: Request, root: string, path: string, headers: IDataObject) {
 	const { host } = new URL(root);
-	const { method, path } = endpoints['dossiers.list'];
 	const sent = request({
-		method,
-		uri: `${root}${path}?per_page=1`,
-		headers: {
-			Authorization: `Bearer ${credential.apiKey}`,
-			'X-Organization-ID': credential.organizationId,
-			'Content-Type': 'application/json',
-			Accept: 'application/json',
-		},
+		method: 'GET',
+		uri: root + path,
+		headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json' },
 		timeout: 15_000,
 		simple: false,
 		followRedirect: false,
 		resolveWithFullResponse: true,
 	}) as Promise<Response>;
 	const response = await sent.catch((error: unknown) => {
-		throw brokenConnection(error, host, method);
+		throw brokenConnection(error, host, 'GET');
 	});
 	const problem = judge(response, host);
 	if (problem) throw problem;
 }
 
-/**
- * The test behind the credential's form. Says in a sentence what is wrong: the key, the organization, the plan, or the
- * address. Written as a function, since a declared test takes a web page for a good answer.
- */
-export async function testDossierApi(
-	this: ICredentialTestFunctions,
-	credential: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
-	// The only HTTP helper that n8n gives to a credential test.
-	const { request } = this.helpers;
-	const data = (credential.data ?? {}) as IDataObject & DossierCredential;
-	return await probe(request, data).then(
-		() => ({ status: 'OK', message: 'The service accepted the key and the organization.' }),
+async function verdict(test: Promise<void>, passed: string): Promise<INodeCredentialTestResult> {
+	return await test.then(
+		() => ({ status: 'OK', message: passed }),
 		(error: unknown) => ({
 			status: 'Error',
 			message:
@@ -80,5 +62,61 @@ export async function testDossierApi(
 					? `${error.message}. ${error.hint}`
 					: `The test failed: ${String(error)}`,
 		}),
+	);
+}
+
+async function probeKey(request: Request, credential: DossierCredential): Promise<void> {
+	const root = rootAddress(credential);
+	refuseLiveKeyInSandbox(credential);
+	await probe(request, root, `${endpoints['dossiers.list'].path}?per_page=1`, {
+		Authorization: `Bearer ${credential.apiKey}`,
+		'X-Organization-ID': credential.organizationId,
+	});
+}
+
+async function probeToken(request: Request, credential: WorkspaceCredential): Promise<void> {
+	const { role, token, tenantId, businessUnitId, contractOverrides } = credential;
+	const root = rootOf(credential.baseUrl, 'Base URL in the credential');
+	const headers: IDataObject = { Authorization: `Bearer ${token}` };
+	if (role === 'operator') {
+		return await probe(
+			request,
+			root,
+			`${endpoints['admin.tenants.list'].path}?per_page=1`,
+			headers,
+		);
+	}
+	const name = (own: string | undefined, usual: string) => (contractOverrides && own) || usual;
+	headers[name(credential.tenantHeader, 'X-Tenant-ID')] = tenantId;
+	headers[name(credential.businessUnitHeader, 'X-Business-Unit-ID')] = businessUnitId;
+	await probe(request, root, endpoints['workspace.bootstrap'].path, headers);
+}
+
+/**
+ * The test behind the form of the credential with the API key. Says in a sentence what is wrong: the key, the
+ * organization, the plan, or the address. Written as a function, since a declared test takes a web page for a good
+ * answer.
+ */
+export async function testDossierApi(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	// The only HTTP helper that n8n gives to a credential test.
+	const { request } = this.helpers;
+	return await verdict(
+		probeKey(request, data as IDataObject & DossierCredential),
+		'The service accepted the key and the organization.',
+	);
+}
+
+/** The same for the credential of a customer or an operator. */
+export async function testDossierWorkspaceApi(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const { request } = this.helpers;
+	return await verdict(
+		probeToken(request, data as IDataObject & WorkspaceCredential),
+		'The service accepted the token.',
 	);
 }

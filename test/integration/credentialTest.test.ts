@@ -1,9 +1,10 @@
 import { CredentialTestContext } from 'n8n-core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
-import { testDossierApi } from '../../nodes/Dossier/credentialTest';
+import { testDossierApi, testDossierWorkspaceApi } from '../../nodes/Dossier/credentialTest';
 import { additionalData } from './n8n';
 
 let sandbox: Sandbox;
@@ -88,4 +89,45 @@ it('says so when a live key is about to go to the sandbox, and sends nothing', a
 	server.close();
 	expect(result.message).toContain('A live key was about to be sent to the sandbox');
 	expect(calls).toBe(0);
+});
+
+describe('The credential of customers and operators', () => {
+	async function testToken(changes: Record<string, unknown>) {
+		const { customerToken, tenantId, businessUnitId } = sandbox.createOrganization({
+			plan: 'enterprise',
+		});
+		const data = {
+			role: 'customer',
+			baseUrl: `${sandbox.url}/v1`,
+			token: customerToken,
+			tenantId,
+			businessUnitId,
+			...changes,
+		} as ICredentialDataDecryptedObject;
+		const context = new CredentialTestContext(additionalData(data));
+		const credential = { id: '1', name: 'Test', type: 'dossierWorkspaceApi', data };
+		return await testDossierWorkspaceApi.call(context, credential);
+	}
+
+	it('passes for either', async () => {
+		expect(await testToken({})).toMatchObject({ status: 'OK' });
+		const operator = { role: 'operator', token: sandbox.operatorToken };
+		expect(await testToken(operator)).toMatchObject({ status: 'OK' });
+	});
+
+	it('tells a wrong token, a wrong tenant, and a token of the other kind', async () => {
+		expect(await testToken({ token: 'wrong' })).toMatchObject({ status: 'Error' });
+		expect(await testToken({ tenantId: 'ten_other' })).toMatchObject({ status: 'Error' });
+		expect(await testToken({ role: 'operator' })).toMatchObject({ status: 'Error' });
+	});
+
+	it('tells an address that is not the service', async () => {
+		const server = createServer((_, response) => response.end('<html>Welcome</html>'));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		const { message } = await testToken({ baseUrl: `http://127.0.0.1:${port}` });
+		server.closeAllConnections();
+		server.close();
+		expect(message).toContain('not as the service does');
+	});
 });

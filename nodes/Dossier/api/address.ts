@@ -29,8 +29,14 @@ export interface DossierCredential {
 
 /** The fields of the credential `dossierWorkspaceApi`. */
 export interface WorkspaceCredential {
+	role: 'customer' | 'operator';
 	baseUrl: string;
+	token: string;
 	tenantId: string;
+	businessUnitId: string;
+	contractOverrides?: boolean;
+	tenantHeader?: string;
+	businessUnitHeader?: string;
 }
 
 const wrong = (message: string, hint: string) => new ServiceError({ message, hint });

@@ -59,8 +59,8 @@ function readDetails(details: unknown): FieldProblem[] {
 
 const HINTS: Record<number, string> = {
 	400: 'Check the values of this operation: the service could not read them.',
-	401: 'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
-	403: 'The key is valid but may not do this. Check the organization ID in the credential, the permissions of the key, and that the plan is Business or higher.',
+	401: 'Check the API key (or the token) in the credential: it may be mistyped, revoked, or belong to another environment.',
+	403: 'The key is valid but may not do this. Check the organization ID (or the tenant) in the credential, the permissions of the key, and that the plan is Business or higher.',
 	404: 'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
 	409: 'Someone changed it at the same time. Run the operation again.',
 	413: 'The file is larger than the service accepts.',
