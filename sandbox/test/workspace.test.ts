@@ -3,8 +3,7 @@ import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
 import { clientOf, formOf, refusalOf, refused, uploadOf, waitUntil } from './client.ts';
-import { controlOf } from './control.ts';
-import { customerOf, operatorOf, publicOf } from './people.ts';
+import { customerOf } from './people.ts';
 
 let sandbox: Sandbox;
 let organization: SeededOrganization;
@@ -24,62 +23,7 @@ beforeEach(() => {
 
 const dossier = async (fields: object = {}) =>
 	(await client.post('/dossiers', { title: 'Lease', ...fields })).data;
-const flag = async (fields: object) =>
-	await operatorOf(sandbox).post('/admin/feature-flags', { enabled: false, ...fields });
 const bootstrap = async () => (await customer.get('/tenants/workspace-bootstrap')).data;
-
-describe('who signs in to the workspace', () => {
-	const path = '/tenants/workspace-bootstrap';
-
-	test('needs a token of a customer that is not too old', async () => {
-		const { tenantId, businessUnitId, liveKey } = organization;
-		const get = async (token?: string) =>
-			refusalOf(
-				await publicOf(sandbox).get(path, {
-					headers: {
-						'X-Tenant-ID': tenantId,
-						'X-Business-Unit-ID': businessUnitId,
-						...(token !== undefined && { Authorization: `Bearer ${token}` }),
-					},
-				}),
-			);
-		expect(await get()).toEqual(refused(401, 'INVALID_TOKEN'));
-		expect(await get('ct_unknown')).toEqual(refused(401, 'INVALID_TOKEN'));
-		expect(await get(liveKey)).toEqual(refused(401, 'INVALID_TOKEN'));
-		expect(await get(sandbox.operatorToken)).toEqual(refused(403, 'FORBIDDEN'));
-		const { data } = await controlOf(sandbox).client.post('/customer-tokens', {
-			organization_id: organization.id,
-			expires_in: 60,
-		});
-		expect((await get(data.customerToken)).status).toBe(200);
-		sandbox.clock.move(60_000);
-		expect(await get(data.customerToken)).toEqual(refused(401, 'TOKEN_EXPIRED'));
-		expect((await get(organization.customerToken)).status).toBe(200);
-	});
-
-	test('names the tenant and one of its business units', async () => {
-		const other = sandbox.createOrganization({ plan: 'business' });
-		const get = async (tenant: string, unit: string) =>
-			refusalOf(
-				await customer.get(path, {
-					headers: { 'X-Tenant-ID': tenant, 'X-Business-Unit-ID': unit },
-				}),
-			);
-		const { tenantId, businessUnitId } = organization;
-		expect(await get('', businessUnitId)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		expect(await get(tenantId, '')).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		const denied = refused(403, 'ORGANIZATION_ACCESS_DENIED');
-		expect(await get(other.tenantId, other.businessUnitId)).toEqual(denied);
-		expect(await get(tenantId, other.businessUnitId)).toEqual(denied);
-		const { business_units } = await bootstrap();
-		for (const { id } of business_units) expect((await get(tenantId, id)).status).toBe(200);
-	});
-
-	test('has a plan that includes it', async () => {
-		const starter = customerOf(sandbox, sandbox.createOrganization({ plan: 'starter' }));
-		expect(refusalOf(await starter.get(path))).toEqual(refused(403, 'PLAN_UPGRADE_REQUIRED'));
-	});
-});
 
 test('the bootstrap tells of the user, the tenant and what the plan allows', async () => {
 	expect(await bootstrap()).toEqual({
@@ -252,100 +196,5 @@ describe('changing a dossier', () => {
 			reference: 'R-1',
 			status: 'open',
 		});
-	});
-});
-
-describe('the operator', () => {
-	test('is needed: keys and customers are refused', async () => {
-		const paths = ['/admin/tenants'];
-		for (const path of paths) {
-			expect(refusalOf(await publicOf(sandbox).get(path))).toEqual(refused(401, 'INVALID_TOKEN'));
-			expect(refusalOf(await customer.get(path))).toEqual(refused(403, 'FORBIDDEN'));
-			const headers = { Authorization: `Bearer ${organization.liveKey}` };
-			const withKey = await publicOf(sandbox).get(path, { headers });
-			expect(refusalOf(withKey)).toEqual(refused(401, 'INVALID_TOKEN'));
-		}
-		const set = await customer.post('/admin/feature-flags', { key: 'beta', enabled: true });
-		expect(refusalOf(set)).toEqual(refused(403, 'FORBIDDEN'));
-	});
-
-	test('sees all tenants, page by page', async () => {
-		const operator = operatorOf(sandbox);
-		const seen: { id: string }[] = [];
-		for (let page = 1, more = true; more; page++) {
-			const { data } = await operator.get('/admin/tenants', { params: { page, per_page: 3 } });
-			seen.push(...data.data);
-			more = data.pagination.has_more;
-		}
-		expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-		expect(seen).toContainEqual({
-			id: organization.tenantId,
-			name: organization.name,
-			organization_id: organization.id,
-			plan: 'business',
-			business_units: expect.arrayContaining([
-				{ id: organization.businessUnitId, name: 'Head Office' },
-			]),
-			created_at: expect.stringMatching(/Z$/),
-		});
-		const wrong = await operator.get('/admin/tenants', { params: { per_page: 101 } });
-		expect(refusalOf(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
-	});
-
-	test('sets a flag for all, for a tenant and for a business unit; the narrowest holds', async () => {
-		const { tenantId: tenant_id, businessUnitId: business_unit_id } = organization;
-		const key = 'beta.search';
-		const shown = async () => (await bootstrap()).feature_flags[key];
-		expect(await shown()).toBeUndefined();
-		expect((await flag({ key, enabled: true })).data).toEqual({
-			key,
-			enabled: true,
-			tenant_id: null,
-			business_unit_id: null,
-		});
-		expect(await shown()).toBe(true);
-		await flag({ key, tenant_id });
-		expect(await shown()).toBe(false);
-		await flag({ key, tenant_id, business_unit_id, enabled: true });
-		expect(await shown()).toBe(true);
-		await flag({ key, enabled: false });
-		await flag({ key, tenant_id, business_unit_id, enabled: false });
-		expect(await shown()).toBe(false);
-		const other = customerOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
-		const { data } = await other.get('/tenants/workspace-bootstrap');
-		expect(data.feature_flags[key]).toBe(false);
-	});
-
-	test('switches the writes of a workspace off', async () => {
-		const { id } = await dossier();
-		await flag({ key: 'workspace_writes', tenant_id: organization.tenantId });
-		const disabled = refused(403, 'FEATURE_DISABLED');
-		expect(refusalOf(await customer.patch(`/tenants/dossiers/${id}`, {}))).toEqual(disabled);
-		expect(
-			refusalOf(await customer.post('/tenants/documents', uploadOf('x', { dossier_id: id }))),
-		).toEqual(disabled);
-		expect((await bootstrap()).feature_flags.workspace_writes).toBe(false);
-		expect((await client.put(`/dossiers/${id}`, { title: 'By key' })).status).toBe(200);
-	});
-
-	test.each([
-		[{ key: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
-		[{ enabled: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
-		[{ enabled: 'yes' }, 422, 'VALIDATION_ERROR'],
-		[{ key: 'Beta' }, 422, 'VALIDATION_ERROR'],
-		[{ key: 'constructor', tenant_id: 'ten_none' }, 404, 'TENANT_NOT_FOUND'],
-		[{ business_unit_id: 'bu_none' }, 422, 'VALIDATION_ERROR'],
-	])('cannot set %j', async (fields, status, code) => {
-		expect(refusalOf(await flag({ key: 'beta', ...fields }))).toEqual(refused(status, code));
-	});
-
-	test('cannot set a flag for a business unit of another tenant', async () => {
-		const other = sandbox.createOrganization({ plan: 'business' });
-		const answer = await flag({
-			key: 'beta',
-			tenant_id: organization.tenantId,
-			business_unit_id: other.businessUnitId,
-		});
-		expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
 	});
 });

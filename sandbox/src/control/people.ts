@@ -1,3 +1,4 @@
+import { textOf } from '../json.ts';
 import { inputOf, wholeOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 
@@ -28,7 +29,7 @@ export const peopleRoom: ControlRoom = (routes, service) => {
 
 	routes.post('/customer-tokens', async (context) => {
 		const { organization_id, expires_in } = await token(context.req);
-		const { id } = organizations.find(String(organization_id));
+		const { id } = organizations.find(textOf(organization_id) ?? '');
 		const customerToken = tokens.issue(tenants.of(id).id, Number(expires_in));
 		return context.json({ customerToken, expires_in }, 201);
 	});
