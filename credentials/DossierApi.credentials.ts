@@ -139,6 +139,16 @@ export class DossierApi implements ICredentialType {
 				'Whether the service recognises a repeated request by its Idempotency-Key. Only then is a creation or an upload sent again after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-sending-a-request-twice-without-doing-it-twice">More</a>.',
 		},
 		{
+			displayName: 'Page Size (A-26)',
+			name: 'pageSize',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 100,
+			displayOptions: { show: { contractOverrides: [true] } },
+			description:
+				'How many records are asked for at a time. Only for a service that refuses pages of 100. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-26-how-large-files-and-pages-may-be">More</a>.',
+		},
+		{
 			displayName: 'Signature of Deliveries (A-39)',
 			name: 'signatureScheme',
 			type: 'options',

@@ -13,7 +13,8 @@ function service(
 	headers: typeof noHeaders = noHeaders,
 ) {
 	const asked: IDataObject[] = [];
-	const api: Pick<Api, 'answer' | 'concurrency'> = {
+	const api: Pick<Api, 'answer' | 'concurrency' | 'pageSize'> = {
+		pageSize: 100,
 		concurrency: 3,
 		answer: async (_, { query = {} } = {}) => {
 			asked.push(query);

@@ -13,6 +13,7 @@ export interface DossierCredential {
 	requestsPerHour?: number;
 	contractOverrides?: boolean;
 	idempotency?: boolean;
+	pageSize?: number;
 	webhookSecret?: string;
 	previousWebhookSecret?: string;
 	signatureScheme?: 'headers' | 'timestamped' | 'standard' | 'custom';

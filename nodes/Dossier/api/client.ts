@@ -63,6 +63,8 @@ export interface Api {
 	readonly root: string;
 	/** How many requests may be under way at once. */
 	readonly concurrency: number;
+	/** How many records are asked for at a time. */
+	readonly pageSize: number;
 }
 
 /** One pacer for each service and organization, shared by all executions of this process. */
@@ -73,6 +75,20 @@ function pacerOf({ limited, windows }: Connection): Pacer {
 	pacers.set(limited, pacer);
 	pacer.limitTo(windows);
 	return pacer;
+}
+
+/** The services of which it was said already that their version ends. */
+const warned = new Set<string>();
+
+/** Says once that the version of the API will end, where an answer says so (A-44, RFC 9745, RFC 8594). */
+function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
+	if (!(headers.deprecation ?? headers.sunset) || warned.has(root)) return;
+	warned.add(root);
+	const until = textOf(headers.sunset);
+	const end = until ? ` and ends on ${until}` : '';
+	warn(
+		`${root} says that this version of its API is deprecated${end}. Look for an update of n8n-nodes-dossier.`,
+	);
 }
 
 type Response = IN8nHttpFullResponse & { attempt: number };
@@ -113,6 +129,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 				.catch((error: unknown) => brokenConnection(error, host, endpoint.method));
 			const answered = outcome instanceof ServiceError ? undefined : outcome;
 			pacer.leave(answered?.headers);
+			if (answered) warnOfEnd(connection, answered.headers);
 			if (answered?.statusCode === 429) {
 				pacer.close(answered.headers, ++refused);
 				if (typeof answered.body !== 'string') await readText(answered.body as Readable);
@@ -177,6 +194,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 	return {
 		root,
 		concurrency: manner.concurrency,
+		pageSize: connection.pageSize,
 		answer,
 		call: async (name, call) => unwrap((await answer(name, call)).body),
 		upload: async (name, id, { body, contentType }) => {

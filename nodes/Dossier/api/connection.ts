@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
+import { contract } from './contract';
 import { limitsOf } from './limits';
 import type { Window } from './pacing';
 
@@ -26,6 +27,10 @@ export interface Connection {
 	/** Names who shares the rate limit: the service and the organization. */
 	limited: string;
 	windows: Window[];
+	/** How many records are asked for at a time (A-26). */
+	pageSize: number;
+	/** Tells the owner of the workflow something, in n8n's log. */
+	warn: (message: string) => void;
 	/** Whether the service knows a repeated POST by its `Idempotency-Key` (A-43). */
 	recognisesRepeats: boolean;
 	/** Sends a request with the key or the token. */
@@ -41,6 +46,18 @@ const fetchWith =
 	async (options) =>
 		await (context.helpers.httpRequest(options) as Send);
 
+/** What every connection has in common. */
+const commonOf = (context: CallContext) => ({
+	pageSize: contract.pages.size,
+	warn: (message: string) => context.logger.warn(message),
+	fetch: fetchWith(context),
+});
+
+function pageSizeOf({ contractOverrides, pageSize }: DossierCredential): number {
+	const chosen = contractOverrides ? Math.floor(Number(pageSize)) : 0;
+	return chosen > 0 ? chosen : contract.pages.size;
+}
+
 /** With the API key of the credential `dossierApi`. */
 export async function keyConnection(context: CallContext): Promise<Connection> {
 	const credential = await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
@@ -50,8 +67,9 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 		root,
 		limited: `${root} ${credential.organizationId}`,
 		windows: limitsOf(credential),
+		...commonOf(context),
+		pageSize: pageSizeOf(credential),
 		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
-		fetch: fetchWith(context),
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -71,8 +89,8 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		root,
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
+		...commonOf(context),
 		recognisesRepeats: false,
-		fetch: fetchWith(context),
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -89,8 +107,8 @@ export function publicConnection(context: CallContext, address: string): Connect
 		root,
 		limited: root,
 		windows: [],
+		...commonOf(context),
 		recognisesRepeats: false,
 		send: fetchWith(context),
-		fetch: fetchWith(context),
 	};
 }

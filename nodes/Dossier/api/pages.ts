@@ -82,7 +82,7 @@ export function readPage({ body, headers }: Answer, query: IDataObject): Page {
 }
 
 /** What reading a list needs of the service. */
-type Lists = Pick<Api, 'answer' | 'concurrency'>;
+type Lists = Pick<Api, 'answer' | 'concurrency' | 'pageSize'>;
 
 /**
  * The pages of a list in the order of the service. Where the answers tell how many pages there are, the next ones are
@@ -97,7 +97,7 @@ export async function* pages(
 	{ id, query }: Pick<Call, 'id' | 'query'>,
 	wanted = Infinity,
 ): AsyncGenerator<Page> {
-	const size = Math.min(wanted, contract.pages.size);
+	const size = Math.min(wanted, api.pageSize);
 	const fetched: Array<Promise<Page>> = [];
 	const fetch = (asked: IDataObject) => {
 		const page = api.answer(name, { id, query: asked }).then((answer) => readPage(answer, asked));
