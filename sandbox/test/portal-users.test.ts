@@ -2,9 +2,7 @@ import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
 import { clientOf, refusalOf, refused } from './client.ts';
-import { controlOf } from './control.ts';
 import { lettersTo, operatorOf, publicOf, sessionOf, somebody, tokenIn } from './people.ts';
-import { receiver } from './receiver.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -207,31 +205,6 @@ test('removing somebody with an open invitation voids it; nobody else can be rem
 			refused(404, 'PORTAL_USER_NOT_FOUND'),
 		);
 	}
-});
-
-test('invitations and sign-ins tell of themselves', async () => {
-	const hook = await receiver();
-	const events = ['portal.user_invited', 'portal.user_accessed'];
-	await client.post('/webhooks', { url: hook.url, events });
-	const { data } = await client.post('/portal/invite', {
-		...somebody(),
-		dossier_ids: [dossier.id],
-	});
-	await signIn(tokenIn(data.invite_url));
-	await controlOf(sandbox).idle();
-	const told = new Map(hook.received.map(({ event }) => [event.event, event.data]));
-	await hook.close();
-	expect(told.get('portal.user_invited')).toEqual({
-		portal_user_id: data.portal_user_id,
-		invite_id: data.id,
-		channel: 'email',
-		dossier_ids: [dossier.id],
-		invited_by: expect.stringMatching(/^usr_\w+$/),
-	});
-	expect(told.get('portal.user_accessed')).toEqual({
-		portal_user_id: data.portal_user_id,
-		method: 'magic_link',
-	});
 });
 
 test('a flag of the operator switches invitations off for a tenant', async () => {
