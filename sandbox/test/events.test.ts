@@ -113,7 +113,9 @@ test('invitations of both kinds, and both ways to sign in, tell of their portal 
 		return data.data[0];
 	};
 	await sign.post('/magic-link', { email });
-	const token = String((await newest(email)).link).split('/').at(-1);
+	const token = String((await newest(email)).link)
+		.split('/')
+		.at(-1);
 	expect(await happened()).toEqual([]);
 	await sign.post('/magic-link', { token });
 	const { challenge_id } = (await sign.post('/sms-otp', { phone })).data;
