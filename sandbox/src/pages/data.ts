@@ -112,6 +112,6 @@ export function idShown({ ids }: Service, id: string | null): string {
 
 /** The first letter in upper case, `_` as spaces. */
 export function words(name: string): string {
-	const spaced = name.replaceAll('_', ' ');
+	const spaced = name.replaceAll('_', ' ').replace(/\bid$/, 'ID');
 	return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

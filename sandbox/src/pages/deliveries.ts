@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
-import { idShown, perPage } from './data.ts';
+import { perPage } from './data.ts';
 import { badge, moment, pager, stored, table, written } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
@@ -39,6 +39,7 @@ export function deliveryList(visit: Visit, state: DeliveryState | undefined): Ht
 	const { service } = visit;
 	const page = pageOf(visit);
 	const { data, total } = service.deliveryLog.page({ state }, page, perPage);
+	const addresses = new Map(service.webhooks.all().map(({ id, url }) => [id, textOf(url)]));
 	const counts = service.deliveryLog.counts();
 	const all = counts.pending + counts.delivered + counts.failed;
 	const address = (other: number, chosen = state) =>
@@ -69,10 +70,10 @@ export function deliveryList(visit: Visit, state: DeliveryState | undefined): Ht
 				},
 				{ head: 'State', cell: stateShown },
 				{ head: 'Attempts', cell: attemptsShown },
-				{ head: 'Webhook', cell: (one) => stored(idShown(service, textOf(one.webhook_id))) },
+				{ head: 'Webhook', cell: (one) => stored(addresses.get(one.webhook_id) ?? null) },
 				{
 					head: 'Send again',
-					kind: 'actions',
+					kind: 'deed',
 					cell: (one) => redeliverForm(visit, one, state, page),
 				},
 			],
@@ -98,7 +99,7 @@ function attemptsShown({ id, attempts }: JsonObject): Html {
 	if (!last) return html`<span class="quiet">none yet</span>`;
 	return html`<details id="attempts-${textOf(id)}">
 		<summary>
-			${list.length === 1 ? '1 attempt' : `${list.length} attempts`}, the last: ${outcomeOf(last)}
+			${list.length === 1 ? '1 attempt' : `${list.length} attempts`}: ${outcomeOf(last)}
 		</summary>
 		<ol class="attempts">
 			${list.map(

@@ -85,23 +85,19 @@ function dossier(visit: Visit): Sheet {
 		},
 	);
 	const body = html`<p><a href="${dataset.path}/dossiers">All dossiers</a></p>
-		<div class="split">
-			<section aria-labelledby="documents">
-				<h2 id="documents">Documents</h2>
-				${documentTable(visit, dataset, records)}
-				${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
+		<h2 id="documents">Documents</h2>
+		${documentTable(visit, dataset, records)}
+		${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
+		<div class="cards">
+			${uploadForm(visit, dataset, fields)}
+			<section class="card" aria-labelledby="fields">
+				<h2 id="fields">Fields</h2>
+				${facts(
+					Object.entries(fields)
+						.filter(([name]) => name !== 'title' && name !== 'document_count')
+						.map(([name, value]) => [words(name), valueShown(visit, name, value)]),
+				)}
 			</section>
-			<div>
-				${uploadForm(visit, dataset, fields)}
-				<section class="card" aria-labelledby="fields">
-					<h2 id="fields">Fields</h2>
-					${facts(
-						Object.entries(fields)
-							.filter(([name]) => name !== 'title' && name !== 'document_count')
-							.map(([name, value]) => [words(name), valueShown(visit, name, value)]),
-					)}
-				</section>
-			</div>
 		</div>`;
 	return sheetOf(dataset, textOf(fields.title) ?? '', body);
 }

@@ -8,7 +8,7 @@ export interface Column<Row> {
 	head: string;
 	cell: (row: Row) => Html | string;
 	/** How its cells are set; as they come where it is not said. */
-	kind?: 'number' | 'actions';
+	kind?: 'number' | 'deed';
 }
 
 /**
@@ -32,7 +32,7 @@ export function table<Row>(
 				${columns.map(
 					({ head, kind }) =>
 						html`<th role="columnheader" scope="col" class="${kind ?? 'plain'}">
-							${kind === 'actions' ? html`<span class="unseen">${head}</span>` : head}
+							${kind === 'deed' ? html`<span class="unseen">${head}</span>` : head}
 						</th>`,
 				)}
 			</tr>
@@ -106,6 +106,7 @@ const units = ['bytes', 'kB', 'MB', 'GB'];
 
 /** A number of bytes as a person reads it: `1.4 MB`. */
 export function size(bytes: number): string {
+	if (bytes === 1) return '1 byte';
 	const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
 	const value = bytes / 1000 ** step;
 	return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;

@@ -84,7 +84,7 @@ function faultTable(visit: Visit, kind: 'faults' | 'webhook-faults', list: Shown
 			{ head: 'Hits', kind: 'number', cell: ({ hits }) => String(hits) },
 			{
 				head: 'Remove',
-				kind: 'actions',
+				kind: 'deed',
 				cell: ({ id }) =>
 					new Form(visit, `/_sandbox/${kind}/${id}/remove`).html(
 						[],

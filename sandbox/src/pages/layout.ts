@@ -92,7 +92,7 @@ export function layout(visit: Visit, { title, section, body }: Sheet): Html {
 					${refusal === undefined && done !== undefined
 						? html`<div class="notice good" role="status" tabindex="-1" autofocus>${done}</div>`
 						: ''}
-					<h1>${title}</h1>
+					<h1><bdi>${title}</bdi></h1>
 					${body}
 				</main>
 				<footer>

@@ -21,7 +21,9 @@ function outbox({ service }: Visit): Sheet {
 					Nothing was sent yet. Invite a portal user with POST /v1/portal/invite, or with POST
 					/v1/portal/invite/qr for a QR code.
 				</p>`
-			: html`<div class="cards">${messages.map((message) => card(service.url, message))}</div>`;
+			: html`<div class="cards stack">
+					${messages.map((message) => card(service.url, message))}
+				</div>`;
 	const body = html`<p class="lead">
 			Mails, text messages and QR codes end here instead of in people's mailboxes and phones. The
 			newest ${shown} are shown.

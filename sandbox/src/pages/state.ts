@@ -69,7 +69,7 @@ export async function statePart(visit: Visit): Promise<Html> {
 				{ head: 'Taken', cell: ({ takenAt }) => moment(takenAt) },
 				{
 					head: 'Restore or remove',
-					kind: 'actions',
+					kind: 'deed',
 					cell: ({ name }) =>
 						html`${button('restore', name, 'plain')} ${button('remove', name, 'risky')}`,
 				},

@@ -4,7 +4,7 @@ import { isObject, textOf } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
 import { limitsOfPlan } from '../../limits.ts';
 import type { Service } from '../../service.ts';
-import { facts, table, written } from '../elements.ts';
+import { badge, facts, table, written } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { elementOf, operationPart } from './operation.ts';
 import { list, members, prose, sentence, source } from './prose.ts';
@@ -27,7 +27,13 @@ export function referenceBody(service: Service, full: boolean): Html {
 	const parts = isObject(components) ? components : {};
 	return html`${contents(service, groups, full)}
 		<h2 id="about">About</h2>
-		${prose(isObject(info) ? info.description : undefined)}
+		${prose(isObject(info) ? info.summary : undefined)}
+		<p>
+			${badge('given', 'good')} stands where the description of the service says so. Where it says
+			nothing, one conventional choice was made: ${badge('assumed A-nn')} is its number in
+			<code>docs/contract.md</code>. Fields that are not listed are ignored in a request, and may
+			appear in an answer.
+		</p>
 		${facts([['Base URL here', html`<code>${url}/v1</code>`]])}
 		<h3 id="signing-in">Who may call</h3>
 		${full
@@ -72,7 +78,7 @@ function contents(service: Service, groups: Group[], full: boolean): Html {
 				['Schemas', 'schemas'],
 			]
 		: [];
-	return html`<nav class="contents" aria-label="Contents of the reference">
+	return html`<nav class="contents ${full ? 'long' : ''}" aria-label="Contents of the reference">
 		<ul>
 			<li><a href="#about">About</a></li>
 			${groups.map(

@@ -1,0 +1,149 @@
+import type { AxiosInstance } from 'axios';
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { clientOf, formOf } from './client.ts';
+import { controlOf, hour } from './control.ts';
+import { hostile, pagesOf, unescapedIn } from './page.ts';
+import { receiver } from './receiver.ts';
+
+let sandbox: Sandbox;
+let organization: SeededOrganization;
+let service: AxiosInstance;
+let pages: ReturnType<typeof pagesOf>;
+let records: string;
+beforeAll(async () => {
+	sandbox = await createSandbox();
+	pages = pagesOf(sandbox);
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	organization = sandbox.createOrganization({ plan: 'business' });
+	service = clientOf(sandbox, organization);
+	records = `/records/${organization.id}/live`;
+});
+
+const dossierWith = async (fields: Record<string, unknown>): Promise<string> =>
+	(await service.post('/dossiers', fields)).data.id;
+
+test('a person creates a dossier, uploads a document into it, and downloads it again', async () => {
+	const created = await pages.send(`${records}/dossiers`, `${records}/dossiers`, {
+		title: 'Lease',
+		reference: '',
+	});
+	expect(created.status).toBe(303);
+	const path = String(created.headers.location).replace(/^\/_sandbox|\?.*$/g, '');
+	const content = Buffer.from('a lease <b>');
+	const form = formOf(content, 'lease ü.html', { category: 'contract', title: '' }, 'text/html');
+	const uploaded = await pages.client.post(`${path}/documents`, form);
+	expect([uploaded.status, uploaded.headers.location]).toEqual([
+		303,
+		`/_sandbox${path}?done=uploaded#documents`,
+	]);
+	const page = await pages.page(`${path}?done=uploaded`);
+	expect(page).toContain('The document was uploaded.');
+	const address = /href="\/_sandbox([^"]+\/download)"/.exec(page)?.[1] ?? '';
+	const file = await pages.client.get(address);
+	expect(file.data).toBe('a lease <b>');
+	expect(file.headers['content-disposition']).toMatch(
+		/^attachment; .*filename\*=UTF-8''lease%20%C3%BC\.html/,
+	);
+	expect(file.headers['content-security-policy']).toContain("default-src 'none'");
+	const id = path.split('/').at(-1);
+	const { data } = await service.get(`/dossiers/${id}/documents`);
+	expect(data.data).toEqual([
+		expect.objectContaining({ title: 'lease ü.html', category: 'contract' }),
+	]);
+	const { data: log } = await service.get('/audit-log');
+	expect(log.data.map(({ action }: { action: string }) => action)).toEqual([
+		'document.downloaded',
+		'document.uploaded',
+		'dossier.created',
+	]);
+});
+
+test('an event is sent again by a form, and what came of it is shown', async () => {
+	const hook = await receiver(() => ({ status: 500, body: hostile.element }));
+	const fields = { in: `${organization.id}/live`, url: hook.url, events: ['dossier.created'] };
+	expect((await pages.send('/webhooks', '/webhooks', fields)).status).toBe(303);
+	await dossierWith({ title: 'Lease' });
+	await controlOf(sandbox).idle();
+	const failed = await pages.page('/webhooks');
+	expect(failed).toContain('1 attempt: answered 500');
+	expect(unescapedIn(failed)).toEqual([]);
+	const action = /action="\/_sandbox(\/deliveries\/[^"]+\/redeliver)"/.exec(failed)?.[1] ?? '';
+	hook.react(() => ({ status: 204 }));
+	const { headers } = await pages.send('/webhooks', action, { page: '1' });
+	expect(headers.location).toMatch(/^\/_sandbox\/webhooks\?page=1&done=redelivered#dlv_/);
+	expect(await pages.page('/webhooks')).toMatch(/delivered<\/span[^]*2 attempts: answered 204/);
+	expect(hook.received).toHaveLength(2);
+	await hook.close();
+});
+
+test('the clock is moved by a form, and a wrong form is refused with what was entered', async () => {
+	const before = sandbox.clock.now();
+	expect(
+		(await pages.send('/controls', '/controls/clock', { hours: '2', minutes: '30' })).status,
+	).toBe(303);
+	expect(sandbox.clock.now() - before).toBeGreaterThanOrEqual(2.5 * hour);
+	const refused = await pages.send('/controls', '/controls/clock', {
+		days: '99999999',
+		hours: '7',
+	});
+	expect(refused.status).toBe(400);
+	expect(refused.data).toMatch(/role="alert"[^]*between the years 1970 and 9999/);
+	expect(refused.data).toContain('value="99999999"');
+	await pages.send('/controls', '/controls/clock-set', { set: '2031-02-03T04:05:06' });
+	expect(sandbox.clock.iso()).toMatch(/^2031-02-03T04:05:0/);
+	await pages.send('/controls', '/controls/clock-reset', {});
+	expect(sandbox.clock.offset).toBe(0);
+});
+
+test('faults are added, shown and removed by forms', async () => {
+	const fault = {
+		operation: 'dossiers.list',
+		status: '503',
+		text: hostile.element,
+		times: '1',
+		code: '',
+	};
+	expect((await pages.send('/faults', '/faults', fault)).status).toBe(303);
+	const page = await pages.page('/faults');
+	expect(page).toContain('operation: dossiers.list, status: 503');
+	expect(unescapedIn(page)).toEqual([]);
+	expect((await service.get('/dossiers')).status).toBe(503);
+	const removal = /action="\/_sandbox(\/faults\/[^"]+\/remove)"/.exec(page)?.[1] ?? '';
+	await pages.send('/faults', removal, {});
+	expect(await pages.page('/faults')).not.toContain('dossiers.list, status');
+	const nothing = await pages.send('/faults', '/faults', { operation: '*' });
+	expect([nothing.status, nothing.data]).toEqual([
+		400,
+		expect.stringContaining('The fault does nothing.'),
+	]);
+	await pages.send('/faults', '/webhook-faults', { kind: 'duplicate', times: '2' });
+	expect(await pages.page('/faults')).toContain('kind: duplicate, times: 2');
+	await pages.send('/faults', '/faults/clear', {});
+	expect(await pages.page('/faults')).not.toContain('kind: duplicate');
+});
+
+test('a profile and a single switch are set by forms', async () => {
+	await pages.send('/controls', '/controls/profile', { profile: 'given-only' });
+	expect((await controlOf(sandbox).client.get('/switches')).data.profile).toBe('given-only');
+	await pages.send('/controls', '/controls/switches', { put: 'merges' });
+	expect((await controlOf(sandbox).client.get('/switches')).data.switches.put.value).toBe('merges');
+	await pages.send('/controls', '/controls/profile', { profile: 'default' });
+	expect(
+		(await pages.send('/controls', '/controls/limits', { rule: 'numbers', per_minute: '7' }))
+			.status,
+	).toBe(400);
+});
+
+test('a snapshot brings back what was there, and a reset asks first', async () => {
+	await dossierWith({ title: 'Lease' });
+	await pages.send('/controls', '/controls/snapshots', { name: 'before' });
+	await dossierWith({ title: 'Sale' });
+	await pages.send('/controls', '/controls/snapshots/restore', { name: 'before' });
+	expect((await service.get('/dossiers')).data.pagination.total).toBe(1);
+	expect((await pages.send('/controls', '/controls/reset', {})).status).toBe(400);
+	expect((await pages.send('/controls', '/controls/reset', { sure: 'yes' })).status).toBe(303);
+	expect((await service.get('/dossiers')).status).toBe(401);
+});

@@ -1,0 +1,50 @@
+import axios from 'axios';
+import type { Sandbox } from '../src/index.ts';
+
+/** The pages of a sandbox as a browser without scripts asks for them. Every status is an answer, and no redirect is followed. */
+export function pagesOf({ url }: Pick<Sandbox, 'url'>) {
+	const client = axios.create({
+		baseURL: `${url}/_sandbox`,
+		headers: { Accept: 'text/html' },
+		validateStatus: () => true,
+		maxRedirects: 0,
+		responseType: 'text',
+		proxy: false,
+	});
+	return {
+		client,
+		/** The text of a page, which has to be there. */
+		page: async (path: string, headers: Record<string, string> = {}): Promise<string> => {
+			const { status, data } = await client.get(path, { headers });
+			if (status !== 200) throw new Error(`${path} is answered with ${status}: ${data}`);
+			return data;
+		},
+		/** Sends a form of a page, which has to have it, and gives the answer. */
+		send: async (page: string, action: string, fields: Record<string, string | string[]>) => {
+			const { data } = await client.get(page);
+			if (!String(data).includes(`action="/_sandbox${action}"`)) {
+				throw new Error(`${page} has no form that is sent to ${action}.`);
+			}
+			const body = new URLSearchParams();
+			for (const [name, value] of Object.entries(fields)) {
+				for (const one of [value].flat()) body.append(name, one);
+			}
+			return await client.post(action, body, {
+				headers: { Origin: url, 'Sec-Fetch-Site': 'same-origin' },
+			});
+		},
+	};
+}
+
+/** Texts that become something else on a page that does not escape them. */
+export const hostile = {
+	element: '<img src=x onerror="document.title=1">',
+	script: '</title></textarea></pre><script>document.title=1</script>',
+	attribute: `" autofocus onfocus="document.title=1" x='`,
+};
+
+/** What a page has of hostile texts that are not escaped. */
+export function unescapedIn(page: string): string[] {
+	const found = page.match(/<img src=x|<script>|" autofocus onfocus=|<svg onload/g);
+	return found ?? [];
+}

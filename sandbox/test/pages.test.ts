@@ -1,0 +1,157 @@
+import type { AxiosInstance } from 'axios';
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { clientOf, uploadOf } from './client.ts';
+import { hostile, pagesOf, unescapedIn } from './page.ts';
+
+const sections = ['/', '/journal', '/webhooks', '/outbox', '/controls', '/faults', '/reference'];
+
+let sandbox: Sandbox;
+let organization: SeededOrganization;
+let service: AxiosInstance;
+let pages: ReturnType<typeof pagesOf>;
+let records: string;
+beforeAll(async () => {
+	sandbox = await createSandbox();
+	pages = pagesOf(sandbox);
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+	organization = sandbox.createOrganization({ plan: 'business' });
+	service = clientOf(sandbox, organization);
+	records = `/records/${organization.id}/live`;
+});
+
+const dossierWith = async (fields: Record<string, unknown>): Promise<string> =>
+	(await service.post('/dossiers', fields)).data.id;
+
+test.each(sections)('%s asks no other host for anything and has nothing inline', async (path) => {
+	const { status, data, headers } = await pages.client.get(path);
+	expect(status).toBe(200);
+	const policy = String(headers['content-security-policy']);
+	expect(policy).toContain("default-src 'none'");
+	expect(policy).not.toMatch(/unsafe|https?:|\*/);
+	expect(headers['x-content-type-options']).toBe('nosniff');
+	expect(data).not.toMatch(/<style|<script(?! src="\/_sandbox\/page\.js" defer)| style="| on\w+="/);
+	const loaded = [...data.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, address]) => address);
+	expect(loaded.filter((address) => !/^(\/_sandbox\/|#|\?|data:image\/)/.test(address))).toEqual(
+		[],
+	);
+});
+
+test.each(sections)(
+	'%s can be found through with the keyboard and a screen reader',
+	async (path) => {
+		const page = await pages.page(path);
+		expect(page).toMatch(
+			/<html lang="en">[^]*<a class="skip" href="#content">[^]*<main id="content"/,
+		);
+		expect(page.match(/<h1>/g)).toHaveLength(1);
+		expect(page).toMatch(/<a href="[^"]*" aria-current="page"/);
+		const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+		expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+		const labelled = new Set([...page.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id));
+		const controls = [...page.matchAll(/<(?:input|select)\s([^>]*)>/g)].map(
+			([, attributes]) => attributes ?? '',
+		);
+		const named = controls.filter((attributes) => !attributes.includes('type="hidden"'));
+		for (const attributes of named)
+			expect(labelled).toContain(/id="([^"]+)"/.exec(attributes)?.[1]);
+	},
+);
+
+test('the overview shows where the service is and every key of an organization', async () => {
+	const page = await pages.page('/');
+	const { liveKey, testKey, customerToken, tenantId } = organization;
+	const shown = [
+		`${sandbox.url}/v1`,
+		liveKey,
+		testKey,
+		customerToken,
+		tenantId,
+		sandbox.operatorToken,
+	];
+	for (const text of shown) expect(page).toContain(`<code>${text}</code`);
+});
+
+test('hostile titles, names and references stay text on every page that shows them', async () => {
+	const { element, script, attribute } = hostile;
+	const id = await dossierWith({
+		title: element,
+		reference: attribute,
+		description: script,
+		tags: [element],
+		custom_fields: { [script]: { isEscaped: true, text: element } },
+	});
+	const upload = uploadOf('a', { file_name: "a' onmouseover='x.txt", title: script });
+	expect((await service.post(`/dossiers/${id}/documents`, upload)).status).toBe(201);
+	await service.post('/tasks', { title: script, dossier_id: id });
+	await service.post('/portal/invite', {
+		email: 'jana.vogt@customer.example',
+		first_name: element,
+		dossier_ids: [id],
+		message: `${script}${attribute}`,
+	});
+	await service.get('/dossiers', { params: { q: element } });
+	await service.put(`/dossiers/${id}`, { title: attribute });
+	for (const path of [
+		`${records}/dossiers`,
+		`${records}/dossiers?q=${encodeURIComponent(attribute)}`,
+		`${records}/dossiers/${id}`,
+		`${records}/portal-users`,
+		`${records}/tasks`,
+		`${records}/audit-log`,
+		'/journal',
+		'/outbox',
+		'/',
+	]) {
+		const page = await pages.page(path);
+		expect([path, unescapedIn(page)]).toEqual([path, []]);
+	}
+	expect(await pages.page(`${records}/tasks`)).toContain('&lt;/title&gt;');
+	const title = /<title>([^<]*)<\/title>/.exec(await pages.page(`${records}/dossiers/${id}`))?.[1];
+	expect(title).toContain(
+		'&quot; autofocus onfocus=&quot;document.title=1&quot; x=&#39; – Dossier sandbox',
+	);
+});
+
+test('lists are paged, searched and kept apart by organization and kind of key', async () => {
+	await pages.send(`${records}/dossiers`, `${records}/seed`, { dossiers: '30' });
+	const first = await pages.page(`${records}/dossiers`);
+	expect(first).toContain('Page 1 of 2, 30 in all');
+	expect(await pages.page(`${records}/dossiers?page=2`)).toContain('Page 2 of 2');
+	expect(await pages.page(`${records}/dossiers?q=van 9`)).toContain('Purchase of a delivery van 9');
+	expect(await pages.page(`${records}/dossiers?q=nothing+such`)).toContain(
+		'Nothing has these words',
+	);
+	expect(await pages.page(`/records/${organization.id}/test/dossiers`)).toContain(
+		'There are no dossiers yet',
+	);
+	expect((await pages.client.get(`/records?in=${organization.id}/test`)).headers.location).toBe(
+		`/_sandbox/records/${organization.id}/test/dossiers`,
+	);
+});
+
+test('a form from a page of another site does nothing', async () => {
+	const body = new URLSearchParams({ hours: '5' });
+	for (const headers of [
+		{ Origin: 'https://elsewhere.example' },
+		{ Origin: 'null' },
+		{ 'Sec-Fetch-Site': 'cross-site' },
+		{ Host: 'elsewhere.example' },
+	]) {
+		const { status } = await pages.client.post('/controls/clock', body, { headers });
+		expect([headers, status]).toEqual([headers, 403]);
+	}
+	expect(sandbox.clock.offset).toBe(0);
+});
+
+test('an address that leads nowhere is a page that says so', async () => {
+	for (const path of ['/nothing', '/records/org_x/live/dossiers', `${records}/dossiers/dos_x`]) {
+		const { status, data } = await pages.client.get(path);
+		expect([path, status]).toEqual([path, 404]);
+		expect(data).toContain('<h1><bdi>There is no such page</bdi></h1>');
+	}
+	const { data } = await pages.client.get('/api/nothing');
+	expect(JSON.parse(data).error.code).toBe('ROUTE_NOT_FOUND');
+});
