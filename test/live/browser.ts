@@ -1,0 +1,72 @@
+/** A headless Chromium on the pages of a sandbox. */
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Sandbox } from '../../sandbox/src/index.ts';
+
+const flags = [
+	'--headless',
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** What has the keyboard. */
+interface Focused {
+	/** Its text. */
+	name: string;
+	/** In upper case. */
+	tag: string;
+	/** Whether its outline shows that it has the keyboard. */
+	seen: boolean;
+	onScreen: boolean;
+}
+
+/** Starts a browser. It has to be installed: at CHROMIUM_PATH, or as /usr/bin/chromium. */
+export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+		args: flags,
+	});
+	const hosts = new Set<string>();
+	const complaints: string[] = [];
+	return {
+		/** Every host that was asked for something. */
+		hosts,
+		/** What pages did wrong in the eyes of the browser, such as breaking their own policy. */
+		complaints,
+		/** A window of its own on one of the pages, with a fresh profile. */
+		open: async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+			const context = await browser.newContext({ ...options, baseURL: url });
+			await context.addInitScript({ path: join(__dirname, 'inPage.js') });
+			const page = await context.newPage();
+			page.on('request', (request) => hosts.add(new URL(request.url()).host));
+			page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`));
+			page.on('console', (message) => {
+				if (message.type() === 'error') complaints.push(`${path}: ${message.text()}`);
+			});
+			await page.goto(`/_sandbox${path}`);
+			return page;
+		},
+		close: () => browser.close(),
+	};
+}
+
+/** What has the keyboard, or null. */
+export async function focused(page: Page): Promise<Focused | null> {
+	return await page.evaluate<Focused | null>('inPage.focused()');
+}
+
+/** Goes on with the tabulator until something of this name has the keyboard. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+	for (let presses = 0; presses < 200; presses += 1) {
+		await page.keyboard.press('Tab');
+		const there = await focused(page);
+		if (there && name.test(there.name)) return;
+	}
+	throw new Error(`The tabulator does not lead to ${String(name)}.`);
+}
