@@ -5,14 +5,18 @@ import type { Input } from './n8n';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
-describe.each(PROFILES)('Under the profile %s', (profile) => {
+const places = PROFILES.flatMap((profile) =>
+	(['filesystem', 'default'] as const).map((mode) => ({ profile, mode })),
+);
+
+describe.each(places)('Under the profile $profile, binary mode $mode', ({ profile, mode }) => {
 	let service: Service;
 	let forget: () => Promise<void>;
 	const honoursFilters = profile !== 'alternate';
 
 	beforeAll(async () => {
 		service = await startService({ profile });
-		forget = await useBinaryMode('filesystem');
+		forget = await useBinaryMode(mode);
 	});
 
 	afterAll(async () => {

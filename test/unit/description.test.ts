@@ -1,5 +1,5 @@
 /** What the node shows, checked as a whole: nothing is forgotten when an operation is added. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
@@ -28,6 +28,13 @@ it('knows every operation of the contract by its method and path', () => {
 	const byId = (a: { operationId: string }, b: { operationId: string }) =>
 		a.operationId.localeCompare(b.operationId);
 	expect(known.sort(byId)).toEqual(wanted.sort(byId));
+});
+
+it('calls every endpoint from an operation, or from the trigger', () => {
+	const sources = globSync(join(root, 'nodes/Dossier/{resources,trigger}/**/*.ts'));
+	const code = sources.map((path) => readFileSync(path, 'utf8')).join('\n');
+	const unused = Object.keys(endpoints).filter((name) => !code.includes(`'${name}'`));
+	expect(unused).toEqual([]);
 });
 
 const operations = resources.flatMap(({ value: resource, operations: list }) =>
