@@ -112,7 +112,7 @@ ${name} (plan ${plan})
 	);
 	return `Dossier sandbox (${settings.environment} environment, data ${state})
   Base URL         ${url}/v1
-  Control room     ${url}/_sandbox/api
+  Control room     ${url}/_sandbox/ in a browser, ${url}/_sandbox/api for programs
 ${lines.join('\n')}
 
 Operator token     ${operatorToken}

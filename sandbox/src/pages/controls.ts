@@ -63,10 +63,12 @@ async function controls(visit: Visit): Promise<Sheet> {
 		command(visit, 'GET', '/switches'),
 		command(visit, 'GET', '/assumptions'),
 	]);
-	const body = html`${clockPart(visit)}
-	${wordingPart(visit, textOf(profile), titlesIn(assumptions))} ${limitsPart(visit)}
-	${await statePart(visit)}`;
-	return { title: 'Clock and wording', section: 'Clock and wording', body };
+	const body = html`<p class="lead">
+			The clock, how answers are worded, the rate limits, and what is stored as a whole.
+		</p>
+		${clockPart(visit)} ${wordingPart(visit, textOf(profile), titlesIn(assumptions))}
+		${limitsPart(visit)} ${await statePart(visit)}`;
+	return { title: 'Controls', section: 'Controls', body };
 }
 
 function clockPart(visit: Visit): Html {

@@ -104,14 +104,26 @@ export function recordsOf(
 	return { records: rows.map(fieldsOf), total };
 }
 
-/** An identifier as the service shows it now (A-02). */
+/** An identifier as the service shows it now (A-02); an empty text where there is none. */
 export function idShown({ ids }: Service, id: string | null): string {
+	if (id === null) return '';
 	const body = ids.shown({ id });
 	return typeof body === 'object' && body !== null && 'id' in body ? written(body.id) : '';
 }
 
-/** The first letter in upper case, `_` as spaces. */
+const abbreviations: Record<string, string> = {
+	api: 'API',
+	id: 'ID',
+	ids: 'IDs',
+	put: 'PUT',
+	qr: 'QR',
+};
+
+/** A name of the service as words: the first letter in upper case, and no `_`. */
 export function words(name: string): string {
-	const spaced = name.replaceAll('_', ' ').replace(/\bid$/, 'ID');
+	const spaced = name
+		.split('_')
+		.map((word) => abbreviations[word] ?? word)
+		.join(' ');
 	return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

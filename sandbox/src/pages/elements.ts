@@ -97,9 +97,7 @@ export function badge(word: string, mood: 'good' | 'bad' | 'warn' | 'plain' = 'p
 export function moment(iso: string | null): Html {
 	if (iso === null) return stored(null);
 	const [date = '', time = ''] = iso.split('T');
-	return html`<time datetime="${iso}"
-		>${date} <span class="nowrap">${time.slice(0, 8)}</span></time
-	>`;
+	return html`<time datetime="${iso}">${date} ${time.slice(0, 8)}</time>`;
 }
 
 const units = ['bytes', 'kB', 'MB', 'GB'];

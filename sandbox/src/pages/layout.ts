@@ -9,7 +9,7 @@ const sections = [
 	['Requests', '/_sandbox/journal'],
 	['Webhooks', '/_sandbox/webhooks'],
 	['Outbox', '/_sandbox/outbox'],
-	['Clock and wording', '/_sandbox/controls'],
+	['Controls', '/_sandbox/controls'],
 	['Faults', '/_sandbox/faults'],
 	['API reference', '/_sandbox/reference'],
 ] as const;

@@ -108,16 +108,18 @@ const auditLog: RecordList = {
 	}),
 	columns: (service) => [
 		at('When', 'created_at'),
-		plain('Action', 'action'),
+		{ head: 'Action', cell: ({ action }) => html`<span class="nowrap">${textOf(action)}</span>` },
 		{ head: 'On', cell: ({ target }) => stored(part(target, 'label') ?? part(target, 'id')) },
 		{
 			head: 'By',
 			cell: ({ actor }) =>
-				stored(
-					part(actor, 'name') ?? `${words(part(actor, 'type') ?? '')} ${part(actor, 'id') ?? ''}`,
-				),
+				html`${stored(part(actor, 'name') ?? words(part(actor, 'type') ?? ''))}
+					<span class="quiet small-print"><bdi>${idShown(service, part(actor, 'id'))}</bdi></span>`,
 		},
-		plain('From', 'ip_address'),
+		{
+			head: 'From',
+			cell: ({ ip_address }) => html`<span class="nowrap">${textOf(ip_address) ?? '–'}</span>`,
+		},
 		{
 			head: 'Changes',
 			cell: ({ changes }) =>
