@@ -209,6 +209,28 @@ describe('The rate limit of the service', () => {
 	});
 });
 
+it('A service that refuses for ever, and always says "at once", is given up', async () => {
+	const apart = await startService();
+	await apart.control('post', '/faults', {
+		operation: 'dossiers.list',
+		status: 429,
+		retry_after: '0',
+	});
+	const { error } = await runDossier({
+		parameters: {
+			resource: 'dossier',
+			operation: 'getAll',
+			returnAll: true,
+			simplify: true,
+			filters: {},
+			requestOptions: { longestWait: 3 },
+		},
+		credential: apart.credential,
+	});
+	await apart.stop();
+	expect(error?.httpCode).toBe('429');
+}, 60_000);
+
 it('A cancelled execution ends its waits at once', async () => {
 	const apart = await startService();
 	await apart.control('post', '/faults', {

@@ -111,7 +111,9 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 		if (recognised) headers['Idempotency-Key'] = manner.newKey();
 		const url = root + resolvePath(endpoint.path, id);
 		let patience = manner.longestWait;
-		for (let attempt = 1, refused = 0; ; attempt++) {
+		let attempt = 1;
+		let refused = 0;
+		for (;;) {
 			patience -= await pacer.enter({ longestWait: patience, signal: manner.signal });
 			const outcome = await connection
 				.send({
@@ -133,7 +135,6 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 			if (answered?.statusCode === 429) {
 				pacer.close(answered.headers, ++refused);
 				if (typeof answered.body !== 'string') await readText(answered.body as Readable);
-				attempt--;
 				continue;
 			}
 			if (!mayRetry(endpoint, outcome, attempt, recognised)) {
@@ -141,6 +142,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 				return { ...outcome, attempt };
 			}
 			await pause(clock, backoff(attempt), manner.signal);
+			attempt++;
 		}
 	}
 
@@ -168,6 +170,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				timeout: manner.timeout,
+				abortSignal: manner.signal,
 			})
 			.catch((error: unknown) => {
 				throw brokenConnection(error, other, 'GET');

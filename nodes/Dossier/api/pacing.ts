@@ -141,10 +141,17 @@ export class Pacer {
 		this.told = this.told ? merge(this.told, next) : next;
 	}
 
-	/** Everybody waits, because the service answered 429. Without a word of how long, longer from attempt to attempt. */
-	close(headers: IDataObject, attempt: number): void {
+	/**
+	 * Everybody waits, because the service answered 429. Without a word of how long, longer from time to time; so too
+	 * where its word proves wrong again and again, as when others use the same limit.
+	 *
+	 * @param refusals how often the same request was refused by now
+	 */
+	close(headers: IDataObject, refusals: number): void {
 		const now = this.clock.now();
-		this.gate = Math.max(this.gate, now + (waitOf(headers, now) ?? backoff(attempt)));
+		const told = waitOf(headers, now);
+		const own = told === undefined || refusals > TRUSTED ? backoff(refusals) : 0;
+		this.gate = Math.max(this.gate, now + Math.max(told ?? 0, own));
 	}
 
 	/** How long until one more request fits, in ms. */
@@ -197,6 +204,9 @@ function merge(told: Told, next: Told): Told {
 		resetAt: Math.min(told.resetAt, next.resetAt),
 	};
 }
+
+/** How often the wait that a refusal names is taken at its word. */
+const TRUSTED = 3;
 
 const FIRST_BACKOFF = 500;
 const LONGEST_BACKOFF = 30_000;
