@@ -1,4 +1,4 @@
-import { isDuplicate, isWanted, readEvent } from '../../nodes/Dossier/trigger/deliveries';
+import { isDuplicate, isWanted, marksOf, readEvent } from '../../nodes/Dossier/trigger/deliveries';
 import type { EventEnvelope, Seen } from '../../nodes/Dossier/trigger/deliveries';
 import { eventsToRegister } from '../../nodes/Dossier/trigger/registration';
 
@@ -6,47 +6,62 @@ const HOUR = 3_600_000;
 let address = 0;
 
 /** A place of its own for each test: what this process has seen belongs to an address. */
-function place() {
+function place(idIsSigned = false) {
 	const url = `https://n8n.example/webhook/${address++}`;
 	const kept: Seen = {};
+	const marks = (id: string | undefined, body: string) =>
+		marksOf(id, idIsSigned, Buffer.from(body));
 	return {
 		kept,
 		seen: (id: string | undefined, body: string, now: number) =>
-			isDuplicate(url, kept, id, Buffer.from(body), now),
-		afterRestart: (id: string, now: number) =>
-			isDuplicate(`${url}/restarted`, kept, id, Buffer.from(''), now),
+			isDuplicate(url, kept, marks(id, body), now),
+		afterRestart: (id: string, body: string, now: number) =>
+			isDuplicate(`${url}/restarted`, kept, marks(id, body), now),
 	};
 }
 
 describe('Duplicates', () => {
 	it('are known by their id, whatever they hold, for a day', () => {
 		const { seen } = place();
-		expect(seen('d1', 'a', HOUR)).toBe(false);
-		expect(seen('d1', 'b', 24 * HOUR)).toBe(true);
-		expect(seen('d2', 'a', 24 * HOUR)).toBe(false);
-		expect(seen('d1', 'a', 50 * HOUR)).toBe(false);
+		expect(seen('d1', 'a', 0)).toBe(false);
+		expect(seen('d1', 'b', 23 * HOUR)).toBe(true);
+		expect(seen('d2', 'c', 23 * HOUR)).toBe(false);
+		expect(seen('d1', 'd', 50 * HOUR)).toBe(false);
 	});
 
-	it('without an id are known by their bytes, for ten minutes', () => {
+	it('are known by their bytes, so that nobody runs a captured delivery again under another id', () => {
 		const { seen } = place();
-		expect(seen(undefined, 'a', HOUR)).toBe(false);
-		expect(seen(undefined, 'a', HOUR + 60_000)).toBe(true);
-		expect(seen(undefined, 'b', HOUR + 60_000)).toBe(false);
-		expect(seen(undefined, 'a', HOUR + 11 * 60_000)).toBe(false);
+		expect(seen('d1', 'a', 0)).toBe(false);
+		expect(seen('replayed', 'a', HOUR)).toBe(true);
+		expect(seen(undefined, 'a', HOUR)).toBe(true);
+	});
+
+	it('are known by a signed id alone: equal events with ids of their own are two', () => {
+		const { seen } = place(true);
+		expect(seen('d1', 'a', 0)).toBe(false);
+		expect(seen('d2', 'a', 0)).toBe(false);
+		expect(seen('d2', 'a', 0)).toBe(true);
+	});
+
+	it('without an id are known by their bytes', () => {
+		const { seen } = place();
+		expect(seen(undefined, 'a', 0)).toBe(false);
+		expect(seen(undefined, 'a', HOUR)).toBe(true);
+		expect(seen(undefined, 'b', HOUR)).toBe(false);
 	});
 
 	it('are known after a restart, by what n8n kept', () => {
 		const { seen, afterRestart } = place();
-		seen('d1', 'a', HOUR);
-		expect(afterRestart('d1', 2 * HOUR)).toBe(true);
-		expect(afterRestart('d2', 2 * HOUR)).toBe(false);
+		seen('d1', 'a', 0);
+		expect(afterRestart('d1', 'a', HOUR)).toBe(true);
+		expect(afterRestart('d2', 'b', HOUR)).toBe(false);
 	});
 
 	it('are not remembered without end', () => {
 		const { seen, kept } = place();
-		for (let n = 0; n < 2_000; n++) seen(`d${n}`, '', HOUR + n);
-		expect(Object.keys(kept)).toHaveLength(500);
-		expect(seen('d1999', '', 2 * HOUR)).toBe(true);
+		for (let n = 0; n < 2_000; n++) seen(`d${n}`, `body ${n}`, n);
+		expect(Object.keys(kept)).toHaveLength(1_000);
+		expect(seen('d1999', 'other', HOUR)).toBe(true);
 	});
 });
 

@@ -45,51 +45,54 @@ export function isWanted(
 	return !categories.length || categories.includes(textOf(envelope.data.category) ?? '');
 }
 
-/** A delivery without an id is known again by its bytes for this long, in ms; two equal events further apart are two. */
-const SAME_BODY = 10 * 60_000;
+/** A delivery is known again for this long, in ms: longer than the service retries (A-40). */
+const LASTING = 24 * 3_600_000;
 
-/** A delivery with an id is known again for this long, in ms: longer than the service retries (A-40). */
-const SAME_ID = 24 * 3_600_000;
+/** How many marks of deliveries are kept across a restart, and how many in memory. */
+const KEPT = 1_000;
+const REMEMBERED = 40_000;
 
-/** How many deliveries are kept across a restart, and how many in memory. */
-const KEPT = 500;
-const REMEMBERED = 20_000;
-
-/** When each delivery was seen, by a short fingerprint, oldest first. */
+/** When each delivery was seen, by its marks, oldest first. */
 export type Seen = Record<string, number>;
 
 /** The deliveries that this process has seen, by webhook address: n8n saves its own record only after the answer. */
 const seenHere = new Map<string, Map<string, number>>();
 
-const fingerprint = (content: string | Buffer) =>
-	createHash('sha256').update(content).digest('base64url').slice(0, 16);
+const fingerprint = (kind: string, content: string | Buffer) =>
+	createHash('sha256').update(kind).update(content).digest('base64url').slice(0, 12);
 
 /**
- * Whether a delivery was seen before, and remembers it. Deliveries are told apart by their id, else by their bytes
- * (A-42). Sure within one process; across restarts and processes as good as the record that n8n keeps.
+ * What a delivery is known again by: its id and its bytes (A-42), which hold the moment of the event. An id that is
+ * signed is enough; one that is not could be changed by whoever sends a captured delivery again.
+ */
+export function marksOf(id: string | undefined, idIsSigned: boolean, rawBody: Buffer): string[] {
+	const byBytes = fingerprint('body', rawBody);
+	if (!id) return [byBytes];
+	const byId = fingerprint('id', id);
+	return idIsSigned ? [byId] : [byId, byBytes];
+}
+
+/**
+ * Whether a delivery was seen before, and remembers it. Sure within one process; across restarts and processes as good
+ * as the record that n8n keeps.
  *
  * @param kept the record in the workflow's static data, which this brings up to date
  */
-export function isDuplicate(
-	address: string,
-	kept: Seen,
-	id: string | undefined,
-	rawBody: Buffer,
-	now: number,
-): boolean {
-	const key = fingerprint(id ? `id ${id}` : rawBody);
-	const lasting = id ? SAME_ID : SAME_BODY;
+export function isDuplicate(address: string, kept: Seen, marks: string[], now: number): boolean {
 	const here = seenHere.get(address) ?? new Map<string, number>();
 	seenHere.set(address, here);
-	const last = Math.max(here.get(key) ?? -Infinity, kept[key] ?? -Infinity);
-	if (now - last < lasting) return true;
+	const last = marks.flatMap((mark) => [here.get(mark), kept[mark]]);
+	if (last.some((seen) => seen !== undefined && now - seen < LASTING)) return true;
 
-	here.delete(key);
-	here.set(key, now);
-	const [oldest] = here.keys();
-	if (here.size > REMEMBERED && oldest !== undefined) here.delete(oldest);
-	kept[key] = now;
-	const old = Object.keys(kept).slice(0, -KEPT);
-	for (const one of old) delete kept[one];
+	for (const mark of marks) {
+		here.delete(mark);
+		here.set(mark, now);
+		kept[mark] = now;
+	}
+	for (const oldest of here.keys()) {
+		if (here.size <= REMEMBERED) break;
+		here.delete(oldest);
+	}
+	for (const oldest of Object.keys(kept).slice(0, -KEPT)) delete kept[oldest];
 	return false;
 }

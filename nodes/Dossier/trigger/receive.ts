@@ -13,7 +13,7 @@ import { receiveFile, safeFileName } from '../api/download';
 import { ServiceError } from '../api/errors';
 import { isRecord, textOf } from '../api/values';
 import { asList } from '../parameters';
-import { isDuplicate, isWanted, readEvent } from './deliveries';
+import { isDuplicate, isWanted, marksOf, readEvent } from './deliveries';
 import type { EventEnvelope, Seen } from './deliveries';
 import { registrationsOf } from './registration';
 import { schemeOf, secretsOf } from './scheme';
@@ -116,7 +116,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	});
 
 	const id = textOf(headers[scheme.idHeader]);
-	if (isDuplicate(address, recordOfSeen(staticData), id, rawBody, now)) return done('duplicate');
+	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
+	if (isDuplicate(address, recordOfSeen(staticData), marks, now)) return done('duplicate');
 	if (TEST_EVENT.test(envelope.event)) {
 		if (options.runOnTest !== true) return done('test event');
 	} else {
