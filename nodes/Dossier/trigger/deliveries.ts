@@ -73,26 +73,33 @@ export function marksOf(id: string | undefined, idIsSigned: boolean, rawBody: Bu
 }
 
 /**
- * Whether a delivery was seen before, and remembers it. Sure within one process; across restarts and processes as good
- * as the record that n8n keeps.
+ * Whether a delivery was seen before, and what to keep of all that were. Sure within one process; across restarts and
+ * processes as good as the record that n8n keeps.
  *
- * @param kept the record in the workflow's static data, which this brings up to date
+ * @param kept the record as n8n kept it, which may lack what this process has seen meanwhile
  */
-export function isDuplicate(address: string, kept: Seen, marks: string[], now: number): boolean {
+export function remember(
+	address: string,
+	kept: Seen,
+	marks: string[],
+	now: number,
+): { duplicate: boolean; kept: Seen } {
 	const here = seenHere.get(address) ?? new Map<string, number>();
 	seenHere.set(address, here);
-	const last = marks.flatMap((mark) => [here.get(mark), kept[mark]]);
-	if (last.some((seen) => seen !== undefined && now - seen < LASTING)) return true;
+	if (here.size === 0) for (const [mark, seen] of Object.entries(kept)) here.set(mark, seen);
 
-	for (const mark of marks) {
-		here.delete(mark);
-		here.set(mark, now);
-		kept[mark] = now;
+	const duplicate = marks
+		.flatMap((mark) => [here.get(mark), kept[mark]])
+		.some((seen) => seen !== undefined && now - seen < LASTING);
+	if (!duplicate) {
+		for (const mark of marks) {
+			here.delete(mark);
+			here.set(mark, now);
+		}
 	}
 	for (const oldest of here.keys()) {
 		if (here.size <= REMEMBERED) break;
 		here.delete(oldest);
 	}
-	for (const oldest of Object.keys(kept).slice(0, -KEPT)) delete kept[oldest];
-	return false;
+	return { duplicate, kept: Object.fromEntries([...here].slice(-KEPT)) };
 }

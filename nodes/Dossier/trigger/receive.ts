@@ -13,7 +13,7 @@ import { receiveFile, safeFileName } from '../api/download';
 import { ServiceError } from '../api/errors';
 import { isRecord, textOf } from '../api/values';
 import { asList } from '../parameters';
-import { isDuplicate, isWanted, marksOf, readEvent } from './deliveries';
+import { isWanted, marksOf, readEvent, remember } from './deliveries';
 import type { EventEnvelope, Seen } from './deliveries';
 import { registrationsOf } from './registration';
 import { schemeOf, secretsOf } from './scheme';
@@ -35,9 +35,17 @@ async function bodyOf(context: IWebhookFunctions): Promise<Buffer> {
 	return request.rawBody ?? Buffer.alloc(0);
 }
 
-function recordOfSeen(staticData: IDataObject): Seen {
-	if (!isRecord(staticData.seen)) staticData.seen = {};
-	return staticData.seen as Seen;
+/** Whether this delivery came before; n8n keeps the record with the workflow. */
+function cameBefore(
+	staticData: IDataObject,
+	address: string,
+	marks: string[],
+	now: number,
+): boolean {
+	const before = isRecord(staticData.seen) ? (staticData.seen as Seen) : {};
+	const { duplicate, kept } = remember(address, before, marks, now);
+	staticData.seen = kept;
+	return duplicate;
 }
 
 /** The file of an uploaded document; where it cannot be had, the reason, so that the event is not lost. */
@@ -117,7 +125,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 	const id = textOf(headers[scheme.idHeader]);
 	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
-	if (isDuplicate(address, recordOfSeen(staticData), marks, now)) return done('duplicate');
+	if (cameBefore(staticData, address, marks, now)) return done('duplicate');
 	if (TEST_EVENT.test(envelope.event)) {
 		if (options.runOnTest !== true) return done('test event');
 	} else {
