@@ -1,0 +1,40 @@
+/** What a number has to be at least, or at most. */
+export type Target = { atLeast: number } | { atMost: number };
+
+/** One line of a table: everything that was measured of one thing, in the order of measuring, and the middle of it. */
+export interface Figure {
+	what: string;
+	/** Such as `s`, `MB` (decimal), `MB/s`, or `×` for how many times as much as something else. */
+	unit: string;
+	values: number[];
+	median: number;
+	target?: Target;
+	met?: boolean;
+}
+
+/** What a benchmark gives: how much of what it was, and what came of it. */
+export interface Measured {
+	amounts: Record<string, number | string>;
+	figures: Figure[];
+}
+
+/** The middle of some numbers. Throws where there are none. */
+export function medianOf(values: number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const upper = sorted[Math.floor(sorted.length / 2)];
+	const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+	if (upper === undefined || lower === undefined) throw new RangeError('Nothing was measured.');
+	return (upper + lower) / 2;
+}
+
+export function figure(what: string, unit: string, values: number[], target?: Target): Figure {
+	const median = medianOf(values);
+	if (!target) return { what, unit, values, median };
+	const met = 'atLeast' in target ? median >= target.atLeast : median <= target.atMost;
+	return { what, unit, values, median, target, met };
+}
+
+/** How many times as much as another figure, by the medians. */
+export function ratio(what: string, of: Figure, to: Figure, target?: Target): Figure {
+	return figure(what, '×', [of.median / to.median], target);
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Figure } from './figures.ts';
+
+const run = promisify(execFile);
+
+/** What a measurement depends on beside the program. */
+export interface Circumstances {
+	/** When it began, ISO 8601. */
+	date: string;
+	machine: { processor: string; processors: number; memory_gb: number; system: string };
+	versions: { package: string; commit: string; node: string; n8n: string };
+	/** How many processes wanted a processor in the minute before. */
+	load_before: number;
+}
+
+export async function circumstancesOf(root: string): Promise<Circumstances> {
+	const [processor] = cpus();
+	const commit = await run('git', ['describe', '--always', '--dirty', '--abbrev=10'], {
+		cwd: root,
+	}).catch(() => ({ stdout: 'unknown' }));
+	return {
+		date: new Date().toISOString(),
+		machine: {
+			processor: processor?.model ?? 'unknown',
+			processors: cpus().length,
+			memory_gb: Math.round(totalmem() / 1e9),
+			system: `${type()} ${release()}`,
+		},
+		versions: {
+			package: await versionIn(root),
+			commit: commit.stdout.trim(),
+			node: process.versions.node,
+			n8n: await versionIn(join(root, 'hosts/n8n-2/node_modules/n8n')),
+		},
+		load_before: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+	};
+}
+
+/** Writes what was measured to `bench/results/<name>.json`. */
+export async function record(
+	root: string,
+	name: string,
+	circumstances: Circumstances,
+	{ amounts, figures }: { amounts: object; figures: Figure[] },
+): Promise<void> {
+	const folder = join(root, 'bench/results');
+	await mkdir(folder, { recursive: true });
+	const rounded = figures.map((one) => ({
+		...one,
+		values: one.values.map(rounding),
+		median: rounding(one.median),
+	}));
+	const content = { name, ...circumstances, amounts, figures: rounded };
+	await writeFile(join(folder, `${name}.json`), `${JSON.stringify(content, undefined, '\t')}\n`);
+}
+
+function rounding(value: number): number {
+	return Number(value.toPrecision(5));
+}
+
+async function versionIn(folder: string): Promise<string> {
+	const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+	const content: unknown = JSON.parse(text);
+	const known = typeof content === 'object' && content !== null && 'version' in content;
+	return known ? String(content.version) : 'not installed';
+}

@@ -1,0 +1,63 @@
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runToEnd } from '../scripts/interruption.ts';
+import { PlainError } from '../scripts/plainError.ts';
+import { say } from '../scripts/terminal.ts';
+import { download } from './download.ts';
+import type { Measured } from './figures.ts';
+import { limits } from './limits.ts';
+import { many } from './many.ts';
+import { pages } from './pages.ts';
+import { circumstancesOf, record } from './record.ts';
+import { sandbox } from './sandbox.ts';
+import type { Bench } from './stage.ts';
+import { start } from './start.ts';
+import { tableOf } from './table.ts';
+import { trigger } from './trigger.ts';
+import { upload } from './upload.ts';
+import { verify } from './verify.ts';
+
+const benchmarks = { upload, download, limits, many, pages, start, verify, trigger, sandbox };
+const QUIET = 0.7;
+
+const usage = `Measures this package beside n8n's own nodes, in one n8n and one run.
+
+  npm run bench [-- NAME …] [--quick]
+
+  NAME       ${Object.keys(benchmarks).join(', ')}; all of them where none is named (about half an hour)
+  --quick    try them with small amounts, once; writes no results
+
+Each prints a table and writes bench/results/NAME.json.`;
+
+await runToEnd(async (course) => {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+	});
+	if (values.help) {
+		say(usage);
+		return 0;
+	}
+	const { quick } = values;
+	const root = dirname(import.meta.dirname);
+	const bench: Bench = { course, root, quick };
+	const wanted = chosen(positionals);
+	const circumstances = await circumstancesOf(root);
+	const { load_before: load } = circumstances;
+	if (load > QUIET) say(`Something else is at work here (load ${load}): this will be slower.`);
+	for (const [name, measure] of wanted) {
+		say(`\n${name} …`);
+		const measured = await measure(bench);
+		say(tableOf(measured.figures));
+		if (!quick) await record(root, name, circumstances, measured);
+	}
+	return 0;
+});
+
+function chosen(names: string[]): Array<[string, (bench: Bench) => Promise<Measured>]> {
+	const unknown = names.find((name) => !Object.hasOwn(benchmarks, name));
+	if (unknown !== undefined) {
+		throw new PlainError(`There is no benchmark "${unknown}".\n\n${usage}`);
+	}
+	return Object.entries(benchmarks).filter(([name]) => !names.length || names.includes(name));
+}

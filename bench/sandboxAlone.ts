@@ -1,0 +1,29 @@
+import { openSandbox, serviceOf } from './stage.ts';
+import type { Bench, Organization, Sandbox } from './stage.ts';
+import type { AxiosInstance } from 'axios';
+
+/** A new sandbox with one organization, and how a program that is no part of it reaches it. */
+export interface SandboxAlone extends Sandbox {
+	organization: string;
+	/** Where the load process goes, and with which headers. */
+	access: { url: string; headers: Record<string, string> };
+	service: AxiosInstance;
+}
+
+export async function openSandboxAlone(bench: Bench): Promise<SandboxAlone> {
+	const opened = await openSandbox(bench);
+	const { data } = await opened.control.post<Organization>('/organizations', {});
+	return {
+		...opened,
+		organization: data.id,
+		access: {
+			url: opened.sandbox.baseUrl,
+			headers: {
+				Authorization: `Bearer ${data.liveKey}`,
+				'X-Organization-ID': data.id,
+				'Content-Type': 'application/json',
+			},
+		},
+		service: serviceOf(opened.sandbox, data),
+	};
+}

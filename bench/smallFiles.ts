@@ -1,0 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Writes so many small text files, each with other words, into a folder of their own; gives the pattern that names them all. */
+export async function writeSmallFiles(folder: string, count: number): Promise<string> {
+	const place = join(folder, `small ${count}`);
+	await mkdir(place, { recursive: true });
+	const names = Array.from({ length: count }, (_, at) => `Letter ${at + 1}.txt`);
+	for (const name of names) await writeFile(join(place, name), `${name} says this. `.repeat(80));
+	return join(place, '*.txt');
+}

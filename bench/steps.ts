@@ -1,0 +1,160 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { Member } from './stage.ts';
+
+/** A node of a workflow whose nodes follow each other. */
+export interface Step extends Partial<INode> {
+	name: string;
+	type: string;
+	parameters: INodeParameters;
+}
+
+export const START: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+
+/** The newest version of n8n's HTTP Request node in the host. */
+const HTTP_REQUEST = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.5 };
+
+/** Reads the files that a pattern names, one item for each. */
+export const readFiles = (pattern: string): Step => ({
+	name: 'Read Files',
+	type: 'n8n-nodes-base.readWriteFile',
+	typeVersion: 1.1,
+	parameters: { operation: 'read', fileSelector: pattern, options: {} },
+});
+
+/** Lets so many seconds pass. */
+export const waitFor = (seconds: number): Step => ({
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	parameters: { amount: seconds, unit: 'seconds' },
+});
+
+/** A step of the Dossier node. */
+export const dossierStep = (
+	name: string,
+	{ credential }: Member,
+	parameters: INodeParameters,
+): Step => ({
+	name,
+	type: 'n8n-nodes-dossier.dossier',
+	parameters,
+	credentials: { dossierApi: credential },
+});
+
+/** A step of n8n's HTTP Request node with the same credential, as n8n offers for every service. */
+export const httpStep = (
+	name: string,
+	{ credential }: Member,
+	parameters: INodeParameters,
+): Step => ({
+	name,
+	...HTTP_REQUEST,
+	parameters: {
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'dossierApi',
+		...parameters,
+	},
+	credentials: { dossierApi: credential },
+});
+
+/** What there is to know of an upload, however it is sent. */
+export interface UploadStep {
+	name: string;
+	member: Member;
+	dossier: string;
+}
+
+/** Uploads the file of each item with the Dossier node. */
+export const dossierUpload = (
+	{ name, member, dossier }: UploadStep,
+	{ format = 'auto', ...requestOptions }: { format?: string; concurrentRequests?: number } = {},
+): Step =>
+	dossierStep(name, member, {
+		resource: 'document',
+		operation: 'upload',
+		dossierId: { __rl: true, mode: 'id', value: dossier },
+		filesFrom: 'named',
+		binaryPropertyName: 'data',
+		category: 'other',
+		ifExists: 'upload',
+		options: { format },
+		requestOptions,
+	});
+
+/** Uploads the file of each item with n8n's HTTP Request node, as a form. */
+export const httpUpload = (
+	{ name, member, dossier }: UploadStep,
+	base: string,
+	options: INodeParameters = {},
+): Step =>
+	httpStep(name, member, {
+		method: 'POST',
+		url: `${base}/dossiers/${dossier}/documents`,
+		sendBody: true,
+		contentType: 'multipart-form-data',
+		bodyParameters: {
+			parameters: [
+				{ parameterType: 'formData', name: 'category', value: 'other' },
+				{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' },
+			],
+		},
+		options,
+	});
+
+/** What there is to know of a download. */
+export interface DownloadStep {
+	name: string;
+	member: Member;
+	document: string;
+}
+
+export const dossierDownload = ({ name, member, document }: DownloadStep): Step =>
+	dossierStep(name, member, {
+		resource: 'document',
+		operation: 'download',
+		documentId: { __rl: true, mode: 'id', value: document },
+		binaryPropertyName: 'data',
+	});
+
+/** Downloads with n8n's HTTP Request node, as a file. */
+export const httpDownload = ({ name, member, document }: DownloadStep, base: string): Step =>
+	httpStep(name, member, {
+		url: `${base}/documents/${document}/download`,
+		options: { response: { response: { responseFormat: 'file', outputPropertyName: 'data' } } },
+	});
+
+/** Reads all dossiers with the Dossier node. */
+export const dossierList = (name: string, member: Member, concurrentRequests?: number): Step =>
+	dossierStep(name, member, {
+		resource: 'dossier',
+		operation: 'getAll',
+		returnAll: true,
+		requestOptions: concurrentRequests === undefined ? {} : { concurrentRequests },
+	});
+
+/** Reads all pages of a list with n8n's HTTP Request node, one item for each page. */
+export const httpPages = (name: string, member: Member, url: string): Step =>
+	httpStep(name, member, {
+		url,
+		sendQuery: true,
+		queryParameters: { parameters: [{ name: 'per_page', value: '100' }] },
+		options: {
+			pagination: {
+				pagination: {
+					paginationMode: 'updateAParameterInEachRequest',
+					parameters: {
+						parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
+					},
+					paginationCompleteWhen: 'other',
+					completeExpression: '={{ !$response.body.pagination.has_more }}',
+				},
+			},
+		},
+	});
+
+/** Makes an item of each entry of a list. */
+export const splitOut = (name: string, field: string): Step => ({
+	name,
+	type: 'n8n-nodes-base.splitOut',
+	parameters: { fieldToSplitOut: field, options: {} },
+});
