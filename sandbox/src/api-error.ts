@@ -80,8 +80,24 @@ export function brokenRule(field: string, rule: string, sentence: string): ApiEr
 	return new ApiError('VALIDATION_ERROR', sentence, [{ field, code: rule, message: sentence }]);
 }
 
-/** The answer to a failure that is nobody's input: it tells nothing about its cause. */
-export function internalError(requestId: string): ApiError {
+/** SQLITE_FULL, and the two errors by which SQLite says that a write failed for another reason, such as a limit on the size of files. */
+const unwritten = [13, 10, 778];
+
+/** Whether something could not be written, by the codes of the system and of SQLite. */
+function isUnwritten(failure: unknown): boolean {
+	if (!(failure instanceof Error)) return false;
+	if ('errcode' in failure) return unwritten.includes(Number(failure.errcode));
+	return 'code' in failure && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(failure.code));
+}
+
+/** The answer to a failure that is nobody's input: it tells nothing about its cause but that the disk is full. */
+export function internalError(requestId: string, failure?: unknown): ApiError {
+	if (isUnwritten(failure)) {
+		return new ApiError(
+			'INTERNAL_ERROR',
+			`The sandbox cannot write to its disk, which is full or failing. Nothing of this request was stored. Make room and send it again. Its console shows more, under ${requestId}.`,
+		);
+	}
 	return new ApiError(
 		'INTERNAL_ERROR',
 		`The sandbox failed to answer this request. Its console shows why, under ${requestId}.`,

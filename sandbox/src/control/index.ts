@@ -56,7 +56,7 @@ export function openControl(app: App, service: Service, reach: ControlReach, ala
 		if (refusal) return context.json(refusal.body(), refusal.status);
 		const requestId = newId('req');
 		alarm(requestId, error);
-		return context.json(internalError(requestId).body(), 500);
+		return context.json(internalError(requestId, error).body(), 500);
 	});
 	app.all('/_sandbox/*', async ({ req, env }) => await control.fetch(req.raw, env));
 }

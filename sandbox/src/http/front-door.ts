@@ -91,10 +91,19 @@ export class FrontDoor {
 
 	/** The answer in the words that the switches ask for. */
 	async #outcome(visit: Visit): Promise<Outcome> {
-		const { incoming, requestId, route } = visit;
+		const outcome = await this.#contractAnswer(visit);
+		try {
+			return await this.#shown(outcome, visit);
+		} catch (error) {
+			await outcome.file?.close();
+			return this.#failure(visit, error);
+		}
+	}
+
+	async #shown(given: Outcome, visit: Visit): Promise<Outcome> {
+		const { incoming, requestId, route, call } = visit;
 		const { switches, ids, clock, documents } = this.#service;
-		let outcome = await this.#contractAnswer(visit);
-		const { call } = visit;
+		let outcome = given;
 		if (call && outcome.file && switches.downloadAnswer !== 'bytes') {
 			const document = documents.find(call.dataset, call.id);
 			const address = () =>
@@ -115,20 +124,23 @@ export class FrontDoor {
 
 	/** The answer as the contract has it, with its headers. */
 	async #contractAnswer(visit: Visit): Promise<Outcome> {
-		const { incoming, requestId, route } = visit;
+		const { requestId, route } = visit;
 		const headers: Headers = { 'X-Request-Id': requestId };
 		let outcome: Outcome;
 		try {
 			outcome = await this.#handled(visit, headers);
 		} catch (error) {
-			// Nobody is there any more to be told about a body that stopped half way.
-			if (!(error instanceof ApiError) && !incoming.destroyed) {
-				this.#judging.alarm(requestId, error);
-			}
-			outcome = refusalOf(error instanceof ApiError ? error : internalError(requestId));
+			outcome = error instanceof ApiError ? refusalOf(error) : this.#failure(visit, error);
 		}
 		Object.assign(outcome.headers, headers);
 		return route ? await this.#judged(outcome, route.operation, requestId) : outcome;
+	}
+
+	/** The answer to a failure inside. */
+	#failure({ incoming, requestId }: Visit, failure: unknown): Outcome {
+		// Nobody is there any more to be told about a body that stopped half way.
+		if (!incoming.destroyed) this.#judging.alarm(requestId, failure);
+		return refusalOf(internalError(requestId, failure));
 	}
 
 	/** Checks in the order of A-21, and lets the operation do its work. What was learnt for the headers is put into them. */

@@ -29,7 +29,12 @@ export const documentOperations: Record<string, Handler> = {
 		const { documents, files, audit } = call.service;
 		const document = documents.find(call.dataset, call.id);
 		const answer = await fileAnswer(files, document);
-		audit.record(call.act, 'document.downloaded', targetOf('document', document, 'title'));
+		try {
+			audit.record(call.act, 'document.downloaded', targetOf('document', document, 'title'));
+		} catch (error) {
+			await answer.file.close();
+			throw error;
+		}
 		return answer;
 	},
 

@@ -115,7 +115,12 @@ export class Files {
 			// What cannot be removed now is removed at the next start.
 			rm(removed, { force: true }).catch(() => undefined);
 		}
-		this.#database.transaction(() => sha256s.forEach((sha256) => this.#settled(sha256)));
+		try {
+			this.#database.transaction(() => sha256s.forEach((sha256) => this.#settled(sha256)));
+		} catch (error) {
+			// As on a full disk. What was asked for is done or undone already, and the next start looks at these files again.
+			console.error('Files that were removed are still noted as unsettled.', error);
+		}
 	}
 
 	#isReferred(sha256: string): boolean {

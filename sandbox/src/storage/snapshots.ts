@@ -89,8 +89,13 @@ export class Snapshots {
 		const arriving = join(this.#folder, '.arriving');
 		rmSync(arriving, { recursive: true, force: true });
 		mkdirSync(arriving, { recursive: true });
-		this.#database.copyTo(join(arriving, 'service.db'));
-		this.#files.linkInto(join(arriving, 'files'));
+		try {
+			this.#database.copyTo(join(arriving, 'service.db'));
+			this.#files.linkInto(join(arriving, 'files'));
+		} catch (error) {
+			rmSync(arriving, { recursive: true, force: true });
+			throw error;
+		}
 		rmSync(join(this.#folder, name), { recursive: true, force: true });
 		renameSync(arriving, join(this.#folder, name));
 	}
@@ -98,7 +103,12 @@ export class Snapshots {
 	#restore(name: string): void {
 		const folder = join(this.#folder, name);
 		const copy = join(this.#dataDir, 'restoring.db');
-		copyFileSync(join(folder, 'service.db'), copy);
+		try {
+			copyFileSync(join(folder, 'service.db'), copy);
+		} catch (error) {
+			rmSync(copy, { force: true });
+			throw error;
+		}
 		// First the files, then the state that refers to them: whatever interrupts this, no document is without its file.
 		this.#files.linkFrom(join(folder, 'files'));
 		this.#database.replaceBy(copy);
