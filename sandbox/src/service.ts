@@ -104,9 +104,9 @@ export class Service {
 		this.clock.onMove(() => settings.keepClockOffset(this.clock.offset));
 		this.ids = new Ids(this.#database, this.switches);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
-		this.repeats = new Repeats(this.#database, this.clock);
 		this.journal = new Journal(this.clock);
 		const secret = new Secret(dataDir);
+		this.repeats = new Repeats(this.#database, secret, this.clock);
 		this.keys = new Keys(this.#database, secret);
 		this.tenants = new Tenants(this.#database, this.clock);
 		this.tokens = new Tokens(this.#database, secret, this.tenants, this.clock);
@@ -197,6 +197,7 @@ export class Service {
 	}
 
 	close(): void {
+		this.repeats.close();
 		this.dueSoon.close();
 		this.dispatch.close();
 		this.#database.close();

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox } from '../src/index.ts';
-import { clientOf, formOf, refusalOf, refused, uploadOf } from './client.ts';
+import { clientOf, formOf, organizationOf, refusalOf, refused, uploadOf } from './client.ts';
 import { controlOf, hour } from './control.ts';
 
 let sandbox: Sandbox;
@@ -80,6 +84,38 @@ test('a key is forgotten after 24 hours', async () => {
 	await controlOf(sandbox).move(60_000);
 	const later = await client.post('/dossiers', { title: 'a' }, under('k1'));
 	expect(later.data.id).not.toBe(first.data.id);
+});
+
+test('no token is in the database with an answer that is kept, and answers go when their time is over', async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), 'repeats-test-'));
+	const stored = () => {
+		const database = new DatabaseSync(join(dataDir, 'service.db'));
+		const rows = database.prepare('SELECT body FROM kept_answers').all();
+		database.close();
+		return rows.map(({ body }) => (body instanceof Uint8Array ? Buffer.from(body) : body));
+	};
+	try {
+		const first = await createSandbox({ dataDir });
+		const organization = organizationOf(first, 'business');
+		const body = { email: 'a@client.example', dossier_ids: [] };
+		const invite = async (sandbox: Sandbox) =>
+			(await clientOf(sandbox, organization).post('/portal/invite', body, under('k1'))).data;
+		const invited = await invite(first);
+		const token = String(invited.invite_url).split('/').at(-1) ?? '';
+		expect(token).not.toBe('');
+		await first.close();
+		expect(stored()).toHaveLength(1);
+		for (const one of stored()) expect(String(one)).not.toMatch(/usr_|invite_url|expires_at/);
+		expect(stored().join('')).not.toContain(token);
+
+		const second = await createSandbox({ dataDir });
+		expect(await invite(second)).toEqual(invited);
+		second.clock.move(24 * hour);
+		await second.close();
+		expect(stored()).toEqual([]);
+	} finally {
+		rmSync(dataDir, { recursive: true });
+	}
 });
 
 test('keys of one organization mean nothing to another', async () => {

@@ -112,7 +112,8 @@ export class Database {
 			this.#connection.exec('COMMIT');
 			return result;
 		} catch (error) {
-			this.#connection.exec('ROLLBACK');
+			// SQLite ends a transaction by itself where the disk is full.
+			if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
 			throw error;
 		}
 	}
@@ -128,6 +129,12 @@ export function text(value: SQLOutputValue | undefined): string {
 	if (typeof value !== 'string')
 		throw new TypeError(`Expected text in a column, got ${typeof value}.`);
 	return value;
+}
+
+/** The bytes in a column. Throws when the column holds something else. */
+export function bytes(value: SQLOutputValue | undefined): Uint8Array {
+	if (value instanceof Uint8Array) return value;
+	throw new TypeError(`Expected bytes in a column, got ${typeof value}.`);
 }
 
 /** The whole number in a column. Throws when the column holds something else. */

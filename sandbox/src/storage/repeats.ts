@@ -3,10 +3,16 @@ import type { Clock } from '../clock.ts';
 import { brokenRule } from '../api-error.ts';
 import { parseObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
-import { integer, text } from './database.ts';
+import { bytes, integer, text } from './database.ts';
 import type { Database } from './database.ts';
+import type { Secret } from './secret.ts';
 
 const kept = 24 * 60 * 60_000;
+/** How long an answer may stay beyond that, so that many are removed at once, in milliseconds. */
+const collecting = 60_000;
+
+/** The longest that a timer of Node can wait. */
+const longestTimer = 2 ** 31 - 1;
 
 /** A successful answer. */
 export interface KeptAnswer {
@@ -25,16 +31,27 @@ export interface Request {
 
 /**
  * Requests that came with an `Idempotency-Key` (A-43). The answer to one that succeeded is kept for 24 hours; one that was refused
- * has changed nothing and may come again.
+ * has changed nothing and may come again. Answers are encrypted, since the one to an invitation holds its token.
  */
 export class Repeats {
 	readonly #database: Database;
+	readonly #secret: Secret;
 	readonly #clock: Clock;
+	readonly #stopListening: () => void;
 	readonly #running = new Map<string, Promise<void>>();
+	#timer: NodeJS.Timeout | undefined;
 
-	constructor(database: Database, clock: Clock) {
+	constructor(database: Database, secret: Secret, clock: Clock) {
 		this.#database = database;
+		this.#secret = secret;
 		this.#clock = clock;
+		this.#stopListening = clock.onMove(() => this.#forget());
+		this.#forget();
+	}
+
+	close(): void {
+		this.#stopListening();
+		clearTimeout(this.#timer);
 	}
 
 	/**
@@ -51,6 +68,9 @@ export class Repeats {
 		return (first) => {
 			try {
 				if (first) this.#keep(request, first);
+			} catch (error) {
+				// As on a full disk. The request itself is done: to answer that it failed would have it sent, and done, again.
+				console.error('The answer to a request with an Idempotency-Key was not kept.', error);
 			} finally {
 				this.#running.delete(name);
 				resolve();
@@ -58,7 +78,8 @@ export class Repeats {
 		};
 	}
 
-	#find({ dataset, key, content }: Request): KeptAnswer | undefined {
+	#find(request: Request): KeptAnswer | undefined {
+		const { dataset, key, content } = request;
 		const row = this.#database.get(
 			'SELECT * FROM kept_answers WHERE dataset = ? AND key = ? AND until > ?',
 			[dataset, key, this.#clock.now()],
@@ -71,17 +92,43 @@ export class Repeats {
 				'This Idempotency-Key came with another request before. Use a new one for each request.',
 			);
 		}
-		return { status: integer(row.status), body: parseObject(text(row.body)) };
+		return { status: integer(row.status), body: this.#unsealed(request, bytes(row.body)) };
 	}
 
-	#keep({ dataset, key, content }: Request, { status, body }: KeptAnswer): void {
-		const now = this.#clock.now();
-		this.#database.transaction(() => {
-			this.#database.run('DELETE FROM kept_answers WHERE until <= ?', [now]);
-			this.#database.run(
-				`INSERT INTO kept_answers (dataset, key, content, status, body, until) VALUES (?, ?, ?, ?, ?, ?)`,
-				[dataset, key, hash('sha256', content), status, JSON.stringify(body), now + kept],
-			);
-		});
+	#keep(request: Request, { status, body }: KeptAnswer): void {
+		const { dataset, key, content } = request;
+		const sealed = this.#secret.seal(JSON.stringify(body), ownerOf(request));
+		// One that has expired under this key may still be there.
+		this.#database.run(
+			`REPLACE INTO kept_answers (dataset, key, content, status, body, until) VALUES (?, ?, ?, ?, ?, ?)`,
+			[dataset, key, hash('sha256', content), status, sealed, this.#clock.now() + kept],
+		);
+		if (!this.#timer) this.#forget();
 	}
+
+	#unsealed(request: Request, sealed: Uint8Array): JsonObject {
+		return parseObject(this.#secret.unseal(sealed, ownerOf(request)));
+	}
+
+	/** Removes what has expired, and waits for what expires next. */
+	#forget(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const now = this.#clock.now();
+		try {
+			this.#database.run('DELETE FROM kept_answers WHERE until <= ?', [now]);
+		} catch (error) {
+			console.error('Answers that have expired could not be removed. Trying again.', error);
+		}
+		const row = this.#database.get('SELECT min(until) AS next FROM kept_answers', []);
+		if (typeof row?.next !== 'number') return;
+		const wait = Math.max(collecting, row.next - now);
+		this.#timer = setTimeout(() => this.#forget(), Math.min(wait, longestTimer));
+		this.#timer.unref();
+	}
+}
+
+/** What an answer is encrypted for: it opens under no other key. */
+function ownerOf({ dataset, key }: Request): string {
+	return `${dataset} ${key}`;
 }

@@ -10,7 +10,8 @@ CREATE TABLE kept_answers (
 	key TEXT NOT NULL,
 	content TEXT NOT NULL,
 	status INTEGER NOT NULL,
-	body TEXT NOT NULL,
+	-- Encrypted: it may hold a token that lets somebody in.
+	body BLOB NOT NULL,
 	until INTEGER NOT NULL,
 	PRIMARY KEY (dataset, key)
 ) STRICT;

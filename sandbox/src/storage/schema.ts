@@ -3,7 +3,7 @@ import { portalSchema } from './schema-portal.ts';
 import { recordsSchema } from './schema-records.ts';
 import { webhooksSchema } from './schema-webhooks.ts';
 
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
 
