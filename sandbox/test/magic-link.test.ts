@@ -70,7 +70,9 @@ test('a link says the same to everybody, and writes to nobody without an access'
 
 test('a link works once, and for fifteen minutes', async () => {
 	const { email } = await invited();
-	const [first, other] = [await mailed(email), await mailed(email)];
+	const first = await mailed(email);
+	sandbox.clock.move(minute);
+	const other = await mailed(email);
 	expect((await link({ token: first })).status).toBe(200);
 	expect(refusalOf(await link({ token: first }))).toEqual(refused(401, 'INVALID_TOKEN'));
 	sandbox.clock.move(15 * minute);
@@ -78,6 +80,38 @@ test('a link works once, and for fifteen minutes', async () => {
 	const last = await mailed(email);
 	sandbox.clock.move(15 * minute - 10 * second);
 	expect((await link({ token: last })).status).toBe(200);
+});
+
+test('a link can be asked for again after a minute, by an address that nobody has as well', async () => {
+	const { email } = await invited();
+	const seen = [];
+	for (const address of [email, somebody().email]) {
+		const first = await link({ email: address });
+		sandbox.clock.move(59 * second);
+		const soon = await link({ email: address.toUpperCase() });
+		const { message } = soon.data.error;
+		sandbox.clock.move(second);
+		const later = await link({ email: address });
+		seen.push([first.data, refusalOf(soon), soon.headers['retry-after'], message, later.data]);
+	}
+	expect(seen[0]).toEqual(seen[1]);
+	expect(seen[0]).toEqual([
+		{ status: 'sent', expires_in: 900 },
+		refused(429, 'RATE_LIMIT_EXCEEDED'),
+		'1',
+		expect.any(String),
+		{ status: 'sent', expires_in: 900 },
+	]);
+	expect(await lettersTo(sandbox, email)).toHaveLength(3);
+});
+
+test('a clock that is moved back makes nobody wait for longer than a minute', async () => {
+	const { email } = await invited();
+	await link({ email });
+	sandbox.clock.move(-60 * minute);
+	expect((await link({ email })).status).toBe(200);
+	sandbox.clock.move(60 * minute);
+	expect((await link({ email })).status).toBe(200);
 });
 
 test('two who redeem a link at once get one session', async () => {

@@ -2,6 +2,7 @@ import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
 import { clientOf, refusalOf, refused } from './client.ts';
+import { minute } from './control.ts';
 import { lettersTo, operatorOf, publicOf, sessionOf, somebody, tokenIn } from './people.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -183,6 +184,7 @@ test('removing ends the sessions and voids invitations and links; the user stays
 	expect(await people()).toEqual([expect.objectContaining({ status: 'revoked' })]);
 
 	const letters = (await lettersTo(sandbox, email)).length;
+	sandbox.clock.move(minute);
 	await open.post('/portal/auth/magic-link', { email });
 	expect(await lettersTo(sandbox, email)).toHaveLength(letters);
 	expect((await client.delete(`/portal/users/${data.portal_user_id}`)).status).toBe(200);

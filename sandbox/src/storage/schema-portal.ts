@@ -39,12 +39,20 @@ CREATE TABLE invitations (
 ) STRICT;
 CREATE INDEX invitations_of_user ON invitations (user);
 
+-- An address that nobody has gets a row as well, for nobody: asking for it must cost what asking for a known one does.
 CREATE TABLE sign_in_links (
 	token_hash TEXT NOT NULL PRIMARY KEY,
-	user INTEGER NOT NULL REFERENCES portal_users (n),
+	user INTEGER REFERENCES portal_users (n),
 	expires_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX sign_in_links_of_user ON sign_in_links (user);
+CREATE INDEX sign_in_links_of_user ON sign_in_links (user, expires_at);
+
+-- When a link was last asked for, by address, known or not; kept as long as it makes the next one wait.
+CREATE TABLE link_requests (
+	mailbox_hash TEXT NOT NULL PRIMARY KEY,
+	sent_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX link_requests_by_time ON link_requests (sent_at);
 
 -- A number that nobody has gets a row as well: it must not be told from one that somebody has.
 CREATE TABLE sms_challenges (

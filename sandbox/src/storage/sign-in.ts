@@ -18,7 +18,8 @@ export const linkSeconds = 900;
 /** How long a code works, in seconds (A-30). */
 export const codeSeconds = 300;
 
-const secondsBetweenCodes = 60;
+/** How long until the next link or code can be asked for, in seconds (A-29, A-30). */
+const pauseSeconds = 60;
 const triesOfCode = 5;
 
 /** The two ways into the portal: a link by mail (A-29) and a code by SMS (A-30). Neither tells who has an account. */
@@ -49,19 +50,17 @@ export class SignIn {
 
 	/**
 	 * Mails a link to each access that an address has; there can be one for each organization. A token is stored as its SHA-256
-	 * alone. `linkOf` gives the address of the link.
+	 * alone. `linkOf` gives the address of the link. Throws 429 `RATE_LIMIT_EXCEEDED` when the last link is younger than a minute,
+	 * whether anybody has the address or not.
 	 */
 	sendLinks(email: string, linkOf: (token: string) => string): void {
 		this.#database.transaction(() => {
 			const now = this.#clock.now();
-			for (const user of this.#users.withEmail(email)) {
-				if (!this.#invitations.mayEnter(user)) continue;
-				const token = randomBytes(24).toString('base64url');
-				this.#database.run(
-					'INSERT INTO sign_in_links (token_hash, user, expires_at) VALUES (?, ?, ?)',
-					[hash('sha256', token), user.n, now + linkSeconds * 1000],
-				);
-				const link = linkOf(token);
+			this.#demandPauseOfLinks(email, now);
+			const users = this.#users.withEmail(email).filter((user) => this.#invitations.mayEnter(user));
+			if (users.length === 0) this.#addLink(null, now);
+			for (const user of users) {
+				const link = linkOf(this.#addLink(user.n, now));
 				this.#outbox.put({
 					channel: 'mail',
 					to: textOf(user.fields.email),
@@ -71,6 +70,33 @@ export class SignIn {
 				});
 			}
 		});
+	}
+
+	#demandPauseOfLinks(email: string, now: number): void {
+		const mailboxHash = this.#secret.derive(`mailbox ${email.toLowerCase()}`);
+		// Where the clock was moved back, what lies ahead holds nobody up either.
+		this.#database.run('DELETE FROM link_requests WHERE sent_at <= ? OR sent_at > ?', [
+			now - pauseSeconds * 1000,
+			now,
+		]);
+		const sql = 'SELECT sent_at FROM link_requests WHERE mailbox_hash = ?';
+		const last = this.#database.get(sql, [mailboxHash]);
+		if (last) throw tooSoon('link', 'address', integer(last.sent_at), now);
+		this.#database.run('INSERT INTO link_requests (mailbox_hash, sent_at) VALUES (?, ?)', [
+			mailboxHash,
+			now,
+		]);
+	}
+
+	/** Makes the token of a link, for a user or for nobody. */
+	#addLink(user: number | null, now: number): string {
+		const token = randomBytes(24).toString('base64url');
+		this.#database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [now]);
+		this.#database.run(
+			'INSERT INTO sign_in_links (token_hash, user, expires_at) VALUES (?, ?, ?)',
+			[hash('sha256', token), user, now + linkSeconds * 1000],
+		);
+		return token;
 	}
 
 	/**
@@ -94,9 +120,8 @@ export class SignIn {
 	}
 
 	#link(token: string) {
-		const row = this.#database.get('SELECT * FROM sign_in_links WHERE token_hash = ?', [
-			hash('sha256', token),
-		]);
+		const sql = 'SELECT * FROM sign_in_links WHERE token_hash = ? AND user IS NOT NULL';
+		const row = this.#database.get(sql, [hash('sha256', token)]);
 		if (!row) return undefined;
 		return { user: this.#users.at(integer(row.user)), expiresAt: integer(row.expires_at) };
 	}
@@ -136,12 +161,10 @@ export class SignIn {
 		const sql = 'SELECT sent_at FROM sms_challenges WHERE phone_hash = ?';
 		const last = this.#database.get(sql, [phoneHash]);
 		if (!last) return;
-		const left = integer(last.sent_at) + secondsBetweenCodes * 1000 - now;
+		const sentAt = integer(last.sent_at);
 		// Where the clock was moved back, the last code lies ahead; nobody has to wait for longer than a pause then.
-		if (left <= 0 || left > secondsBetweenCodes * 1000) return;
-		const seconds = Math.ceil(left / 1000);
-		const message = `A code was sent to this number less than ${secondsBetweenCodes} seconds ago. Try again in ${seconds} seconds.`;
-		throw new ApiError('RATE_LIMIT_EXCEEDED', message, [], seconds);
+		if (sentAt <= now - pauseSeconds * 1000 || sentAt > now) return;
+		throw tooSoon('code', 'number', sentAt, now);
 	}
 
 	/**
@@ -180,4 +203,10 @@ export class SignIn {
 	#codeHash(challengeId: string, code: string): string {
 		return this.#secret.derive(`code ${challengeId} ${code}`);
 	}
+}
+
+function tooSoon(what: string, recipient: string, sentAt: number, now: number): ApiError {
+	const seconds = Math.ceil((sentAt - now) / 1000) + pauseSeconds;
+	const message = `A ${what} was asked for this ${recipient} less than ${pauseSeconds} seconds ago. Try again in ${seconds} seconds.`;
+	return new ApiError('RATE_LIMIT_EXCEEDED', message, [], seconds);
 }
