@@ -92,17 +92,14 @@ export class Call {
 	}
 
 	/**
-	 * The JSON body by the contract. Throws 400 and 422 (A-19). `before` is what a PUT replaces: what the body lacks is taken from
-	 * it where a PUT merges (A-16).
+	 * The JSON body. Throws 400 and 422 (A-19) where it breaks the contract, or where `whole` of it does: what the body stands for.
 	 */
-	async body(before?: JsonObject): Promise<JsonObject> {
-		const { switches, ids } = this.service;
+	async body(whole = (sent: JsonObject): JsonObject => sent): Promise<JsonObject> {
 		this.#judgeHeaders();
-		const sent = ids.readIn(await readJson(this.#incoming));
-		const body = switches.put === 'merges' ? { ...before, ...sent } : sent;
-		this.#judge('application/json', body);
-		await this.#once(JSON.stringify(body));
-		return body;
+		const sent = this.service.ids.readIn(await readJson(this.#incoming));
+		this.#judge('application/json', whole(sent));
+		await this.#once(JSON.stringify(sent));
+		return sent;
 	}
 
 	/** Receives the file of an upload, see `receiveUpload`. Throws 400 and 422 (A-19). */

@@ -1,4 +1,5 @@
 import type { Handler } from '../http/call.ts';
+import type { JsonObject } from '../json.ts';
 import { listed } from './listed.ts';
 
 /** The operations on dossiers, by their name in the contract. */
@@ -19,10 +20,14 @@ export const dossierOperations: Record<string, Handler> = {
 	}),
 
 	'dossiers.update': async (call) => {
-		const { dossiers } = call.service;
-		const { fields } = dossiers.find(call.dataset, call.id);
-		const body = await call.body(fields);
-		return { status: 200, body: dossiers.replace(call.act, call.id, body) };
+		const { dossiers, switches } = call.service;
+		const present = () => dossiers.find(call.dataset, call.id).fields;
+		present();
+		// Where a PUT merges, it merges with what is there when it is written: another writer may have come meanwhile.
+		const whole = (sent: JsonObject) =>
+			switches.put === 'merges' ? { ...present(), ...sent } : sent;
+		const sent = await call.body(whole);
+		return { status: 200, body: dossiers.replace(call.act, call.id, whole(sent)) };
 	},
 
 	'dossiers.delete': (call) => {
