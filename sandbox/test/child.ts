@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { SeededOrganization } from '../src/index.ts';
@@ -41,4 +42,10 @@ export async function started(args: string[], stdio?: 'ipc') {
 /** Ends what a test has started and left. */
 export function killAll(): void {
 	for (const child of children.splice(0)) child.kill('SIGKILL');
+}
+
+/** The most memory that a process had so far, in bytes (Linux). */
+export function peakOf(pid: number | undefined): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }

@@ -6,6 +6,8 @@ import { bodyLimit, bytesOf, mediaTypeOf } from '../http/body.ts';
 import type { JsonObject } from '../json.ts';
 
 const fileField = 'file';
+/** What a field takes beside its name and its value, in bytes. */
+const roomOfField = 64;
 
 /**
  * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which is waited for before more of the
@@ -92,6 +94,8 @@ class Form {
 		});
 		const name = utf8(parameters.name ?? '');
 		const isFile = name === fileField;
+		// Names take room as well, even without a value.
+		if (!isFile) this.#makeRoom(name.length + roomOfField);
 		if (isFile && this.#ofFile.has(fileField)) {
 			this.#fail(
 				brokenRule(
@@ -118,13 +122,19 @@ class Form {
 			this.#content.push(data);
 			return;
 		}
-		this.#fieldBytes += data.length;
-		if (this.#fieldBytes <= bodyLimit) part.value.push(data);
-		else this.#fail(brokenForm(`Its fields beside the file have more than ${bodyLimit} bytes.`));
+		this.#makeRoom(data.length);
+		if (!this.#failure) part.value.push(data);
+	}
+
+	#makeRoom(bytes: number): void {
+		this.#fieldBytes += bytes;
+		if (this.#fieldBytes <= bodyLimit) return;
+		this.#fail(brokenForm(`Its fields beside the file have more than ${bodyLimit} bytes.`));
 	}
 
 	#close({ name, isFile, value }: Part): void {
-		if (name !== '' && !isFile) this.#fields.set(name, Buffer.concat(value).toString('utf8'));
+		if (name !== '' && !isFile && !this.#failure)
+			this.#fields.set(name, Buffer.concat(value).toString('utf8'));
 	}
 
 	#fail(error: Error): void {
