@@ -1,7 +1,10 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createSandbox } from '../src/index.ts';
 import { killAll, start, started } from './child.ts';
 import { clientOf, organizationOf, uploadOf, waitUntil } from './client.ts';
@@ -99,6 +102,41 @@ test('kill -9 during uploads loses no finished document and leaves no half one',
 		expect(filesIn('files')).toEqual([data.data[0].checksum_sha256]);
 	} finally {
 		await sandbox.close();
+	}
+});
+
+test('a process killed between moving a file and committing its document is healed by the next start', async () => {
+	const first = await createSandbox({ dataDir });
+	const organization = organizationOf(first, 'business');
+	const dossier = (await clientOf(first, organization).post('/dossiers', { title: 'a' })).data;
+	const documents = `/dossiers/${dossier.id}/documents`;
+	const kept = (await clientOf(first, organization).post(documents, uploadOf('kept'))).data;
+	await first.close();
+	// What such a process leaves: the file in its place, its name noted in a commit before, and no document. The content of
+	// another document may be noted so too, and a removal may have come as far as the file's new name.
+	const sha256 = hash('sha256', 'moved');
+	const put = (folder: string, name: string, content: string) => {
+		mkdirSync(join(dataDir, folder), { recursive: true });
+		writeFileSync(join(dataDir, folder, name), content);
+	};
+	put(join('files', sha256.slice(0, 2)), sha256, 'moved');
+	put('incoming', `${sha256}.removed.0011`, 'moved');
+	put('incoming', '0011', 'mov');
+	const database = new DatabaseSync(join(dataDir, 'service.db'));
+	const noted = database.prepare('INSERT INTO unsettled_files (sha256) VALUES (?)');
+	for (const one of [sha256, kept.checksum_sha256, hash('sha256', 'never moved')]) noted.run(one);
+	database.close();
+
+	const second = await createSandbox({ dataDir });
+	try {
+		expect(filesIn('incoming')).toEqual([]);
+		expect(filesIn('files')).toEqual([kept.checksum_sha256]);
+		const client = clientOf(second, organization);
+		expect((await client.get(documents)).data.data).toEqual([kept]);
+		expect((await client.post(documents, uploadOf('moved'))).status).toBe(201);
+		expect(filesIn('files').sort()).toEqual([kept.checksum_sha256, sha256].sort());
+	} finally {
+		await second.close();
 	}
 });
 
