@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts';
 
 const fileField = 'file';
 /** What a field takes beside its name and its value, in bytes. */
-const roomOfField = 64;
+const roomOfField = 1024;
 
 /**
  * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which is waited for before more of the
@@ -23,6 +23,7 @@ export async function readForm(
 	const form = new Form(boundary);
 	for await (const chunk of bytesOf(incoming)) {
 		for (const bytes of await form.write(chunk)) await write(bytes);
+		if (form.isTooLarge) return form.fields();
 	}
 	for (const bytes of await form.end()) await write(bytes);
 	return form.fields();
@@ -68,6 +69,11 @@ class Form {
 	async write(chunk: Buffer): Promise<Buffer[]> {
 		await new Promise((resolve) => this.#dicer.write(chunk, resolve));
 		return this.#arrived();
+	}
+
+	/** Whether there is more than may come with a file: nothing that follows changes that. */
+	get isTooLarge(): boolean {
+		return this.#fieldBytes > bodyLimit;
 	}
 
 	async end(): Promise<Buffer[]> {
@@ -128,8 +134,10 @@ class Form {
 
 	#makeRoom(bytes: number): void {
 		this.#fieldBytes += bytes;
-		if (this.#fieldBytes <= bodyLimit) return;
-		this.#fail(brokenForm(`Its fields beside the file have more than ${bodyLimit} bytes.`));
+		if (!this.isTooLarge) return;
+		this.#failure = brokenForm(
+			`It has too many fields beside the file, or more than ${bodyLimit} bytes in them.`,
+		);
 	}
 
 	#close({ name, isFile, value }: Part): void {
