@@ -29,7 +29,10 @@ export class Clock {
 		return this.#offset;
 	}
 
-	/** Goes forward, or back where `ms` is negative. Throws a RangeError where that would leave what a date can hold. */
+	/**
+	 * Goes forward, or back where `ms` is negative. Throws a RangeError where that would leave what a date can hold;
+	 * where a listener throws, so does this, and the clock stays where it was.
+	 */
 	move(ms: number): void {
 		const offset = this.#offset + ms;
 		// Four digits for the year: what ISO 8601, and a text comparison of two times, can hold.
@@ -37,8 +40,14 @@ export class Clock {
 		if (!(then >= 1970 && then <= 9999)) {
 			throw new RangeError('The clock can be moved to a time between the years 1970 and 9999.');
 		}
+		const before = this.#offset;
 		this.#offset = offset;
-		for (const listener of [...this.#listeners]) listener();
+		try {
+			for (const listener of [...this.#listeners]) listener();
+		} catch (error) {
+			this.#offset = before;
+			throw error;
+		}
 	}
 
 	/** Goes to a moment, and runs on from there. Throws a RangeError where `iso` is none. */

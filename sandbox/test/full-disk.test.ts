@@ -163,7 +163,7 @@ test('what came of a delivery waits for room, and the event is not sent again', 
 	expect(await complaint).toContain('What came of deliveries could not be written');
 });
 
-test('snapshots find no room either, and leave nothing behind', async () => {
+test('the clock and snapshots find no room either, and leave nothing behind', async () => {
 	const { client: control } = controlOf(info);
 	await control.put('/snapshots/before');
 	await client.post(documents, uploadOf('kept'));
@@ -171,11 +171,13 @@ test('snapshots find no room either, and leave nothing behind', async () => {
 	for (const answer of [
 		await control.put('/snapshots/full'),
 		await control.post('/snapshots/before/restore'),
+		await control.post('/clock', { days: 1 }),
 	]) {
 		expect(answer.status).toBe(500);
 		expect(answer.data.error.message).toEqual(sentence);
 	}
 	expect(await count(documents)).toBe(1);
+	expect((await control.get('/clock')).data.offset_ms).toBe(0);
 	expect(readdirSync(join(dataDir, 'snapshots')).sort()).toEqual(['before', 'beginning']);
 	expect(readdirSync(dataDir)).not.toContain('restoring.db');
 	room(child.pid, 'unlimited');

@@ -4,6 +4,7 @@ import type { AxiosInstance, AxiosResponse } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Profile, Sandbox } from '../src/index.ts';
 import { clientOf, refusalOf, refused } from './client.ts';
+import { controlOf } from './control.ts';
 import { lettersTo, publicOf, somebody, tokenIn } from './people.ts';
 
 const profiles: Profile[] = ['default', 'given-only', 'alternate'];
@@ -62,6 +63,10 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		expect(await users()).toMatchObject([{ id: userId, status: 'revoked' }]);
 		expect(refusalOf(await client.delete('/portal/users/none'))).toEqual(
 			refused(404, 'PORTAL_USER_NOT_FOUND'),
+		);
+		const params = plain ? { page: 0 } : { cursor: 'nonsense' };
+		expect(refusalOf(await client.get('/portal/users', { params }))).toEqual(
+			refused(400, 'INVALID_PARAMETER'),
 		);
 	});
 
@@ -128,5 +133,8 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		const answer = await open.get('/health');
 		expect(answer.status).toBe(200);
 		expect(record(answer)).toEqual({ status: 'ok', version: 'v1', time: expect.any(String) });
+		const fault = { operation: 'health.get', status: 500, times: 1 };
+		await controlOf(sandbox).client.post('/faults', fault);
+		expect(refusalOf(await open.get('/health'))).toEqual(refused(500, 'INTERNAL_ERROR'));
 	});
 });

@@ -163,6 +163,9 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		expect(refusalOf(await client.get('/documents/none'))).toEqual(
 			refused(404, 'DOCUMENT_NOT_FOUND'),
 		);
+		expect(refusalOf(await client.get('/dossiers/none/documents'))).toEqual(
+			refused(404, 'DOSSIER_NOT_FOUND'),
+		);
 	});
 
 	test('documents.download gives the bytes, or the way to them', async () => {
