@@ -14,7 +14,7 @@ await runToEnd(async (course) => {
 Open the workflow   ${host.url}/workflow/${workflow.id}
   sign in with      ${host.account.email}
   password          ${host.account.password}
-Open the sandbox    ${sandbox.url}
+Open the sandbox    ${sandbox.url}/_sandbox/
   API               ${sandbox.baseUrl}
   organization      ${sandbox.organization.id} (${sandbox.organization.name})
   test key          ${sandbox.organization.testKey}

@@ -27,7 +27,7 @@ function shownError(context: ILoadOptionsFunctions, error: unknown): NodeApiErro
 }
 
 const dossierLabel = ({ reference, title }: IDataObject) =>
-	[textOf(reference), textOf(title)].filter(Boolean).join(' – ');
+	[...new Set([textOf(reference), textOf(title)])].filter(Boolean).join(' – ');
 
 /** One page of a list, as entries of a searchable list. `token` is the query of the page, from the page before. */
 async function page(
