@@ -362,6 +362,20 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event())).status).toBe(200);
 	});
 
+	it('are verified by a new secret as soon as it is in the credential, and by an old one for seconds at most', async () => {
+		const credential = { ...service.credential, webhookSecret: 'the one before' };
+		const host = await trigger({ credential, parameters: manual });
+		expect((await deliver(host, event())).status).toBe(401);
+		credential.webhookSecret = SECRET;
+		expect((await deliver(host, event())).status).toBe(200);
+		credential.webhookSecret = 'the next one';
+		const later = Date.now() + 10_000;
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(later);
+		const { status } = await deliver(host, event({ created_at: '2026-03-01T12:00:01Z' }));
+		clock.mockRestore();
+		expect(status).toBe(401);
+	});
+
 	it('over the size limit are refused', async () => {
 		const host = await trigger({
 			credential: withSecret(),

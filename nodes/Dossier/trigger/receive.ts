@@ -13,6 +13,7 @@ import { receiveFile, safeFileName } from '../api/download';
 import { ServiceError } from '../api/errors';
 import { isRecord, textOf } from '../api/values';
 import { asList } from '../parameters';
+import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, remember } from './deliveries';
 import type { EventEnvelope, Seen } from './deliveries';
 import { registrationsOf } from './registration';
@@ -102,11 +103,20 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return refuse(context, 413, 'too large');
 	}
 
-	const credential = await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
 	const staticData = context.getWorkflowStaticData('node');
-	const secrets = secretsOf(credential, registrationsOf(staticData)[address]?.secret);
-	const scheme = schemeOf(credential);
-	const verdict = verifyDelivery({ rawBody, headers, secrets, scheme, now });
+	const registered = registrationsOf(staticData)[address]?.secret;
+	const judge = (credential: DossierCredential) => {
+		const secrets = secretsOf(credential, registered);
+		const scheme = schemeOf(credential);
+		return { secrets, scheme, verdict: verifyDelivery({ rawBody, headers, secrets, scheme, now }) };
+	};
+	const recent = await recentCredential(context, now);
+	let judged = judge(recent.credential);
+	if (!judged.verdict.ok && recent.at < now) {
+		// The secret may have been replaced meanwhile.
+		judged = judge((await openCredential(context, now)).credential);
+	}
+	const { secrets, scheme, verdict } = judged;
 	const unsigned = options.allowUnsigned === true && secrets.length === 0;
 	if (!verdict.ok && !unsigned) {
 		context.logger.warn(`Dossier Trigger refused a delivery: ${verdict.reason}`);
