@@ -55,8 +55,22 @@ const REMEMBERED = 40_000;
 /** When each delivery was seen, by its marks, oldest first. */
 export type Seen = Record<string, number>;
 
-/** The deliveries that this process has seen, by webhook address: n8n saves its own record only after the answer. */
-const seenHere = new Map<string, Map<string, number>>();
+/** What this process has seen at one address: everything, and the latest, which n8n shall keep. Oldest first. */
+interface SeenHere {
+	all: Map<string, number>;
+	latest: Map<string, number>;
+}
+
+/** By webhook address: n8n saves its own record only after the answer. */
+const seenHere = new Map<string, SeenHere>();
+
+/** Makes a mark the newest, and forgets the oldest where there are too many. */
+function put(marks: Map<string, number>, most: number, mark: string, seen: number): void {
+	marks.delete(mark);
+	marks.set(mark, seen);
+	const [oldest] = marks.keys();
+	if (marks.size > most && oldest !== undefined) marks.delete(oldest);
+}
 
 const fingerprint = (kind: string, content: string | Buffer) =>
 	createHash('sha256').update(kind).update(content).digest('base64url').slice(0, 12);
@@ -84,22 +98,17 @@ export function remember(
 	marks: string[],
 	now: number,
 ): { duplicate: boolean; kept: Seen } {
-	const here = seenHere.get(address) ?? new Map<string, number>();
+	const here: SeenHere = seenHere.get(address) ?? { all: new Map(), latest: new Map() };
 	seenHere.set(address, here);
-	if (here.size === 0) for (const [mark, seen] of Object.entries(kept)) here.set(mark, seen);
+	const see = (mark: string, seen: number) => {
+		put(here.all, REMEMBERED, mark, seen);
+		put(here.latest, KEPT, mark, seen);
+	};
+	if (here.all.size === 0) for (const [mark, seen] of Object.entries(kept)) see(mark, seen);
 
 	const duplicate = marks
-		.flatMap((mark) => [here.get(mark), kept[mark]])
+		.flatMap((mark) => [here.all.get(mark), kept[mark]])
 		.some((seen) => seen !== undefined && now - seen < LASTING);
-	if (!duplicate) {
-		for (const mark of marks) {
-			here.delete(mark);
-			here.set(mark, now);
-		}
-	}
-	for (const oldest of here.keys()) {
-		if (here.size <= REMEMBERED) break;
-		here.delete(oldest);
-	}
-	return { duplicate, kept: Object.fromEntries([...here].slice(-KEPT)) };
+	if (!duplicate) for (const mark of marks) see(mark, now);
+	return { duplicate, kept: Object.fromEntries(here.latest) };
 }
