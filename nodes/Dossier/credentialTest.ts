@@ -7,6 +7,7 @@ import type {
 import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './api/address';
 import type { DossierCredential, WorkspaceCredential } from './api/address';
 import { endpoints } from './api/endpoints';
+import type { Access, EndpointName } from './api/endpoints';
 import { brokenConnection, notTheService, refusal, ServiceError } from './api/errors';
 import { isRecord, parseJson } from './api/values';
 
@@ -19,7 +20,11 @@ interface Response {
 const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
 /** Judges an answer to the call of a test. */
-function judge({ statusCode, body }: Response, host: string): ServiceError | undefined {
+function judge(
+	{ statusCode, body }: Response,
+	host: string,
+	access: Access,
+): ServiceError | undefined {
 	const parsed = parseJson(body);
 	if (statusCode < 300) {
 		return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService(statusCode, host);
@@ -27,18 +32,23 @@ function judge({ statusCode, body }: Response, host: string): ServiceError | und
 	// The service explains each refusal with its error object; whatever does not is something else.
 	if (!isRecord(parsed) || !isRecord(parsed.error)) return notTheService(statusCode, host);
 	if (statusCode === 404) return notTheService(statusCode, host);
-	const refused = refusal(statusCode, body, undefined);
-	return refused.code === LACKS_SCOPE ? undefined : refused;
+	const refused = refusal(statusCode, body, undefined, access);
+	if (refused.code === LACKS_SCOPE) return undefined;
+	if (statusCode !== 400 || access !== 'workspace') return refused;
+	const hint = 'Check the Tenant ID and the Business Unit ID in the credential.';
+	return new ServiceError({ message: refused.message, hint, status: statusCode });
 }
 
 type Request = ICredentialTestFunctions['helpers']['request'];
 
 /** Makes one reading call as the credential would, and throws what is wrong with the answer. */
-async function probe(request: Request, root: string, path: string, headers: IDataObject) {
+async function probe(request: Request, root: string, name: EndpointName, headers: IDataObject) {
 	const { host } = new URL(root);
+	const { path, access } = endpoints[name];
 	const sent = request({
 		method: 'GET',
 		uri: root + path,
+		qs: { per_page: 1 },
 		headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json' },
 		timeout: 15_000,
 		simple: false,
@@ -48,7 +58,7 @@ async function probe(request: Request, root: string, path: string, headers: IDat
 	const response = await sent.catch((error: unknown) => {
 		throw brokenConnection(error, host, 'GET');
 	});
-	const problem = judge(response, host);
+	const problem = judge(response, host, access);
 	if (problem) throw problem;
 }
 
@@ -68,7 +78,7 @@ async function verdict(test: Promise<void>, passed: string): Promise<INodeCreden
 async function probeKey(request: Request, credential: DossierCredential): Promise<void> {
 	const root = rootAddress(credential);
 	refuseLiveKeyInSandbox(credential);
-	await probe(request, root, `${endpoints['dossiers.list'].path}?per_page=1`, {
+	await probe(request, root, 'dossiers.list', {
 		Authorization: `Bearer ${credential.apiKey}`,
 		'X-Organization-ID': credential.organizationId,
 	});
@@ -79,17 +89,12 @@ async function probeToken(request: Request, credential: WorkspaceCredential): Pr
 	const root = rootOf(credential.baseUrl, 'Base URL in the credential');
 	const headers: IDataObject = { Authorization: `Bearer ${token}` };
 	if (role === 'operator') {
-		return await probe(
-			request,
-			root,
-			`${endpoints['admin.tenants.list'].path}?per_page=1`,
-			headers,
-		);
+		return await probe(request, root, 'admin.tenants.list', headers);
 	}
 	const name = (own: string | undefined, usual: string) => (contractOverrides && own) || usual;
 	headers[name(credential.tenantHeader, 'X-Tenant-ID')] = tenantId;
 	headers[name(credential.businessUnitHeader, 'X-Business-Unit-ID')] = businessUnitId;
-	await probe(request, root, endpoints['workspace.bootstrap'].path, headers);
+	await probe(request, root, 'workspace.bootstrap', headers);
 }
 
 /**

@@ -168,7 +168,7 @@ describe('The test of the credential Dossier Workspace API', () => {
 		[
 			[
 				'an API key',
-				'The service does not know this token.',
+				'An API key (sk_…) belongs into the credential Dossier API',
 				() => ({ ...customer(), token: live.organization.testKey }),
 			],
 			[
@@ -188,7 +188,7 @@ describe('The test of the credential Dossier Workspace API', () => {
 			],
 			[
 				'another address',
-				'Check the Base URL',
+				'Check the address in the credential',
 				() => ({ ...customer(), baseUrl: `${live.sandbox.url}/other/v1` }),
 			],
 		];

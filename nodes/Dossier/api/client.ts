@@ -95,7 +95,7 @@ type Response = IN8nHttpFullResponse & { attempt: number };
 
 /** Calls the service over a connection. */
 export function createApi(connection: Connection, manner: Manner, clock: Clock = wallClock): Api {
-	const { root } = connection;
+	const { root, access } = connection;
 	const { host } = new URL(root);
 	const pacer = pacerOf(connection);
 
@@ -150,7 +150,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 	function read({ statusCode: status, headers, body: text }: Response): Answer {
 		const body = typeof text === 'string' ? text : '';
 		refuseRedirect(status, headers, host);
-		if (status >= 400) throw refusal(status, body, textOf(headers['x-request-id']));
+		if (status >= 400) throw refusal(status, body, textOf(headers['x-request-id']), access);
 		if (!body.trim()) return { status, headers, body: undefined };
 		const parsed = parseJson(body);
 		if (isRecord(parsed)) return { status, headers, body: parsed };
@@ -177,7 +177,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 			});
 		const stream = response.body as Readable;
 		if (response.statusCode >= 300) {
-			throw refusal(response.statusCode, await readText(stream), undefined);
+			throw refusal(response.statusCode, await readText(stream), undefined, 'public');
 		}
 		return await kept(keep, { headers: response.headers, stream }, other);
 	};

@@ -10,6 +10,7 @@ import type {
 import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
 import { contract } from './contract';
+import type { Access } from './endpoints';
 import { limitsOf } from './limits';
 import type { Window } from './pacing';
 
@@ -24,6 +25,7 @@ export type CallContext =
 export interface Connection {
 	/** What stands before `/v1/…` and `/api/v1/…`. */
 	root: string;
+	access: Access;
 	/** Names who shares the rate limit: the service and the organization. */
 	limited: string;
 	windows: Window[];
@@ -65,6 +67,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 	const root = rootAddress(credential);
 	return {
 		root,
+		access: 'key',
 		limited: `${root} ${credential.organizationId}`,
 		windows: limitsOf(credential),
 		...commonOf(context),
@@ -87,6 +90,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 	const root = rootOf(credential.baseUrl, 'Base URL');
 	return {
 		root,
+		access: 'workspace',
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		...commonOf(context),
@@ -105,6 +109,7 @@ export function publicConnection(context: CallContext, address: string): Connect
 	const root = rootOf(address, 'Base URL');
 	return {
 		root,
+		access: 'public',
 		limited: root,
 		windows: [],
 		...commonOf(context),

@@ -1,3 +1,4 @@
+import type { Access } from './endpoints';
 import { isRecord, parseJson, textOf } from './values';
 
 /** One broken rule of a 422 answer (A-18). */
@@ -59,13 +60,19 @@ function readDetails(details: unknown): FieldProblem[] {
 
 const HINTS: Record<number, string> = {
 	400: 'Check the values of this operation: the service could not read them.',
-	401: 'Check the API key (or the token) in the credential: it may be mistyped, revoked, or belong to another environment.',
-	403: 'The key is valid but may not do this. Check the organization ID (or the tenant) in the credential, the permissions of the key, and that the plan is Business or higher.',
+	401: 'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
+	403: 'The key is valid but may not do this. Check the organization ID in the credential, the permissions of the key, and that the plan is Business or higher.',
 	404: 'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
 	409: 'Someone changed it at the same time. Run the operation again.',
 	413: 'The file is larger than the service accepts.',
 	422: 'Correct the values named above and run the operation again.',
 	429: 'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
+};
+
+/** What differs where the caller has a token of a customer or an operator. */
+const TOKEN_HINTS: Record<number, string> = {
+	401: 'The token may be mistyped or expired. An API key (sk_…) belongs into the credential Dossier API.',
+	403: 'The token is known but may not do this. Check Signed in As, the Tenant ID and the Business Unit ID in the credential.',
 };
 
 const CODE_HINTS: Record<string, string> = {
@@ -79,8 +86,9 @@ const CODE_HINTS: Record<string, string> = {
 		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
 };
 
-function hintFor(status: number, code: string | undefined): string {
-	const hint = (code && CODE_HINTS[code]) ?? HINTS[status];
+function hintFor(status: number, code: string | undefined, access: Access): string {
+	const token = access === 'workspace' ? TOKEN_HINTS[status] : undefined;
+	const hint = token ?? (code && CODE_HINTS[code]) ?? HINTS[status];
 	if (hint) return hint;
 	return status >= 500
 		? 'This is a problem of the service. Try again later, and contact its support if it stays.'
@@ -91,7 +99,12 @@ function hintFor(status: number, code: string | undefined): string {
  * Turns a refusal (status 300 and above) into an error. The error object of the service is read where there is one;
  * a proxy's page or an empty body gives a sentence all the same (A-20).
  */
-export function refusal(status: number, body: string, requestId: string | undefined): ServiceError {
+export function refusal(
+	status: number,
+	body: string,
+	requestId: string | undefined,
+	access: Access,
+): ServiceError {
 	const parsed = parseJson(body);
 	const outer = isRecord(parsed) ? parsed : {};
 	const error = isRecord(outer.error) ? outer.error : {};
@@ -104,7 +117,7 @@ export function refusal(status: number, body: string, requestId: string | undefi
 		: `The service answered with status ${status} and no explanation`;
 	return new ServiceError({
 		message,
-		hint: hintFor(status, code),
+		hint: hintFor(status, code, access),
 		status,
 		code,
 		details,
