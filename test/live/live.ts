@@ -65,14 +65,14 @@ export async function openLive(): Promise<Live> {
 		for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
 	};
 	try {
-		return { ...(await open(course)), signal: course.signal, close };
+		return await open(course, close);
 	} catch (error) {
 		await close();
 		throw error;
 	}
 }
 
-async function open(course: Course): Promise<Omit<Live, 'signal' | 'close'>> {
+async function open(course: Course, close: () => Promise<void>): Promise<Live> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-live-')));
 	course.onEnd(() =>
 		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
@@ -97,7 +97,9 @@ async function open(course: Course): Promise<Omit<Live, 'signal' | 'close'>> {
 	let running: Sandbox | undefined = sandbox;
 	let credentials = 0;
 
-	const live: Omit<Live, 'signal' | 'close'> = {
+	const live: Live = {
+		signal: course.signal,
+		close,
 		folder,
 		host,
 		session: host.session,

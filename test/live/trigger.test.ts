@@ -1,0 +1,197 @@
+/** The trigger in a real n8n: what a person sees who activates a workflow with it, and what strangers and accidents cannot do. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { importWorkflow } from '../../scripts/hostRest.ts';
+import type { StoredWorkflow } from '../../scripts/hostRest.ts';
+import { readWorkflow } from '../../scripts/intakeWorkflow.ts';
+import { OPENING_MS, openLive, root } from './live.ts';
+import type { Live } from './live.ts';
+import { triggersOf, until } from './triggers.ts';
+import type { Delivery, Webhook } from './triggers.ts';
+import { itemsOf, workflowOf } from './workflows.ts';
+import type { Step } from './workflows.ts';
+
+let live: Live;
+let triggers: ReturnType<typeof triggersOf>;
+beforeAll(async () => {
+	live = await openLive();
+	triggers = triggersOf(live);
+}, OPENING_MS);
+afterAll(() => live.close());
+
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
+
+async function newDossier(reference: string): Promise<string> {
+	const body = { title: reference, reference };
+	return (await live.service.post<{ id: string }>('/dossiers', body)).data.id;
+}
+
+async function uploadTo(dossier: string, name: string): Promise<void> {
+	const { status } = await live.service.post(`/dossiers/${dossier}/documents`, {
+		file_name: name,
+		mime_type: 'application/pdf',
+		category: 'invoice',
+		content_base64: content.toString('base64'),
+	});
+	expect(status).toBe(201);
+}
+
+describe('The example workflow', () => {
+	let workflow: StoredWorkflow;
+	let dossier: string;
+	let webhook: Webhook;
+
+	beforeAll(async () => {
+		const path = join(root, 'examples/document-received.json');
+		const imported = await readWorkflow(path, await live.credential());
+		workflow = await importWorkflow(live.session, imported);
+		dossier = await newDossier('2026-077');
+	});
+
+	async function lastDelivery(): Promise<Delivery> {
+		const [delivery] = await triggers.deliveries();
+		if (!delivery) throw new Error('Nothing was delivered.');
+		return delivery;
+	}
+
+	it('registers where it is to be called when it is activated', async () => {
+		webhook = await triggers.activate(workflow);
+		expect(webhook).toMatchObject({
+			url: expect.stringContaining(`${live.host.url}/webhook/`),
+			events: ['document.uploaded'],
+			status: 'active',
+		});
+		expect(await triggers.webhooks()).toEqual([webhook]);
+	});
+
+	it('runs once for an upload, with the file', async () => {
+		await uploadTo(dossier, 'Rechnung 請求書.pdf');
+		const [execution] = await triggers.finished(workflow, 1);
+		const [item] = execution ? itemsOf(execution, 'What Arrived') : [];
+		expect(item?.json).toMatchObject({
+			summary: 'Rechnung 請求書.pdf (invoice, 300000 bytes) arrived in dossier 2026-077',
+			checksum_sha256: createHash('sha256').update(content).digest('hex'),
+		});
+		expect(item?.binary?.data).toMatchObject({
+			fileName: 'Rechnung 請求書.pdf',
+			mimeType: 'application/pdf',
+			bytes: 300_000,
+		});
+	});
+
+	it('takes a delivery that comes again without running again', async () => {
+		await triggers.redeliver(await lastDelivery());
+		await triggers.idle();
+		const { attempts } = await lastDelivery();
+		expect(attempts.map(({ status }) => status)).toEqual([200, 200]);
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
+	});
+
+	it('refuses what the service did not send, and leaves no execution of it', async () => {
+		const event = JSON.stringify({
+			event: 'document.uploaded',
+			created_at: '2026-03-01T12:00:00Z',
+			data: { document_id: 'doc_1', dossier_id: 'dos_1', uploaded_by: 'usr_1', category: 'tax' },
+		});
+		const forged: Array<Record<string, string>> = [
+			{},
+			{ 'X-Webhook-Signature': '' },
+			{ 'X-Webhook-Signature': `sha256=${'0'.repeat(64)}` },
+			{ 'X-Webhook-Signature': `sha256=${createHash('sha256').update(event).digest('hex')}` },
+		];
+		for (const headers of forged) {
+			const { status, data } = await live.session.post<unknown>(webhook.url, event, {
+				headers: { 'Content-Type': 'application/json', ...headers },
+			});
+			expect([status, data]).toEqual([401, { error: 'unauthorized' }]);
+		}
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
+	});
+
+	it('keeps its registration when n8n is started again, and runs on', async () => {
+		await live.restartHost();
+		await until('answer at the address', async () => await triggers.answersAt(webhook));
+		expect(await triggers.webhooks()).toEqual([webhook]);
+		await uploadTo(dossier, 'second.pdf');
+		await triggers.idle();
+		await triggers.finished(workflow, 2);
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 2 });
+	});
+
+	it('is no longer called once it is deactivated', async () => {
+		await triggers.deactivate(workflow);
+		await triggers.noRegistration();
+	});
+
+	it('can be deactivated while the service is down, and is registered once when it is activated again', async () => {
+		webhook = await triggers.activate(workflow);
+		await live.stopSandbox();
+		await triggers.deactivate(workflow);
+		await until('word about it in the log', async () => {
+			const log = await Promise.resolve(live.host.group.tail());
+			return log.some((line) => line.includes('could not remove its webhook: Nothing answers'));
+		});
+		await live.startSandbox();
+		expect(await triggers.webhooks()).toEqual([webhook]);
+		await triggers.activate(workflow);
+		expect(await triggers.webhooks()).toEqual([webhook]);
+		await uploadTo(dossier, 'third.pdf');
+		await triggers.idle();
+		await triggers.finished(workflow, 3);
+		await triggers.deactivate(workflow);
+		await triggers.noRegistration();
+	});
+});
+
+const KINDS = ['wrong_signature', 'altered_body', 'stale_timestamp', 'duplicate', 'reorder'];
+const EVENTS = 1_000;
+
+describe('A thousand events, a tenth of them broken on the way', () => {
+	it('run the workflow once each, and nothing else does', async () => {
+		// A scheme that signs the time, so that what is stale is seen
+		await live.control.patch('/switches', { switches: { signature: 'standard-webhooks' } });
+		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
+		const trigger: Step = {
+			name: 'Trigger',
+			type: 'n8n-nodes-dossier.dossierTrigger',
+			parameters: { registration: 'automatic', events: ['document.uploaded'], options: {} },
+			credentials: { dossierApi: await live.credential(scheme) },
+			webhookId: '5a2d5f7b-8c1d-4b8e-a7c3-66f3f4a1b902',
+		};
+		const workflow = await importWorkflow(live.session, workflowOf('A thousand', [trigger]));
+		const webhook = await triggers.activate(workflow);
+		expect(await triggers.webhooks()).toEqual([webhook]);
+		for (const [at, kind] of KINDS.entries()) {
+			const fault = { kind, probability: 0.1 / KINDS.length, seed: at + 1 };
+			await live.control.post('/webhook-faults', fault);
+		}
+		await live.control.post('/emit', {
+			organization_id: live.organization.id,
+			environment: 'test',
+			event: 'document.uploaded',
+			count: EVENTS,
+		});
+		await triggers.idle();
+		const { data: faults } = await live.control.get<{ data: Array<{ hits: number }> }>(
+			'/webhook-faults',
+		);
+		for (const { hits } of faults.data) expect(hits).toBeGreaterThan(0);
+		await live.control.delete('/webhook-faults');
+		const mine = { webhook_id: webhook.id };
+		const refused = await triggers.deliveries({ ...mine, state: 'pending' });
+		for (const delivery of refused) await triggers.redeliver(delivery);
+		await triggers.idle();
+
+		const delivered = await triggers.deliveries({ ...mine, state: 'delivered' });
+		expect(delivered).toHaveLength(EVENTS);
+		const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
+		expect([...new Set(answers)].sort()).toEqual([200, 401]);
+		await triggers.finished(workflow, EVENTS);
+		expect(await triggers.executionsOf(workflow, ['success'])).toMatchObject({ count: EVENTS });
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS });
+		const documents = await triggers.documentsOf(workflow, 'Trigger');
+		expect([documents.length, new Set(documents).size]).toEqual([EVENTS, EVENTS]);
+		await triggers.deactivate(workflow);
+		await triggers.noRegistration();
+	}, 300_000);
+});
