@@ -1,6 +1,5 @@
 /** The example import, in a real n8n: what it does with real files, and with everything that goes wrong. */
-import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { listCases } from '../../scripts/caseFiles.ts';
@@ -9,6 +8,7 @@ import { complaints, readWorkflow, withFolder } from '../../scripts/intakeWorkfl
 import { readBack } from '../../scripts/readBack.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
+import { openRemover } from './remover.ts';
 import {
 	byId,
 	dossierStep,
@@ -213,7 +213,7 @@ describe('A file that is gone', () => {
 	it('from the storage of n8n is told at its item, and the others are uploaded', async () => {
 		const dossier = await newDossier();
 		const paths = await filesIn('storage', ['a.txt', 'b.txt', 'c.txt']);
-		const remover = await removerOfFiles();
+		const remover = await openRemover(join(dirname(live.folder), 'n8n'));
 		const execution = await runOnce(
 			live,
 			workflowOf('Gone from storage', [
@@ -245,24 +245,3 @@ describe('A file that is gone', () => {
 		expect(await documentsOf(dossier)).toEqual(['a.txt', 'c.txt']);
 	});
 });
-
-/** Somebody who deletes a file from n8n's storage while a workflow runs, when asked for by its ID. */
-async function removerOfFiles() {
-	const server = createServer((request, response) => {
-		const id = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('remove');
-		void remove(id?.split('/').at(-1)).then(() => response.end('{}'));
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (typeof address !== 'object' || !address) throw new Error('The server has no address.');
-	const close = () => new Promise((resolve) => server.close(resolve));
-	return { url: `http://127.0.0.1:${address.port}/`, close };
-}
-
-async function remove(name: string | undefined): Promise<void> {
-	if (!name) return;
-	const storage = join(dirname(live.folder), 'n8n');
-	for (const path of await readdir(storage, { recursive: true })) {
-		if (path.endsWith(name)) await unlink(join(storage, path));
-	}
-}

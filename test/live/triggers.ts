@@ -1,0 +1,123 @@
+/** What can be seen of triggers from outside: registrations and deliveries in the sandbox, executions in n8n. */
+import { activateWorkflow, awaitExecution } from '../../scripts/hostRest.ts';
+import type { Execution, StoredWorkflow } from '../../scripts/hostRest.ts';
+import type { Live } from './live.ts';
+import { itemsOf } from './workflows.ts';
+
+export interface Webhook {
+	id: string;
+	url: string;
+	events: string[];
+}
+
+export interface Delivery {
+	id: string;
+	state: string;
+	attempts: Array<{ status: number | null; error: string | null; faults: string[] }>;
+}
+
+interface Executions {
+	count: number;
+	results: Array<{ id: string; status: string }>;
+}
+
+/** Waits for something that comes by itself. */
+export async function until<T>(
+	what: string,
+	look: () => Promise<T | undefined | false>,
+): Promise<T> {
+	for (let tries = 0; tries < 240; tries += 1) {
+		const found = await look();
+		if (found) return found;
+		await new Promise((resolve) => setTimeout(resolve, 250));
+	}
+	throw new Error(`Within a minute there was no ${what}.`);
+}
+
+export function triggersOf(live: Live) {
+	async function webhooks(): Promise<Webhook[]> {
+		return (await live.service.get<{ data: Webhook[] }>('/webhooks')).data.data;
+	}
+
+	/** Whether n8n has the address of a webhook: what comes there unsigned is refused. */
+	const answersAt = async ({ url }: Webhook) => (await live.session.post(url, {})).status === 401;
+
+	async function executionsOf({ id }: StoredWorkflow, status?: string[], lastId?: string) {
+		const filter = JSON.stringify({ workflowId: id, ...(status && { status }) });
+		const params = { filter, limit: 100, lastId };
+		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
+	}
+
+	return {
+		webhooks,
+		answersAt,
+		/** How many executions of a workflow there are, of some statuses or all, and the last ones. */
+		executionsOf,
+
+		/** Activates a workflow, and waits until it can be called, since n8n registers it afterwards. */
+		activate: async (workflow: StoredWorkflow): Promise<Webhook> => {
+			await activateWorkflow(live.session, workflow);
+			return await until('registration', async () => {
+				const [webhook] = await webhooks();
+				return webhook && (await answersAt(webhook)) && webhook;
+			});
+		},
+
+		/** Deactivates a workflow. n8n tells the service afterwards. */
+		deactivate: async ({ id }: StoredWorkflow): Promise<void> => {
+			const { status } = await live.session.post(`/workflows/${id}/deactivate`, {});
+			expect(status).toBe(200);
+		},
+
+		noRegistration: async () =>
+			await until('end of the registration', async () => (await webhooks()).length === 0),
+
+		/** The executions of a workflow, once so many have ended. */
+		finished: async (workflow: StoredWorkflow, count: number): Promise<Execution[]> => {
+			const { results } = await until(`execution number ${count}`, async () => {
+				const some = await executionsOf(workflow, ['success', 'error']);
+				return some.count >= count && some;
+			});
+			const ids = results.map(({ id }) => id);
+			return await Promise.all(ids.map((id) => awaitExecution(live.session, id, live.signal)));
+		},
+
+		/** The documents that the executions of a workflow are about, as its trigger gave them out, in any order. */
+		documentsOf: async (workflow: StoredWorkflow, trigger: string): Promise<unknown[]> => {
+			const documents: unknown[] = [];
+			for (let lastId: string | undefined; ; ) {
+				const { results } = await executionsOf(workflow, undefined, lastId);
+				for (const { id } of results) {
+					const execution = await awaitExecution(live.session, id, live.signal);
+					const data = itemsOf(execution, trigger)[0]?.json.data;
+					documents.push(
+						typeof data === 'object' && data && 'document_id' in data && data.document_id,
+					);
+				}
+				lastId = results.at(-1)?.id;
+				if (lastId === undefined) return documents;
+			}
+		},
+
+		/** Waits until everything that is due was sent. */
+		idle: async () => {
+			const { data } = await live.control.get<{ idle: boolean }>('/deliveries/idle', {
+				params: { timeout: 300_000 },
+			});
+			expect(data.idle).toBe(true);
+		},
+
+		/** The newest first. */
+		deliveries: async (params: Record<string, string> = {}): Promise<Delivery[]> => {
+			const { data } = await live.control.get<{ data: Delivery[] }>('/deliveries', {
+				params: { per_page: 1000, ...params },
+			});
+			return data.data;
+		},
+
+		/** Has the service send something again. */
+		redeliver: async ({ id }: Delivery) => {
+			await live.control.post(`/deliveries/${id}/redeliver`, {});
+		},
+	};
+}
