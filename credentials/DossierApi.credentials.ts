@@ -164,7 +164,7 @@ export class DossierApi implements ICredentialType {
 				'How the service signs what it sends to triggers. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-39-the-signature-of-a-delivery">More</a>.',
 		},
 		{
-			displayName: 'Tolerance (Seconds)',
+			displayName: 'Timestamp Tolerance (Seconds)',
 			name: 'tolerance',
 			type: 'number',
 			default: 300,
@@ -212,7 +212,7 @@ export class DossierApi implements ICredentialType {
 			description: 'What the signature covers',
 		},
 		{
-			displayName: 'Layout',
+			displayName: 'Signature Layout',
 			name: 'signatureLayout',
 			type: 'options',
 			default: 'plain',
@@ -225,7 +225,7 @@ export class DossierApi implements ICredentialType {
 			description: 'How the signature header is written',
 		},
 		{
-			displayName: 'Encoding',
+			displayName: 'Signature Encoding',
 			name: 'signatureEncoding',
 			type: 'options',
 			default: 'hex',
@@ -237,7 +237,7 @@ export class DossierApi implements ICredentialType {
 			description: 'How the signature is written',
 		},
 		{
-			displayName: 'Prefix',
+			displayName: 'Signature Prefix',
 			name: 'signaturePrefix',
 			type: 'string',
 			default: '',
@@ -246,7 +246,7 @@ export class DossierApi implements ICredentialType {
 			description: 'What stands before the signature',
 		},
 		{
-			displayName: 'Key Encoding',
+			displayName: 'Secret Encoding',
 			name: 'keyEncoding',
 			type: 'options',
 			default: 'text',
