@@ -75,12 +75,12 @@ export class DossierTrigger implements INodeType {
 			header: 'Wait for an event of the service',
 			executionsHelp: {
 				inactive:
-					'<b>While you build</b>: click the button, then let the event happen in the service, e.g. upload a document. It shows here, and the workflow runs once.<br><br><b>For every day</b>: <a data-key="activate">activate</a> the workflow. Every event then runs it, and shows in the <a data-key="executions">executions list</a>.',
+					'<b>While you build</b>: click the button, then let the event happen in the service, e.g. upload a document. It shows here, and the workflow runs once.<br><br><b>For every day</b>: <a data-key="activate">publish (activate)</a> the workflow. Every event then runs it, and shows in the <a data-key="executions">executions list</a>.',
 				active:
 					'<b>While you build</b>: click the button, then let the event happen in the service.<br><br><b>This workflow is active</b>, so it also runs by itself for every event. Those runs show in the <a data-key="executions">executions list</a>, not here.',
 			},
 			activationHint:
-				'Once you have tested the workflow, <a data-key="activate">activate</a> it: then it runs for every event by itself.',
+				'Once you have tested the workflow, <a data-key="activate">publish (activate)</a> it: then it runs for every event by itself.',
 		},
 		properties: triggerForm,
 	};

@@ -91,6 +91,7 @@ export const documentLocator: INodeProperties[] = [
 		required: false,
 		displayOptions: { show: { 'documentId.mode': ['list'] } },
 		description: 'The dossier whose documents the list below shows',
+		hint: 'Choose it first: the list below shows the documents of one dossier.',
 	},
 	{
 		...locator('Document', 'documentId', 'searchDocuments', 'doc_5t9x0c7v'),

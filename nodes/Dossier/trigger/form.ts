@@ -25,7 +25,7 @@ export const triggerForm: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'1. Copy the production URL from <b>Webhook URLs</b> above.<br>2. In the settings of the service, add a webhook with this URL and the events you want.<br>3. Put the signing secret that the service shows there into the credential, under <b>Webhook Signing Secret</b>.<br>4. Activate the workflow.',
+			'Copy the production URL from Webhook URLs above. In the settings of the service, add a webhook with this URL and the events you want. Put the signing secret that the service shows there in the credential, under Webhook Signing Secret. Then publish (activate) the workflow.',
 		name: 'manualNotice',
 		type: 'notice',
 		default: '',
