@@ -1,7 +1,7 @@
-/** A headless Chromium on the pages of a sandbox. */
+/** A headless Chromium, and the pages of a sandbox in it. */
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 
 const flags = [
@@ -26,12 +26,17 @@ interface Focused {
 	onScreen: boolean;
 }
 
-/** Starts a browser. It has to be installed: at CHROMIUM_PATH, or as /usr/bin/chromium. */
-export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
-	const browser = await chromium.launch({
+/** Starts a browser with an empty profile. It has to be installed: at CHROMIUM_PATH, or as /usr/bin/chromium. */
+export async function launchBrowser(): Promise<Browser> {
+	return await chromium.launch({
 		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
 		args: flags,
 	});
+}
+
+/** Starts a browser for the pages of a sandbox. */
+export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
+	const browser = await launchBrowser();
 	const hosts = new Set<string>();
 	const complaints: string[] = [];
 	return {

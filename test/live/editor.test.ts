@@ -1,0 +1,290 @@
+/** The node in n8n's editor, in a real browser: found, connected, filled in, run, and read. */
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { importWorkflow } from '../../scripts/hostRest.ts';
+import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import { openEditor } from './editor.ts';
+import type { Editor } from './editor.ts';
+import { OPENING_MS, openLive, root } from './live.ts';
+import type { Live } from './live.ts';
+import { triggersOf, until } from './triggers.ts';
+import { dossierStep, workflowOf } from './workflows.ts';
+import type { Step } from './workflows.ts';
+
+const SCAN = join(root, 'examples/files/2026-003 Chloé Dubois/Passport scan.jpg');
+
+let live: Live;
+let editor: Editor;
+let credential: CredentialReference;
+beforeAll(async () => {
+	live = await openLive();
+	editor = await openEditor(live.host);
+	credential = await live.credential();
+	for (const [reference, title] of Object.entries(CASES)) {
+		await live.service.post('/dossiers', { reference, title });
+	}
+}, OPENING_MS);
+afterAll(async () => {
+	await editor?.close();
+	await live?.close();
+});
+
+const CASES = {
+	'2026-001': 'Müller GmbH',
+	'2026-002': 'Yamada Taro',
+	'2026-003': 'Chloé Dubois',
+	'2026-004': 'Łódź Logistics',
+};
+
+const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+
+const readScan: Step = {
+	name: 'Read Files',
+	type: 'n8n-nodes-base.readWriteFile',
+	typeVersion: 1.1,
+	parameters: { operation: 'read', fileSelector: SCAN, options: {} },
+};
+
+const step = (parameters: INodeParameters): Step => dossierStep('Dossier', credential, parameters);
+
+/** Opens a workflow in the editor, and the form of its last step. */
+async function openLast(name: string, steps: Step[]): Promise<void> {
+	const { id } = await importWorkflow(live.session, workflowOf(name, steps));
+	await editor.openWorkflow(id);
+	await editor.openNode(steps.at(-1)?.name ?? '');
+}
+
+describe('The panel of nodes', () => {
+	beforeAll(async () => {
+		const { id } = await importWorkflow(live.session, workflowOf('Panel', [start]));
+		await editor.openWorkflow(id);
+		await editor.page.getByTestId('node-creator-plus-button').click();
+	});
+
+	it.each(['dossier', 'document', 'client portal', 'upload', 'task'])(
+		'offers the node to somebody who looks for "%s"',
+		async (words) => {
+			const found = editor.page.getByTestId('node-creator-item-name');
+			const dossier = found.getByText('Dossier', { exact: true });
+			await editor.page.getByTestId('node-creator-search-bar').fill('nothing of this name');
+			await dossier.waitFor({ state: 'hidden' });
+			await editor.page.getByTestId('node-creator-search-bar').fill(words);
+			await dossier.waitFor();
+		},
+	);
+
+	it('adds an operation by its name', async () => {
+		const { page } = editor;
+		await page.getByTestId('node-creator-search-bar').fill('dossier');
+		const found = page.getByTestId('node-creator-item-name');
+		await found.getByText('Dossier', { exact: true }).click();
+		await found.getByText('Upload a document', { exact: true }).click();
+		await editor.form.waitFor();
+		expect(await editor.labels()).toEqual([
+			'Resource',
+			'Operation',
+			'Dossier',
+			'Files',
+			'Input Binary Field',
+			'Category',
+			'If Document Exists',
+			'Options',
+			'Request Options',
+		]);
+	});
+});
+
+describe('The credential', () => {
+	beforeAll(async () => {
+		const unconnected = { ...step({ resource: 'dossier', operation: 'getAll' }), credentials: {} };
+		await openLast('Credential', [start, unconnected]);
+		const { page } = editor;
+		await page.getByTestId('node-credentials-select').click();
+		await page.getByTestId('node-credentials-select-item-new').click();
+		await page.getByTestId('credential-edit-dialog').waitFor();
+	});
+
+	async function fill(name: string, text: string): Promise<void> {
+		await editor.field(name).locator('input').fill(text);
+	}
+
+	it('warns of a live key for the sandbox before anything is sent', async () => {
+		await editor.choose('environment', 'Sandbox');
+		await fill('sandboxUrl', `${live.sandbox.url}/v1`);
+		await fill('organizationId', live.organization.id);
+		const warning = editor.page.getByText('A live key (sk_live_) does not belong in the sandbox.');
+		expect(await warning.isVisible()).toBe(false);
+		await fill('apiKey', live.organization.liveKey);
+		await warning.waitFor();
+	});
+
+	it('says what is wrong with a key', async () => {
+		const { page } = editor;
+		await fill('apiKey', 'sk_test_wrong');
+		await page.getByText('A live key (sk_live_) does not').waitFor({ state: 'hidden' });
+		await page.getByTestId('credential-save-button').click();
+		await page.getByText('More details').click();
+		await page.getByText('Check the API key in the credential').waitFor();
+	});
+
+	it('connects with the right key', async () => {
+		const { page } = editor;
+		await fill('apiKey', live.organization.testKey);
+		// The form takes over what is typed a moment later
+		const save = page.getByTestId('credential-save-button');
+		await until('connection', async () => {
+			if ((await save.isVisible()) && (await save.isEnabled())) await save.click();
+			return !(await save.isVisible());
+		});
+		await editor.execute();
+		expect(await editor.output.innerText()).toContain('2026-003');
+	});
+
+	it('hides what only an unusual service needs until it is asked for', async () => {
+		const { page } = editor;
+		await page.getByTestId('credential-edit-button').click();
+		await page.getByText('Connection tested successfully').waitFor();
+		const signature = editor.field('signatureScheme');
+		expect(await signature.isVisible()).toBe(false);
+		await editor.field('contractOverrides').click();
+		await signature.waitFor();
+		await page.keyboard.press('Escape');
+	});
+});
+
+describe('An upload', () => {
+	beforeAll(async () => {
+		await openLast('Upload', [
+			start,
+			readScan,
+			step({ resource: 'document', operation: 'upload' }),
+		]);
+	});
+
+	it('goes to the dossier that was searched and picked from the list', async () => {
+		expect(await editor.search('dossierId', 'chlo', '2026-003')).toEqual([
+			'2026-003 – Chloé Dubois',
+		]);
+		await editor.page.getByTestId('rlc-item').click();
+		await editor.choose('category', 'Identity Document');
+		await editor.execute();
+		const shown = await editor.output.innerText();
+		expect(shown).toContain('Passport scan.jpg');
+		expect(shown).toContain('identity_document');
+		await editor.picture('editor-upload');
+	});
+
+	it('asks for a name of the category only where it is your own', async () => {
+		expect(await editor.labels()).not.toContain('Category Name');
+		await editor.choose('category', 'Your Own…');
+		expect(await editor.labels()).toContain('Category Name');
+	});
+
+	it('asks for an address instead of a field where the file is on the web', async () => {
+		await editor.choose('filesFrom', 'File at a Web Address');
+		const labels = await editor.labels();
+		expect(labels).toContain('File URL');
+		expect(labels).not.toContain('Input Binary Field');
+	});
+});
+
+describe('A download', () => {
+	beforeAll(async () => {
+		await openLast('Download', [start, step({ resource: 'document', operation: 'download' })]);
+	});
+
+	it('asks for the dossier, whose documents are then listed', async () => {
+		expect(await editor.labels()).toEqual([
+			'Resource',
+			'Operation',
+			'Dossier',
+			'Document',
+			'Put Output File in Field',
+			'Request Options',
+		]);
+		await editor.form.getByText('Choose it first').waitFor();
+		await editor.pick('dossierOfList', '', 'Chloé Dubois');
+		await editor.pick('documentId', 'pass', 'Passport scan.jpg – identity_document');
+	});
+
+	it('gives the file, which can be looked at', async () => {
+		await editor.execute();
+		await editor.output.getByTestId('radio-button-binary').click();
+		await editor.output.getByTestId('ndv-view-binary-data').click();
+		const image = editor.page.locator('[class*=binary] img, embed, object').first();
+		await image.waitFor();
+		await editor.picture('editor-download');
+	});
+
+	it('needs no dossier where the document is given by its ID', async () => {
+		await editor.page
+			.getByTestId('resource-locator-documentId')
+			.getByTestId('rlc-mode-selector')
+			.click();
+		await editor.page.getByTestId('mode-id').last().click();
+		expect(await editor.labels()).not.toContain('Dossier');
+	});
+});
+
+describe('The trigger', () => {
+	const trigger = (): Step => ({
+		name: 'Dossier Trigger',
+		type: 'n8n-nodes-dossier.dossierTrigger',
+		parameters: {},
+		credentials: { dossierApi: credential },
+		webhookId: 'd1a5f6f6-3f7c-4a1e-8c55-3c1f5a0c7e11',
+	});
+
+	beforeAll(async () => {
+		await openLast('Trigger', [trigger()]);
+	});
+
+	it('explains itself, and shows its address', async () => {
+		const { page } = editor;
+		await page.getByText('When will this node trigger my flow?').click();
+		await page.getByText('let the event happen in the service').waitFor();
+		await page.getByText('Webhook URLs').click();
+		await page.getByText('Production URL').click();
+		await page.getByText(`${live.host.url}/webhook/d1a5f6f6`).waitFor();
+	});
+
+	it('tells what to do by hand where the service has no registration', async () => {
+		const steps = editor.form.getByText('Copy the production URL from Webhook URLs above.');
+		expect(await steps.isVisible()).toBe(false);
+		await editor.choose('registration', 'Manual');
+		await steps.waitFor();
+		await editor.choose('registration', 'Automatic');
+	});
+
+	it('hears a test event, and leaves no registration behind', async () => {
+		const { webhooks, idle } = triggersOf(live);
+		await editor.field('download').click();
+		await editor.page.getByTestId('trigger-execute-button').click();
+		await until('registration', async () => (await webhooks()).length === 1);
+		const { data } = await live.service.get<{ data: Array<{ id: string }> }>('/dossiers', {
+			params: { reference: '2026-004' },
+		});
+		await live.service.post(`/dossiers/${data.data[0]?.id}/documents`, {
+			file_name: 'Waybill.txt',
+			mime_type: 'text/plain',
+			category: 'correspondence',
+			content_base64: Buffer.from('Two pallets').toString('base64'),
+		});
+		await idle();
+		await editor.output.getByText('document.uploaded').first().waitFor();
+		await editor.output.getByTestId('radio-button-binary').click();
+		await editor.output.getByText('Waybill.txt').waitFor();
+		await editor.picture('editor-trigger');
+		await until('end of the registration', async () => (await webhooks()).length === 0);
+	});
+});
+
+describe('In the dark', () => {
+	it('the node has an icon for it', async () => {
+		const { page } = editor;
+		await page.emulateMedia({ colorScheme: 'dark' });
+		await openLast('Dark', [start, step({ resource: 'dossier', operation: 'upsert' })]);
+		await page.locator('img[src$="dossier.dark.svg"]').first().waitFor();
+		await editor.picture('editor-dark');
+	});
+});

@@ -1,0 +1,123 @@
+/** The editor of n8n as a person uses it, in a browser. */
+import { join } from 'node:path';
+import { selectors } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { Host } from '../../scripts/host.ts';
+import { launchBrowser } from './browser.ts';
+
+// n8n marks what can be acted on so
+selectors.setTestIdAttribute('data-test-id');
+
+const PATIENCE_MS = 20_000;
+const SIZE = { width: 1400, height: 1000 };
+
+export type Editor = Awaited<ReturnType<typeof openEditor>>;
+
+/** A browser that is signed in to a host. */
+export async function openEditor({ url, account }: Pick<Host, 'url' | 'account'>) {
+	const browser = await launchBrowser();
+	const page = await newPage(browser, url);
+	await page.goto('/signin');
+	await page.locator('input[name=emailOrLdapLoginId]').fill(account.email);
+	await page.locator('input[name=password]').fill(account.password);
+	await page.getByTestId('form-submit-button').click();
+	await page.waitForURL(({ pathname }) => !pathname.startsWith('/signin'));
+	return { ...handsOn(page), close: () => browser.close() };
+}
+
+async function newPage(browser: Browser, url: string): Promise<Page> {
+	const context = await browser.newContext({ baseURL: url, viewport: SIZE });
+	// Nobody outside is needed, and nobody is asked
+	const { host } = new URL(url);
+	await context.route(
+		(asked) => asked.host !== host,
+		async (route) => await route.abort(),
+	);
+	const page = await context.newPage();
+	page.setDefaultTimeout(PATIENCE_MS);
+	return page;
+}
+
+/** What a person does and sees. */
+function handsOn(page: Page) {
+	const form = page.getByTestId('node-parameters');
+	const output = page.getByTestId('output-panel');
+
+	const field = (name: string): Locator => page.getByTestId(`parameter-input-${name}`).last();
+
+	async function choose(parameter: string, option: string): Promise<void> {
+		await field(parameter).click();
+		const name = page.getByText(option, { exact: true });
+		await page.getByRole('option').filter({ has: name, visible: true }).click();
+	}
+
+	/** Opens the list of a locator and types words; gives the entries, of which there is at least one. */
+	async function search(name: string, words: string, expected: string): Promise<string[]> {
+		await page.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
+		const box = page.getByTestId('rlc-search').last();
+		await box.waitFor();
+		await page.keyboard.type(words);
+		const entries = page.getByTestId('rlc-item');
+		await entries.filter({ hasText: expected }).first().waitFor();
+		return await entries.allInnerTexts();
+	}
+
+	return {
+		page,
+		form,
+		output,
+		field,
+		choose,
+		search,
+
+		/** The labels of the form from top to bottom. */
+		labels: async (): Promise<string[]> => {
+			const texts = await form.getByTestId('input-label').filter({ visible: true }).allInnerTexts();
+			return texts.map(
+				(text) =>
+					text
+						.split('\n')[0]
+						?.replace(/\s*\*$/, '')
+						.trim() ?? '',
+			);
+		},
+
+		/** Picks the entry of a searchable list. */
+		pick: async (name: string, words: string, entry: string): Promise<void> => {
+			await search(name, words, entry);
+			await page.getByTestId('rlc-item').filter({ hasText: entry }).first().click();
+		},
+
+		openWorkflow: async (id: string): Promise<void> => {
+			await page.goto(`/workflow/${id}`);
+			await page.getByTestId('canvas-node').first().waitFor();
+			const hint = page.getByRole('button', { name: 'Got it' });
+			if (await hint.isVisible()) await hint.click();
+		},
+
+		/** Opens the form of a node. */
+		openNode: async (name: string): Promise<void> => {
+			await page.getByTestId('canvas-node').filter({ hasText: name }).first().dblclick();
+			await form.waitFor();
+		},
+
+		closeNode: async (): Promise<void> => {
+			await page.getByTestId('ndv-close-button').click();
+			await form.waitFor({ state: 'hidden' });
+		},
+
+		/** Runs the node whose form is open, and waits for its output. */
+		execute: async (): Promise<void> => {
+			await page.getByTestId('node-execute-button').click();
+			await output.getByTestId('node-run-status-success').waitFor();
+		},
+
+		/** Keeps a picture for the documents where PICTURES names a folder. */
+		picture: async (name: string): Promise<void> => {
+			const { PICTURES } = process.env;
+			if (!PICTURES) return;
+			await page.mouse.move(0, SIZE.height);
+			await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+		},
+	};
+}
