@@ -6,6 +6,7 @@ import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox } from '../src/index.ts';
 import { clientOf, formOf, refusalOf, refused, uploadOf } from './client.ts';
+import { controlOf } from './control.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'uploads-test-'));
 const limit = 200_000;
@@ -124,6 +125,17 @@ describe('uploading JSON', () => {
 });
 
 describe('uploading a form', () => {
+	test('a form of which much has come before any of it is read is taken as every other', async () => {
+		await controlOf(sandbox).client.post('/faults', {
+			operation: 'documents.upload',
+			delay_ms: 100,
+			times: 1,
+		});
+		const bytes = randomBytes(100_000);
+		const { data } = await client.post(documents, formOf(bytes, 'a.bin'));
+		expect(data.checksum_sha256).toBe(sha256(bytes));
+	});
+
 	test('stores the file with the name and type of its part', async () => {
 		const bytes = randomBytes(150_000);
 		const { status, data } = await client.post(

@@ -29,6 +29,12 @@ export async function readForm(
 	return form.fields();
 }
 
+/**
+ * Parts never ask for a pause: only as much of the body is given in as may be in memory. A part that does, and ends with the body, would
+ * never let its last bytes be taken. Busboy's own parser sets this as well; its types do not know it.
+ */
+const neverPaused: Dicer.Config & { partHwm: number } = { partHwm: Number.MAX_SAFE_INTEGER };
+
 /** One part of a form while it arrives: the file, or a text field, or nothing that is asked for. */
 interface Part {
 	name: string;
@@ -46,7 +52,7 @@ class Form {
 	#failure: Error | undefined;
 
 	constructor(boundary: string) {
-		this.#dicer = new Dicer({ boundary });
+		this.#dicer = new Dicer({ ...neverPaused, boundary });
 		this.#dicer.on('part', (part) => {
 			let current: Part = { name: '', isFile: false, value: [] };
 			part.on('header', (header) => {
