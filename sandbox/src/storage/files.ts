@@ -142,12 +142,17 @@ export class Files {
 	}
 }
 
-/** A file that is arriving: written and hashed piece by piece, a few pieces in memory at most. */
+/** What is collected before it is written, in bytes: a write costs more than copying what it writes. */
+const batchBytes = 2 ** 20;
+
+/** A file that is arriving: hashed piece by piece and written in batches, two of them in memory at most. */
 export class IncomingFile {
 	readonly path: string;
 	readonly #handle: FileHandle;
 	readonly #hash = createHash('sha256');
 	#sizeBytes = 0;
+	#batch: Uint8Array[] = [];
+	#batchBytes = 0;
 	#writing: Promise<unknown> = Promise.resolve();
 
 	constructor(path: string, handle: FileHandle) {
@@ -155,19 +160,29 @@ export class IncomingFile {
 		this.#handle = handle;
 	}
 
-	/** Takes the next bytes, which must not be changed afterwards. Resolves when the bytes before these are written. */
+	/** Takes the next bytes, which must not be changed afterwards. Throws where what came before could not be written. */
 	async write(bytes: Uint8Array): Promise<void> {
-		const previous = this.#writing;
 		this.#sizeBytes += bytes.length;
 		this.#hash.update(bytes);
-		await previous;
-		this.#writing = this.#handle.appendFile(bytes);
-		// A failure is thrown by the next write or by finish; this keeps it from counting as unhandled until then.
+		this.#batch.push(bytes);
+		this.#batchBytes += bytes.length;
+		if (this.#batchBytes >= batchBytes) await this.#writeBatch();
+	}
+
+	/** Begins to write what was collected, as soon as the batch before is written. */
+	async #writeBatch(): Promise<void> {
+		const batch = Buffer.concat(this.#batch, this.#batchBytes);
+		this.#batch = [];
+		this.#batchBytes = 0;
+		await this.#writing;
+		this.#writing = this.#handle.appendFile(batch);
+		// A failure is thrown by the next batch or by finish; this keeps it from counting as unhandled until then.
 		this.#writing.catch(() => undefined);
 	}
 
 	/** Writes everything to the disk (fsync) and closes the file. */
 	async finish(): Promise<Content> {
+		await this.#writeBatch();
 		await this.#writing;
 		await this.#handle.sync();
 		await this.#handle.close();
