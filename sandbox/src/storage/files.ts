@@ -143,16 +143,17 @@ export class Files {
 }
 
 /** What is collected before it is written, in bytes: a write costs more than copying what it writes. */
-const batchBytes = 2 ** 20;
+const batchBytes = 2 ** 19;
 
-/** A file that is arriving: hashed piece by piece and written in batches, two of them in memory at most. */
+/** A file that is arriving: hashed piece by piece and written in batches, of which one fills while the other is written. */
 export class IncomingFile {
 	readonly path: string;
 	readonly #handle: FileHandle;
 	readonly #hash = createHash('sha256');
 	#sizeBytes = 0;
-	#batch: Uint8Array[] = [];
-	#batchBytes = 0;
+	#batch = Buffer.allocUnsafe(batchBytes);
+	#filled = 0;
+	#written: Buffer | undefined;
 	#writing: Promise<unknown> = Promise.resolve();
 
 	constructor(path: string, handle: FileHandle) {
@@ -160,24 +161,29 @@ export class IncomingFile {
 		this.#handle = handle;
 	}
 
-	/** Takes the next bytes, which must not be changed afterwards. Throws where what came before could not be written. */
+	/** Takes the next bytes. Throws where what came before could not be written. */
 	async write(bytes: Uint8Array): Promise<void> {
 		this.#sizeBytes += bytes.length;
 		this.#hash.update(bytes);
-		this.#batch.push(bytes);
-		this.#batchBytes += bytes.length;
-		if (this.#batchBytes >= batchBytes) await this.#writeBatch();
+		for (let taken = 0; taken < bytes.length; ) {
+			const piece = bytes.subarray(taken, taken + batchBytes - this.#filled);
+			this.#batch.set(piece, this.#filled);
+			this.#filled += piece.length;
+			taken += piece.length;
+			if (this.#filled === batchBytes) await this.#writeBatch();
+		}
 	}
 
 	/** Begins to write what was collected, as soon as the batch before is written. */
 	async #writeBatch(): Promise<void> {
-		const batch = Buffer.concat(this.#batch, this.#batchBytes);
-		this.#batch = [];
-		this.#batchBytes = 0;
 		await this.#writing;
-		this.#writing = this.#handle.appendFile(batch);
+		const batch = this.#batch;
+		this.#writing = this.#handle.appendFile(batch.subarray(0, this.#filled));
 		// A failure is thrown by the next batch or by finish; this keeps it from counting as unhandled until then.
 		this.#writing.catch(() => undefined);
+		this.#batch = this.#written ?? Buffer.allocUnsafe(batchBytes);
+		this.#written = batch;
+		this.#filled = 0;
 	}
 
 	/** Writes everything to the disk (fsync) and closes the file. */
