@@ -1,0 +1,70 @@
+/** The workflows on GitHub run what was looked at, and may do no more than they need. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const root = join(__dirname, '../..');
+
+interface Job {
+	permissions?: Record<string, string>;
+	steps: Array<{ uses?: string; run?: string }>;
+}
+
+interface Workflow {
+	on: Record<string, unknown>;
+	permissions?: Record<string, string>;
+	jobs: Record<string, Job>;
+}
+
+const texts = globSync('.github/**/*.yml', { cwd: root }).map((path): [string, string] => [
+	path,
+	readFileSync(join(root, path), 'utf8'),
+]);
+const workflow = (name: string) =>
+	parse(readFileSync(join(root, '.github/workflows', name), 'utf8')) as Workflow;
+
+it.each(texts)('%s pins every action by its commit, and says which version that is', (_, text) => {
+	const uses = text.split('\n').filter((line) => /^\s*(- )?uses:/.test(line));
+	const pinned = /uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+	expect(uses.filter((line) => !pinned.test(line))).toEqual([]);
+});
+
+it('one action has the same commit everywhere', () => {
+	const all = texts.flatMap(([, text]) => [...text.matchAll(/uses: (.+)@(.+)$/gm)]);
+	const commits = new Map(all.map(([, action, commit]) => [action, commit]));
+	expect(all.filter(([, action, commit]) => commits.get(action) !== commit)).toEqual([]);
+});
+
+it('no workflow gives its token a right that is not named', () => {
+	for (const name of ['ci.yml', 'publish.yml']) {
+		expect([{}, { contents: 'read' }]).toContainEqual(workflow(name).permissions);
+	}
+});
+
+it('no workflow runs for strangers with the rights of the repository', () => {
+	for (const [, text] of texts) expect(text).not.toMatch(/pull_request_target|secrets\./);
+});
+
+describe('Publishing', () => {
+	const { on, jobs } = workflow('publish.yml');
+	const commands = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run ?? []);
+
+	it('is begun by a tag of a version, and by nothing else', () => {
+		expect(on).toEqual({ push: { tags: ['v*'] } });
+	});
+
+	it('compares the tag with the version, and tests, before it packs', () => {
+		const all = commands(jobs.package);
+		const at = (word: string) => all.findIndex((command) => command.includes(word));
+		expect(at('GITHUB_REF_NAME')).toBeGreaterThanOrEqual(0);
+		expect(at('npm test')).toBeGreaterThan(at('GITHUB_REF_NAME'));
+		expect(at('npm pack')).toBeGreaterThan(at('npm test'));
+	});
+
+	it('lets what others wrote run only where nothing can be published', () => {
+		expect(jobs.package?.permissions).toEqual({ contents: 'read' });
+		expect(jobs.publish?.permissions).toEqual({ 'id-token': 'write' });
+		expect(commands(jobs.publish).filter((one) => /npm (ci|test|run)/.test(one))).toEqual([]);
+		expect(commands(jobs.publish).at(-1)).toMatch(/--provenance --access public$/);
+	});
+});
