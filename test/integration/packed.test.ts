@@ -1,0 +1,80 @@
+/** What npm would publish, as it lies in the tarball. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { extract } from 'tar';
+import { packPackage } from '../../scripts/packedPackage.ts';
+import { findToolchain } from '../../scripts/toolchain.ts';
+
+const root = join(__dirname, '../..');
+
+let folder: string;
+/** The files of the package by their paths in it. */
+const files = new Map<string, string>();
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'dossier-packed-'));
+	const course = {
+		signal: new AbortController().signal,
+		onEnd: () => undefined,
+		stayUp: () => new Promise<never>(() => undefined),
+	};
+	const tarball = await packPackage(course, await findToolchain(root), root, folder);
+	await extract({ file: tarball, cwd: folder, strip: 1, filter: (path) => !path.endsWith('/') });
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	for (const entry of entries) {
+		const path = join(entry.parentPath, entry.name);
+		if (!entry.isFile() || entry.name === basename(tarball)) continue;
+		files.set(relative(folder, path), await readFile(path, 'utf8'));
+	}
+});
+
+afterAll(async () => {
+	await rm(folder, { recursive: true, force: true });
+});
+
+const paths = () => [...files.keys()];
+const containing = (words: RegExp) =>
+	[...files].filter(([, text]) => words.test(text)).map(([path]) => path);
+
+it('What is published is the built package, its description and its licence', () => {
+	const kinds = /^(dist\/.+\.(js|json|svg)|LICENSE|README\.md|package\.json)$/;
+	expect(paths().filter((path) => !kinds.test(path))).toEqual([]);
+	expect(paths()).toEqual(
+		expect.arrayContaining([
+			'LICENSE',
+			'README.md',
+			'dist/credentials/DossierApi.credentials.js',
+			'dist/icons/dossier.svg',
+			'dist/nodes/Dossier/Dossier.node.js',
+			'dist/nodes/Dossier/Dossier.node.json',
+			'dist/nodes/Dossier/__schema__/v1.0.0/document/upload.json',
+			'package.json',
+		]),
+	);
+});
+
+it('What is published has no tests, and nothing of the sandbox, the scripts or the examples', () => {
+	expect(paths().filter((path) => /(^|\/)(test|__tests__)\/|\.(test|spec)\./.test(path))).toEqual(
+		[],
+	);
+	expect(paths().filter((path) => /sandbox|scripts|bench|examples|hosts/.test(path))).toEqual([]);
+});
+
+it('What is published points at nothing outside of it', () => {
+	expect(containing(/sourceMappingURL/)).toEqual([]);
+	const here = [root, homedir(), tmpdir()].map((place) => `${place}/`);
+	const built = [...files].filter(([path]) => path.startsWith('dist/'));
+	expect(built.filter(([, text]) => here.some((place) => text.includes(place)))).toEqual([]);
+	const required = [...files].flatMap(([path, text]) =>
+		[...text.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => ({ path, name })),
+	);
+	const given = ['n8n-workflow', 'crypto'];
+	expect(required.filter(({ name }) => !name.startsWith('.') && !given.includes(name))).toEqual([]);
+	const missing = required.filter(({ path, name }) => {
+		if (!name.startsWith('.')) return false;
+		const place = join(path, '..', name);
+		return !files.has(`${place}.js`) && !files.has(join(place, 'index.js'));
+	});
+	expect(missing).toEqual([]);
+});
