@@ -35,11 +35,10 @@ export async function installHost(
 		const state = await mark.read();
 		if (state === 'ready') return;
 		await checkSpace(folder);
-		say(
-			'n8n has to be installed first. This takes some minutes and 2.2 GB, and happens only once.',
-		);
+		const name = `n8n ${await pinnedVersion(folder)}`;
+		say(`${name} has to be installed first. This takes some minutes and 2.2 GB, only once.`);
 		if (state !== 'unpacked') {
-			await runNpm(course, toolchain, folder, 'Fetching n8n', [
+			await runNpm(course, toolchain, folder, `Fetching ${name}`, [
 				'ci',
 				'--legacy-peer-deps',
 				'--ignore-scripts',
@@ -50,11 +49,28 @@ export async function installHost(
 			const what = 'Fetching the headers of Node 24';
 			await runNpm(course, toolchain, toolchain.root, what, [...REBUILD, 'node']);
 		}
-		const what = 'Building the native parts of n8n';
+		const what = `Building the native parts of ${name}`;
 		await runNpm(course, toolchain, folder, what, [...REBUILD, ...NATIVE_PARTS]);
 		await checkNativeParts(toolchain, folder);
 		await mark.write('ready');
 	});
+}
+
+async function pinnedVersion(folder: string): Promise<string> {
+	const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	if (isManifest(manifest)) return manifest.dependencies.n8n;
+	throw new PlainError(`${join(folder, 'package.json')} does not say which n8n belongs there.`);
+}
+
+function isManifest(value: unknown): value is { dependencies: { n8n: string } } {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'dependencies' in value &&
+		typeof value.dependencies === 'object' &&
+		value.dependencies !== null &&
+		'n8n' in value.dependencies
+	);
 }
 
 type InstallState = 'none' | 'unpacked' | 'ready';
