@@ -25,5 +25,6 @@ export default {
 			['<rootDir>/test/integration/environment.ts'],
 		),
 		suite('live', ['<rootDir>/test/live/**/*.test.ts']),
+		suite('queue', ['<rootDir>/test/queue/**/*.test.ts']),
 	],
 };
