@@ -153,7 +153,7 @@ export class IncomingFile {
 	#sizeBytes = 0;
 	#batch = Buffer.allocUnsafe(batchBytes);
 	#filled = 0;
-	#written: Buffer | undefined;
+	#written: Buffer<ArrayBuffer> | undefined;
 	#writing: Promise<unknown> = Promise.resolve();
 
 	constructor(path: string, handle: FileHandle) {
