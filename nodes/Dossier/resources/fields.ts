@@ -89,7 +89,8 @@ export const documentLocator: INodeProperties[] = [
 		...dossierLocator,
 		name: 'dossierOfList',
 		required: false,
-		displayOptions: { show: { 'documentId.mode': ['list'] } },
+		// The slash means the root. Without it, n8n 1 looks for a field of that whole name, and runs nothing of this node.
+		displayOptions: { show: { '/documentId.mode': ['list'] } },
 		description: 'The dossier whose documents the list below shows',
 		hint: 'Choose it first: the list below shows the documents of one dossier.',
 	},
