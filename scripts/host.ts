@@ -9,7 +9,8 @@ import { layPackage, packPackage } from './packedPackage.ts';
 import { choosePort } from './ports.ts';
 import { findToolchain } from './toolchain.ts';
 
-const PACKAGE_NAME = 'n8n-nodes-dossier';
+/** The name that n8n knows this package by. */
+export const PACKAGE_NAME = 'n8n-nodes-dossier';
 
 export interface OpenHostOptions {
 	/** The checkout. */
@@ -24,6 +25,8 @@ export interface OpenHostOptions {
 	wantedPort: number;
 	/** Further environment of n8n, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
+	/** Puts this package where n8n looks for it before it starts; without it, the packed one is laid there. */
+	lay?: (tarball: string, userFolder: string) => Promise<void>;
 }
 
 /** A real n8n with this package installed under its published name, and its owner signed in. */
@@ -32,17 +35,19 @@ export interface Host extends HostProcess {
 	session: Session;
 	/** The tarball that was installed. */
 	tarball: string;
+	/** n8n's home and user folder. */
+	userFolder: string;
 }
 
 /** Installs the host where needed, packs this package into it, starts it and signs its owner in. It ends with the run. */
 export async function openHost(course: Course, options: OpenHostOptions): Promise<Host> {
-	const { root, workFolder, openFolders, env } = options;
+	const { root, workFolder, openFolders, env, lay = layUnpacked } = options;
 	const toolchain = await findToolchain(root);
 	const installation = join(root, 'hosts', options.host);
 	await installHost(course, toolchain, installation);
 	const tarball = await packPackage(course, toolchain, root, workFolder);
 	const userFolder = join(workFolder, 'n8n');
-	await layPackage(tarball, userFolder, PACKAGE_NAME);
+	await lay(tarball, userFolder);
 	const port = await choosePort(options.wantedPort);
 	const process = await startHost(course, toolchain, {
 		installation,
@@ -52,5 +57,9 @@ export async function openHost(course: Course, options: OpenHostOptions): Promis
 		env,
 	});
 	const account = newAccount();
-	return { ...process, account, session: await signIn(process.url, account), tarball };
+	const session = await signIn(process.url, account);
+	return { ...process, account, session, tarball, userFolder };
 }
+
+const layUnpacked = (tarball: string, userFolder: string) =>
+	layPackage(tarball, userFolder, PACKAGE_NAME);

@@ -36,7 +36,7 @@ export async function installHost(
 		if (state === 'ready') return;
 		await checkSpace(folder);
 		const name = `n8n ${await pinnedVersion(folder)}`;
-		say(`${name} has to be installed first. This takes some minutes and 2.2 GB, only once.`);
+		say(`${name} has to be installed first. This takes some minutes and up to 2.2 GB, only once.`);
 		if (state !== 'unpacked') {
 			await runNpm(course, toolchain, folder, `Fetching ${name}`, [
 				'ci',

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
@@ -90,8 +90,14 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-		N8N_DISABLED_MODULES: MODULES_THAT_CALL_HOME.join(','),
+		N8N_DISABLED_MODULES: (await disabledModules(options.installation)).join(','),
 	};
+}
+
+/** n8n does not start when it is told to do without a module that it never had. */
+async function disabledModules(installation: string): Promise<string[]> {
+	const known = await readdir(join(installation, 'node_modules/n8n/dist/modules'));
+	return MODULES_THAT_CALL_HOME.filter((name) => known.includes(name));
 }
 
 async function untilReady(course: Course, url: string, group: ProcessGroup): Promise<void> {

@@ -88,7 +88,8 @@ export async function importWorkflow(
 	return await call(session, `import the workflow "${name}"`, {
 		method: 'POST',
 		url: '/workflows',
-		data: { name, nodes, connections, settings },
+		// n8n 1 wants to be told
+		data: { name, nodes, connections, settings, active: false },
 	});
 }
 
@@ -117,11 +118,21 @@ export async function activateWorkflow(
 	});
 }
 
-/** Runs a stored workflow from its manual trigger, as the button in the editor does; gives the id of the execution. */
-export async function runWorkflow(
+/** Deactivates a stored workflow. Its triggers are told afterwards. */
+export async function deactivateWorkflow(
 	session: Session,
-	{ id, name, nodes }: StoredWorkflow,
-): Promise<string> {
+	{ id, name }: StoredWorkflow,
+): Promise<void> {
+	await call(session, `deactivate the workflow "${name}"`, {
+		method: 'POST',
+		url: `/workflows/${id}/deactivate`,
+		data: {},
+	});
+}
+
+/** Runs a stored workflow from its manual trigger, as the button in the editor does; gives the id of the execution. */
+export async function runWorkflow(session: Session, workflow: StoredWorkflow): Promise<string> {
+	const { id, name, nodes } = workflow;
 	const trigger = nodes.find(({ type }) => type === MANUAL_TRIGGER);
 	if (!trigger) {
 		throw new PlainError(`The workflow "${name}" has no manual trigger to run it from.`);
@@ -132,7 +143,8 @@ export async function runWorkflow(
 		{
 			method: 'POST',
 			url: `/workflows/${id}/run`,
-			data: { triggerToStartFrom: { name: trigger.name } },
+			// n8n 1 runs what it is sent, n8n 2 what it has stored
+			data: { workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
 		},
 	);
 	return executionId;

@@ -23,7 +23,19 @@ export const root = dirname(dirname(__dirname));
 /** The first start of a fresh checkout installs n8n, which takes some minutes. */
 export const OPENING_MS = 900_000;
 
-const HOST = 'n8n-2';
+/** The installations below `hosts/` that this package is tested in: the newest n8n, and the last of the line before. */
+export const HOSTS = ['n8n-2', 'n8n-1'] as const;
+
+export type HostName = (typeof HOSTS)[number];
+
+/** Where each keeps files when nobody chooses, so that both ways are seen: on disk, and in memory. */
+export const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
+	'n8n-2': 'filesystem',
+	'n8n-1': 'default',
+};
+
+/** Puts the packed package where n8n looks for it, before it starts. */
+export type Lay = (tarball: string, userFolder: string) => Promise<void>;
 
 export interface Live {
 	/** Temporary, and open to n8n's file nodes. */
@@ -41,8 +53,10 @@ export interface Live {
 	right: ICredentialDataDecryptedObject;
 	/** Stores such a credential with changes, under a name of its own. */
 	credential(changes?: ICredentialDataDecryptedObject): Promise<CredentialReference>;
-	/** Ends n8n in order and starts it again with what it has stored. */
-	restartHost(): Promise<void>;
+	/** Stores a credential of a customer or an operator. */
+	workspaceCredential(role: 'customer' | 'operator'): Promise<CredentialReference>;
+	/** Ends n8n in order and starts it again with what it has stored, and with what is done to it meanwhile. */
+	restartHost(meanwhile?: () => Promise<void>): Promise<void>;
 	/** The sandbox goes away; it keeps its state and its port. */
 	stopSandbox(): Promise<void>;
 	startSandbox(): Promise<void>;
@@ -50,7 +64,7 @@ export interface Live {
 }
 
 /** Opens both. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
-export async function openLive(): Promise<Live> {
+export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise<Live> {
 	const ending = new AbortController();
 	const undoing: Array<() => Promise<void>> = [];
 	const course: Course = {
@@ -65,14 +79,19 @@ export async function openLive(): Promise<Live> {
 		for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
 	};
 	try {
-		return await open(course, close);
+		return await open(course, close, hostName, lay);
 	} catch (error) {
 		await close();
 		throw error;
 	}
 }
 
-async function open(course: Course, close: () => Promise<void>): Promise<Live> {
+async function open(
+	course: Course,
+	close: () => Promise<void>,
+	hostName: HostName,
+	lay: Lay | undefined,
+): Promise<Live> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-live-')));
 	course.onEnd(() =>
 		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
@@ -86,7 +105,9 @@ async function open(course: Course, close: () => Promise<void>): Promise<Live> {
 	const dataDir = join(workFolder, 'sandbox');
 	await mkdir(folder);
 	const openFolders = [folder, join(root, 'examples/files')];
-	const host = await openHost(course, { root, host: HOST, workFolder, openFolders, wantedPort: 0 });
+	const env = { N8N_DEFAULT_BINARY_DATA_MODE: BINARY_MODE[hostName] };
+	const options = { root, host: hostName, workFolder, openFolders, wantedPort: 0, env, lay };
+	const host = await openHost(course, options);
 	guards.push(guard(host.group.pid, workFolder));
 
 	const sandbox = await createSandbox({ dataDir });
@@ -96,6 +117,11 @@ async function open(course: Course, close: () => Promise<void>): Promise<Live> {
 	const port = Number(new URL(sandbox.url).port);
 	let running: Sandbox | undefined = sandbox;
 	let credentials = 0;
+	const store = async (type: string, data: ICredentialDataDecryptedObject) => {
+		credentials += 1;
+		const name = `Dossier ${credentials}`;
+		return { id: await createCredential(host.session, { name, type, data }), name };
+	};
 
 	const live: Live = {
 		signal: course.signal,
@@ -123,20 +149,24 @@ async function open(course: Course, close: () => Promise<void>): Promise<Live> {
 			organizationId: organization.id,
 			rateLimit: 'enterprise',
 		},
-		credential: async (changes = {}) => {
-			credentials += 1;
-			const name = `Dossier ${credentials}`;
-			const data = { ...live.right, ...changes };
-			const id = await createCredential(host.session, { name, type: 'dossierApi', data });
-			return { id, name };
+		credential: async (changes = {}) => await store('dossierApi', { ...live.right, ...changes }),
+		workspaceCredential: async (role) => {
+			const { tenantId, businessUnitId, customerToken } = organization;
+			const own: ICredentialDataDecryptedObject =
+				role === 'customer'
+					? { token: customerToken, tenantId, businessUnitId }
+					: { token: sandbox.operatorToken };
+			return await store('dossierWorkspaceApi', { role, baseUrl: `${sandbox.url}/v1`, ...own });
 		},
-		restartHost: async () => {
+		restartHost: async (meanwhile) => {
 			await live.host.group.stop();
+			await meanwhile?.();
 			const again = await startHost(course, await findToolchain(root), {
-				installation: join(root, 'hosts', HOST),
-				userFolder: join(workFolder, 'n8n'),
+				installation: join(root, 'hosts', hostName),
+				userFolder: host.userFolder,
 				openFolders,
 				port: Number(new URL(host.url).port),
+				env,
 			});
 			guards.push(guard(again.group.pid, workFolder));
 			live.host = { ...live.host, ...again };

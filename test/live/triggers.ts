@@ -1,5 +1,5 @@
 /** What can be seen of triggers from outside: registrations and deliveries in the sandbox, executions in n8n. */
-import { activateWorkflow, awaitExecution } from '../../scripts/hostRest.ts';
+import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../scripts/hostRest.ts';
 import type { Execution, StoredWorkflow } from '../../scripts/hostRest.ts';
 import type { Live } from './live.ts';
 import { itemsOf } from './workflows.ts';
@@ -64,10 +64,8 @@ export function triggersOf(live: Live) {
 		},
 
 		/** Deactivates a workflow. n8n tells the service afterwards. */
-		deactivate: async ({ id }: StoredWorkflow): Promise<void> => {
-			const { status } = await live.session.post(`/workflows/${id}/deactivate`, {});
-			expect(status).toBe(200);
-		},
+		deactivate: async (workflow: StoredWorkflow): Promise<void> =>
+			await deactivateWorkflow(live.session, workflow),
 
 		noRegistration: async () =>
 			await until('end of the registration', async () => (await webhooks()).length === 0),
