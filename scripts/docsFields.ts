@@ -81,7 +81,8 @@ function shownWhere({ displayOptions }: INodeProperties, siblings: INodeProperti
 		([name]) => name !== 'resource' && name !== 'operation',
 	);
 	const words = conditions.map(([name, values = []]) => {
-		const [own = '', part] = name.split('.');
+		// A leading slash means the root of the form
+		const [own = '', part] = name.replace(/^\//, '').split('.');
 		const other = siblings.find((field) => field.name === own);
 		if (!other) throw new Error(`A field is shown by "${name}", which the form does not have.`);
 		const named = [...values].map((value) => {
