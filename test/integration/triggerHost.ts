@@ -62,6 +62,14 @@ function asExpress(response: ServerResponse) {
 			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
 			return this;
 		},
+		type(name: string) {
+			response.setHeader('Content-Type', name);
+			return this;
+		},
+		send(body: string) {
+			response.end(body);
+			return this;
+		},
 	});
 }
 

@@ -1,5 +1,5 @@
 import { isWanted, marksOf, readEvent, remember } from '../../nodes/Dossier/trigger/deliveries';
-import type { EventEnvelope, Seen } from '../../nodes/Dossier/trigger/deliveries';
+import type { EventEnvelope } from '../../nodes/Dossier/trigger/deliveries';
 import { eventsToRegister } from '../../nodes/Dossier/trigger/registration';
 
 const HOUR = 3_600_000;
@@ -8,7 +8,7 @@ let address = 0;
 /** A place of its own for each test: what this process has seen belongs to an address. */
 function place(idIsSigned = false) {
 	const url = `https://n8n.example/webhook/${address++}`;
-	const record: { kept: Seen } = { kept: {} };
+	const record = { kept: '' };
 	const marks = (id: string | undefined, body: string) =>
 		marksOf(id, idIsSigned, Buffer.from(body));
 	const at = (place: string) => (id: string | undefined, body: string, now: number) => {
@@ -69,7 +69,7 @@ describe('Duplicates', () => {
 	it('are not remembered without end', () => {
 		const { seen, record } = place();
 		for (let n = 0; n < 2_000; n++) seen(`d${n}`, `body ${n}`, n);
-		expect(Object.keys(record.kept)).toHaveLength(1_000);
+		expect(record.kept.length).toBeLessThan(10_000);
 		expect(seen('d1999', 'other', HOUR)).toBe(true);
 	});
 });

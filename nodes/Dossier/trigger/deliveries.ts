@@ -49,11 +49,30 @@ export function isWanted(
 const LASTING = 24 * 3_600_000;
 
 /** How many marks of deliveries are kept across a restart, and how many in memory. */
-const KEPT = 1_000;
+const KEPT = 400;
 const REMEMBERED = 40_000;
 
-/** When each delivery was seen, by its marks, oldest first. */
-export type Seen = Record<string, number>;
+/** Characters of a mark, and of the minute in which it was seen, written with 36 digits. */
+const MARK = 12;
+const MINUTE = 5;
+const MINUTE_MS = 60_000;
+
+/**
+ * The record that n8n keeps with a workflow: marks with their minutes, oldest first, one after the other. As short as can
+ * be, since n8n writes it down again with every delivery and with every execution.
+ */
+function written(marks: Map<string, number>): string {
+	const one = ([mark, seen]: [string, number]) =>
+		mark + Math.floor(seen / MINUTE_MS).toString(36).padStart(MINUTE, '0');
+	return [...marks].map(one).join('');
+}
+
+function read(kept: string): Map<string, number> {
+	const found = kept.match(new RegExp(`.{${MARK + MINUTE}}`, 'g')) ?? [];
+	return new Map(
+		found.map((one) => [one.slice(0, MARK), parseInt(one.slice(MARK), 36) * MINUTE_MS]),
+	);
+}
 
 /** What this process has seen at one address: everything, and the latest, which n8n shall keep. Oldest first. */
 interface SeenHere {
@@ -73,7 +92,7 @@ function put(marks: Map<string, number>, most: number, mark: string, seen: numbe
 }
 
 const fingerprint = (kind: string, content: string | Buffer) =>
-	createHash('sha256').update(kind).update(content).digest('base64url').slice(0, 12);
+	createHash('sha256').update(kind).update(content).digest('base64url').slice(0, MARK);
 
 /**
  * What a delivery is known again by: its id and its bytes (A-42), which hold the moment of the event. An id that is
@@ -94,21 +113,22 @@ export function marksOf(id: string | undefined, idIsSigned: boolean, rawBody: Bu
  */
 export function remember(
 	address: string,
-	kept: Seen,
+	kept: string,
 	marks: string[],
 	now: number,
-): { duplicate: boolean; kept: Seen } {
+): { duplicate: boolean; kept: string } {
 	const here: SeenHere = seenHere.get(address) ?? { all: new Map(), latest: new Map() };
 	seenHere.set(address, here);
 	const see = (mark: string, seen: number) => {
 		put(here.all, REMEMBERED, mark, seen);
 		put(here.latest, KEPT, mark, seen);
 	};
-	if (here.all.size === 0) for (const [mark, seen] of Object.entries(kept)) see(mark, seen);
+	const before = read(kept);
+	if (here.all.size === 0) for (const [mark, seen] of before) see(mark, seen);
 
 	const duplicate = marks
-		.flatMap((mark) => [here.all.get(mark), kept[mark]])
+		.flatMap((mark) => [here.all.get(mark), before.get(mark)])
 		.some((seen) => seen !== undefined && now - seen < LASTING);
 	if (!duplicate) for (const mark of marks) see(mark, now);
-	return { duplicate, kept: Object.fromEntries(here.latest) };
+	return { duplicate, kept: written(here.latest) };
 }

@@ -11,11 +11,11 @@ import { createApi } from '../api/client';
 import { keyConnection } from '../api/connection';
 import { receiveFile, safeFileName } from '../api/download';
 import { ServiceError } from '../api/errors';
-import { isRecord, textOf } from '../api/values';
+import { textOf } from '../api/values';
 import { asList } from '../parameters';
 import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, remember } from './deliveries';
-import type { EventEnvelope, Seen } from './deliveries';
+import type { EventEnvelope } from './deliveries';
 import { registrationsOf } from './registration';
 import { schemeOf, secretsOf } from './scheme';
 import { verifyDelivery } from './signature';
@@ -24,11 +24,23 @@ const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
 
 const listOf = (value: unknown) => asList(value ?? [], '', '') as string[];
 
-/** Answers the sender by hand: n8n itself can answer nothing but 200. */
-function refuse(context: IWebhookFunctions, status: number, error: string): IWebhookResponseData {
-	context.getResponseObject().status(status).json({ error });
+/**
+ * Answers the sender by hand. n8n itself can answer nothing but 200, and answers only after the run has begun, which makes
+ * it forget to save the record of deliveries (measured in 2.40).
+ */
+function reply(
+	context: IWebhookFunctions,
+	status: number,
+	body: IDataObject | string,
+): IWebhookResponseData {
+	const response = context.getResponseObject().status(status);
+	if (typeof body === 'string') response.type('text/plain').send(body);
+	else response.json(body);
 	return { noWebhookResponse: true };
 }
+
+const refuse = (context: IWebhookFunctions, status: number, error: string) =>
+	reply(context, status, { error });
 
 async function bodyOf(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
@@ -43,8 +55,7 @@ function cameBefore(
 	marks: string[],
 	now: number,
 ): boolean {
-	const before = isRecord(staticData.seen) ? (staticData.seen as Seen) : {};
-	const { duplicate, kept } = remember(address, before, marks, now);
+	const { duplicate, kept } = remember(address, textOf(staticData.seen) ?? '', marks, now);
 	staticData.seen = kept;
 	return duplicate;
 }
@@ -128,16 +139,14 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		context.logger.warn('Dossier Trigger got a signed delivery that is no event');
 		return refuse(context, 400, 'not an event');
 	}
-	const answer = textOf(options.responseBody);
-	const done = (note: string): IWebhookResponseData => ({
-		webhookResponse: answer ?? { ok: true, note },
-	});
+	const accept = (note?: string) =>
+		reply(context, 200, textOf(options.responseBody) ?? { ok: true, ...(note && { note }) });
 
 	const id = textOf(headers[scheme.idHeader]);
 	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
-	if (cameBefore(staticData, address, marks, now)) return done('duplicate');
+	if (cameBefore(staticData, address, marks, now)) return accept('duplicate');
 	if (TEST_EVENT.test(envelope.event)) {
-		if (options.runOnTest !== true) return done('test event');
+		if (options.runOnTest !== true) return accept('test event');
 	} else {
 		const filters = context.getNodeParameter('filters', {}) as IDataObject;
 		const events = context.getNodeParameter('events', []) as string[];
@@ -146,7 +155,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 			dossiers: listOf(filters.dossiers),
 			categories: listOf(filters.categories),
 		};
-		if (!isWanted(envelope, wanted)) return done('not wanted');
+		if (!isWanted(envelope, wanted)) return accept('not wanted');
 	}
 
 	const attempt = Number(headers['x-webhook-attempt']);
@@ -159,14 +168,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (options.includeHeaders === true) item.json.headers = headers;
 	const withFile =
 		envelope.event === 'document.uploaded' && context.getNodeParameter('download', false) === true;
-	if (!withFile) return { workflowData: [[item]], webhookResponse: answer ?? { ok: true } };
 
-	context
-		.getResponseObject()
-		.status(200)
-		.json(answer ?? { ok: true });
+	const answered = accept();
+	if (!withFile) return { ...answered, workflowData: [[item]] };
+
 	const field = context.getNodeParameter('binaryPropertyName', 'data') as string;
 	const { binary, problem } = await fileOf(context, envelope, field);
 	if (problem) item.json.download_error = problem;
-	return { workflowData: [[{ ...item, binary }]], noWebhookResponse: true };
+	return { ...answered, workflowData: [[{ ...item, binary }]] };
 }
