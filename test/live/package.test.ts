@@ -11,6 +11,7 @@ import { list } from 'tar';
 import { createCredential } from '../../scripts/hostRest.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
+import { operationsOf } from './operations.ts';
 
 let live: Live;
 beforeAll(async () => {
@@ -72,19 +73,10 @@ describe('The packed package', () => {
 	it('shows what each operation gives out before it has run', async () => {
 		const nodes = await ask<INodeTypeDescription[]>('/types/nodes.json');
 		const dossier = nodes.find(({ name }) => name === 'n8n-nodes-dossier.dossier');
-		const operations = (dossier?.properties ?? []).filter(({ name }) => name === 'operation');
-		const paths = operations.flatMap(({ displayOptions, options }) =>
-			(displayOptions?.show?.resource ?? []).flatMap((resource) =>
-				(options ?? [])
-					.map((option) => ('value' in option ? option.value : ''))
-					// n8n itself adds this one, which gives out whatever is called
-					.filter((operation) => operation !== '__CUSTOM_API_CALL__')
-					.map((operation) => `/${resource as string}/${operation}`),
-			),
-		);
+		const paths = dossier ? operationsOf(dossier) : [];
 		expect(paths.length).toBeGreaterThan(25);
 		const previews = [
-			...paths.map((path) => `/schemas/n8n-nodes-dossier.dossier/1${path}.json`),
+			...paths.map((path) => `/schemas/n8n-nodes-dossier.dossier/1/${path}.json`),
 			'/schemas/n8n-nodes-dossier.dossierTrigger/1.json',
 		];
 		for (const path of previews) {

@@ -5,7 +5,8 @@ import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/host
 import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
 import type { Live } from './live.ts';
 
-const DOSSIER = 'n8n-nodes-dossier.dossier';
+/** The node, as n8n knows it. */
+export const DOSSIER = 'n8n-nodes-dossier.dossier';
 
 export interface Step extends Partial<INode> {
 	name: string;

@@ -1,0 +1,99 @@
+/** Every operation of the node and the trigger, each in a workflow of its own, in both lines of n8n. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { importWorkflow } from '../../scripts/hostRest.ts';
+import { complaints } from '../../scripts/intakeWorkflow.ts';
+import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
+import type { Live } from './live.ts';
+import { credentialOf, differences, FILE, operationsOf } from './operations.ts';
+import type { Place, Preview } from './operations.ts';
+import { heldBy } from './operationsHeld.ts';
+import type { Held } from './operationsHeld.ts';
+import { onPeople } from './operationsOnPeople.ts';
+import { onRecords } from './operationsOnRecords.ts';
+import { triggersOf } from './triggers.ts';
+import { readFiles } from './uploads.ts';
+import { DOSSIER, itemsOf, runOnce, workflowOf } from './workflows.ts';
+import type { Step } from './workflows.ts';
+
+const places = { ...onRecords, ...onPeople };
+
+const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+
+const previewOf = async (operation: string): Promise<Preview> =>
+	JSON.parse(
+		await readFile(join(root, `nodes/Dossier/__schema__/v1.0.0/${operation}.json`), 'utf8'),
+	);
+
+describe.each(HOSTS)('In %s', (host) => {
+	let live: Live;
+	let held: Held;
+	let description: INodeTypeDescription;
+	beforeAll(async () => {
+		live = await openLive(host);
+		held = heldBy(live);
+		const { data } = await live.session.get<INodeTypeDescription[]>('/types/nodes.json', {
+			baseURL: live.host.url,
+		});
+		const found = data.find(({ name }) => name === DOSSIER);
+		if (!found) throw new Error('n8n does not know the node.');
+		description = found;
+		await writeFile(join(live.folder, FILE.name), FILE.content);
+	}, OPENING_MS);
+	afterAll(() => live?.close());
+
+	it('has a place below for every operation of the form', () => {
+		expect(Object.keys(places).sort()).toEqual(operationsOf(description).sort());
+	});
+
+	async function credentialsFor(resource: string, { as }: Place): Promise<Step['credentials']> {
+		const type = credentialOf(description, resource);
+		if (!type) return undefined;
+		return { [type]: as ? await live.workspaceCredential(as) : await live.credential() };
+	}
+
+	it.each(Object.entries(places))('%s does what it says', async (name, prepare) => {
+		const [resource = '', operation = ''] = name.split('/');
+		const place = await prepare(held);
+		const step: Step = {
+			name: 'Dossier',
+			type: DOSSIER,
+			parameters: { resource, operation, ...place.parameters },
+			credentials: await credentialsFor(resource, place),
+		};
+		const steps = [start, readFiles(join(live.folder, FILE.name)), step];
+		const execution = await runOnce(live, workflowOf(name, steps));
+		expect([execution.status, complaints(execution.data)]).toEqual(['success', []]);
+		const [item, ...others] = itemsOf(execution, 'Dossier');
+		expect(others).toEqual([]);
+		expect(item?.json).toMatchObject(place.gives);
+		expect(differences(item?.json, await previewOf(name))).toEqual([]);
+		if (item) await place.leaves?.(item);
+	});
+
+	it('starts a workflow by an event, refuses a forged one, and ends with the workflow', async () => {
+		const triggers = triggersOf(live);
+		const trigger: Step = {
+			name: 'Trigger',
+			type: `${DOSSIER}Trigger`,
+			parameters: { registration: 'automatic', events: ['dossier.created'], options: {} },
+			credentials: { dossierApi: await live.credential() },
+			webhookId: '0d3c5f0a-31f2-4f3e-9a52-5d0a3c7e9b11',
+		};
+		const workflow = await importWorkflow(live.session, workflowOf('Trigger', [trigger]));
+		const { url } = await triggers.activate(workflow);
+		const forged = await live.session.post<unknown>(url, { event: 'dossier.created' });
+		expect([forged.status, forged.data]).toEqual([401, { error: 'unauthorized' }]);
+		const id = await held.dossier({ reference: 'E-1' });
+		await triggers.idle();
+		const [execution] = await triggers.finished(workflow, 1);
+		expect(execution && itemsOf(execution, 'Trigger')[0]?.json).toMatchObject({
+			event: 'dossier.created',
+			data: { dossier_id: id },
+		});
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
+		await triggers.deactivate(workflow);
+		await triggers.noRegistration();
+	});
+});

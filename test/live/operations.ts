@@ -1,0 +1,78 @@
+/** The operations of the node as n8n has loaded it, and what is asked of each. */
+import { randomBytes } from 'node:crypto';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import type { Held } from './operationsHeld.ts';
+
+/** For one operation: what is filled in, what comes out, and what is left in the service. */
+export interface Place {
+	/** The fields of the form beside resource and operation. */
+	parameters: INodeParameters;
+	/** Whose credential, where it is not an API key. */
+	as?: 'customer' | 'operator';
+	/** What the item that is given out is like. */
+	gives: IDataObject;
+	/** Sees, past n8n, that it was really done. */
+	leaves?: (item: INodeExecutionData) => Promise<void>;
+}
+
+/** Prepares what an operation works on, so that none leans on another. */
+export type Prepare = (held: Held) => Promise<Place>;
+
+/** The file that every workflow has read before its operation. */
+export const FILE = { name: 'Rechnung 請求書.pdf', content: randomBytes(100_000) };
+
+export const ONE: INodeParameters = { returnAll: false, limit: 1, simplify: true };
+
+/** The schema of an output, as n8n shows it before a node has run. */
+export interface Preview {
+	type: string;
+	properties?: Record<string, Preview>;
+	items?: Preview;
+}
+
+/** The operations that a form offers, such as `dossier/create`. */
+export function operationsOf({ properties }: INodeTypeDescription): string[] {
+	const choices = properties.filter(({ name }) => name === 'operation');
+	return choices.flatMap(({ displayOptions, options }) =>
+		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
+			(options ?? [])
+				.map((option) => ('value' in option ? option.value : ''))
+				// n8n itself adds this one, which gives out whatever is called
+				.filter((operation) => operation !== '__CUSTOM_API_CALL__')
+				.map((operation) => `${resource as string}/${operation}`),
+		),
+	);
+}
+
+/** The kind of credential that a resource needs, or none. */
+export function credentialOf(
+	{ credentials }: INodeTypeDescription,
+	resource: string,
+): string | undefined {
+	return credentials?.find(({ displayOptions }) =>
+		displayOptions?.show?.resource?.includes(resource),
+	)?.name;
+}
+
+/** Where a value is something else than its preview promises. What is absent or null is no difference. */
+export function differences(value: unknown, preview: Preview, path = ''): string[] {
+	if (value === null || value === undefined) return [];
+	if (preview.type === 'array') {
+		const { items } = preview;
+		if (!Array.isArray(value) || !items) return [`${path} is no list`];
+		return value.flatMap((one) => differences(one, items, `${path}[]`));
+	}
+	if (typeof value !== preview.type) return [`${path} is ${typeof value}, not ${preview.type}`];
+	const known = preview.properties ?? {};
+	// An object of which nothing is known holds what people put there
+	if (Object.keys(known).length === 0) return [];
+	return Object.entries(value).flatMap(([name, one]) => {
+		const own = known[name];
+		return own ? differences(one, own, `${path}.${name}`) : [`${path}.${name} is not shown`];
+	});
+}
