@@ -63,7 +63,10 @@ const MINUTE_MS = 60_000;
  */
 function written(marks: Map<string, number>): string {
 	const one = ([mark, seen]: [string, number]) =>
-		mark + Math.floor(seen / MINUTE_MS).toString(36).padStart(MINUTE, '0');
+		mark +
+		Math.floor(seen / MINUTE_MS)
+			.toString(36)
+			.padStart(MINUTE, '0');
 	return [...marks].map(one).join('');
 }
 
