@@ -26,6 +26,8 @@ export interface HostOptions {
 	port: number;
 	/** Further environment, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
+	/** Gets every line that n8n prints. */
+	onLine?: (line: string) => void;
 }
 
 /** A running n8n. */
@@ -43,21 +45,32 @@ export async function startHost(
 	toolchain: Toolchain,
 	options: HostOptions,
 ): Promise<HostProcess> {
-	await mkdir(options.userFolder, { recursive: true });
 	const url = `http://127.0.0.1:${options.port}`;
-	const group = startGroup(
+	const group = await runHost(course, toolchain, ['start'], options);
+	await untilUp(course, 'n8n', group, () => restAnswers(url));
+	return { url, group };
+}
+
+/** Runs one of n8n's commands: `start`, or one of the further processes of its queue mode (`webhook`, `worker`). */
+export async function runHost(
+	course: Course,
+	toolchain: Toolchain,
+	command: string[],
+	options: HostOptions,
+): Promise<ProcessGroup> {
+	await mkdir(options.userFolder, { recursive: true });
+	return startGroup(
 		course,
 		toolchain.node,
-		[join(options.installation, 'node_modules/n8n/bin/n8n'), 'start'],
+		[join(options.installation, 'node_modules/n8n/bin/n8n'), ...command],
 		{
 			// n8n reads a .env file in its working directory
 			cwd: options.userFolder,
 			env: { ...(await hostEnvironment(options)), ...options.env },
 			graceMs: GRACE_MS,
+			onLine: options.onLine,
 		},
 	);
-	await untilReady(course, url, group);
-	return { url, group };
 }
 
 /** Nothing of the caller's environment reaches n8n but where programs and temporary files are: no settings, no proxy, no keys. */
@@ -100,17 +113,23 @@ async function disabledModules(installation: string): Promise<string[]> {
 	return MODULES_THAT_CALL_HOME.filter((name) => known.includes(name));
 }
 
-async function untilReady(course: Course, url: string, group: ProcessGroup): Promise<void> {
+/** Waits until a program is up. Throws with its last words when it ends or is silent for three minutes. */
+export async function untilUp(
+	course: Course,
+	name: string,
+	group: ProcessGroup,
+	isUp: () => Promise<boolean>,
+): Promise<void> {
 	const deadline = Date.now() + START_MS;
 	let ended = false;
 	void group.ended.then(() => {
 		ended = true;
 	});
-	while (!(await restAnswers(url))) {
+	while (!(await isUp())) {
 		course.signal.throwIfAborted();
 		if (ended || Date.now() > deadline) {
 			throw new PlainError(
-				`n8n ${ended ? 'ended while it started' : 'did not start within three minutes'}. Its last words:\n\n${group.tail().join('\n')}`,
+				`${name} ${ended ? 'ended while it started' : 'did not start within three minutes'}. Its last words:\n\n${group.tail().join('\n')}`,
 			);
 		}
 		await wait(POLL_MS, undefined, { signal: course.signal });

@@ -16,6 +16,8 @@ export interface GroupOptions {
 	onLine?: (line: string) => void;
 	/** Opens a channel whose end tells the child that this process has gone, even when it was killed. */
 	channel?: boolean;
+	/** Who runs it, where that is not whoever runs this. */
+	user?: { uid: number; gid: number };
 }
 
 /** A child process and everything it starts, in a process group of its own. */
@@ -43,6 +45,7 @@ export function startGroup(
 	const child = spawn(command, args, {
 		cwd: options.cwd,
 		env: options.env,
+		...options.user,
 		detached: true,
 		stdio: ['ignore', 'pipe', 'pipe', options.channel ? 'ipc' : 'ignore'],
 	});
