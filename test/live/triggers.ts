@@ -25,16 +25,17 @@ interface Executions {
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | undefined | false>,
+	minutes = 1,
 ): Promise<T> {
-	for (let tries = 0; tries < 240; tries += 1) {
+	for (let tries = 0; tries < minutes * 240; tries += 1) {
 		const found = await look();
 		if (found) return found;
 		await new Promise((resolve) => setTimeout(resolve, 250));
 	}
-	throw new Error(`Within a minute there was no ${what}.`);
+	throw new Error(`Within ${minutes} minute(s) there was no ${what}.`);
 }
 
-export function triggersOf(live: Live) {
+export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 'signal'>) {
 	async function webhooks(): Promise<Webhook[]> {
 		return (await live.service.get<{ data: Webhook[] }>('/webhooks')).data.data;
 	}

@@ -1,0 +1,130 @@
+/** n8n as it runs on several machines: a main, webhook processes and workers, over one PostgreSQL and one Redis; and a sandbox that limits. */
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { createSandbox } from '../../sandbox/src/index.ts';
+import type { Sandbox } from '../../sandbox/src/index.ts';
+import { installHost } from '../../scripts/hostInstall.ts';
+import type { HostProcess } from '../../scripts/hostProcess.ts';
+import { createCredential, newAccount, signIn } from '../../scripts/hostRest.ts';
+import type { Session } from '../../scripts/hostRest.ts';
+import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import type { Course } from '../../scripts/interruption.ts';
+import { packPackage } from '../../scripts/packedPackage.ts';
+import { choosePort } from '../../scripts/ports.ts';
+import { findToolchain } from '../../scripts/toolchain.ts';
+import { clientsOf } from '../live/clients.ts';
+import type { Clients } from '../live/clients.ts';
+import { openCourse } from '../live/course.ts';
+import { root } from '../live/live.ts';
+import { killed, processesOf, queueEnvironment } from './n8n.ts';
+import type { Worker } from './n8n.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+
+const HOST = 'n8n-2';
+
+export interface Cluster extends Clients {
+	signal: AbortSignal;
+	sandbox: Sandbox;
+	/** The REST API of the main process. */
+	session: Session;
+	main: HostProcess;
+	/** Where deliveries from outside arrive. */
+	webhookProcess: HostProcess;
+	/** Stores a credential for the sandbox, with changes, under a name of its own. */
+	credential(changes?: ICredentialDataDecryptedObject): Promise<CredentialReference>;
+	startWorker(concurrency: number): Promise<Worker>;
+	/** Ends the process for deliveries as a power cut does, and starts it again at its address. */
+	restartWebhookProcess(): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Opens all but workers. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
+export async function openCluster(env: NodeJS.ProcessEnv = {}): Promise<Cluster> {
+	const { course, close } = openCourse();
+	try {
+		return { ...(await open(course, env)), close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluster, 'close'>> {
+	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-queue-')));
+	// PostgreSQL's own user has to reach its folder in here
+	await chmod(workFolder, 0o711);
+	course.onEnd(() =>
+		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+	);
+	const folder = join(workFolder, 'n8n');
+	await mkdir(folder, { mode: 0o700 });
+	const toolchain = await findToolchain(root);
+	const installation = join(root, 'hosts', HOST);
+	await installHost(course, toolchain, installation);
+	const tarball = await packPackage(course, toolchain, root, folder);
+
+	const redis = await startRedis(course, join(workFolder, 'redis'));
+	const guarded = guard(course, redis.group.pid, workFolder);
+	const postgres = await startPostgres(course, join(workFolder, 'postgres'));
+	guarded(postgres);
+	const sandbox = await createSandbox({
+		dataDir: join(folder, 'sandbox'),
+		rateLimits: 'plan',
+	});
+	course.onEnd(() => sandbox.close());
+
+	const processes = processesOf({
+		course,
+		toolchain,
+		installation,
+		tarball,
+		folder,
+		env: { ...queueEnvironment(), ...redis.env, ...postgres.env, ...env },
+	});
+	const port = await choosePort(0);
+	const main = guarded(await processes.startMain(port));
+	const session = await signIn(main.url, newAccount());
+	let webhookProcess = guarded(await processes.startWebhookProcess(port));
+	const clients = clientsOf(sandbox);
+	let credentials = 0;
+	return {
+		...clients,
+		signal: course.signal,
+		sandbox,
+		session,
+		main,
+		webhookProcess,
+		credential: async (changes = {}) => {
+			credentials += 1;
+			const name = `Dossier ${credentials}`;
+			const data = { ...clients.right, ...changes };
+			return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
+		},
+		startWorker: async (concurrency) => guarded(await processes.startWorker(concurrency)),
+		restartWebhookProcess: async () => {
+			await killed(webhookProcess.group);
+			webhookProcess = guarded(await processes.startWebhookProcess(port));
+		},
+	};
+}
+
+/** A process of its own watches over all that is started, since jest hands no signal to its tests. */
+function guard(course: Course, first: number, folder: string) {
+	const child: ChildProcess = fork(join(root, 'test/live/guard.mjs'), [String(first), folder], {
+		detached: true,
+		execArgv: [],
+		stdio: 'ignore',
+	});
+	child.unref();
+	child.channel?.unref();
+	course.onEnd(() => Promise.resolve(child.disconnect()));
+	return <Started extends { group: { pid: number } }>(started: Started): Started => {
+		child.send(started.group.pid);
+		return started;
+	};
+}

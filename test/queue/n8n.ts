@@ -1,0 +1,128 @@
+/** The processes of n8n in queue mode, each with a user folder of its own, as on machines of their own. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import axios from 'axios';
+import { PACKAGE_NAME } from '../../scripts/host.ts';
+import { runHost, startHost, untilUp } from '../../scripts/hostProcess.ts';
+import type { HostProcess } from '../../scripts/hostProcess.ts';
+import type { Course } from '../../scripts/interruption.ts';
+import { layPackage } from '../../scripts/packedPackage.ts';
+import { choosePort } from '../../scripts/ports.ts';
+import type { ProcessGroup } from '../../scripts/processGroup.ts';
+import type { Toolchain } from '../../scripts/toolchain.ts';
+
+/** A process that takes executions out of the queue. */
+export interface Worker {
+	group: ProcessGroup;
+	/** The executions that it has begun, in their order. */
+	begun: string[];
+}
+
+/** Ends a process as a power cut does. */
+export async function killed({ pid, ended }: ProcessGroup): Promise<void> {
+	process.kill(-pid, 'SIGKILL');
+	await ended;
+}
+
+/** What the processes of one n8n have in common. */
+export interface Installation {
+	course: Course;
+	toolchain: Toolchain;
+	/** The installation below `hosts/`. */
+	installation: string;
+	/** The packed package, which each process gets. */
+	tarball: string;
+	/** Where the user folders are made. */
+	folder: string;
+	/** Where n8n keeps its data and its queue, and what else is set. */
+	env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The settings of the queue. A worker that is gone is noticed when its hold on an execution has run out and the next
+ * look at all executions finds that, so both are shortened from n8n's minute and half a minute; in ms.
+ */
+export const QUICK_NOTICE = {
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
+
+export const queueEnvironment = (): NodeJS.ProcessEnv => ({
+	EXECUTIONS_MODE: 'queue',
+	N8N_ENCRYPTION_KEY: randomBytes(24).toString('base64'),
+	// A worker says in its log which execution it begins
+	N8N_LOG_LEVEL: 'info',
+	// Undefined leaves it to n8n, which keeps files in its database in this mode
+	N8N_DEFAULT_BINARY_DATA_MODE: undefined,
+});
+
+const BEGUN = /Worker started execution (\d+) /;
+
+export function processesOf(shared: Installation) {
+	let count = 0;
+
+	async function optionsOf(kind: string, env: NodeJS.ProcessEnv = {}) {
+		count += 1;
+		const userFolder = join(shared.folder, `${kind}-${count}`);
+		await layPackage(shared.tarball, userFolder, PACKAGE_NAME);
+		const { installation } = shared;
+		const port = await choosePort(0);
+		return { installation, userFolder, openFolders: [], port, env: { ...shared.env, ...env } };
+	}
+
+	return {
+		/** The editor, its REST API and the triggers; deliveries from outside go elsewhere. */
+		startMain: async (webhookPort: number): Promise<HostProcess> => {
+			const env = {
+				WEBHOOK_URL: `http://127.0.0.1:${webhookPort}/`,
+				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+			};
+			return await startHost(shared.course, shared.toolchain, await optionsOf('main', env));
+		},
+
+		/** Takes deliveries from outside at a port, and puts executions into the queue. */
+		startWebhookProcess: async (port: number): Promise<HostProcess> => {
+			const { course, toolchain } = shared;
+			const options = { ...(await optionsOf('webhook')), port };
+			const group = await runHost(course, toolchain, ['webhook'], options);
+			const url = `http://127.0.0.1:${port}`;
+			await untilUp(course, "n8n's webhook process", group, () => isReady(url));
+			return { url, group };
+		},
+
+		startWorker: async (concurrency: number): Promise<Worker> => {
+			const { course, toolchain } = shared;
+			const begun: string[] = [];
+			const options = await optionsOf('worker');
+			const health = {
+				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+				QUEUE_HEALTH_CHECK_PORT: String(options.port),
+				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			};
+			const group = await runHost(course, toolchain, ['worker', `--concurrency=${concurrency}`], {
+				...options,
+				env: { ...options.env, ...health },
+				onLine: (line) => {
+					const id = BEGUN.exec(line)?.[1];
+					if (id !== undefined) begun.push(id);
+				},
+			});
+			const url = `http://127.0.0.1:${options.port}`;
+			await untilUp(course, "n8n's worker", group, () => isReady(url));
+			return { group, begun };
+		},
+	};
+}
+
+async function isReady(url: string): Promise<boolean> {
+	try {
+		const { status } = await axios.get(`${url}/healthz/readiness`, {
+			proxy: false,
+			timeout: 5_000,
+		});
+		return status === 200;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,195 @@
+/** The package in n8n's queue mode: one main, a webhook process and two workers that do not know of each other. */
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { importWorkflow } from '../../scripts/hostRest.ts';
+import type { StoredWorkflow } from '../../scripts/hostRest.ts';
+import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import { OPENING_MS } from '../live/live.ts';
+import { triggersOf, until } from '../live/triggers.ts';
+import type { Webhook } from '../live/triggers.ts';
+import { byId, dossierStep, workflowOf } from '../live/workflows.ts';
+import type { Step } from '../live/workflows.ts';
+import { openCluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
+import { importsOf, wanted } from './imports.ts';
+import type { Batch } from './imports.ts';
+import { killed, QUICK_NOTICE } from './n8n.ts';
+import type { Worker } from './n8n.ts';
+
+let cluster: Cluster;
+let triggers: ReturnType<typeof triggersOf>;
+let imports: ReturnType<typeof importsOf>;
+let workers: [Worker, Worker];
+
+beforeAll(async () => {
+	cluster = await openCluster(QUICK_NOTICE);
+	triggers = triggersOf(cluster);
+	imports = importsOf(cluster);
+	workers = await Promise.all([cluster.startWorker(5), cluster.startWorker(5)]);
+}, OPENING_MS);
+afterAll(() => cluster.close(), 60_000);
+
+const triggerStep = (credential: CredentialReference, parameters: INodeParameters): Step => ({
+	name: 'Trigger',
+	type: 'n8n-nodes-dossier.dossierTrigger',
+	parameters: {
+		registration: 'automatic',
+		events: ['document.uploaded'],
+		options: {},
+		...parameters,
+	},
+	credentials: { dossierApi: credential },
+	webhookId: randomUUID(),
+});
+
+describe('An import of 2,000 documents, split over twenty executions', () => {
+	let workflow: StoredWorkflow;
+	let batches: Batch[];
+	let lost: Batch[];
+
+	/** How many requests the service has seen so far. */
+	async function requests(): Promise<number> {
+		const { data } = await cluster.control.get<{ data: Array<{ n: number }> }>('/journal', {
+			params: { limit: 1 },
+		});
+		return data.data[0]?.n ?? 0;
+	}
+
+	const ended = async () =>
+		(await triggers.executionsOf(workflow, ['success', 'error', 'crashed'])).count;
+
+	it('is worked on by both workers, at the pace of the plan', async () => {
+		batches = await imports.prepare(20, 100);
+		workflow = await imports.publish({});
+		const before = await requests();
+		for (const batch of batches) await imports.start(batch);
+		// More than fit into one minute, so that both have met the limit
+		await until('half of the import', async () => (await requests()) - before > 900, 4);
+		for (const { begun } of workers) expect(begun).not.toEqual([]);
+	}, 300_000);
+
+	it('loses nothing but the executions of a worker that is killed, and shows those as failed', async () => {
+		const [one] = workers;
+		await killed(one.group);
+		workers[0] = await cluster.startWorker(5);
+		await until('end of all executions', async () => (await ended()) === batches.length, 6);
+		const finished = await imports.finishedDossiers(workflow);
+		lost = batches.filter(({ dossier }) => !finished.includes(dossier));
+		const { results } = await triggers.executionsOf(workflow, ['error', 'crashed']);
+		expect(results).not.toEqual([]);
+		expect(one.begun).toEqual(expect.arrayContaining(results.map(({ id }) => id)));
+		expect(lost).toHaveLength(results.length);
+	}, 420_000);
+
+	it('has each document once when those are started again, with Skip', async () => {
+		for (const batch of lost) await imports.start(batch);
+		const total = batches.length + lost.length;
+		await until('end of the repetition', async () => (await ended()) === total, 4);
+		expect(await triggers.executionsOf(workflow, ['success'])).toMatchObject({
+			count: batches.length,
+		});
+		await cluster.control.put('/limits', { rule: 'off' });
+		for (const batch of batches) {
+			expect(await imports.documentsIn(batch.dossier)).toEqual(wanted(batch));
+		}
+	}, 300_000);
+});
+
+describe('A file that comes with an event', () => {
+	it('is fetched by the webhook process and uploaded by a worker', async () => {
+		await cluster.control.put('/limits', { rule: 'off' });
+		const [from, to] = await imports.prepare(2, 1);
+		if (!from || !to) throw new Error('There are no dossiers.');
+		const credential = await cluster.credential();
+		const trigger = triggerStep(credential, { download: true, binaryPropertyName: 'data' });
+		const copy = dossierStep('Copy', credential, {
+			resource: 'document',
+			operation: 'upload',
+			dossierId: byId(to.dossier),
+			filesFrom: 'all',
+			category: 'other',
+		});
+		const passing = workflowOf('Copies', [
+			{ ...trigger, parameters: { ...trigger.parameters, filters: { dossiers: [from.dossier] } } },
+			copy,
+		]);
+		const stored = await importWorkflow(cluster.session, passing);
+		await triggers.activate(stored);
+		const [document] = from.documents;
+		await cluster.service.post(`/dossiers/${from.dossier}/documents`, {
+			file_name: document?.name,
+			mime_type: 'text/plain',
+			category: 'invoice',
+			content_base64: Buffer.from(document?.text ?? '').toString('base64'),
+		});
+		await triggers.finished(stored, 1);
+		expect(await imports.documentsIn(to.dossier)).toEqual(wanted(from));
+		await triggers.deactivate(stored);
+		await triggers.noRegistration();
+	}, 120_000);
+});
+
+describe('A trigger whose deliveries come to the webhook process', () => {
+	const EVENTS = 300;
+	const KINDS = ['wrong_signature', 'altered_body', 'stale_timestamp', 'duplicate', 'reorder'];
+	let workflow: StoredWorkflow;
+	let webhook: Webhook;
+
+	beforeAll(async () => {
+		await cluster.control.put('/limits', { rule: 'off' });
+		// A scheme that signs the time, so that what is stale is seen
+		await cluster.control.patch('/switches', { switches: { signature: 'standard-webhooks' } });
+		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
+		const trigger = triggerStep(await cluster.credential(scheme), {});
+		workflow = await importWorkflow(cluster.session, workflowOf('Events', [trigger]));
+		webhook = await triggers.activate(workflow);
+	});
+
+	it('is registered with the address of that process, and no other answers there', async () => {
+		const { origin, pathname } = new URL(webhook.url);
+		expect(origin).toBe(cluster.webhookProcess.url);
+		const { status } = await cluster.session.post(`${cluster.main.url}${pathname}`, {});
+		expect(status).toBe(404);
+	});
+
+	it('runs once on a worker for each event, of which a fifth is broken on the way, and for nothing else', async () => {
+		const before = workers.map(({ begun }) => begun.length);
+		for (const [at, kind] of KINDS.entries()) {
+			const fault = { kind, probability: 0.2 / KINDS.length, seed: at + 1 };
+			await cluster.control.post('/webhook-faults', fault);
+		}
+		const owner = { organization_id: cluster.organization.id, environment: 'test' };
+		await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: EVENTS });
+		await triggers.idle();
+		await cluster.control.delete('/webhook-faults');
+		for (const refused of await triggers.deliveries({ state: 'pending' })) {
+			await triggers.redeliver(refused);
+		}
+		await triggers.idle();
+
+		const delivered = await triggers.deliveries({ state: 'delivered' });
+		const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
+		expect(delivered).toHaveLength(EVENTS);
+		expect([...new Set(answers)].sort()).toEqual([200, 401]);
+		await triggers.finished(workflow, EVENTS);
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS });
+		expect(new Set(await triggers.documentsOf(workflow, 'Trigger')).size).toBe(EVENTS);
+		const after = workers.map(({ begun }) => begun.length);
+		for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
+	}, 300_000);
+
+	it('knows what it has seen after the process was killed and started again', async () => {
+		await cluster.restartWebhookProcess();
+		await until('answer at the address', async () => await triggers.answersAt(webhook));
+		const [last] = await triggers.deliveries();
+		if (!last) throw new Error('Nothing was delivered.');
+		await triggers.redeliver(last);
+		await triggers.idle();
+		const [again] = await triggers.deliveries();
+		expect(again?.attempts.length).toBeGreaterThan(last.attempts.length);
+		expect(again?.attempts.at(-1)).toMatchObject({ status: 200 });
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS });
+		await triggers.deactivate(workflow);
+		await triggers.noRegistration();
+	}, 120_000);
+});
