@@ -7,6 +7,7 @@ import { download } from './download.ts';
 import type { Measured } from './figures.ts';
 import { limits } from './limits.ts';
 import { many } from './many.ts';
+import { writePage } from './page.ts';
 import { pages } from './pages.ts';
 import { circumstancesOf, record } from './record.ts';
 import { sandbox } from './sandbox.ts';
@@ -27,7 +28,7 @@ const usage = `Measures this package beside n8n's own nodes, in one n8n and one 
   NAME       ${Object.keys(benchmarks).join(', ')}; all of them where none is named (about half an hour)
   --quick    try them with small amounts, once; writes no results
 
-Each prints a table and writes bench/results/NAME.json.`;
+Each prints a table and writes bench/results/NAME.json; docs/benchmarks.md is written from all results that are there.`;
 
 await runToEnd(async (course) => {
 	const { values, positionals } = parseArgs({
@@ -51,6 +52,7 @@ await runToEnd(async (course) => {
 		say(tableOf(measured.figures));
 		if (!quick) await record(root, name, circumstances, measured);
 	}
+	if (!quick) await writePage(root);
 	return 0;
 });
 

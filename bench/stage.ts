@@ -41,8 +41,12 @@ export interface Sandbox {
 /** A real n8n beside the sandbox. Both are new and empty. */
 export interface Stage extends Sandbox {
 	host: Host;
-	/** A new organization without data, and a credential for it. */
-	member(plan: 'business' | 'enterprise', rateLimit: 'business' | 'off'): Promise<Member>;
+	/** A new organization without data, and a credential for it, which leads to the sandbox unless another address is given. */
+	member(
+		plan: 'business' | 'enterprise',
+		rateLimit: 'business' | 'off',
+		baseUrl?: string,
+	): Promise<Member>;
 }
 
 /** A new sandbox that limits nobody. It ends with the run, or when it is closed. */
@@ -79,11 +83,11 @@ export async function openStage(bench: Bench): Promise<Stage> {
 	return {
 		...opened,
 		host,
-		member: async (plan, rateLimit) => {
+		member: async (plan, rateLimit, baseUrl = sandbox.baseUrl) => {
 			const { data } = await control.post<Organization>('/organizations', { plan });
 			const stored = {
 				environment: 'production',
-				baseUrl: sandbox.baseUrl,
+				baseUrl,
 				sandboxUrl: '',
 				apiKey: data.liveKey,
 				organizationId: data.id,
