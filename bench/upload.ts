@@ -77,7 +77,7 @@ const speedsOf = (runs: Run[], bytes: number) => runs.map(({ ms }) => bytes / 1e
 interface Destination {
 	base: string;
 	upload: UploadStep;
-	holds(): Promise<number>;
+	holds: () => Promise<number>;
 }
 
 /** A dossier of the sandbox. */
