@@ -1,6 +1,4 @@
 /** A real n8n that has this package as it is packed, and a sandbox beside it, for one test file. */
-import axios from 'axios';
-import type { AxiosInstance } from 'axios';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -8,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
-import type { Sandbox, SeededOrganization } from '../../sandbox/src/index.ts';
+import type { Sandbox } from '../../sandbox/src/index.ts';
 import { openHost } from '../../scripts/host.ts';
 import type { Host } from '../../scripts/host.ts';
 import { startHost } from '../../scripts/hostProcess.ts';
@@ -17,6 +15,9 @@ import type { Session } from '../../scripts/hostRest.ts';
 import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
 import type { Course } from '../../scripts/interruption.ts';
 import { findToolchain } from '../../scripts/toolchain.ts';
+import { clientsOf } from './clients.ts';
+import type { Clients } from './clients.ts';
+import { openCourse } from './course.ts';
 
 export const root = dirname(dirname(__dirname));
 
@@ -37,20 +38,13 @@ export const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
 /** Puts the packed package where n8n looks for it, before it starts. */
 export type Lay = (tarball: string, userFolder: string) => Promise<void>;
 
-export interface Live {
+export interface Live extends Clients {
 	/** Temporary, and open to n8n's file nodes. */
 	folder: string;
 	host: Host;
 	session: Session;
 	signal: AbortSignal;
 	sandbox: Sandbox;
-	organization: SeededOrganization;
-	/** The service past n8n, with the test key. Every status is an answer, none is thrown. */
-	service: AxiosInstance;
-	/** The control room of the sandbox. */
-	control: AxiosInstance;
-	/** What the form of the credential says where everything is right. */
-	right: ICredentialDataDecryptedObject;
 	/** Stores such a credential with changes, under a name of its own. */
 	credential(changes?: ICredentialDataDecryptedObject): Promise<CredentialReference>;
 	/** Stores a credential of a customer or an operator. */
@@ -65,19 +59,7 @@ export interface Live {
 
 /** Opens both. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
 export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise<Live> {
-	const ending = new AbortController();
-	const undoing: Array<() => Promise<void>> = [];
-	const course: Course = {
-		signal: ending.signal,
-		onEnd: (undo) => {
-			undoing.push(undo);
-		},
-		stayUp: () => new Promise<never>(() => undefined),
-	};
-	const close = async () => {
-		ending.abort();
-		for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
-	};
+	const { course, close } = openCourse();
 	try {
 		return await open(course, close, hostName, lay);
 	} catch (error) {
@@ -112,8 +94,7 @@ async function open(
 
 	const sandbox = await createSandbox({ dataDir });
 	course.onEnd(() => live.stopSandbox());
-	const [organization] = sandbox.organizations;
-	if (!organization) throw new Error('The sandbox has no organization.');
+	const clients = clientsOf(sandbox);
 	const port = Number(new URL(sandbox.url).port);
 	let running: Sandbox | undefined = sandbox;
 	let credentials = 0;
@@ -124,34 +105,16 @@ async function open(
 	};
 
 	const live: Live = {
+		...clients,
 		signal: course.signal,
 		close,
 		folder,
 		host,
 		session: host.session,
 		sandbox,
-		organization,
-		service: axios.create({
-			baseURL: `${sandbox.url}/v1`,
-			headers: {
-				Authorization: `Bearer ${organization.testKey}`,
-				'X-Organization-ID': organization.id,
-			},
-			proxy: false,
-			validateStatus: () => true,
-		}),
-		control: axios.create({ baseURL: `${sandbox.url}/_sandbox/api`, proxy: false }),
-		right: {
-			environment: 'sandbox',
-			baseUrl: '',
-			sandboxUrl: `${sandbox.url}/v1`,
-			apiKey: organization.testKey,
-			organizationId: organization.id,
-			rateLimit: 'enterprise',
-		},
-		credential: async (changes = {}) => await store('dossierApi', { ...live.right, ...changes }),
+		credential: async (changes = {}) => await store('dossierApi', { ...clients.right, ...changes }),
 		workspaceCredential: async (role) => {
-			const { tenantId, businessUnitId, customerToken } = organization;
+			const { tenantId, businessUnitId, customerToken } = clients.organization;
 			const own: ICredentialDataDecryptedObject =
 				role === 'customer'
 					? { token: customerToken, tenantId, businessUnitId }
