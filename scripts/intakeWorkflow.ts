@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AssignmentValue, INode, IRunExecutionData } from 'n8n-workflow';
+import type { AssignmentValue, INode, IRunExecutionData, NodeParameterValue } from 'n8n-workflow';
 import { PlainError } from './plainError.ts';
 import type { WorkflowFile } from './hostRest.ts';
 
@@ -41,16 +41,22 @@ function isWorkflow(value: unknown): value is WorkflowFile {
 
 /** The nodes of the intake workflow, with another folder in its settings. */
 export function withFolder(nodes: INode[], folder: string): INode[] {
+	return withSettings(nodes, { [FOLDER_SETTING]: folder });
+}
+
+/** The nodes of a workflow, with other values in its node "Settings". Throws a sentence where that does not set one of them. */
+export function withSettings(nodes: INode[], values: Record<string, NodeParameterValue>): INode[] {
 	const settings = nodes.find(({ name }) => name === SETTINGS_NODE);
 	const assignments = assignmentsOf(settings);
-	if (!settings || !assignments.some(({ name }) => name === FOLDER_SETTING)) {
-		throw new PlainError(
-			`The workflow has no node "${SETTINGS_NODE}" that sets "${FOLDER_SETTING}".`,
-		);
+	for (const name of Object.keys(values)) {
+		if (!assignments.some((assignment) => assignment.name === name)) {
+			throw new PlainError(`The workflow has no node "${SETTINGS_NODE}" that sets "${name}".`);
+		}
 	}
-	const changed = assignments.map((assignment) =>
-		assignment.name === FOLDER_SETTING ? { ...assignment, value: folder } : assignment,
-	);
+	const changed = assignments.map((assignment) => ({
+		...assignment,
+		value: values[assignment.name] ?? assignment.value,
+	}));
 	return nodes.map((node) =>
 		node === settings
 			? { ...node, parameters: { ...node.parameters, assignments: { assignments: changed } } }
