@@ -7,6 +7,9 @@ import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from '
 import { codeOf, PlainError } from './plainError.ts';
 
 const POLL_MS = 500;
+/** n8n says that an execution has ended some time before it has written what came of it, the longer the larger that is. */
+const TRIES_FOR_DATA = 20;
+const EMPTY_LOOKS = 20;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
@@ -156,7 +159,7 @@ export async function awaitExecution(
 	id: string,
 	signal: AbortSignal,
 ): Promise<Execution> {
-	for (;;) {
+	for (let empty = 0; ; ) {
 		const execution = await call<Omit<Execution, 'data'> & { data: string }>(
 			session,
 			`give the execution ${id}`,
@@ -165,8 +168,12 @@ export async function awaitExecution(
 		if (!UNFINISHED.includes(execution.status)) {
 			// n8n sends the data flattened
 			const data: unknown = parse(execution.data);
-			if (!isRunData(data)) throw new PlainError(`n8n kept no data of the execution ${id}.`);
-			return { ...execution, data };
+			if (isRunData(data)) return { ...execution, data };
+			// Under load, it says that an execution has ended before it has stored its data
+			empty += 1;
+			if (empty > EMPTY_LOOKS) {
+				throw new PlainError(`n8n kept no data of the execution ${id}.`);
+			}
 		}
 		await wait(POLL_MS, undefined, { signal });
 	}
