@@ -1,0 +1,64 @@
+/** The example workflows, each imported into a real n8n and put to its use. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INode, INodeTypeDescription } from 'n8n-workflow';
+import { readWorkflow } from '../../scripts/intakeWorkflow.ts';
+import { auditExport } from './examples/auditExport.ts';
+import { documentReceived } from './examples/documentReceived.ts';
+import { dossierExport } from './examples/dossierExport.ts';
+import { emailAttachments } from './examples/emailAttachments.ts';
+import { inviteByQr } from './examples/inviteByQr.ts';
+import { reviewTask } from './examples/reviewTask.ts';
+import { taskReminder } from './examples/taskReminder.ts';
+import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
+import type { Live } from './live.ts';
+
+const trials: Record<string, (live: () => Live) => void> = {
+	'audit-export.json': auditExport,
+	'document-received.json': documentReceived,
+	'dossier-export.json': dossierExport,
+	'email-attachments.json': emailAttachments,
+	'invite-by-qr.json': inviteByQr,
+	'review-task.json': reviewTask,
+	'task-reminder.json': taskReminder,
+};
+
+/** Longer than what is waited for by itself, so that it is told what did not come. */
+jest.setTimeout(180_000);
+
+/** Has a test file of its own, which runs it on both hosts too. */
+const INTAKE = 'document-intake.json';
+
+const folder = join(root, 'examples');
+const examples = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+it('There is a test for each example', () => {
+	expect(Object.keys(trials).concat(INTAKE).sort()).toEqual(examples.sort());
+});
+
+describe.each(HOSTS)('On %s,', (host) => {
+	let live: Live;
+	beforeAll(async () => {
+		live = await openLive(host);
+	}, OPENING_MS);
+	afterAll(() => live.close());
+
+	it('n8n has every node of the examples, in their versions', async () => {
+		const { data: types } = await live.session.get<INodeTypeDescription[]>('/types/nodes.json', {
+			baseURL: live.host.url,
+		});
+		const has = ({ type, typeVersion }: INode) =>
+			types.some(({ name, version }) => name === type && [version].flat().includes(typeVersion));
+		const missing: string[] = [];
+		for (const file of examples) {
+			const { nodes } = await readWorkflow(join(folder, file), { id: '', name: '' });
+			const unknown = nodes.filter((node) => !has(node));
+			missing.push(...unknown.map(({ name }) => `${file}: ${name}`));
+		}
+		expect(missing).toEqual([]);
+	});
+
+	for (const [file, trial] of Object.entries(trials)) {
+		describe(file, () => trial(() => live));
+	}
+});

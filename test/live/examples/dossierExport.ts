@@ -1,0 +1,74 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import type { Live } from '../live.ts';
+import { runStored } from '../workflows.ts';
+import { importExample } from './imported.ts';
+import { addDocument, newDossier, sha256 } from './records.ts';
+
+export function dossierExport(live: () => Live): void {
+	async function importedFor(reference: string) {
+		const folder = join(live().folder, `export-${reference}`);
+		await mkdir(folder);
+		const settings = { folder, reference };
+		return { folder, workflow: await importExample(live(), 'dossier-export.json', { settings }) };
+	}
+
+	/** The files of a folder by name, with the SHA-256 of each. */
+	async function filesIn(folder: string) {
+		const names = (await readdir(folder)).sort();
+		return await Promise.all(
+			names.map(async (name) => [name, sha256(await readFile(join(folder, name)))]),
+		);
+	}
+
+	it('writes each document byte for byte, also those of the same name, and doubles nothing when it runs again', async () => {
+		const dossier = await newDossier(live(), 'X-1');
+		const letter = 'Brief Müller 手紙.txt';
+		await addDocument(live(), dossier, letter);
+		const first = await addDocument(live(), dossier, 'invoice.pdf', 'first');
+		const second = await addDocument(live(), dossier, 'Invoice.PDF', 'second');
+		const { folder, workflow } = await importedFor('X-1');
+
+		const wanted = [
+			[letter, sha256(`content of ${letter}`)],
+			[`Invoice (${second}).PDF`, sha256('second')],
+			[`invoice (${first}).pdf`, sha256('first')],
+		];
+		for (let runs = 0; runs < 2; runs += 1) {
+			const execution = await runStored(live(), workflow);
+			expect(complaints(execution.data)).toEqual([]);
+			expect(await filesIn(folder)).toEqual(wanted);
+		}
+	});
+
+	it('ends well for a dossier without documents', async () => {
+		await newDossier(live(), 'X-2');
+		const { folder, workflow } = await importedFor('X-2');
+		const { status } = await runStored(live(), workflow);
+		expect([status, await readdir(folder)]).toEqual(['success', []]);
+	});
+
+	it('writes the others where a file cannot be had, and says which', async () => {
+		const dossier = await newDossier(live(), 'X-3');
+		for (const name of ['a.txt', 'b.txt', 'c.txt']) await addDocument(live(), dossier, name);
+		const { folder, workflow } = await importedFor('X-3');
+		const fault = { operation: 'documents.download', status: 404, code: 'DOCUMENT_NOT_FOUND' };
+		await live().control.post('/faults', { ...fault, times: 1 });
+
+		const execution = await runStored(live(), workflow);
+		expect(execution.status).toBe('error');
+		expect(complaints(execution.data)).toContainEqual(
+			expect.stringMatching(/1 file\(s\) were not exported, the first is [abc]\.txt: /),
+		);
+		expect(await readdir(folder)).toHaveLength(2);
+	});
+
+	it('says so where no dossier has the reference', async () => {
+		const { workflow } = await importedFor('X-missing');
+		const execution = await runStored(live(), workflow);
+		expect(complaints(execution.data)).toEqual([
+			'At "Stop: No Such Dossier": No dossier has the reference "X-missing". Check it in the node Settings.',
+		]);
+	});
+}

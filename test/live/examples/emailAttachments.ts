@@ -1,0 +1,81 @@
+import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../../scripts/hostRest.ts';
+import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import type { Live } from '../live.ts';
+import { triggersOf, until } from '../triggers.ts';
+import { importExample } from './imported.ts';
+import { openMailbox } from './mailbox.ts';
+import type { Mailbox } from './mailbox.ts';
+import { documentsOf, dossierWith, newDossier, sha256 } from './records.ts';
+
+const fileOf = (name: string) => ({ name, content: `content of ${name}` });
+const documentOf = (name: string) => [name, sha256(`content of ${name}`)];
+
+/** Waits until somebody reads what comes: n8n looks at a mailbox when a letter arrives, and connects some time after the activation. */
+async function readBy(mailbox: Mailbox): Promise<void> {
+	let looks = 0;
+	await until('reader of the mailbox', async () => {
+		if (looks++ % 8 === 0) await mailbox.deliver({ subject: '[E-1] Nothing enclosed', files: [] });
+		return (await mailbox.unread()) === 0;
+	});
+}
+
+/** The mailbox is a real one, and so is the trigger. */
+export function emailAttachments(live: () => Live): void {
+	let mailbox: Mailbox;
+	beforeAll(async () => {
+		mailbox = await openMailbox();
+	});
+	afterAll(() => mailbox.close());
+
+	it('puts attachments into the dossier that the subject names, else into the inbox, once, and tells of those that fail', async () => {
+		const triggers = triggersOf(live());
+		const dossier = await newDossier(live(), 'E-1');
+		const archived = await newDossier(live(), 'E-2', { status: 'closed' });
+		const old = { title: 'Old', reference: 'E-2', status: 'archived' };
+		await live().service.put(`/dossiers/${archived}`, old);
+		const choices = {
+			settings: { inbox: 'E-Mails' },
+			credentials: { imap: mailbox.credential },
+		};
+		const workflow = await importExample(live(), 'email-attachments.json', choices);
+
+		await activateWorkflow(live().session, workflow);
+		await readBy(mailbox);
+
+		const papers = ['Rechnung 請求書.pdf', 'scan (1).jpg'];
+		await mailbox.deliver({
+			subject: '[E-1] Die Unterlagen für Müller',
+			files: papers.map(fileOf),
+		});
+		await mailbox.deliver({ subject: 'Without a reference', files: [fileOf('first.txt')] });
+		await mailbox.deliver({ subject: '[E-9] Of another office', files: [fileOf('second.txt')] });
+		const inbox = await until('documents in the inbox', async () => {
+			const found = await dossierWith(live(), 'E-Mails');
+			return found && (await documentsOf(live(), found)).length === 2 && found;
+		});
+		await until('documents', async () => (await documentsOf(live(), dossier)).length === 2);
+		expect(await documentsOf(live(), dossier)).toEqual(papers.map(documentOf));
+		expect(await documentsOf(live(), inbox)).toEqual(['first.txt', 'second.txt'].map(documentOf));
+		expect(await triggers.executionsOf(workflow, ['error'])).toMatchObject({ count: 0 });
+
+		const more = ['new.txt', ...papers];
+		await mailbox.deliver({ subject: 'Re: [E-2] Too late', files: [fileOf('late.txt')] });
+		await mailbox.deliver({ subject: 'Re: [E-1] Again, and more', files: more.map(fileOf) });
+		const failed = await until('failed execution', async () => {
+			const { results } = await triggers.executionsOf(workflow, ['error']);
+			return results[0];
+		});
+		const { data } = await awaitExecution(live().session, failed.id, live().signal);
+		expect(complaints(data)).toContainEqual(
+			expect.stringContaining(
+				'1 attachment(s) were not uploaded, the first is of the e-mail "Re: [E-2] Too late": ',
+			),
+		);
+		await until('new document', async () => (await documentsOf(live(), dossier)).length === 3);
+		await until('end of the unread letters', async () => (await mailbox.unread()) === 0);
+		expect(await documentsOf(live(), dossier)).toEqual(
+			[...papers, 'new.txt'].sort().map(documentOf),
+		);
+		await deactivateWorkflow(live().session, workflow);
+	});
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { ICredentialDataDecryptedObject, NodeParameterValue } from 'n8n-workflow';
+import { createCredential, importWorkflow } from '../../../scripts/hostRest.ts';
+import type { StoredWorkflow } from '../../../scripts/hostRest.ts';
+import { readWorkflow, withSettings } from '../../../scripts/intakeWorkflow.ts';
+import { root } from '../live.ts';
+import type { Live } from '../live.ts';
+import { triggersOf } from '../triggers.ts';
+import type { Webhook } from '../triggers.ts';
+
+/** What a person fills in after the import. */
+interface Choices {
+	/** Other values in the node "Settings". */
+	settings?: Record<string, NodeParameterValue>;
+	/** What the forms of further credentials say, by their type. */
+	credentials?: Record<string, ICredentialDataDecryptedObject>;
+	/** The timezone in the settings of the workflow. */
+	timezone?: string;
+}
+
+/** Imports an example, with a credential in each of its Dossier nodes. */
+export async function importExample(
+	live: Live,
+	file: string,
+	{ settings, credentials = {}, timezone }: Choices = {},
+): Promise<StoredWorkflow> {
+	const workflow = await readWorkflow(join(root, 'examples', file), await live.credential());
+	let nodes = settings ? withSettings(workflow.nodes, settings) : workflow.nodes;
+	for (const [type, data] of Object.entries(credentials)) {
+		const name = `${type} of ${file}`;
+		const id = await createCredential(live.session, { name, type, data });
+		nodes = nodes.map((node) =>
+			node.credentials?.[type]
+				? { ...node, credentials: { ...node.credentials, [type]: { id, name } } }
+				: node,
+		);
+	}
+	return await importWorkflow(live.session, {
+		...workflow,
+		nodes,
+		settings: { ...workflow.settings, ...(timezone && { timezone }) },
+	});
+}
+
+/** Has a workflow that begins with the Dossier Trigger listen for as long as the work takes. */
+export async function whileActive(
+	live: Live,
+	workflow: StoredWorkflow,
+	work: (webhook: Webhook) => Promise<void>,
+): Promise<void> {
+	const triggers = triggersOf(live);
+	try {
+		await work(await triggers.activate(workflow));
+	} finally {
+		await triggers.deactivate(workflow);
+		await triggers.noRegistration();
+	}
+}

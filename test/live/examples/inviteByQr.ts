@@ -1,0 +1,99 @@
+import axios from 'axios';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import type { Browser, Page } from 'playwright-core';
+import { activateWorkflow, deactivateWorkflow } from '../../../scripts/hostRest.ts';
+import type { StoredWorkflow } from '../../../scripts/hostRest.ts';
+import { launchBrowser } from '../browser.ts';
+import type { Live } from '../live.ts';
+import { triggersOf, until } from '../triggers.ts';
+import { importExample } from './imported.ts';
+import { newDossier, portalUsersOf } from './records.ts';
+
+const FRONT_DESK = { username: 'desk', password: 'for-this-test-alone' };
+
+/** A window of somebody at the front desk; nobody outside is asked for anything. */
+async function windowOf(browser: Browser, url: string): Promise<Page> {
+	const context = await browser.newContext({ httpCredentials: FRONT_DESK });
+	const { host } = new URL(url);
+	await context.route(
+		(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
+		async (route) => await route.abort(),
+	);
+	const page = await context.newPage();
+	page.setDefaultTimeout(30_000);
+	return page;
+}
+
+async function fillIn(page: Page, url: string, reference: string): Promise<void> {
+	await page.goto(url);
+	await page.getByLabel('Dossier reference').fill(reference);
+	await page.getByLabel('First name').fill('Tari');
+	await page.getByLabel('Last name').fill('Okafor');
+	await page.getByLabel('E-mail').fill('tari@client.example');
+	await page.getByRole('button', { name: 'Make the QR code' }).click();
+}
+
+export function inviteByQr(live: () => Live): void {
+	let browser: Browser;
+	let workflow: StoredWorkflow;
+	let form: string;
+	let dossier: string;
+
+	beforeAll(async () => {
+		browser = await launchBrowser();
+		dossier = await newDossier(live(), 'Q-1');
+		const credentials = {
+			httpBasicAuth: { user: FRONT_DESK.username, password: FRONT_DESK.password },
+		};
+		workflow = await importExample(live(), 'invite-by-qr.json', { credentials });
+		await activateWorkflow(live().session, workflow);
+		const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		form = `${live().host.url}/form/${trigger?.webhookId}`;
+		await until('form', async () => (await asked(FRONT_DESK)) === 200);
+	});
+	afterAll(async () => {
+		await deactivateWorkflow(live().session, workflow);
+		await browser.close();
+	});
+
+	const asked = async (auth?: typeof FRONT_DESK) =>
+		(await axios.get(form, { auth, proxy: false, validateStatus: () => true })).status;
+
+	it('shows nothing to somebody without the password', async () => {
+		expect(await asked()).toBe(401);
+	});
+
+	it('shows a QR code that leads the client into the portal', async () => {
+		const page = await windowOf(browser, form);
+		await fillIn(page, form, 'Q-1');
+		const image = await page.getByRole('img', { name: 'QR code' }).screenshot();
+		const { data, width, height } = PNG.sync.read(image);
+		const address = jsQR(new Uint8ClampedArray(data), width, height)?.data;
+		expect(await portalUsersOf(live(), dossier)).toMatchObject([
+			{ email: 'tari@client.example', status: 'invited' },
+		]);
+		await axios.post(String(address), '', { proxy: false });
+		expect(await portalUsersOf(live(), dossier)).toMatchObject([{ status: 'active' }]);
+	});
+
+	it('invites nobody twice, and says why', async () => {
+		const page = await windowOf(browser, form);
+		await fillIn(page, form, 'Q-1');
+		await page.getByText('Nobody was invited').waitFor();
+		expect(await page.locator('body').innerText()).toContain(
+			'This person has an open invitation or an active access.',
+		);
+		expect(await portalUsersOf(live(), dossier)).toHaveLength(1);
+	});
+
+	it('invites nobody to another dossier than the one that was typed', async () => {
+		const page = await windowOf(browser, form);
+		await fillIn(page, form, 'Q-10');
+		await page.getByText('No dossier has the reference Q-10.').waitFor();
+		await until('end of all executions', async () => {
+			const { count } = await triggersOf(live()).executionsOf(workflow, ['success']);
+			return count === 3;
+		});
+	});
+}

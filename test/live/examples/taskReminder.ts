@@ -1,0 +1,75 @@
+import { receiver } from '../../../sandbox/test/receiver.ts';
+import type { Receiver } from '../../../sandbox/test/receiver.ts';
+import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import type { Live } from '../live.ts';
+import { triggersOf, until } from '../triggers.ts';
+import { importExample, whileActive } from './imported.ts';
+import { newDossier, newTask } from './records.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function taskReminder(live: () => Live): void {
+	let chat: Receiver;
+	afterEach(() => chat.close());
+
+	it('writes to the chat a day before a task is due: who, what, when and where', async () => {
+		chat = await receiver();
+		const triggers = triggersOf(live());
+		const { clock } = live().sandbox;
+		const settings = { chat_url: chat.url, people: '{"usr_anna": "@anna"}' };
+		const choices = { settings, timezone: 'Europe/Berlin' };
+		const workflow = await importExample(live(), 'task-reminder.json', choices);
+		await whileActive(live(), workflow, async () => {
+			const dossier = await newDossier(live(), 'T-1', { title: 'Lease' });
+			const dueAt = new Date(clock.now() + 3 * DAY_MS).toISOString();
+			const task = { due_at: dueAt, assignee_id: 'usr_anna' };
+			await newTask(live(), { ...task, title: 'Sign the "lease"', dossier_id: dossier });
+			await newTask(live(), { ...task, title: 'Call back', assignee_id: null });
+			await newTask(live(), { ...task, title: 'Done before', status: 'completed' });
+			await triggers.idle();
+			expect(chat.received).toEqual([]);
+
+			clock.move(2 * DAY_MS + 60_000);
+			const executions = await triggers.finished(workflow, 2);
+			clock.move(-2 * DAY_MS - 60_000);
+			// What has no dossier leaves a hint in the data of its execution
+			expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
+			const due = new Intl.DateTimeFormat('en-GB', {
+				timeZone: 'Europe/Berlin',
+				weekday: 'long',
+				day: 'numeric',
+				month: 'long',
+				year: 'numeric',
+				hour: '2-digit',
+				minute: '2-digit',
+			}).formatToParts(new Date(dueAt));
+			const part = (type: string) => due.find((one) => one.type === type)?.value;
+			const when = `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')}`;
+			expect(chat.received.map(({ body }): unknown => JSON.parse(body)).sort(byText)).toEqual([
+				{ text: `@anna: "Sign the "lease"" is due on ${when}, in the dossier T-1 Lease.` },
+				{ text: `Somebody: "Call back" is due on ${when}.` },
+			]);
+		});
+	});
+
+	it('fails, so that it can be tried again, where the chat does not take it', async () => {
+		chat = await receiver(() => ({ status: 404 }));
+		const triggers = triggersOf(live());
+		const settings = { chat_url: chat.url };
+		const workflow = await importExample(live(), 'task-reminder.json', { settings });
+		await whileActive(live(), workflow, async () => {
+			const dueAt = new Date(live().sandbox.clock.now() + DAY_MS / 2).toISOString();
+			await newTask(live(), { title: 'Urgent', due_at: dueAt });
+			// Under load, n8n lists an execution as finished a moment before it gives out its data.
+			const told = await until('complaint', async () => {
+				const executions = await triggers.finished(workflow, 1);
+				return executions.flatMap(({ data }) => complaints(data))[0];
+			});
+			expect(told).toMatch(/^At "Send the Reminder": /);
+			expect(chat.received).toHaveLength(3);
+		});
+	});
+}
+
+const byText = (one: unknown, other: unknown) =>
+	JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
