@@ -6,8 +6,18 @@ const TRIES = 4;
 
 const PASSING = [500, 502, 503, 504];
 
-/** Connections that never opened, so that the service cannot have seen the request. */
-const NEVER_OPENED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+/**
+ * Connections that never opened, or that were closed while the request was still being written, as a kept one may be
+ * at the moment it is used again (EPIPE): the service cannot have seen the whole request.
+ */
+const NEVER_ARRIVED = [
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'EPIPE',
+];
 
 /** Failures of this side, which trying again does not mend. */
 const OURS = ['CANCELLED', 'FILE_GONE', 'ENOSPC'];
@@ -30,6 +40,6 @@ export function mayRetry(
 	const repeatable = recognised || ['GET', 'PUT', 'DELETE'].includes(method);
 	if (!(outcome instanceof ServiceError)) return repeatable && PASSING.includes(outcome.statusCode);
 	const { code = '' } = outcome;
-	if (NEVER_OPENED.includes(code)) return true;
+	if (NEVER_ARRIVED.includes(code)) return true;
 	return repeatable && !OURS.includes(code);
 }
