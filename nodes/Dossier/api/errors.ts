@@ -143,11 +143,18 @@ const CONNECTION_SENTENCES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'The certificate of {host} has expired',
 };
 
+/** Where n8n 1 puts the code of a connection that never opened or broke, or the status of an answer that broke off. */
+function keptCode(httpCode: unknown): string | undefined {
+	const kept = textOf(httpCode);
+	return kept && /^\d+$/.test(kept) ? 'ERR_BAD_RESPONSE' : kept;
+}
+
 /** The code of a broken connection, wherever the layers below have put it. */
 function connectionCode(error: unknown, depth = 0): string | undefined {
 	if (typeof error !== 'object' || error === null || depth > 4) return undefined;
 	const cause = 'cause' in error ? connectionCode(error.cause, depth + 1) : undefined;
-	return cause ?? ('code' in error ? textOf(error.code) : undefined);
+	const own = 'code' in error ? textOf(error.code) : undefined;
+	return cause ?? own ?? ('httpCode' in error ? keptCode(error.httpCode) : undefined);
 }
 
 /** An error of this kind, wherever the layers below have put it: a file that is gone while it is sent, say. */
@@ -165,10 +172,9 @@ export const cancelled = () =>
 		code: 'CANCELLED',
 	});
 
-/** Broken while the request was under way. */
+/** Broken when the service may have had the whole request. */
 const BROKEN_OFF = [
 	'ECONNRESET',
-	'EPIPE',
 	'ERR_STREAM_PREMATURE_CLOSE',
 	'ETIMEDOUT',
 	'ECONNABORTED',

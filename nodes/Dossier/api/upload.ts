@@ -15,8 +15,15 @@ export interface FileSource {
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
+/** Why a file could not be opened while it was sent, since n8n 1 does not say why a call failed. */
+const unopened = new WeakMap<FileSource, ServiceError>();
+
 async function* bytesOf(source: FileSource): AsyncGenerator<Uint8Array> {
-	yield* await source.open();
+	unopened.delete(source);
+	yield* await source.open().catch((error: unknown) => {
+		if (error instanceof ServiceError) unopened.set(source, error);
+		throw error;
+	});
 }
 
 /** Divides by 3. Short-lived small strings cost a third less memory than one as large as the piece (measured). */
@@ -121,7 +128,10 @@ export async function uploadFile(
 	format: UploadFormat,
 ): Promise<IDataObject> {
 	const all = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
-	const send = async (body: StreamedBody) => await api.upload(endpoint, id, body);
+	const send = async (body: StreamedBody) =>
+		await api.upload(endpoint, id, body).catch((error: unknown) => {
+			throw unopened.get(source) ?? error;
+		});
 	if (format === 'multipart' || (format === 'auto' && multipartOnly.has(api.root))) {
 		return await send(multipartBody(source, all));
 	}
