@@ -1,7 +1,7 @@
 /** Every operation of the node and the trigger, each in a workflow of its own, in both lines of n8n. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { INodeTypeDescription } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/hostRest.ts';
 import { complaints } from '../../scripts/intakeWorkflow.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
@@ -14,7 +14,7 @@ import { onPeople } from './operationsOnPeople.ts';
 import { onRecords } from './operationsOnRecords.ts';
 import { triggersOf } from './triggers.ts';
 import { readFiles } from './uploads.ts';
-import { DOSSIER, itemsOf, runOnce, workflowOf } from './workflows.ts';
+import { byId, DOSSIER, dossierStep, itemsOf, runOnce, told, workflowOf } from './workflows.ts';
 import type { Step } from './workflows.ts';
 
 const places = { ...onRecords, ...onPeople };
@@ -70,6 +70,33 @@ describe.each(HOSTS)('In %s', (host) => {
 		expect(item?.json).toMatchObject(place.gives);
 		expect(differences(item?.json, await previewOf(name))).toEqual([]);
 		if (item) await place.leaves?.(item);
+	});
+
+	/** Runs one operation on dossiers while the service breaks connections; gives what is told of it. */
+	async function broken(fault: IDataObject, parameters: INodeParameters): Promise<string[]> {
+		await live.control.post('/faults', fault);
+		const own = { resource: 'dossier', ...parameters };
+		const steps = [start, dossierStep('Dossier', await live.credential(), own)];
+		return told(await runOnce(live, workflowOf('Broken', steps)), 'Dossier');
+	}
+
+	it.each([
+		['before', 0],
+		['while', 1],
+	])('does not repeat a creation whose connection breaks %s it is done', async (when, made) => {
+		const title = `Broken ${when}`;
+		const fault = { operation: 'dossiers.create', connection: when, times: 1 };
+		expect(await broken(fault, { operation: 'create', title, fields: {} })).toEqual([
+			expect.stringMatching(/^The connection to \S+ was broken off\. The service may have done/),
+		]);
+		const { data } = await live.service.get('/dossiers', { params: { q: title } });
+		expect(data.data).toHaveLength(made);
+	});
+
+	it('repeats a reading whose connection breaks', async () => {
+		const fault = { operation: 'dossiers.get', connection: 'while', times: 1 };
+		const dossierId = byId(await held.dossier());
+		expect(await broken(fault, { operation: 'get', dossierId, simplify: true })).toEqual(['done']);
 	});
 
 	it('starts a workflow by an event, refuses a forged one, and ends with the workflow', async () => {
