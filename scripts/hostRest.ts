@@ -7,8 +7,6 @@ import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from '
 import { codeOf, PlainError } from './plainError.ts';
 
 const POLL_MS = 500;
-/** n8n says that an execution has ended some time before it has written what came of it, the longer the larger that is. */
-const TRIES_FOR_DATA = 20;
 const EMPTY_LOOKS = 20;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
