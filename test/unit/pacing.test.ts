@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { limitsOf } from '../../nodes/Dossier/api/limits';
 import { Pacer, waitOf } from '../../nodes/Dossier/api/pacing';
 import type { Clock, Window } from '../../nodes/Dossier/api/pacing';
 
@@ -94,6 +95,19 @@ it('keeps to the hour as well as to the minute', async () => {
 	expect(refused).toBe(0);
 	expect(took).toBeGreaterThanOrEqual(60 * MINUTE);
 	expect(took).toBeLessThan(63 * MINUTE);
+});
+
+it('keeps to a limit that somebody chose, though the service would allow more', async () => {
+	const clock = movedClock();
+	const service = fixedWindows(clock, 0, { reset: true });
+	const limits = limitsOf({ rateLimit: 'custom', requestsPerMinute: 20, requestsPerHour: 0 });
+	const pacer = new Pacer(limits, clock);
+	for (let n = 0; n < 61; n++) {
+		await pacer.enter(patient);
+		pacer.leave(service.answer());
+	}
+	expect(clock.now()).toBeGreaterThanOrEqual(3 * MINUTE);
+	expect(clock.now()).toBeLessThan(4 * MINUTE);
 });
 
 it('holds everybody back at one gate after a refusal', async () => {

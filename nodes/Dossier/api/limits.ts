@@ -19,7 +19,9 @@ const PLANS = {
 const positive = (value: unknown) => (typeof value === 'number' && value >= 1 ? value : undefined);
 
 /** The windows that the credential's choice of plan stands for; none where requests are not to be held back. */
-export function limitsOf(credential: DossierCredential): Window[] {
+export function limitsOf(
+	credential: Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>,
+): Window[] {
 	const { rateLimit, requestsPerMinute, requestsPerHour } = credential;
 	if (rateLimit === 'off') return [];
 	if (rateLimit !== 'custom')
@@ -27,7 +29,7 @@ export function limitsOf(credential: DossierCredential): Window[] {
 	const windows: Window[] = [];
 	const perMinute = positive(requestsPerMinute);
 	const perHour = positive(requestsPerHour);
-	if (perMinute) windows.push({ limit: perMinute, length: MINUTE });
-	if (perHour) windows.push({ limit: perHour, length: HOUR });
+	if (perMinute) windows.push({ limit: perMinute, length: MINUTE, chosen: true });
+	if (perHour) windows.push({ limit: perHour, length: HOUR, chosen: true });
 	return windows;
 }

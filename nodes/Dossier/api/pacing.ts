@@ -15,6 +15,8 @@ export const wallClock: Clock = { now: () => Date.now(), sleep };
 export interface Window {
 	limit: number;
 	length: number;
+	/** Chosen by the owner of the credential, and so kept to even where the service allows more. */
+	chosen?: boolean;
 }
 
 /** What bounds the waiting of one execution. */
@@ -84,6 +86,7 @@ const SAME_WINDOW = 2_000;
  * Keeps the requests of all executions with one credential within the limits of the plan. What the service says of its
  * windows goes before what is counted here, since others may share the limit; where it says nothing, no stretch of time
  * as long as a window sees more requests than the window holds, which suits fixed and sliding windows alike (A-24).
+ * Limits that somebody chose, to leave room for others, are kept to in any case.
  */
 export class Pacer {
 	private windows: Window[];
@@ -161,10 +164,12 @@ export class Pacer {
 		if (this.windows.length === 0) return 0;
 		if (this.told && this.told.resetAt <= now) this.endWindow(this.told);
 		if (!this.told) return Math.max(...this.windows.map((window) => this.countedDelay(window)));
-		if (this.told.remaining - this.inFlight > 0) return 0;
+		const chosen = this.windows.filter((window) => window.chosen);
+		const own = Math.max(0, ...chosen.map((window) => this.countedDelay(window)));
+		if (this.told.remaining - this.inFlight > 0) return own;
 		const untilReset = this.told.resetAt - now;
 		// Requests on their way may be counted already: their answers will tell.
-		return this.inFlight > 0 ? Math.min(NOTICE, untilReset) : untilReset;
+		return Math.max(own, this.inFlight > 0 ? Math.min(NOTICE, untilReset) : untilReset);
 	}
 
 	/** A window that the service named is over, and every shorter one with it. */
