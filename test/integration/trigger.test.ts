@@ -127,6 +127,17 @@ describe('Registration', () => {
 		expect((await webhooks()).map(({ url }) => url)).toEqual([production.url]);
 	});
 
+	it('has an event run both, the test and the production, each once', async () => {
+		const production = await trigger({ parameters: { events: ['dossier.created'] } });
+		const test = await trigger({ test: true, parameters: { events: ['dossier.created'] } });
+		await production.activate();
+		await test.activate();
+		await service.client.post('/dossiers', { title: 'Heard by both' });
+		await until(production, 1);
+		await until(test, 1);
+		expect([...production.answers, ...test.answers]).toEqual([200, 200]);
+	});
+
 	it('lets itself be switched off while the service is down, and cleans up when it is back', async () => {
 		const host = await trigger();
 		await host.activate();

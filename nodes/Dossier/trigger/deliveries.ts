@@ -83,7 +83,7 @@ interface SeenHere {
 	latest: Map<string, number>;
 }
 
-/** By webhook address: n8n saves its own record only after the answer. */
+/** By place, which is a webhook address and whether it is a test: n8n saves its own record only after the answer. */
 const seenHere = new Map<string, SeenHere>();
 
 /** Makes a mark the newest, and forgets the oldest where there are too many. */
@@ -115,13 +115,13 @@ export function marksOf(id: string | undefined, idIsSigned: boolean, rawBody: Bu
  * @param kept the record as n8n kept it, which may lack what this process has seen meanwhile
  */
 export function remember(
-	address: string,
+	place: string,
 	kept: string,
 	marks: string[],
 	now: number,
 ): { duplicate: boolean; kept: string } {
-	const here: SeenHere = seenHere.get(address) ?? { all: new Map(), latest: new Map() };
-	seenHere.set(address, here);
+	const here: SeenHere = seenHere.get(place) ?? { all: new Map(), latest: new Map() };
+	seenHere.set(place, here);
 	const see = (mark: string, seen: number) => {
 		put(here.all, REMEMBERED, mark, seen);
 		put(here.latest, KEPT, mark, seen);

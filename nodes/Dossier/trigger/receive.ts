@@ -16,7 +16,7 @@ import { asList } from '../parameters';
 import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, remember } from './deliveries';
 import type { EventEnvelope } from './deliveries';
-import { registrationsOf } from './registration';
+import { secretsFor } from './registration';
 import { schemeOf, secretsOf } from './scheme';
 import { verifyDelivery } from './signature';
 
@@ -49,13 +49,8 @@ async function bodyOf(context: IWebhookFunctions): Promise<Buffer> {
 }
 
 /** Whether this delivery came before; n8n keeps the record with the workflow. */
-function cameBefore(
-	staticData: IDataObject,
-	address: string,
-	marks: string[],
-	now: number,
-): boolean {
-	const { duplicate, kept } = remember(address, textOf(staticData.seen) ?? '', marks, now);
+function cameBefore(staticData: IDataObject, place: string, marks: string[], now: number): boolean {
+	const { duplicate, kept } = remember(place, textOf(staticData.seen) ?? '', marks, now);
 	staticData.seen = kept;
 	return duplicate;
 }
@@ -115,7 +110,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 
 	const staticData = context.getWorkflowStaticData('node');
-	const registered = registrationsOf(staticData)[address]?.secret;
+	const registered = secretsFor(staticData, address);
 	const judge = (credential: DossierCredential) => {
 		const secrets = secretsOf(credential, registered);
 		const scheme = schemeOf(credential);
@@ -144,7 +139,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 	const id = textOf(headers[scheme.idHeader]);
 	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
-	if (cameBefore(staticData, address, marks, now)) return accept('duplicate');
+	// What came to the test address does not count as known at the other one.
+	const place = `${context.getMode()} ${address}`;
+	if (cameBefore(staticData, place, marks, now)) return accept('duplicate');
 	if (TEST_EVENT.test(envelope.event)) {
 		if (options.runOnTest !== true) return accept('test event');
 	} else {

@@ -24,6 +24,16 @@ export function registrationsOf(staticData: IDataObject): Registrations {
 	return staticData.registrations as Registrations;
 }
 
+/**
+ * The secrets of the registrations that lead to a webhook, given by its production address. n8n tells a trigger that
+ * address even when the test address was called (2.40), so they are found by the path that both have in common.
+ */
+export function secretsFor(staticData: IDataObject, address: string): string[] {
+	const path = address.split('/').slice(-2).join('/');
+	const leading = Object.entries(registrationsOf(staticData)).filter(([url]) => url.endsWith(path));
+	return leading.map(([, { secret }]) => secret);
+}
+
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
 /**

@@ -24,10 +24,10 @@ export function schemeOf(credential: DossierCredential): Scheme {
 	};
 }
 
-/** Every secret that may have signed: the one of the registration, and those of the credential. */
-export function secretsOf(credential: DossierCredential, registered: string | undefined): string[] {
+/** Every secret that may have signed: those of registrations, and those of the credential. */
+export function secretsOf(credential: DossierCredential, registered: string[]): string[] {
 	const { webhookSecret, previousWebhookSecret } = credential;
-	return [registered, webhookSecret, previousWebhookSecret]
+	return [...registered, webhookSecret, previousWebhookSecret]
 		.map((secret) => secret?.trim() ?? '')
 		.filter((secret) => secret !== '');
 }
