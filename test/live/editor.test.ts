@@ -270,6 +270,8 @@ describe('The trigger', () => {
 			content_base64: Buffer.from('Two pallets').toString('base64'),
 		});
 		await idle();
+		await editor.output.getByTestId('node-run-status-success').waitFor();
+		await editor.output.getByTestId('radio-button-table').click();
 		await editor.output.getByText('document.uploaded').first().waitFor();
 		await editor.output.getByTestId('radio-button-binary').click();
 		await editor.output.getByText('Waybill.txt').waitFor();
