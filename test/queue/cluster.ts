@@ -78,16 +78,16 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 	});
 	course.onEnd(() => sandbox.close());
 
+	const port = await choosePort(0);
 	const processes = processesOf({
 		course,
 		toolchain,
 		installation,
 		tarball,
 		folder,
-		env: { ...queueEnvironment(), ...redis.env, ...postgres.env, ...env },
+		env: { ...queueEnvironment(port), ...redis.env, ...postgres.env, ...env },
 	});
-	const port = await choosePort(0);
-	const main = guarded(await processes.startMain(port));
+	const main = guarded(await processes.startMain());
 	const session = await signIn(main.url, newAccount());
 	let webhookProcess = guarded(await processes.startWebhookProcess(port));
 	const clients = clientsOf(sandbox);

@@ -48,8 +48,11 @@ export const QUICK_NOTICE = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
-export const queueEnvironment = (): NodeJS.ProcessEnv => ({
+/** What all processes are told. */
+export const queueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
 	EXECUTIONS_MODE: 'queue',
+	// Where deliveries are to be sent; the trigger finds its registration by this address, on whichever process
+	WEBHOOK_URL: `http://127.0.0.1:${webhookPort}/`,
 	N8N_ENCRYPTION_KEY: randomBytes(24).toString('base64'),
 	// A worker says in its log which execution it begins
 	N8N_LOG_LEVEL: 'info',
@@ -73,12 +76,11 @@ export function processesOf(shared: Installation) {
 
 	return {
 		/** The editor, its REST API and the triggers; deliveries from outside go elsewhere. */
-		startMain: async (webhookPort: number): Promise<HostProcess> => {
-			const env = {
-				WEBHOOK_URL: `http://127.0.0.1:${webhookPort}/`,
-				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-			};
-			return await startHost(shared.course, shared.toolchain, await optionsOf('main', env));
+		startMain: async (): Promise<HostProcess> => {
+			const env = { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' };
+			const main = await startHost(shared.course, shared.toolchain, await optionsOf('main', env));
+			await untilUp(shared.course, 'n8n', main.group, () => isReady(main.url));
+			return main;
 		},
 
 		/** Takes deliveries from outside at a port, and puts executions into the queue. */

@@ -176,7 +176,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		expect(new Set(await triggers.documentsOf(workflow, 'Trigger')).size).toBe(EVENTS);
 		const after = workers.map(({ begun }) => begun.length);
 		for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
-	}, 300_000);
+	}, 600_000);
 
 	it('knows what it has seen after the process was killed and started again', async () => {
 		await cluster.restartWebhookProcess();
