@@ -16,7 +16,12 @@ function place(idIsSigned = false) {
 		record.kept = kept;
 		return duplicate;
 	};
-	return { record, seen: at(url), afterRestart: at(`${url}/restarted`) };
+	return {
+		record,
+		seen: at(url),
+		afterRestart: at(`${url}/restarted`),
+		elsewhere: at(`${url}/elsewhere`),
+	};
 }
 
 describe('Duplicates', () => {
@@ -64,6 +69,15 @@ describe('Duplicates', () => {
 		seen('d2', 'b', 0);
 		expect(afterRestart('d1', 'a', HOUR)).toBe(true);
 		expect(afterRestart('d2', 'b', HOUR)).toBe(true);
+	});
+
+	it('are known from another process, and stay known while both write the record in turn', () => {
+		const { seen, elsewhere, afterRestart } = place();
+		expect(seen('d1', 'a', 0)).toBe(false);
+		expect(elsewhere('d2', 'b', 1)).toBe(false);
+		expect(elsewhere('d1', 'a', 2)).toBe(true);
+		expect(seen('d3', 'c', 3)).toBe(false);
+		expect(afterRestart('d2', 'b', 4)).toBe(true);
 	});
 
 	it('are not remembered without end', () => {

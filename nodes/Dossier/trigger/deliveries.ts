@@ -126,11 +126,11 @@ export function remember(
 		put(here.all, REMEMBERED, mark, seen);
 		put(here.latest, KEPT, mark, seen);
 	};
-	const before = read(kept);
-	if (here.all.size === 0) for (const [mark, seen] of before) see(mark, seen);
+	// What this process did before it was started again, or another one meanwhile: n8n keeps one record, of who wrote last.
+	for (const [mark, seen] of read(kept)) if (seen > (here.all.get(mark) ?? -1)) see(mark, seen);
 
 	const duplicate = marks
-		.flatMap((mark) => [here.all.get(mark), before.get(mark)])
+		.map((mark) => here.all.get(mark))
 		.some((seen) => seen !== undefined && now - seen < LASTING);
 	if (!duplicate) for (const mark of marks) see(mark, now);
 	return { duplicate, kept: written(here.latest) };
