@@ -143,8 +143,9 @@ async function restAnswers(url: string): Promise<boolean> {
 			validateStatus: () => true,
 			timeout: 5_000,
 		});
-		// While it starts, n8n answers anything with a 200 and a line of text, then for a while with a 404
-		return answer.status !== 404 && typeof answer.data === 'object';
+		// While it starts, n8n answers anything with a 200 and a line of text, then for a while with a 404, or with a 503
+		// for as long as its database is not ready
+		return answer.status !== 404 && answer.status < 500 && typeof answer.data === 'object';
 	} catch {
 		return false;
 	}
