@@ -1,8 +1,7 @@
 /** The package as users get it: published to a registry, installed from it, updated while a workflow is active, and removed. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { extract } from 'tar';
 import { importWorkflow } from '../../scripts/hostRest.ts';
 import type { StoredWorkflow } from '../../scripts/hostRest.ts';
@@ -19,7 +18,7 @@ import { DOSSIER, dossierStep, itemsOf, runStored, workflowOf } from './workflow
 import type { Step } from './workflows.ts';
 
 /** How long n8n may take to end and to start again. */
-const RESTART_MS = 120_000;
+const RESTART_MS = 240_000;
 
 const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 
@@ -49,9 +48,10 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 	let next: string;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'dossier-registry-'));
-		registry = await openRegistry(folder);
 		live = await openLive(host, async (tarball, userFolder) => {
+			folder = join(dirname(userFolder), 'registry');
+			await mkdir(folder);
+			registry = await openRegistry(folder);
 			await registry.publish(tarball);
 			const bumped = await nextVersionOf(tarball, join(folder, 'next'));
 			await registry.publish(bumped.folder);
@@ -64,9 +64,8 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 	}, OPENING_MS);
 
 	afterAll(async () => {
-		await live?.close();
 		await registry?.close();
-		await rm(folder, { recursive: true, force: true });
+		await live?.close();
 	});
 
 	let credential: CredentialReference;
@@ -140,6 +139,10 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 		'is removed without breaking n8n, which keeps the workflows and says what they lack',
 		async () => {
 			await live.restartHost(() => installer.remove());
+			await until('workflow', async () => {
+				const { status } = await live.session.get(`/workflows/${acting.id}`);
+				return status === 200;
+			});
 			await expect(runStored(live, acting)).rejects.toThrow(`Unrecognized node type: ${DOSSIER}`);
 			const { data } = await live.session.get(`/workflows/${waiting.id}`);
 			expect(data.data).toMatchObject({ active: true, nodes: waiting.nodes });
