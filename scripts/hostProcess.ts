@@ -28,6 +28,8 @@ export interface HostOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Gets every line that n8n prints. */
 	onLine?: (line: string) => void;
+	/** Gets the process as soon as it is started, long before it is up. */
+	onStart?: (group: ProcessGroup) => void;
 }
 
 /** A running n8n. */
@@ -59,7 +61,7 @@ export async function runHost(
 	options: HostOptions,
 ): Promise<ProcessGroup> {
 	await mkdir(options.userFolder, { recursive: true });
-	return startGroup(
+	const group = startGroup(
 		course,
 		toolchain.node,
 		[join(options.installation, 'node_modules/n8n/bin/n8n'), ...command],
@@ -71,6 +73,8 @@ export async function runHost(
 			onLine: options.onLine,
 		},
 	);
+	options.onStart?.(group);
+	return group;
 }
 
 /** Nothing of the caller's environment reaches n8n but where programs and temporary files are: no settings, no proxy, no keys. */

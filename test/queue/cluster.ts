@@ -15,6 +15,7 @@ import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
 import type { Course } from '../../scripts/interruption.ts';
 import { packPackage } from '../../scripts/packedPackage.ts';
 import { choosePort } from '../../scripts/ports.ts';
+import type { ProcessGroup } from '../../scripts/processGroup.ts';
 import { findToolchain } from '../../scripts/toolchain.ts';
 import { clientsOf } from '../live/clients.ts';
 import type { Clients } from '../live/clients.ts';
@@ -71,7 +72,7 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 	const redis = await startRedis(course, join(workFolder, 'redis'));
 	const guarded = guard(course, redis.group.pid, workFolder);
 	const postgres = await startPostgres(course, join(workFolder, 'postgres'));
-	guarded(postgres);
+	guarded(postgres.group);
 	const sandbox = await createSandbox({
 		dataDir: join(folder, 'sandbox'),
 		rateLimits: 'plan',
@@ -86,10 +87,11 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 		tarball,
 		folder,
 		env: { ...queueEnvironment(port), ...redis.env, ...postgres.env, ...env },
+		onStart: guarded,
 	});
-	const main = guarded(await processes.startMain());
+	const main = await processes.startMain();
 	const session = await signIn(main.url, newAccount());
-	let webhookProcess = guarded(await processes.startWebhookProcess(port));
+	let webhookProcess = await processes.startWebhookProcess(port);
 	const clients = clientsOf(sandbox);
 	let credentials = 0;
 	return {
@@ -105,10 +107,10 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 			const data = { ...clients.right, ...changes };
 			return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
 		},
-		startWorker: async (concurrency) => guarded(await processes.startWorker(concurrency)),
+		startWorker: processes.startWorker,
 		restartWebhookProcess: async () => {
 			await killed(webhookProcess.group);
-			webhookProcess = guarded(await processes.startWebhookProcess(port));
+			webhookProcess = await processes.startWebhookProcess(port);
 		},
 	};
 }
@@ -123,8 +125,7 @@ function guard(course: Course, first: number, folder: string) {
 	child.unref();
 	child.channel?.unref();
 	course.onEnd(() => Promise.resolve(child.disconnect()));
-	return <Started extends { group: { pid: number } }>(started: Started): Started => {
-		child.send(started.group.pid);
-		return started;
+	return ({ pid }: ProcessGroup): void => {
+		child.send(pid);
 	};
 }

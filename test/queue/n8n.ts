@@ -36,6 +36,8 @@ export interface Installation {
 	folder: string;
 	/** Where n8n keeps its data and its queue, and what else is set. */
 	env: NodeJS.ProcessEnv;
+	/** Gets each process as soon as it is started. */
+	onStart: (group: ProcessGroup) => void;
 }
 
 /**
@@ -69,9 +71,10 @@ export function processesOf(shared: Installation) {
 		count += 1;
 		const userFolder = join(shared.folder, `${kind}-${count}`);
 		await layPackage(shared.tarball, userFolder, PACKAGE_NAME);
-		const { installation } = shared;
+		const { installation, onStart } = shared;
 		const port = await choosePort(0);
-		return { installation, userFolder, openFolders: [], port, env: { ...shared.env, ...env } };
+		const all = { ...shared.env, ...env };
+		return { installation, userFolder, openFolders: [], port, env: all, onStart };
 	}
 
 	return {
