@@ -77,7 +77,7 @@ test('base64 is decoded in pieces of any size', () => {
 			const decoder = new Base64Decoder();
 			const decoded: Buffer[] = [];
 			for (let at = 0; at < text.length; at += size)
-				decoded.push(decoder.write(text.subarray(at, at + size)));
+				decoded.push(Buffer.from(decoder.write(text.subarray(at, at + size))));
 			expect([Buffer.concat(decoded), decoder.end()]).toEqual([bytes, true]);
 		}
 	}

@@ -5,6 +5,7 @@ const underscore = 0x5f;
 /** Decodes base64 (RFC 4648, section 4, with padding, no line breaks) that arrives in pieces of any size. */
 export class Base64Decoder {
 	#left = Buffer.alloc(0);
+	#decoded = Buffer.alloc(0);
 	#padded = false;
 	#valid = true;
 
@@ -13,7 +14,10 @@ export class Base64Decoder {
 		return this.#valid;
 	}
 
-	/** The bytes that the text so far adds. Nothing more comes once the text was not valid. */
+	/**
+	 * The bytes that the text adds, which stay what they are until the next call: a large file shall not leave as much memory behind.
+	 * Nothing more comes once the text was not valid.
+	 */
 	write(text: Buffer): Buffer {
 		const whole = this.#left.length > 0 ? Buffer.concat([this.#left, text]) : text;
 		const length = whole.length - (whole.length % 4);
@@ -27,13 +31,15 @@ export class Base64Decoder {
 		this.#padded = pads > 0;
 		// The native decoder is fast because it forgives: it skips what is no base64, which the length shows, and reads the
 		// URL-safe alphabet, which has to be looked for.
-		const bytes = Buffer.from(quads.toString('latin1'), 'base64');
+		const room = (length / 4) * 3;
+		if (this.#decoded.length < room) this.#decoded = Buffer.allocUnsafe(room);
+		const count = this.#decoded.write(quads.toString('latin1'), 'base64');
 		this.#valid =
-			bytes.length === (length / 4) * 3 - pads &&
+			count === room - pads &&
 			(pads < 2 || (pads === 2 && quads[length - 1] === equalsSign)) &&
 			!quads.includes(minus) &&
 			!quads.includes(underscore);
-		return this.#valid ? bytes : Buffer.alloc(0);
+		return this.#decoded.subarray(0, this.#valid ? count : 0);
 	}
 
 	/** Whether the text that came was base64 from the first to the last character. */
