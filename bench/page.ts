@@ -44,7 +44,7 @@ const SECTIONS: Record<string, Section> = {
 	},
 	trigger: {
 		title: 'Deliveries in n8n',
-		text: `The sandbox delivers signed events to active workflows: with the Dossier Trigger, and with n8n's Webhook node, which verifies nothing. Both answer at once and save their executions. n8n prepares its engine for expressions before it hands a delivery to a node, and spares this for newer versions of its own Webhook node alone; version 1 of that node is treated as every other trigger is, and shows what verifying and remembering a delivery cost.`,
+		text: `The sandbox delivers signed events to active workflows: with the Dossier Trigger, and with n8n's Webhook node, which verifies nothing. Both save their executions. The trigger answers once a delivery is verified and remembered, just before its run begins, the Webhook node just after, so both are counted: what was answered, and what was executed. n8n prepares its engine for expressions before it hands a delivery to a node, and spares this for newer versions of its own Webhook node alone; version 1 of that node is treated as every other trigger is, and shows what verifying and remembering a delivery cost.`,
 	},
 	sandbox: {
 		title: 'The sandbox alone',
