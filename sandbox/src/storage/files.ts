@@ -161,7 +161,7 @@ export class IncomingFile {
 		this.#handle = handle;
 	}
 
-	/** Takes the next bytes. Throws where what came before could not be written. */
+	/** Takes the next bytes, which may be changed again once this resolves. Throws where what came before could not be written. */
 	async write(bytes: Uint8Array): Promise<void> {
 		this.#sizeBytes += bytes.length;
 		this.#hash.update(bytes);
