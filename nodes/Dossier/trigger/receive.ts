@@ -16,7 +16,7 @@ import { asList } from '../parameters';
 import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, remember } from './deliveries';
 import type { EventEnvelope } from './deliveries';
-import { secretsFor } from './registration';
+import { leadingTo, registrationsOf } from './registration';
 import { schemeOf, secretsOf } from './scheme';
 import { verifyDelivery } from './signature';
 
@@ -110,7 +110,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 
 	const staticData = context.getWorkflowStaticData('node');
-	const registered = secretsFor(staticData, address);
+	const registrations = leadingTo(staticData, address);
+	const registered = Object.values(registrations).map(({ secret }) => secret);
 	const judge = (credential: DossierCredential) => {
 		const secrets = secretsOf(credential, registered);
 		const scheme = schemeOf(credential);
@@ -141,6 +142,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
 	// What came to the test address does not count as known at the other one.
 	const place = `${context.getMode()} ${address}`;
+	// What is changed is saved as a whole, with the registration, which n8n may not have saved by itself yet.
+	Object.assign(registrationsOf(staticData), registrations);
 	if (cameBefore(staticData, place, marks, now)) return accept('duplicate');
 	if (TEST_EVENT.test(envelope.event)) {
 		if (options.runOnTest !== true) return accept('test event');

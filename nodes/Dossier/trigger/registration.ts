@@ -4,7 +4,7 @@ import type { Api } from '../api/client';
 import { contract } from '../api/contract';
 import { ServiceError } from '../api/errors';
 import { collect } from '../api/pages';
-import { isRecord, textOf } from '../api/values';
+import { textOf } from '../api/values';
 import { ANY_EVENT } from './deliveries';
 import type { Scheme } from './signature';
 
@@ -17,21 +17,26 @@ export interface Registration {
 
 export type Registrations = Record<string, Registration>;
 
+/** What this process has registered. n8n saves its own record only after the service has answered. */
+const registeredHere = new Map<string, Registration>();
+
 /** The part of a workflow's static data that holds registrations; made where it is missing. */
 export function registrationsOf(staticData: IDataObject): Registrations {
-	const known = staticData.registrations;
-	if (!isRecord(known)) staticData.registrations = {};
+	staticData.registrations ??= {};
 	return staticData.registrations as Registrations;
 }
 
 /**
- * The secrets of the registrations that lead to a webhook, given by its production address. n8n tells a trigger that
- * address even when the test address was called (2.40), so they are found by the path that both have in common.
+ * The registrations that lead to a webhook, given by its production address. n8n tells a trigger that address even when
+ * the test address was called (2.40), so they are found by the path that both have in common.
+ *
+ * Only looks: n8n gives each call a copy of the static data, and saves that as a whole where it was changed.
  */
-export function secretsFor(staticData: IDataObject, address: string): string[] {
+export function leadingTo(staticData: IDataObject, address: string): Registrations {
 	const path = address.split('/').slice(-2).join('/');
-	const leading = Object.entries(registrationsOf(staticData)).filter(([url]) => url.endsWith(path));
-	return leading.map(([, { secret }]) => secret);
+	const kept = (staticData.registrations ?? {}) as Registrations;
+	const all = [...registeredHere, ...Object.entries(kept)];
+	return Object.fromEntries(all.filter(([url]) => url.endsWith(path)));
 }
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
@@ -86,6 +91,11 @@ async function remove(api: Api, id: string): Promise<void> {
 	});
 }
 
+async function registeredFor(api: Api, address: string): Promise<IDataObject[]> {
+	const listed = await collect(api, 'webhooks.list', {});
+	return listed.filter(({ url }) => url === address);
+}
+
 /**
  * Whether the service calls this address already. A webhook that we know is brought up to date; others with our address
  * are left from before, have a secret that nobody here knows, and are removed.
@@ -100,8 +110,7 @@ export async function isRegistered(
 ): Promise<boolean> {
 	refuseUnreachable(address, api.root);
 	const known = registrations[address];
-	const listed = await collect(api, 'webhooks.list', {}).catch(explained);
-	const ours = listed.filter(({ url }) => url === address);
+	const ours = await registeredFor(api, address).catch(explained);
 	const kept = known?.secret ? ours.find(({ id }) => textOf(id) === known.id) : undefined;
 	for (const webhook of ours) {
 		if (webhook !== kept) await remove(api, textOf(webhook.id) ?? '').catch(explained);
@@ -134,23 +143,32 @@ export async function register(
 ): Promise<void> {
 	const secret = newSecret(scheme);
 	const body = { url: address, events, secret };
-	const webhook = await api.call('webhooks.create', { body }).catch(explained);
-	registrations[address] = {
-		id: textOf(webhook.id) ?? '',
-		events,
-		secret: textOf(webhook.secret) ?? secret,
-	};
+	// A service may try the address before it answers.
+	registeredHere.set(address, { id: '', events, secret });
+	try {
+		const webhook = await api.call('webhooks.create', { body });
+		registrations[address] = {
+			id: textOf(webhook.id) ?? '',
+			events,
+			secret: textOf(webhook.secret) ?? secret,
+		};
+		registeredHere.set(address, { ...registrations[address] });
+	} catch (error) {
+		registeredHere.delete(address);
+		explained(error);
+	}
 }
 
-/** Ends a registration. A webhook that is gone already is removed, too. */
+/** Ends a registration, also one that n8n has lost its record of. A webhook that is gone already is removed, too. */
 export async function unregister(
 	api: Api,
 	registrations: Registrations,
 	address: string,
 ): Promise<void> {
 	const known = registrations[address];
-	if (!known) return;
-	await remove(api, known.id);
+	registeredHere.delete(address);
+	const ours = known?.id ? [known] : await registeredFor(api, address);
+	for (const { id } of ours) await remove(api, textOf(id) ?? '');
 	delete registrations[address];
 }
 

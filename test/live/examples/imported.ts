@@ -49,10 +49,11 @@ export async function whileActive(
 	work: (webhook: Webhook) => Promise<void>,
 ): Promise<void> {
 	const triggers = triggersOf(live);
+	const webhook = await triggers.activate(workflow);
 	try {
-		await work(await triggers.activate(workflow));
+		await work(webhook);
 	} finally {
 		await triggers.deactivate(workflow);
-		await triggers.noRegistration();
 	}
+	await triggers.noRegistration();
 }
