@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { ServiceError } from './api/errors';
+import { brokenConnection, ServiceError } from './api/errors';
 import { isRecord } from './api/values';
 import type { FileSource } from './api/upload';
 import { InputError } from './parameters';
@@ -28,7 +28,10 @@ export interface ItemFiles {
 	source(field: unknown): Promise<FileSource>;
 	/** Stores a stream, or what was read of one, as a binary file. */
 	store(content: Readable | Buffer, fileName: string, mimeType: string): Promise<IBinaryData>;
-	/** The file at a web address, fetched without any credential each time it is read. */
+	/**
+	 * The file at a web address, fetched without any credential each time it is read; where it comes without its size, it is
+	 * fetched once and kept by n8n.
+	 */
 	remote(address: URL): Promise<FileSource>;
 	/** What n8n has stored, for reading it back. */
 	stored(binary: IBinaryData): Promise<FileSource>;
@@ -40,6 +43,15 @@ const gone = (fileName: string) =>
 		hint: 'It was deleted while the workflow ran. Read or receive the file again in this execution.',
 		code: 'FILE_GONE',
 	});
+
+/** Passes on what is read, and an error as another one. */
+async function* toldAs(other: (error: unknown) => Error, bytes: AsyncIterable<Uint8Array>) {
+	try {
+		yield* bytes;
+	} catch (error) {
+		throw other(error);
+	}
+}
 
 /** The files of one item, in whichever way n8n keeps them: on disk or in a store by id, or in memory as base64. */
 export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFiles {
@@ -92,13 +104,28 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 		return { fileName, mimeType, size: fileSize, open };
 	}
 
+	const store: ItemFiles['store'] = async (content, fileName, mimeType) =>
+		await context.helpers.prepareBinaryData(content, fileName, mimeType);
+
 	return {
 		names,
 		stored,
 		source: async (field) => await stored(find(field)),
-		store: async (content, fileName, mimeType) =>
-			await context.helpers.prepareBinaryData(content, fileName, mimeType),
-		remote: async (address) => await remoteFile(context, address),
+		store,
+		async remote(address) {
+			const { size, ...file } = await remoteFile(context, address);
+			const broken = (error: unknown) => brokenConnection(error, address.host, 'GET');
+			if (size !== undefined) {
+				return { ...file, size, open: async () => toldAs(broken, await file.open()) };
+			}
+			// The size has to be known before the first byte is sent, so n8n keeps the file meanwhile.
+			const kept = store(await file.open(), file.fileName, file.mimeType);
+			return await stored(
+				await kept.catch((error: unknown) => {
+					throw broken(error);
+				}),
+			);
+		},
 	};
 }
 

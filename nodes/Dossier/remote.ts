@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { dispositionFileName, mediaType, promisedLength, safeFileName } from './api/download';
 import { brokenConnection, ServiceError } from './api/errors';
-import type { FileSource } from './api/upload';
 
 type Readable = import('stream').Readable;
 
@@ -13,13 +12,21 @@ function nameIn({ pathname }: URL): string | undefined {
 	return last.includes('%') && !/%(?![0-9a-f]{2})/i.test(last) ? decodeURIComponent(last) : last;
 }
 
+/** A file at a web address. Its size, in bytes, is not always told. */
+export interface RemoteFile {
+	fileName: string;
+	mimeType: string;
+	size?: number;
+	open(): Promise<Readable>;
+}
+
 /**
  * A file at a web address, passed on piece by piece. It is opened once to learn its name, type and length; that
  * connection serves the first reading, and every further reading opens the address again.
  *
  * @throws ServiceError where the address does not give the file
  */
-export async function remoteFile(context: IExecuteFunctions, address: URL): Promise<FileSource> {
+export async function remoteFile(context: IExecuteFunctions, address: URL): Promise<RemoteFile> {
 	async function open(): Promise<IN8nHttpFullResponse> {
 		const request = context.helpers.httpRequest({
 			url: address.href,

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { base64Of } from '../../nodes/Dossier/api/upload';
+import type { Api, StreamedBody } from '../../nodes/Dossier/api/client';
+import { base64Of, uploadFile } from '../../nodes/Dossier/api/upload';
+import type { FileSource, UploadFormat } from '../../nodes/Dossier/api/upload';
 
 async function* pieces(list: Uint8Array[]) {
 	for (const piece of list) yield await Promise.resolve(piece);
@@ -11,6 +13,74 @@ it('joins to the same base64, however the file is cut into pieces', async () => 
 			const encoded: Uint8Array[] = [];
 			for await (const piece of base64Of(pieces(list))) encoded.push(piece);
 			expect(Buffer.concat(encoded).toString()).toBe(Buffer.concat(list).toString('base64'));
+		}),
+	);
+});
+
+/** Reads an upload as a service would, by the web's own parsers. */
+async function received(source: FileSource, title: string, format: UploadFormat) {
+	let sent: StreamedBody | undefined;
+	const api = {
+		root: 'https://api.example',
+		upload: async (_: string, __: string | undefined, body: StreamedBody) => {
+			sent = body;
+			return await Promise.resolve({});
+		},
+	} as unknown as Api;
+	const target = { endpoint: 'documents.upload', id: 'dos_1', fields: { title } } as const;
+	await uploadFile(api, target, source, format);
+	const { size, stream } = sent?.body as { size: number; stream: () => AsyncIterable<Uint8Array> };
+	const bytes: Uint8Array[] = [];
+	for await (const piece of stream()) bytes.push(piece);
+	const body = Buffer.concat(bytes);
+	expect(body.length).toBe(size);
+	return new Response(body, { headers: { 'Content-Type': sent?.contentType ?? '' } });
+}
+
+interface Written {
+	fileName: string;
+	mimeType: string;
+	content: Uint8Array[];
+}
+
+const files: fc.Arbitrary<Written> = fc.record({
+	fileName: fc.oneof(fc.string({ unit: 'binary' }), fc.constant('a";\r\nX-Evil: 1\r\n\r\nb.pdf')),
+	mimeType: fc.constantFrom('application/pdf', 'text/plain\r\nX-Evil: 1', '', 'tëxt/plain'),
+	content: fc.array(fc.uint8Array({ maxLength: 50 })),
+});
+
+const sourceOf = ({ fileName, mimeType, content }: Written): FileSource => ({
+	fileName,
+	mimeType,
+	size: Buffer.concat(content).length,
+	open: async () => await Promise.resolve(pieces(content)),
+});
+
+it('is read from multipart as it was written, whatever is in its names, types and texts', async () => {
+	await fc.assert(
+		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
+			const response = await received(sourceOf(file), title, 'multipart');
+			const form = await response.formData();
+			expect([...form.keys()]).toEqual(['file_name', 'mime_type', 'title', 'file']);
+			const part = form.get('file');
+			if (!(part instanceof File)) throw new Error('There is no file');
+			expect(part.name).toBe(file.fileName);
+			expect(form.get('title')).toBe(title);
+			expect(Buffer.from(await part.arrayBuffer()).equals(Buffer.concat(file.content))).toBe(true);
+		}),
+	);
+});
+
+it('is read from JSON as it was written', async () => {
+	await fc.assert(
+		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
+			const response = await received(sourceOf(file), title, 'json');
+			expect(await response.json()).toEqual({
+				file_name: file.fileName,
+				mime_type: file.mimeType,
+				title: title,
+				content_base64: Buffer.concat(file.content).toString('base64'),
+			});
 		}),
 	);
 });

@@ -13,11 +13,10 @@ import { isRecord, parseJson, textOf } from './values';
 
 type Readable = import('stream').Readable;
 
-/** A request body that is written while it is sent: a native FormData, or a Blob look-alike with an exact size. */
+/** A request body that is written while it is sent: a Blob look-alike with an exact size. */
 export interface StreamedBody {
 	body: object;
-	/** Absent for multipart, whose type carries a boundary that is set below. */
-	contentType?: string;
+	contentType: string;
 }
 
 export interface Call {
@@ -201,7 +200,7 @@ export function createApi(connection: Connection, manner: Manner, clock: Clock =
 		answer,
 		call: async (name, call) => unwrap((await answer(name, call)).body),
 		upload: async (name, id, { body, contentType }) => {
-			const headers = contentType ? { 'Content-Type': contentType } : {};
+			const headers = { 'Content-Type': contentType };
 			return unwrap(read(await request(name, id, { body, headers })).body);
 		},
 		download: async (name, { id, query }, keep) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api, StreamedBody } from './client';
 import { contract } from './contract';
@@ -7,27 +8,44 @@ import { ServiceError } from './errors';
 export interface FileSource {
 	fileName: string;
 	mimeType: string;
-	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. Unknown for some web addresses. */
-	size?: number;
-	/** Opens the file at its beginning. Rejects with ServiceError where it is gone. */
+	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
+	size: number;
+	/** Opens the file at its beginning. Rejects with ServiceError where it is gone, as does reading it. */
 	open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
-/** Why a file could not be opened while it was sent, since n8n 1 does not say why a call failed. */
-const unopened = new WeakMap<FileSource, ServiceError>();
+/** Why a file could not be read while it was sent, since n8n 1 does not say why a call failed. */
+const unread = new WeakMap<FileSource, ServiceError>();
 
 async function* bytesOf(source: FileSource): AsyncGenerator<Uint8Array> {
-	unopened.delete(source);
-	yield* await source.open().catch((error: unknown) => {
-		if (error instanceof ServiceError) unopened.set(source, error);
-		throw error;
-	});
+	unread.delete(source);
+	try {
+		yield* await source.open();
+	} catch (error) {
+		throw noted(source, error);
+	}
 }
 
-/** Divides by 3. Short-lived small strings cost a third less memory than one as large as the piece (measured). */
+function noted(source: FileSource, error: unknown): Error {
+	if (error instanceof ServiceError) unread.set(source, error);
+	return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Divides by 3. Short-lived small strings cost less memory than one as large as the piece (measured). */
 const SLICE = 12_288;
+
+/** The base64 text of bytes, without the one or two at the end that make no group of three. */
+function encoded(bytes: Buffer): Buffer {
+	const whole = bytes.length - (bytes.length % 3);
+	const text = Buffer.allocUnsafe((whole / 3) * 4);
+	for (let at = 0; at < whole; at += SLICE) {
+		const slice = bytes.toString('base64', at, Math.min(whole, at + SLICE));
+		text.write(slice, (at / 3) * 4, 'latin1');
+	}
+	return text;
+}
 
 /** The base64 text of a byte stream, in pieces that join without padding between them. */
 export async function* base64Of(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -36,66 +54,82 @@ export async function* base64Of(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 		const bytes = rest.length
 			? Buffer.concat([rest, piece])
 			: Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-		const whole = bytes.length - (bytes.length % 3);
-		rest = Buffer.from(bytes.subarray(whole));
-		for (let at = 0; at < whole; at += SLICE) {
-			yield Buffer.from(bytes.toString('base64', at, Math.min(whole, at + SLICE)), 'latin1');
-		}
+		yield encoded(bytes);
+		rest = Buffer.from(bytes.subarray(bytes.length - (bytes.length % 3)));
 	}
 	if (rest.length) yield Buffer.from(rest.toString('base64'), 'latin1');
 }
 
-/** The upload as one JSON object with the content last (A-11), written while it is sent. */
-function jsonBody(source: FileSource, fields: IDataObject): StreamedBody {
-	const open = JSON.stringify({ ...fields, [contract.upload.jsonContent]: '' });
-	const head = Buffer.from(open.slice(0, -2));
-	const tail = Buffer.from('"}');
-	async function* stream() {
-		yield head;
-		yield* base64Of(bytesOf(source));
-		yield tail;
-	}
+interface Framed {
+	contentType: string;
+	head: string;
+	content: () => AsyncIterable<Uint8Array>;
+	/** Of the content, in bytes. */
+	size: number;
+	tail: string;
+}
+
+/** A body that is made while it is sent, anew with each attempt. */
+function framed({ contentType, head, content, size, tail }: Framed): StreamedBody {
+	const [first, last] = [Buffer.from(head), Buffer.from(tail)];
 	return {
+		contentType,
 		// Looks like a Blob to axios, which then takes the size for Content-Length and reads the stream.
 		body: {
 			[Symbol.toStringTag]: 'Blob',
-			type: 'application/json',
-			size:
-				source.size === undefined
-					? undefined
-					: head.length + 4 * Math.ceil(source.size / 3) + tail.length,
-			stream,
+			type: contentType,
+			size: first.length + size + last.length,
+			async *stream() {
+				yield first;
+				yield* content();
+				yield last;
+			},
 		},
-		contentType: 'application/json',
 	};
 }
 
-/** A file part whose content is read while it is sent. */
-class StreamedFile extends File {
-	override readonly size: number;
-
-	private readonly source: FileSource;
-
-	constructor(source: FileSource) {
-		super([], source.fileName, { type: source.mimeType });
-		// Without a number, axios sends the form in chunks of unknown length.
-		this.size = source.size ?? NaN;
-		this.source = source;
-	}
-
-	override stream() {
-		return ReadableStream.from(bytesOf(this.source));
-	}
+/** The upload as one JSON object with the content last (A-11). */
+function jsonBody(source: FileSource, fields: IDataObject): StreamedBody {
+	const object = JSON.stringify({ ...fields, [contract.upload.jsonContent]: '' });
+	return framed({
+		contentType: 'application/json',
+		head: object.slice(0, -2),
+		content: () => base64Of(bytesOf(source)),
+		size: 4 * Math.ceil(source.size / 3),
+		tail: object.slice(-2),
+	});
 }
+
+const CRLF = '\r\n';
+
+/** A name in the header of a part, escaped as browsers do it (WHATWG). */
+const quoted = (name: string) =>
+	`"${name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`;
 
 /** The upload as multipart/form-data with the fields first and the file last (A-11). */
 function multipartBody(source: FileSource, fields: IDataObject): StreamedBody {
-	const form = new FormData();
-	for (const [name, value] of Object.entries(fields)) {
-		form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
-	}
-	form.append(contract.upload.multipartFile, new StreamedFile(source));
-	return { body: form };
+	const boundary = `dossier-${randomUUID()}`;
+	const part = (name: string, more: string, content: string) =>
+		[
+			`--${boundary}`,
+			`Content-Disposition: form-data; name=${quoted(name)}${more}`,
+			'',
+			content,
+		].join(CRLF);
+	const texts = Object.entries(fields).map(([name, value]) =>
+		part(name, '', (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
+	);
+	const type = /^[\x20-\x7e]+$/.test(source.mimeType)
+		? source.mimeType
+		: 'application/octet-stream';
+	const named = `; filename=${quoted(source.fileName)}${CRLF}Content-Type: ${type}`;
+	return framed({
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		head: [...texts, part(contract.upload.multipartFile, named, '')].join(''),
+		content: () => bytesOf(source),
+		size: source.size,
+		tail: `${CRLF}--${boundary}--${CRLF}`,
+	});
 }
 
 /** Services that turned JSON uploads down, so that the next file goes as multipart at once. By root address. */
@@ -130,7 +164,7 @@ export async function uploadFile(
 	const all = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
 	const send = async (body: StreamedBody) =>
 		await api.upload(endpoint, id, body).catch((error: unknown) => {
-			throw unopened.get(source) ?? error;
+			throw unread.get(source) ?? error;
 		});
 	if (format === 'multipart' || (format === 'auto' && multipartOnly.has(api.root))) {
 		return await send(multipartBody(source, all));

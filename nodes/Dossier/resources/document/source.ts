@@ -22,7 +22,7 @@ export const fileFields: INodeProperties[] = [
 			{
 				name: 'File at a Web Address',
 				value: 'url',
-				description: 'Passed on piece by piece, without n8n keeping it',
+				description: 'Passed on piece by piece; n8n keeps it only where its size is not told',
 			},
 			{
 				name: 'Files in the Fields Named Below',

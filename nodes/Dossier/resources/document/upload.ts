@@ -31,7 +31,7 @@ const existsField: INodeProperties = {
 /** A document whose size differs from the file's was cut short on its way. */
 function checkSize(document: IDataObject, source: FileSource) {
 	const { size_bytes: stored } = document;
-	if (typeof stored !== 'number' || source.size === undefined || stored === source.size) return;
+	if (typeof stored !== 'number' || stored === source.size) return;
 	throw new ServiceError({
 		message: `The service stored ${stored} bytes of ${source.fileName} instead of ${source.size}`,
 		hint: `Delete the document ${textOf(document.id) ?? 'just made'} and upload the file again.`,

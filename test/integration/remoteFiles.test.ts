@@ -1,0 +1,154 @@
+/** Files that are uploaded from a web address. */
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { INodeParameters } from 'n8n-workflow';
+import { runDossier, useBinaryMode } from './n8n';
+import { byId, PROFILES, startService } from './service';
+import type { Service } from './service';
+
+const content = randomBytes(500_000);
+const NAME = '_.._etc_scan 1.pdf';
+
+/** How an address can give a file. */
+const ways: Record<string, (response: ServerResponse) => unknown> = {
+	'with its size': (response) =>
+		response.writeHead(200, { 'Content-Length': content.length }).end(content),
+	'without its size': (response) => {
+		response.write(content.subarray(0, 7));
+		response.end(content.subarray(7));
+	},
+	compressed: (response) =>
+		response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(content)),
+	'over another address': (response) => response.writeHead(302, { Location: '/moved' }).end(),
+	'broken off': (response) => {
+		response.write(content.subarray(0, 300_000));
+		setTimeout(() => response.destroy(), 50);
+	},
+	'broken off after its size': (response) => {
+		response.writeHead(200, { 'Content-Length': content.length });
+		response.write(content.subarray(0, 300_000));
+		setTimeout(() => response.destroy(), 50);
+	},
+	'not at all': (response) => response.writeHead(404).end(),
+};
+
+let server: Server;
+let place: string;
+let way: keyof typeof ways;
+const asked: IncomingHttpHeaders[] = [];
+let forget: () => Promise<void>;
+
+beforeAll(async () => {
+	forget = await useBinaryMode('filesystem');
+	server = createServer(({ url, headers }, response) => {
+		asked.push(headers);
+		response.setHeader('Content-Type', 'application/x-scan');
+		response.setHeader('Content-Disposition', 'attachment; filename="../../etc/scan 1.pdf"');
+		ways[url === '/moved' ? 'with its size' : way]?.(response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	place = `http://127.0.0.1:${(server.address() as AddressInfo).port}/scan`;
+});
+
+afterAll(async () => {
+	server.closeAllConnections();
+	server.close();
+	await forget();
+});
+
+describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
+	const formats = {
+		default: ['json', 'multipart'],
+		'given-only': ['json'],
+		alternate: ['multipart'],
+	}[profile];
+
+	let service: Service;
+	let dossier: string;
+
+	beforeAll(async () => {
+		service = await startService({ profile });
+		dossier = (await service.create('/dossiers', { title: 'Remote' })).id as string;
+	});
+
+	afterAll(async () => {
+		await service.stop();
+	});
+
+	const documents = async () =>
+		await service.list(`/dossiers/${encodeURIComponent(dossier)}/documents`);
+
+	const upload = async (parameters: INodeParameters = {}) =>
+		await runDossier({
+			parameters: {
+				resource: 'document',
+				operation: 'upload',
+				dossierId: byId(dossier),
+				filesFrom: 'url',
+				fileUrl: place,
+				category: 'invoice',
+				ifExists: 'upload',
+				...parameters,
+			},
+			credential: service.credential,
+			items: [{ json: {} }],
+		});
+
+	const given = ['with its size', 'without its size', 'compressed', 'over another address'];
+	it.each(given.flatMap((name) => formats.map((format) => [name, format])))(
+		'that comes %s is stored whole, sent as %s',
+		async (name, format) => {
+			way = name;
+			const { items, error } = await upload({ options: { format } });
+			expect(error).toBeUndefined();
+			expect(items[0]?.json).toMatchObject({
+				file_name: NAME,
+				mime_type: 'application/x-scan',
+				size_bytes: content.length,
+			});
+			const { data } = await service.client.get<ArrayBuffer>(
+				`/documents/${encodeURIComponent(items[0]?.json.id as string)}/download`,
+				{ responseType: 'arraybuffer' },
+			);
+			expect(content.equals(Buffer.from(data))).toBe(true);
+		},
+	);
+
+	it('is not uploaded where it is there already and that is to be skipped', async () => {
+		way = 'without its size';
+		const [first, again] = [await upload(), await upload({ ifExists: 'skip' })];
+		expect(first.items).toHaveLength(1);
+		expect(again.items[0]?.json).toMatchObject({ skipped: true, file_name: NAME });
+	});
+
+	it.each(['broken off', 'broken off after its size'])(
+		'that is %s leaves no document behind, and the error names where it came from',
+		async (how) => {
+			const before = await documents();
+			way = how;
+			const { error } = await upload();
+			expect(error?.message).toContain(new URL(place).host);
+			expect(await documents()).toEqual(before);
+		},
+	);
+
+	it('that is not there is an error which says what to check', async () => {
+		way = 'not at all';
+		const { error } = await upload();
+		expect(error).toMatchObject({
+			message: expect.stringContaining('could not be fetched: status 404'),
+			description: expect.stringContaining('Check the File URL'),
+		});
+	});
+
+	it('is fetched without key, token or organization', () => {
+		expect(asked.length).toBeGreaterThan(0);
+		for (const headers of asked) {
+			expect(headers).not.toHaveProperty('authorization');
+			expect(headers).not.toHaveProperty('x-organization-id');
+		}
+	});
+});
