@@ -94,6 +94,21 @@ describe('Deliveries', () => {
 		expect(restarted.executions).toEqual([]);
 	});
 
+	it('run when they come again, where n8n could not begin a run before', async () => {
+		let able = false;
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			canBegin: () => able,
+		});
+		const same = { 'X-Webhook-Id': 'del_1' };
+		expect((await deliver(host, event(), same)).status).toBe(500);
+		able = true;
+		expect((await deliver(host, event(), same)).status).toBe(200);
+		expect((await deliver(host, event(), same)).data).toEqual({ ok: true, note: 'duplicate' });
+		expect(host.executions).toHaveLength(1);
+	});
+
 	it('are verified by the secret before, while it is being replaced', async () => {
 		const host = await trigger({
 			credential: {
@@ -179,4 +194,19 @@ describe('Deliveries', () => {
 			status: 404,
 		});
 	});
+
+	it('are answered before the file is there where that takes long', async () => {
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: { ...manual, download: true, binaryPropertyName: 'data' },
+		});
+		await service().control('post', '/faults', {
+			operation: 'documents.download',
+			delay_ms: 7_000,
+			times: 1,
+		});
+		const { data } = await deliver(host, event());
+		expect([data, host.executions.length]).toEqual([{ ok: true }, 0]);
+		await until(host, 1);
+	}, 20_000);
 });

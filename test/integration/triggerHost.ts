@@ -43,6 +43,8 @@ export interface TriggerSetup {
 	staticData?: IDataObject;
 	/** As the address under which n8n believes to be reached. */
 	publicUrl?: string;
+	/** Whether n8n can begin a run, as it cannot while its database does not answer. */
+	canBegin?: () => boolean;
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
@@ -152,6 +154,10 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		);
 		try {
 			const result = await type.webhook.call(context);
+			if (result.workflowData && setup.canBegin?.() === false) {
+				response.status(500).json({ message: 'Error in workflow' });
+				return;
+			}
 			if (result.workflowData) executions.push(...result.workflowData);
 			if (!result.noWebhookResponse) {
 				response.status(200).json(result.webhookResponse ?? { message: 'Workflow was started' });

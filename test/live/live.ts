@@ -87,7 +87,11 @@ async function open(
 	const dataDir = join(workFolder, 'sandbox');
 	await mkdir(folder);
 	const openFolders = [folder, join(root, 'examples/files')];
-	const env = { N8N_DEFAULT_BINARY_DATA_MODE: BINARY_MODE[hostName] };
+	const env = {
+		N8N_DEFAULT_BINARY_DATA_MODE: BINARY_MODE[hostName],
+		// Of more than 10,000 executions n8n deletes the first
+		EXECUTIONS_DATA_PRUNE: 'false',
+	};
 	const options = { root, host: hostName, workFolder, openFolders, wantedPort: 0, env, lay };
 	const host = await openHost(course, options);
 	guards.push(guard(host.group.pid, workFolder));

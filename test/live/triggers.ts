@@ -27,7 +27,7 @@ export async function until<T>(
 	look: () => Promise<T | undefined | false>,
 	minutes = 1,
 ): Promise<T> {
-	for (let tries = 0; tries < minutes * 240; tries += 1) {
+	for (const end = Date.now() + minutes * 60_000; Date.now() < end; ) {
 		const found = await look();
 		if (found) return found;
 		await new Promise((resolve) => setTimeout(resolve, 250));
@@ -72,11 +72,16 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 			await until('end of the registration', async () => (await webhooks()).length === 0),
 
 		/** The executions of a workflow, once so many have ended. */
-		finished: async (workflow: StoredWorkflow, count: number): Promise<Execution[]> => {
-			const { results } = await until(`execution number ${count}`, async () => {
+		finished: async (
+			workflow: StoredWorkflow,
+			count: number,
+			minutes?: number,
+		): Promise<Execution[]> => {
+			const look = async () => {
 				const some = await executionsOf(workflow, ['success', 'error']);
 				return some.count >= count && some;
-			});
+			};
+			const { results } = await until(`execution number ${count}`, look, minutes);
 			const ids = results.map(({ id }) => id);
 			return await Promise.all(ids.map((id) => awaitExecution(live.session, id, live.signal)));
 		},
@@ -99,19 +104,24 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 		},
 
 		/** Waits until everything that is due was sent. */
-		idle: async () => {
-			const { data } = await live.control.get<{ idle: boolean }>('/deliveries/idle', {
-				params: { timeout: 300_000 },
-			});
-			expect(data.idle).toBe(true);
+		idle: async (minutes?: number) => {
+			const look = async () => {
+				const { data } = await live.control.get<{ idle: boolean }>('/deliveries/idle');
+				return data.idle;
+			};
+			await until('end of the deliveries', look, minutes);
 		},
 
 		/** The newest first. */
 		deliveries: async (params: Record<string, string> = {}): Promise<Delivery[]> => {
-			const { data } = await live.control.get<{ data: Delivery[] }>('/deliveries', {
-				params: { per_page: 1000, ...params },
-			});
-			return data.data;
+			const all: Delivery[] = [];
+			for (let page = 1; ; page += 1) {
+				const { data } = await live.control.get<{ data: Delivery[] }>('/deliveries', {
+					params: { page, per_page: 1000, ...params },
+				});
+				all.push(...data.data);
+				if (data.data.length < 1000) return all;
+			}
 		},
 
 		/** Has the service send something again. */

@@ -39,6 +39,8 @@ export interface Cluster extends Clients {
 	/** Stores a credential for the sandbox, with changes, under a name of its own. */
 	credential(changes?: ICredentialDataDecryptedObject): Promise<CredentialReference>;
 	startWorker(concurrency: number): Promise<Worker>;
+	/** Starts one more process for deliveries, at an address of its own. */
+	addWebhookProcess(): Promise<HostProcess>;
 	/** Ends the process for deliveries as a power cut does, and starts it again at its address. */
 	restartWebhookProcess(): Promise<void>;
 	close(): Promise<void>;
@@ -108,6 +110,7 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 			return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
 		},
 		startWorker: processes.startWorker,
+		addWebhookProcess: async () => await processes.startWebhookProcess(await choosePort(0)),
 		restartWebhookProcess: async () => {
 			await killed(webhookProcess.group);
 			webhookProcess = await processes.startWebhookProcess(port);

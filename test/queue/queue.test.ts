@@ -6,7 +6,7 @@ import type { StoredWorkflow } from '../../scripts/hostRest.ts';
 import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { triggersOf, until } from '../live/triggers.ts';
-import type { Webhook } from '../live/triggers.ts';
+import type { Delivery, Webhook } from '../live/triggers.ts';
 import { byId, dossierStep, workflowOf } from '../live/workflows.ts';
 import type { Step } from '../live/workflows.ts';
 import { openCluster } from './cluster.ts';
@@ -178,6 +178,31 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
 	}, 600_000);
 
+	it('does not run again for what another webhook process has taken before', async () => {
+		const owner = { organization_id: cluster.organization.id, environment: 'test' };
+		const events = { ...owner, event: 'document.uploaded' };
+		// n8n keeps one record, of who wrote last: of several at once, the next one writes down all
+		await cluster.control.post('/emit', { ...events, count: 1 });
+		await triggers.idle();
+		await triggers.finished(workflow, EVENTS + 1);
+
+		const other = await cluster.addWebhookProcess();
+		const url = other.url + new URL(webhook.url).pathname;
+		await until('answer there', async () => await triggers.answersAt({ ...webhook, url }));
+		await cluster.control.patch(`/webhooks/${webhook.id}`, { url });
+		const delivered = await triggers.deliveries({ state: 'delivered' });
+		for (const delivery of delivered) await triggers.redeliver(delivery);
+		await triggers.idle();
+		const again = await triggers.deliveries({ state: 'delivered' });
+		const tries = (all: Delivery[]) => all.reduce((sum, { attempts }) => sum + attempts.length, 0);
+		expect(tries(again)).toBe(tries(delivered) + EVENTS + 1);
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS + 1 });
+
+		await cluster.control.post('/emit', { ...events, count: 1 });
+		await triggers.finished(workflow, EVENTS + 2);
+		await cluster.control.patch(`/webhooks/${webhook.id}`, { url: webhook.url });
+	}, 180_000);
+
 	it('knows what it has seen after the process was killed and started again', async () => {
 		await cluster.restartWebhookProcess();
 		await until('answer at the address', async () => await triggers.answersAt(webhook));
@@ -188,7 +213,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		const [again] = await triggers.deliveries();
 		expect(again?.attempts.length).toBeGreaterThan(last.attempts.length);
 		expect(again?.attempts.at(-1)).toMatchObject({ status: 200 });
-		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS });
+		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS + 2 });
 		await triggers.deactivate(workflow);
 		await triggers.noRegistration();
 	}, 120_000);

@@ -1,4 +1,4 @@
-import { isWanted, marksOf, readEvent, remember } from '../../nodes/Dossier/trigger/deliveries';
+import { isWanted, marksOf, readEvent, sight } from '../../nodes/Dossier/trigger/deliveries';
 import type { EventEnvelope } from '../../nodes/Dossier/trigger/deliveries';
 import { eventsToRegister } from '../../nodes/Dossier/trigger/registration';
 
@@ -8,19 +8,26 @@ let address = 0;
 /** A place of its own for each test: what this process has seen belongs to an address. */
 function place(idIsSigned = false) {
 	const url = `https://n8n.example/webhook/${address++}`;
-	const record = { kept: '' };
-	const marks = (id: string | undefined, body: string) =>
-		marksOf(id, idIsSigned, Buffer.from(body));
+	const record = { seen: '' };
 	const at = (place: string) => (id: string | undefined, body: string, now: number) => {
-		const { duplicate, kept } = remember(place, record.kept, marks(id, body), now);
-		record.kept = kept;
-		return duplicate;
+		const marks = marksOf(id, idIsSigned, Buffer.from(body));
+		const sighting = sight(record, place, marks, now);
+		if (!sighting.duplicate) sighting.settled();
+		return sighting.duplicate;
 	};
 	return {
 		record,
 		seen: at(url),
 		afterRestart: at(`${url}/restarted`),
 		elsewhere: at(`${url}/elsewhere`),
+		/** A delivery that n8n cannot begin a run for. */
+		seenInVain: (id: string, body: string, now: number) => {
+			const marks = marksOf(id, idIsSigned, Buffer.from(body));
+			const sighting = sight(record, url, marks, now);
+			sighting.begins();
+			sighting.failed();
+			return sighting.duplicate;
+		},
 	};
 }
 
@@ -63,9 +70,9 @@ describe('Duplicates', () => {
 
 	it('are kept although n8n hands out an older record to each of two at once', () => {
 		const { seen, record, afterRestart } = place();
-		const older = record.kept;
+		const older = record.seen;
 		seen('d1', 'a', 0);
-		record.kept = older;
+		record.seen = older;
 		seen('d2', 'b', 0);
 		expect(afterRestart('d1', 'a', HOUR)).toBe(true);
 		expect(afterRestart('d2', 'b', HOUR)).toBe(true);
@@ -80,10 +87,18 @@ describe('Duplicates', () => {
 		expect(afterRestart('d2', 'b', 4)).toBe(true);
 	});
 
+	it('are none where nothing came of the first', () => {
+		const { seen, seenInVain } = place();
+		expect(seenInVain('d1', 'a', 0)).toBe(false);
+		expect(seen('d2', 'b', 1)).toBe(false);
+		expect(seen('d1', 'a', 2)).toBe(false);
+		expect(seen('d1', 'a', 3)).toBe(true);
+	});
+
 	it('are not remembered without end', () => {
 		const { seen, record } = place();
 		for (let n = 0; n < 2_000; n++) seen(`d${n}`, `body ${n}`, n);
-		expect(record.kept.length).toBeLessThan(10_000);
+		expect(record.seen.length).toBeLessThan(10_000);
 		expect(seen('d1999', 'other', HOUR)).toBe(true);
 	});
 });

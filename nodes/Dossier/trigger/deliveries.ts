@@ -77,7 +77,7 @@ function read(kept: string): Map<string, number> {
 	);
 }
 
-/** What this process has seen at one address: everything, and the latest, which n8n shall keep. Oldest first. */
+/** What this process has seen at one address: everything, and the latest that came to something, which n8n shall keep. Oldest first. */
 interface SeenHere {
 	all: Map<string, number>;
 	latest: Map<string, number>;
@@ -108,30 +108,54 @@ export function marksOf(id: string | undefined, idIsSigned: boolean, rawBody: Bu
 	return idIsSigned ? [byId] : [byId, byBytes];
 }
 
+/** A delivery that has come, and what becomes of it. */
+export interface Sighting {
+	/** Whether it came before. Sure within one process; across restarts and processes as good as the record that n8n keeps. */
+	duplicate: boolean;
+	/** It is about to start a run: n8n shall keep it with the run. */
+	begins(): void;
+	/** What it was for is done: n8n shall keep it. */
+	settled(): void;
+	/** Nothing came of it: when it is sent again, it is no duplicate. */
+	failed(): void;
+}
+
 /**
- * Whether a delivery was seen before, and what to keep of all that were. Sure within one process; across restarts and
- * processes as good as the record that n8n keeps.
+ * Notes a delivery.
  *
- * @param kept the record as n8n kept it, which may lack what this process has seen meanwhile
+ * @param staticData holds the record as n8n kept it, which may lack what this process has seen meanwhile, and gets the new one
  */
-export function remember(
+export function sight(
+	staticData: IDataObject,
 	place: string,
-	kept: string,
 	marks: string[],
 	now: number,
-): { duplicate: boolean; kept: string } {
+): Sighting {
 	const here: SeenHere = seenHere.get(place) ?? { all: new Map(), latest: new Map() };
 	seenHere.set(place, here);
-	const see = (mark: string, seen: number) => {
-		put(here.all, REMEMBERED, mark, seen);
-		put(here.latest, KEPT, mark, seen);
-	};
+	const { all, latest } = here;
 	// What this process did before it was started again, or another one meanwhile: n8n keeps one record, of who wrote last.
-	for (const [mark, seen] of read(kept)) if (seen > (here.all.get(mark) ?? -1)) see(mark, seen);
-
+	for (const [mark, seen] of read(textOf(staticData.seen) ?? '')) {
+		if (seen <= (all.get(mark) ?? -1)) continue;
+		put(all, REMEMBERED, mark, seen);
+		put(latest, KEPT, mark, seen);
+	}
 	const duplicate = marks
-		.map((mark) => here.all.get(mark))
+		.map((mark) => all.get(mark))
 		.some((seen) => seen !== undefined && now - seen < LASTING);
-	if (!duplicate) for (const mark of marks) see(mark, now);
-	return { duplicate, kept: written(here.latest) };
+	if (!duplicate) for (const mark of marks) put(all, REMEMBERED, mark, now);
+
+	const write = (record: Map<string, number>, added: string[]) => {
+		for (const mark of added) put(record, KEPT, mark, now);
+		staticData.seen = written(record);
+	};
+	return {
+		duplicate,
+		begins: () => write(new Map(latest), marks),
+		settled: () => write(latest, marks),
+		failed: () => {
+			for (const mark of marks) all.delete(mark);
+			write(latest, []);
+		},
+	};
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'crypto';
+import { sleep } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -14,20 +15,21 @@ import { ServiceError } from '../api/errors';
 import { textOf } from '../api/values';
 import { asList } from '../parameters';
 import { openCredential, recentCredential } from './credential';
-import { isWanted, marksOf, readEvent, remember } from './deliveries';
+import { isWanted, marksOf, readEvent, sight } from './deliveries';
 import type { EventEnvelope } from './deliveries';
 import { leadingTo, registrationsOf } from './registration';
 import { schemeOf, secretsOf } from './scheme';
 import { verifyDelivery } from './signature';
+import type { Delivery, Scheme } from './signature';
+
+/** How long the sender waits while a file is downloaded, in ms, before it is answered without that. */
+const PATIENCE = 5_000;
 
 const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
 
 const listOf = (value: unknown) => asList(value ?? [], '', '') as string[];
 
-/**
- * Answers the sender by hand. n8n itself can answer nothing but 200, and answers only after the run has begun, which makes
- * it forget to save the record of deliveries (measured in 2.40).
- */
+/** Answers the sender at once; n8n itself can answer nothing but 200. */
 function reply(
 	context: IWebhookFunctions,
 	status: number,
@@ -46,13 +48,6 @@ async function bodyOf(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
 	if (!request.rawBody) await request.readRawBody();
 	return request.rawBody ?? Buffer.alloc(0);
-}
-
-/** Whether this delivery came before; n8n keeps the record with the workflow. */
-function cameBefore(staticData: IDataObject, place: string, marks: string[], now: number): boolean {
-	const { duplicate, kept } = remember(place, textOf(staticData.seen) ?? '', marks, now);
-	staticData.seen = kept;
-	return duplicate;
 }
 
 /** The file of an uploaded document; where it cannot be had, the reason, so that the event is not lost. */
@@ -92,6 +87,46 @@ async function fileOf(
 	);
 }
 
+/** Compares the signature with every secret known. Gives the scheme, and why the delivery is refused if it is. */
+async function judge(
+	context: IWebhookFunctions,
+	delivery: Pick<Delivery, 'rawBody' | 'headers' | 'now'>,
+	registered: string[],
+	allowUnsigned: boolean,
+): Promise<{ scheme: Scheme; refusal?: string }> {
+	const judgeBy = (credential: DossierCredential) => {
+		const secrets = secretsOf(credential, registered);
+		const scheme = schemeOf(credential);
+		const verdict = verifyDelivery({ ...delivery, secrets, scheme });
+		if (verdict.ok || (allowUnsigned && secrets.length === 0)) return { scheme };
+		return { scheme, refusal: verdict.reason };
+	};
+	const recent = await recentCredential(context, delivery.now);
+	const judged = judgeBy(recent.credential);
+	if (judged.refusal === undefined || recent.at === delivery.now) return judged;
+	// The secret may have been replaced meanwhile.
+	return judgeBy((await openCredential(context, delivery.now)).credential);
+}
+
+/** Whether the form of the trigger lets an event pass; if not, why. */
+function heldBack(
+	context: IWebhookFunctions,
+	envelope: EventEnvelope,
+	options: IDataObject,
+): string | undefined {
+	if (TEST_EVENT.test(envelope.event)) {
+		return options.runOnTest === true ? undefined : 'test event';
+	}
+	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	const events = context.getNodeParameter('events', []) as string[];
+	const wanted = {
+		events: [...events, ...listOf(options.otherEvents)],
+		dossiers: listOf(filters.dossiers),
+		categories: listOf(filters.categories),
+	};
+	return isWanted(envelope, wanted) ? undefined : 'not wanted';
+}
+
 /**
  * Takes a delivery: nothing is read of it before its signature is found genuine. A forged one gets 401 without a word
  * of why, and the owner one line in the log; neither makes an execution.
@@ -112,21 +147,14 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const staticData = context.getWorkflowStaticData('node');
 	const registrations = leadingTo(staticData, address);
 	const registered = Object.values(registrations).map(({ secret }) => secret);
-	const judge = (credential: DossierCredential) => {
-		const secrets = secretsOf(credential, registered);
-		const scheme = schemeOf(credential);
-		return { secrets, scheme, verdict: verifyDelivery({ rawBody, headers, secrets, scheme, now }) };
-	};
-	const recent = await recentCredential(context, now);
-	let judged = judge(recent.credential);
-	if (!judged.verdict.ok && recent.at < now) {
-		// The secret may have been replaced meanwhile.
-		judged = judge((await openCredential(context, now)).credential);
-	}
-	const { secrets, scheme, verdict } = judged;
-	const unsigned = options.allowUnsigned === true && secrets.length === 0;
-	if (!verdict.ok && !unsigned) {
-		context.logger.warn(`Dossier Trigger refused a delivery: ${verdict.reason}`);
+	const { scheme, refusal } = await judge(
+		context,
+		{ rawBody, headers, now },
+		registered,
+		options.allowUnsigned === true,
+	);
+	if (refusal !== undefined) {
+		context.logger.warn(`Dossier Trigger refused a delivery: ${refusal}`);
 		return refuse(context, 401, 'unauthorized');
 	}
 
@@ -135,28 +163,37 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		context.logger.warn('Dossier Trigger got a signed delivery that is no event');
 		return refuse(context, 400, 'not an event');
 	}
-	const accept = (note?: string) =>
-		reply(context, 200, textOf(options.responseBody) ?? { ok: true, ...(note && { note }) });
-
 	const id = textOf(headers[scheme.idHeader]);
 	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
 	// What came to the test address does not count as known at the other one.
 	const place = `${context.getMode()} ${address}`;
+	const sighting = sight(staticData, place, marks, now);
+	const answer = textOf(options.responseBody);
+	const accept = (note?: string) => {
+		if (!sighting.duplicate) sighting.settled();
+		return reply(context, 200, answer ?? { ok: true, ...(note && { note }) });
+	};
+	if (sighting.duplicate) return accept('duplicate');
 	// What is changed is saved as a whole, with the registration, which n8n may not have saved by itself yet.
 	Object.assign(registrationsOf(staticData), registrations);
-	if (cameBefore(staticData, place, marks, now)) return accept('duplicate');
-	if (TEST_EVENT.test(envelope.event)) {
-		if (options.runOnTest !== true) return accept('test event');
-	} else {
-		const filters = context.getNodeParameter('filters', {}) as IDataObject;
-		const events = context.getNodeParameter('events', []) as string[];
-		const wanted = {
-			events: [...events, ...listOf(options.otherEvents)],
-			dossiers: listOf(filters.dossiers),
-			categories: listOf(filters.categories),
-		};
-		if (!isWanted(envelope, wanted)) return accept('not wanted');
-	}
+	const why = heldBack(context, envelope, options);
+	if (why !== undefined) return accept(why);
+
+	/**
+	 * Leaves the answer to n8n, which gives it once the run has begun: so that nobody sends faster than runs begin, and
+	 * what n8n could not begin is sent again.
+	 */
+	const begin = (workflowData: INodeExecutionData[][]): IWebhookResponseData => {
+		const response = context.getResponseObject();
+		sighting.begins();
+		response.on('finish', () => {
+			// A run that begins has n8n forget that there is something to save, until this is written again (2.40).
+			if (response.statusCode < 300) sighting.settled();
+			else sighting.failed();
+		});
+		if (answer !== undefined) response.type('text/plain');
+		return { workflowData, webhookResponse: answer ?? { ok: true } };
+	};
 
 	const attempt = Number(headers['x-webhook-attempt']);
 	const delivery: IDataObject = {
@@ -169,11 +206,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const withFile =
 		envelope.event === 'document.uploaded' && context.getNodeParameter('download', false) === true;
 
-	const answered = accept();
-	if (!withFile) return { ...answered, workflowData: [[item]] };
+	if (!withFile) return begin([[item]]);
 
 	const field = context.getNodeParameter('binaryPropertyName', 'data') as string;
-	const { binary, problem } = await fileOf(context, envelope, field);
-	if (problem) item.json.download_error = problem;
-	return { ...answered, workflowData: [[{ ...item, binary }]] };
+	const whole = fileOf(context, envelope, field).then(({ binary, problem }) => {
+		if (problem) item.json.download_error = problem;
+		return [[{ ...item, binary }]];
+	});
+	const soon = await Promise.race([whole, sleep(PATIENCE)]);
+	return soon ? begin(soon) : { ...accept(), workflowData: await whole };
 }
