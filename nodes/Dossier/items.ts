@@ -59,7 +59,7 @@ function errorOutput(error: unknown): Output {
 	if (error instanceof ServiceError) {
 		const { code, status, message, hint, details, requestId } = error;
 		const outcome: IDataObject = {
-			code: code ?? 'CONNECTION_FAILED',
+			code: code ?? (status === undefined ? 'CONNECTION_FAILED' : `HTTP_${status}`),
 			status: status ?? null,
 			message,
 			hint,

@@ -40,7 +40,8 @@ export interface WorkspaceCredential {
 	businessUnitHeader?: string;
 }
 
-const wrong = (message: string, hint: string) => new ServiceError({ message, hint });
+const wrong = (message: string, hint: string) =>
+	new ServiceError({ message, hint, code: 'INVALID_INPUT' });
 
 /**
  * The root of the service below which `/v1/…` and `/api/v1/…` hang: a base address without its last segment `/v1`,

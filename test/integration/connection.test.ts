@@ -1,0 +1,220 @@
+/** Where the address, the key, or what is at the other end is wrong. */
+import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
+import { runDossier, useBinaryMode } from './n8n';
+import type { Input } from './n8n';
+import { closedPort, withServer } from './servers';
+import { byId, startService } from './service';
+import type { Service } from './service';
+
+let service: Service;
+let forget: () => Promise<void>;
+let dossier: string;
+
+beforeAll(async () => {
+	service = await startService();
+	forget = await useBinaryMode('filesystem');
+	const { data } = await service.client.post<{ id: string }>('/dossiers', { title: 'Problems' });
+	dossier = data.id;
+});
+
+afterAll(async () => {
+	await service.stop();
+	await forget();
+});
+
+const get = (id: unknown): INodeParameters => ({
+	resource: 'dossier',
+	operation: 'get',
+	dossierId: byId(id),
+	simplify: true,
+});
+
+const upload: INodeParameters = {
+	resource: 'document',
+	operation: 'upload',
+	dossierId: byId('dos_1'),
+	filesFrom: 'named',
+	binaryPropertyName: 'data',
+	category: 'other',
+	ifExists: 'upload',
+};
+
+const run = async (
+	parameters: INodeParameters,
+	extra: {
+		items?: Input[];
+		onError?: INode['onError'];
+		credential?: ICredentialDataDecryptedObject;
+	} = {},
+) => await runDossier({ parameters, credential: service.credential, ...extra });
+
+describe('The credential', () => {
+	const fails = async (credential: ICredentialDataDecryptedObject) =>
+		(await run(get(dossier), { credential: { ...service.credential, ...credential } })).error;
+
+	it('with a wrong key says so, and never shows it', async () => {
+		const error = await fails({ apiKey: 'sk_test_wrong_and_secret' });
+		expect(error?.httpCode).toBe('401');
+		expect(error?.description).toContain('Check the API key');
+		expect(JSON.stringify(error) + String(error?.stack)).not.toContain('wrong_and_secret');
+	});
+
+	it('with another organization says so', async () => {
+		const error = await fails({ organizationId: 'org_other' });
+		expect(error?.httpCode).toBe('403');
+		expect(error?.description).toContain('organization ID');
+	});
+
+	it('never sends a live key to the sandbox', async () => {
+		let calls = 0;
+		await withServer(
+			(_, response) => {
+				calls++;
+				response.end('{}');
+			},
+			async (url) => {
+				const error = await fails({
+					environment: 'sandbox',
+					sandboxUrl: url,
+					apiKey: service.organization.liveKey,
+				});
+				expect(error?.message).toContain('live key');
+				expect(error?.description).toContain('sk_test_');
+			},
+		);
+		expect(calls).toBe(0);
+	});
+
+	it('gives its code where the node continues', async () => {
+		const outcome = await run(get(dossier), {
+			credential: { ...service.credential, baseUrl: 'api.example' },
+			onError: 'continueRegularOutput',
+		});
+		expect(outcome.items[0]?.json.error).toMatchObject({ code: 'INVALID_INPUT', status: null });
+	});
+
+	it('without a usable address says what to enter', async () => {
+		expect((await fails({ baseUrl: '' }))?.message).toBe('The Base URL in the credential is empty');
+		expect((await fails({ baseUrl: 'api.example' }))?.message).toContain('not a web address');
+		expect((await fails({ baseUrl: 'ftp://api.example/v1' }))?.message).toContain(
+			'not a web address',
+		);
+	});
+
+	it('works with the address typed with or without /v1 and slashes', async () => {
+		for (const end of ['', '/', '/v1', '/v1/']) {
+			expect(await fails({ baseUrl: service.url + end })).toBeUndefined();
+		}
+	});
+});
+
+describe('A service that is not there', () => {
+	it('is named with its address, for every item', async () => {
+		const port = await closedPort();
+		const { items } = await run(get(dossier), {
+			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}/v1` },
+			items: [{ json: {} }, { json: {} }],
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.objectContaining({
+				message: `Nothing answers at 127.0.0.1:${port}`,
+				hint: expect.stringContaining('Check the address in the credential'),
+			}),
+			expect.objectContaining({ message: `Nothing answers at 127.0.0.1:${port}` }),
+		]);
+	});
+
+	it('shows as a web page, an empty answer, or a redirect', async () => {
+		const ask = async (url: string) =>
+			(await run(get(dossier), { credential: { ...service.credential, baseUrl: url } })).error;
+		await withServer(
+			(_, response) => response.setHeader('Content-Type', 'text/html').end('<html>Hello</html>'),
+			async (url) => expect((await ask(url))?.message).toContain('but not as the service does'),
+		);
+		await withServer(
+			(_, response) => response.writeHead(502).end('<html>Bad gateway</html>'),
+			async (url) => {
+				const error = await ask(url);
+				expect(error?.message).toContain('status 502');
+				expect(error?.description).toContain('problem of the service');
+				const credential = { ...service.credential, baseUrl: url };
+				const { items } = await run(get(dossier), { credential, onError: 'continueRegularOutput' });
+				expect(items[0]?.json.error).toMatchObject({ code: 'HTTP_502', status: 502 });
+			},
+		);
+	});
+
+	it('never gets the key by a redirect', async () => {
+		const keys: unknown[] = [];
+		await withServer(
+			({ headers }, response) => {
+				keys.push(headers.authorization);
+				response.end('{}');
+			},
+			async (thief) =>
+				await withServer(
+					(_, response) => response.writeHead(302, { Location: `${thief}/steal?x=1` }).end(),
+					async (url) => {
+						const credential = { ...service.credential, baseUrl: url };
+						const read = await run(get(dossier), { credential });
+						expect(read.error?.message).toContain('was not followed');
+						const sent = await run(upload, {
+							credential,
+							items: [
+								{ json: {}, files: { data: { fileName: 'f.txt', content: Buffer.from('f') } } },
+							],
+						});
+						expect(sent.error?.message).toContain('was not followed');
+					},
+				),
+		);
+		expect(keys).toEqual([]);
+	});
+
+	it('that breaks a download off gives an error, never a shorter file', async () => {
+		const document = { id: 'doc_1', file_name: 'f.bin', size_bytes: 1000 };
+		await withServer(
+			({ url: path }, response) => {
+				if (!path?.endsWith('/download')) response.end(JSON.stringify(document));
+				else
+					response
+						.writeHead(200, { 'Content-Length': 1000 })
+						.write('only this', () => response.destroy());
+			},
+			async (url) => {
+				const { items, error } = await run(
+					{
+						resource: 'document',
+						operation: 'download',
+						documentId: byId('doc_1'),
+						binaryPropertyName: 'data',
+					},
+					{ credential: { ...service.credential, baseUrl: url } },
+				);
+				expect(items).toEqual([]);
+				expect(error?.message).toMatch(/broken off|not whole/);
+			},
+		);
+	});
+
+	it('that gives another file than it lists gives an error', async () => {
+		const document = { id: 'doc_1', file_name: 'f.bin', checksum_sha256: '0'.repeat(64) };
+		await withServer(
+			({ url: path }, response) =>
+				response.end(path?.endsWith('/download') ? 'content' : JSON.stringify(document)),
+			async (url) => {
+				const { error } = await run(
+					{
+						resource: 'document',
+						operation: 'download',
+						documentId: byId('doc_1'),
+						binaryPropertyName: 'data',
+					},
+					{ credential: { ...service.credential, baseUrl: url } },
+				);
+				expect(error?.message).toContain('SHA-256 differs');
+			},
+		);
+	});
+});
