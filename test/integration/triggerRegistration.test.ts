@@ -125,6 +125,18 @@ describe('Registration', () => {
 		expect(nodeOf(called)).toMatchObject(nodeOf(registering) as IDataObject);
 	});
 
+	it('holds where a long run has saved an older record over it', async () => {
+		const host = await trigger({ parameters: { events: ['dossier.created'] } });
+		await host.activate();
+		const older = { id: 'whk_older', events: [], secret: 'older' };
+		host.staticData['node:Dossier Trigger'] = { registrations: { [host.url]: older } };
+		await service().client.post('/dossiers', { title: 'Meanwhile' });
+		await until(host, 1);
+		expect(host.answers).toEqual([200]);
+		await host.deactivate();
+		expect(await webhooks()).toEqual([]);
+	});
+
 	it('answers a service that tries the address before it has answered itself', async () => {
 		const host = await trigger();
 		const tried: number[] = [];

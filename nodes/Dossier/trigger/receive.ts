@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
 	IDataObject,
+	IExecuteFunctions,
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
@@ -16,8 +17,8 @@ import { textOf } from '../api/values';
 import { asList } from '../parameters';
 import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, sight } from './deliveries';
-import type { EventEnvelope } from './deliveries';
-import { leadingTo, registrationsOf } from './registration';
+import type { EventEnvelope, Sighting } from './deliveries';
+import { complete, leadingTo } from './registration';
 import { schemeOf, secretsOf } from './scheme';
 import { verifyDelivery } from './signature';
 import type { Delivery, Scheme } from './signature';
@@ -127,6 +128,20 @@ function heldBack(
 	return isWanted(envelope, wanted) ? undefined : 'not wanted';
 }
 
+/** The deliveries that this process starts runs for, by what they give out. */
+const beginning = new WeakMap<IDataObject, Sighting>();
+
+/**
+ * The trigger within the run: passes on what came. A run that begins has n8n forget what the webhook wrote down (2.40),
+ * but what is written within a run is saved at its end.
+ */
+export function passOn(context: IExecuteFunctions): INodeExecutionData[][] {
+	const items = context.getInputData();
+	const staticData = context.getWorkflowStaticData('node');
+	for (const { json } of items) beginning.get(json)?.settled(staticData);
+	return [items];
+}
+
 /**
  * Takes a delivery: nothing is read of it before its signature is found genuine. A forged one gets 401 without a word
  * of why, and the owner one line in the log; neither makes an execution.
@@ -145,12 +160,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 
 	const staticData = context.getWorkflowStaticData('node');
-	const registrations = leadingTo(staticData, address);
-	const registered = Object.values(registrations).map(({ secret }) => secret);
+	const registered = leadingTo(staticData, address);
 	const { scheme, refusal } = await judge(
 		context,
 		{ rawBody, headers, now },
-		registered,
+		registered.map(([, { secret }]) => secret),
 		options.allowUnsigned === true,
 	);
 	if (refusal !== undefined) {
@@ -170,12 +184,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const sighting = sight(staticData, place, marks, now);
 	const answer = textOf(options.responseBody);
 	const accept = (note?: string) => {
-		if (!sighting.duplicate) sighting.settled();
+		if (!sighting.duplicate) sighting.settled(staticData);
 		return reply(context, 200, answer ?? { ok: true, ...(note && { note }) });
 	};
 	if (sighting.duplicate) return accept('duplicate');
 	// What is changed is saved as a whole, with the registration, which n8n may not have saved by itself yet.
-	Object.assign(registrationsOf(staticData), registrations);
+	complete(staticData, registered);
 	const why = heldBack(context, envelope, options);
 	if (why !== undefined) return accept(why);
 
@@ -185,10 +199,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	 */
 	const begin = (workflowData: INodeExecutionData[][]): IWebhookResponseData => {
 		const response = context.getResponseObject();
-		sighting.begins();
+		sighting.begins(staticData);
+		for (const { json } of workflowData.flat()) beginning.set(json, sighting);
 		response.on('finish', () => {
-			// A run that begins has n8n forget that there is something to save, until this is written again (2.40).
-			if (response.statusCode < 300) sighting.settled();
+			if (response.statusCode < 300) sighting.settled(staticData);
 			else sighting.failed();
 		});
 		if (answer !== undefined) response.type('text/plain');

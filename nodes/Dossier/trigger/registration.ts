@@ -26,17 +26,25 @@ export function registrationsOf(staticData: IDataObject): Registrations {
 	return staticData.registrations as Registrations;
 }
 
+/** A registration and the address that it calls. */
+export type Registered = [address: string, registration: Registration];
+
 /**
  * The registrations that lead to a webhook, given by its production address. n8n tells a trigger that address even when
  * the test address was called (2.40), so they are found by the path that both have in common.
  *
  * Only looks: n8n gives each call a copy of the static data, and saves that as a whole where it was changed.
  */
-export function leadingTo(staticData: IDataObject, address: string): Registrations {
+export function leadingTo(staticData: IDataObject, address: string): Registered[] {
 	const path = address.split('/').slice(-2).join('/');
 	const kept = (staticData.registrations ?? {}) as Registrations;
-	const all = [...registeredHere, ...Object.entries(kept)];
-	return Object.fromEntries(all.filter(([url]) => url.endsWith(path)));
+	return [...Object.entries(kept), ...registeredHere].filter(([url]) => url.endsWith(path));
+}
+
+/** Completes static data that is about to be saved by what n8n has not saved of it yet. */
+export function complete(staticData: IDataObject, registered: Registered[]): void {
+	const kept = registrationsOf(staticData);
+	for (const [address, registration] of registered) kept[address] ??= { ...registration };
 }
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
@@ -165,7 +173,8 @@ export async function unregister(
 	registrations: Registrations,
 	address: string,
 ): Promise<void> {
-	const known = registrations[address];
+	// A run that began before may have written an older record over this one.
+	const known = registeredHere.get(address) ?? registrations[address];
 	registeredHere.delete(address);
 	const ours = known?.id ? [known] : await registeredFor(api, address);
 	for (const { id } of ours) await remove(api, textOf(id) ?? '');
