@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { collectSoon } from './api/collection';
 import { brokenConnection, ServiceError } from './api/errors';
 import { isRecord } from './api/values';
 import type { FileSource } from './api/upload';
@@ -132,6 +133,9 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 /** The SHA-256 of a file, in lower-case hex. Reads it through once, piece by piece. */
 export async function sha256Of(source: FileSource): Promise<string> {
 	const hash = createHash('sha256');
-	for await (const piece of await source.open()) hash.update(piece);
+	for await (const piece of await source.open()) {
+		hash.update(piece);
+		collectSoon(piece.length);
+	}
 	return hash.digest('hex');
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api, StreamedBody } from './client';
+import { collectSoon } from './collection';
 import { contract } from './contract';
 import { ServiceError } from './errors';
 
@@ -22,7 +23,10 @@ const unread = new WeakMap<FileSource, ServiceError>();
 async function* bytesOf(source: FileSource): AsyncGenerator<Uint8Array> {
 	unread.delete(source);
 	try {
-		yield* await source.open();
+		for await (const piece of await source.open()) {
+			yield piece;
+			collectSoon(piece.length);
+		}
 	} catch (error) {
 		throw noted(source, error);
 	}
