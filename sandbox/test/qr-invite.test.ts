@@ -44,7 +44,12 @@ test('a scanner reads the address of the invitation off the PNG, and the address
 
 	const page = await fetch(String(address));
 	expect(page.status).toBe(200);
-	expect(await page.text()).toContain('<form method="post">');
+	const shown = await page.text();
+	expect(shown).toContain('<form method="post">');
+	expect(shown).not.toContain('<style');
+	expect(page.headers.get('content-security-policy')).toContain("style-src 'self'");
+	const style = await fetch(new URL('/_sandbox/portal.css', String(address)));
+	expect(style.headers.get('content-type')).toContain('text/css');
 	const after = await fetch(String(address), { method: 'POST' });
 	expect(await after.text()).toContain('You are signed in as Tari.');
 	const { data: users } = await client.get('/portal/users');

@@ -3,6 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { newId } from '../ids.ts';
 import { isObject } from '../json.ts';
 import type { Service } from '../service.ts';
+import { alone } from '../pages/headers.ts';
 import { nameOf } from '../storage/portal-users.ts';
 import type { ControlRoutes } from './room.ts';
 
@@ -11,6 +12,7 @@ import type { ControlRoutes } from './room.ts';
  * links as well. It stands for the portal, which is no part of the sandbox.
  */
 export function portalPage(control: ControlRoutes, service: Service): void {
+	control.use('/portal/*', alone);
 	control.get('/portal/:way/:token', (context) =>
 		context.html(
 			page(
@@ -50,21 +52,7 @@ function page(content: ReturnType<typeof html>) {
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width" />
 				<title>Portal of the dossier sandbox</title>
-				<style>
-					body {
-						max-width: 30rem;
-						margin: 4rem auto;
-						padding: 0 1rem;
-						font:
-							1rem/1.5 system-ui,
-							sans-serif;
-						color-scheme: light dark;
-					}
-					button {
-						padding: 0.5rem 1rem;
-						font: inherit;
-					}
-				</style>
+				<link rel="stylesheet" href="/_sandbox/portal.css" />
 			</head>
 			<body>
 				<h1>Portal</h1>

@@ -9,6 +9,7 @@ import type { Service } from '../service.ts';
 import { controlPages } from './controls.ts';
 import { dossierPages } from './dossier.ts';
 import { faultPages } from './faults.ts';
+import { alone } from './headers.ts';
 import { journalPages } from './journal.ts';
 import { outboxPages } from './outbox.ts';
 import { overview, overviewPages } from './overview.ts';
@@ -19,30 +20,9 @@ import { refusalIn } from './visit.ts';
 import type { Page } from './visit.ts';
 import { webhookPages } from './webhooks.ts';
 
-/** The pages, and nothing but themselves: no script, style, picture or request from or to another host, and nothing written inline. */
-const policy = [
-	"default-src 'none'",
-	"script-src 'self'",
-	"style-src 'self'",
-	"img-src 'self' data:",
-	"connect-src 'self'",
-	"form-action 'self'",
-	"base-uri 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
-
-const headers = {
-	'Content-Security-Policy': policy,
-	'Cross-Origin-Opener-Policy': 'same-origin',
-	'Cross-Origin-Resource-Policy': 'same-origin',
-	// `no-referrer` would take the origin out of forms, by which they are told from those of other sites.
-	'Referrer-Policy': 'same-origin',
-	'X-Content-Type-Options': 'nosniff',
-	'Cache-Control': 'no-store',
-};
-
 const assets = [
 	['page.css', 'text/css; charset=utf-8'],
+	['portal.css', 'text/css; charset=utf-8'],
 	['page.js', 'text/javascript; charset=utf-8'],
 	['icon.svg', 'image/svg+xml'],
 ] as const;
@@ -52,10 +32,7 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 	const pages: ControlRoutes = new Hono({ strict: false });
 	const routes = new PageRoutes(pages, service, control);
 
-	pages.use('*', async (context, next) => {
-		await next();
-		for (const [name, value] of Object.entries(headers)) context.header(name, value);
-	});
+	pages.use('*', alone);
 	for (const [name, type] of assets) {
 		const content = readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 		pages.get(`/${name}`, (context) => context.body(content, 200, { 'Content-Type': type }));
