@@ -18,7 +18,7 @@ export function generatedPages(
 ): Map<string, string> {
 	const read = (path: string) => readFileSync(join(root, path), 'utf8');
 	const preview = (name?: string) => {
-		const path = name ? `v1.0.0/${name}` : 'v1.0.0';
+		const path = name ? `v1.0.0/${name}` : 'v1.1.0';
 		return JSON.parse(read(`nodes/Dossier/__schema__/${path}.json`)) as Preview;
 	};
 	const { components } = parse(read('contract/openapi.yaml')) as Contract;

@@ -106,4 +106,4 @@ await rm(folder, { recursive: true, force: true });
 for (const [operation, name] of Object.entries(outputs)) {
 	await write(join(folder, 'v1.0.0', `${operation}.json`), preview(named[name] ?? {}, named));
 }
-await write(join(folder, 'v1.0.0.json'), triggerOutput);
+await write(join(folder, 'v1.1.0.json'), triggerOutput);

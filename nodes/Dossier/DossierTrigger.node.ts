@@ -61,7 +61,8 @@ export class DossierTrigger implements INodeType {
 		name: 'dossierTrigger',
 		icon: { light: 'file:../../icons/dossier.svg', dark: 'file:../../icons/dossier.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// For every delivery to a trigger of version 1, n8n evaluates an expression: more work than all the rest (2.40)
+		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when something happens in a dossier',
 		eventTriggerDescription: '',

@@ -54,6 +54,11 @@ async function* toldAs(other: (error: unknown) => Error, bytes: AsyncIterable<Ui
 	}
 }
 
+function passing(piece: Uint8Array): Uint8Array {
+	collectSoon(piece.length);
+	return piece;
+}
+
 /** The files of one item, in whichever way n8n keeps them: on disk or in a store by id, or in memory as base64. */
 export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFiles {
 	const item = () => context.getInputData()[itemIndex];
@@ -105,8 +110,10 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 		return { fileName, mimeType, size: fileSize, open };
 	}
 
-	const store: ItemFiles['store'] = async (content, fileName, mimeType) =>
-		await context.helpers.prepareBinaryData(content, fileName, mimeType);
+	const store: ItemFiles['store'] = async (content, fileName, mimeType) => {
+		const whole = Buffer.isBuffer(content) ? content : content.map(passing);
+		return await context.helpers.prepareBinaryData(whole, fileName, mimeType);
+	};
 
 	return {
 		names,
@@ -134,8 +141,7 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 export async function sha256Of(source: FileSource): Promise<string> {
 	const hash = createHash('sha256');
 	for await (const piece of await source.open()) {
-		hash.update(piece);
-		collectSoon(piece.length);
+		hash.update(passing(piece));
 	}
 	return hash.digest('hex');
 }

@@ -82,7 +82,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		id: 'trigger',
 		name: 'Dossier Trigger',
 		type: 'dossierTrigger',
-		typeVersion: 1,
+		typeVersion: 1.1,
 		position: [0, 0],
 		webhookId: 'e6b1a0de-5d6f-4f0e-9a45-3b0f2f0d1c11',
 		parameters: {

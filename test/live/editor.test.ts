@@ -229,6 +229,7 @@ describe('The trigger', () => {
 	const trigger = (): Step => ({
 		name: 'Dossier Trigger',
 		type: 'n8n-nodes-dossier.dossierTrigger',
+		typeVersion: 1.1,
 		parameters: {},
 		credentials: { dossierApi: credential },
 		webhookId: 'd1a5f6f6-3f7c-4a1e-8c55-3c1f5a0c7e11',

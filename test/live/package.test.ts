@@ -77,7 +77,7 @@ describe('The packed package', () => {
 		expect(paths.length).toBeGreaterThan(25);
 		const previews = [
 			...paths.map((path) => `/schemas/n8n-nodes-dossier.dossier/1/${path}.json`),
-			'/schemas/n8n-nodes-dossier.dossierTrigger/1.json',
+			'/schemas/n8n-nodes-dossier.dossierTrigger/1.1.json',
 		];
 		for (const path of previews) {
 			expect([path, await ask(path)]).toEqual([

@@ -166,6 +166,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 			const trigger: Step = {
 				name: 'Trigger',
 				type: 'n8n-nodes-dossier.dossierTrigger',
+				typeVersion: 1.1,
 				parameters: { registration: 'automatic', events: ['document.uploaded'], options: {} },
 				credentials: { dossierApi: await live.credential(scheme) },
 				webhookId: '5a2d5f7b-8c1d-4b8e-a7c3-66f3f4a1b902',

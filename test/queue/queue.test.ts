@@ -32,6 +32,7 @@ afterAll(() => cluster.close(), 60_000);
 const triggerStep = (credential: CredentialReference, parameters: INodeParameters): Step => ({
 	name: 'Trigger',
 	type: 'n8n-nodes-dossier.dossierTrigger',
+	typeVersion: 1.1,
 	parameters: {
 		registration: 'automatic',
 		events: ['document.uploaded'],
