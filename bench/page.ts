@@ -16,7 +16,7 @@ interface Section {
 const SECTIONS: Record<string, Section> = {
 	upload: {
 		title: 'One large upload',
-		text: `A file of 1 GiB, which n8n keeps on disk (binary mode \`filesystem\`), is uploaded by one node, each time in an n8n that was just started. Memory is that of the whole n8n process, the highest value while the node ran above the level in the two seconds before it. It is measured with the sandbox as the service, which checks, hashes and stores the file, and which is then the slowest of all that take part. So the speed is also measured against something that takes bytes and keeps nothing. What is streamed passes through memory piece by piece: a CPU profile shows a third and more of n8n's time in collecting these pieces, which an upload that holds the whole file does not need.`,
+		text: `A file of 1 GiB, which n8n keeps on disk (binary mode \`filesystem\`), is uploaded by one node, each time in an n8n that was just started. Memory is that of the whole n8n process, the highest value while the node ran above the level in the two seconds before it. It is measured with the sandbox as the service, which checks, hashes and stores the file, and which is then the slowest of all that take part. So the speed is also measured against something that takes bytes and keeps nothing. What is streamed passes through memory piece by piece, beside small objects that have n8n free the pieces soon.`,
 	},
 	download: {
 		title: 'One large download',
@@ -44,7 +44,7 @@ const SECTIONS: Record<string, Section> = {
 	},
 	trigger: {
 		title: 'Deliveries in n8n',
-		text: `The sandbox delivers signed events to active workflows: with the Dossier Trigger, and with n8n's Webhook node, which verifies nothing. Both save their executions. The trigger answers once a delivery is verified and remembered, just before its run begins, the Webhook node just after, so both are counted: what was answered, and what was executed. n8n prepares its engine for expressions before it hands a delivery to a node, and spares this for newer versions of its own Webhook node alone; version 1 of that node is treated as every other trigger is, and shows what verifying and remembering a delivery cost.`,
+		text: `The sandbox delivers signed events to active workflows, as fast as they are answered: with the Dossier Trigger, and with n8n's Webhook node, which verifies nothing. Each is answered when its run has begun, all save their executions, and what was executed is counted. n8n 2 prepares its engine for expressions before it hands a delivery to a node, and again for the run; the first it spares newer versions of its own Webhook node alone. Version 1 of that node is treated as every other trigger is, and shows what verifying and remembering a delivery cost. With the setting of n8n \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\` ("lazy engine") it is prepared only where an expression is used.`,
 	},
 	sandbox: {
 		title: 'The sandbox alone',

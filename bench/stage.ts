@@ -70,7 +70,8 @@ export async function openSandbox({ course, root }: Bench): Promise<Sandbox> {
 	};
 }
 
-export async function openStage(bench: Bench): Promise<Stage> {
+/** @param env further environment of n8n */
+export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<Stage> {
 	const opened = await openSandbox(bench);
 	const { folder, sandbox, control } = opened;
 	const host = await openHost(bench.course, {
@@ -79,6 +80,7 @@ export async function openStage(bench: Bench): Promise<Stage> {
 		workFolder: join(folder, '..'),
 		openFolders: [folder],
 		wantedPort: 0,
+		env,
 	});
 	return {
 		...opened,
