@@ -1,7 +1,8 @@
 /** Where the address, the key, or what is at the other end is wrong. */
-import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
-import { runDossier, useBinaryMode } from './n8n';
-import type { Input } from './n8n';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { useBinaryMode } from './n8n';
+import { get, runOn, uploadTo } from './requests';
+import type { Request } from './requests';
 import { closedPort, withServer } from './servers';
 import { byId, startService } from './service';
 import type { Service } from './service';
@@ -22,31 +23,7 @@ afterAll(async () => {
 	await forget();
 });
 
-const get = (id: unknown): INodeParameters => ({
-	resource: 'dossier',
-	operation: 'get',
-	dossierId: byId(id),
-	simplify: true,
-});
-
-const upload: INodeParameters = {
-	resource: 'document',
-	operation: 'upload',
-	dossierId: byId('dos_1'),
-	filesFrom: 'named',
-	binaryPropertyName: 'data',
-	category: 'other',
-	ifExists: 'upload',
-};
-
-const run = async (
-	parameters: INodeParameters,
-	extra: {
-		items?: Input[];
-		onError?: INode['onError'];
-		credential?: ICredentialDataDecryptedObject;
-	} = {},
-) => await runDossier({ parameters, credential: service.credential, ...extra });
+const run = async (...request: Request) => await runOn(service, ...request);
 
 describe('The credential', () => {
 	const fails = async (credential: ICredentialDataDecryptedObject) =>
@@ -159,7 +136,7 @@ describe('A service that is not there', () => {
 						const credential = { ...service.credential, baseUrl: url };
 						const read = await run(get(dossier), { credential });
 						expect(read.error?.message).toContain('was not followed');
-						const sent = await run(upload, {
+						const sent = await run(uploadTo(dossier), {
 							credential,
 							items: [
 								{ json: {}, files: { data: { fileName: 'f.txt', content: Buffer.from('f') } } },

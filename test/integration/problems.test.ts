@@ -1,8 +1,9 @@
 /** Bad input and hostile names: each ends in one sentence, at the right item. */
 import { rm } from 'node:fs/promises';
-import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { pathOf, runDossier, useBinaryMode } from './n8n';
-import type { Input } from './n8n';
+import { get, runOn, uploadTo } from './requests';
+import type { Request } from './requests';
 import { withServer } from './servers';
 import { byId, startService } from './service';
 import type { Service } from './service';
@@ -23,32 +24,9 @@ afterAll(async () => {
 	await forget();
 });
 
-const get = (id: unknown): INodeParameters => ({
-	resource: 'dossier',
-	operation: 'get',
-	dossierId: byId(id),
-	simplify: true,
-});
+const upload = (parameters?: INodeParameters) => uploadTo(dossier, parameters);
 
-const upload = (parameters: INodeParameters = {}): INodeParameters => ({
-	resource: 'document',
-	operation: 'upload',
-	dossierId: byId(dossier),
-	filesFrom: 'named',
-	binaryPropertyName: 'data',
-	category: 'other',
-	ifExists: 'upload',
-	...parameters,
-});
-
-const run = async (
-	parameters: INodeParameters,
-	extra: {
-		items?: Input[];
-		onError?: INode['onError'];
-		credential?: ICredentialDataDecryptedObject;
-	} = {},
-) => await runDossier({ parameters, credential: service.credential, ...extra });
+const run = async (...request: Request) => await runOn(service, ...request);
 
 const file = (fileName: string, content = fileName) => ({
 	data: { fileName, content: Buffer.from(content) },

@@ -1,0 +1,38 @@
+/** What a person fills into the form of the node, for tests about what comes of it. */
+import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
+import { runDossier } from './n8n';
+import type { Input } from './n8n';
+import { byId } from './service';
+import type { Service } from './service';
+
+export const get = (id: unknown): INodeParameters => ({
+	resource: 'dossier',
+	operation: 'get',
+	dossierId: byId(id),
+	simplify: true,
+});
+
+export const uploadTo = (dossier: string, parameters: INodeParameters = {}): INodeParameters => ({
+	resource: 'document',
+	operation: 'upload',
+	dossierId: byId(dossier),
+	filesFrom: 'named',
+	binaryPropertyName: 'data',
+	category: 'other',
+	ifExists: 'upload',
+	...parameters,
+});
+
+/** Runs the node with the credential of a service, unless another one is given. */
+export const runOn = async (
+	{ credential }: Service,
+	parameters: INodeParameters,
+	extra: {
+		items?: Input[];
+		onError?: INode['onError'];
+		credential?: ICredentialDataDecryptedObject;
+	} = {},
+) => await runDossier({ parameters, credential, ...extra });
+
+/** What `runOn` takes behind the service. */
+export type Request = Parameters<typeof runOn> extends [Service, ...infer Rest] ? Rest : never;
