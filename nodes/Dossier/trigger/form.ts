@@ -105,7 +105,7 @@ export const triggerForm: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to get the file of an uploaded document. The service is answered first, so that a large file does not make it wait.',
+			'Whether to get the file of an uploaded document. The service waits for its answer for five seconds at most.',
 	},
 	{ ...outputField, displayOptions: { show: { download: [true] } } },
 	{
