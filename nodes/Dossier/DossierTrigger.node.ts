@@ -2,9 +2,7 @@ import { randomUUID } from 'crypto';
 import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IDataObject,
-	IExecuteFunctions,
 	IHookFunctions,
-	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -18,7 +16,7 @@ import { ServiceError } from './api/errors';
 import { asList } from './parameters';
 import { getDossiers } from './pickers';
 import { triggerForm } from './trigger/form';
-import { passOn, receive } from './trigger/receive';
+import { receive } from './trigger/receive';
 import {
 	eventsToRegister,
 	isRegistered,
@@ -133,9 +131,5 @@ export class DossierTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive(this);
-	}
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await Promise.resolve(passOn(this));
 	}
 }

@@ -153,12 +153,8 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			null,
 		);
 		try {
-			const saved = JSON.stringify(workflow.staticData);
 			const result = await type.webhook.call(context);
 			if (result.workflowData && setup.canBegin?.() === false) {
-				// Nothing of such a call is saved
-				for (const key of Object.keys(workflow.staticData)) delete workflow.staticData[key];
-				Object.assign(workflow.staticData, JSON.parse(saved));
 				response.status(500).json({ message: 'Error in workflow' });
 				return;
 			}

@@ -12,7 +12,7 @@ function place(idIsSigned = false) {
 	const at = (place: string) => (id: string | undefined, body: string, now: number) => {
 		const marks = marksOf(id, idIsSigned, Buffer.from(body));
 		const sighting = sight(record, place, marks, now);
-		if (!sighting.duplicate) sighting.settled(record);
+		if (!sighting.duplicate) sighting.settled();
 		return sighting.duplicate;
 	};
 	return {
@@ -24,7 +24,6 @@ function place(idIsSigned = false) {
 		seenInVain: (id: string, body: string, now: number) => {
 			const marks = marksOf(id, idIsSigned, Buffer.from(body));
 			const sighting = sight(record, url, marks, now);
-			sighting.begins({});
 			sighting.failed();
 			return sighting.duplicate;
 		},

@@ -112,10 +112,8 @@ export function marksOf(id: string | undefined, idIsSigned: boolean, rawBody: Bu
 export interface Sighting {
 	/** Whether it came before. Sure within one process; across restarts and processes as good as the record that n8n keeps. */
 	duplicate: boolean;
-	/** It is about to start a run. Writes it down for n8n, which saves that once the run has begun, if at all. */
-	begins(staticData: IDataObject): void;
 	/** What it was for has begun, or is done. Writes it down for n8n to save. */
-	settled(staticData: IDataObject): void;
+	settled(): void;
 	/** Nothing came of it: when it is sent again, it is no duplicate. */
 	failed(): void;
 }
@@ -123,7 +121,7 @@ export interface Sighting {
 /**
  * Notes a delivery.
  *
- * @param staticData holds the record as n8n kept it, which may lack what this process has seen meanwhile
+ * @param staticData holds the record as n8n kept it, which may lack what this process has seen meanwhile, and gets the new one
  */
 export function sight(
 	staticData: IDataObject,
@@ -145,14 +143,12 @@ export function sight(
 		.some((seen) => seen !== undefined && now - seen < LASTING);
 	if (!duplicate) for (const mark of marks) put(all, REMEMBERED, mark, now);
 
-	const write = (record: Map<string, number>, to: IDataObject) => {
-		for (const mark of marks) put(record, KEPT, mark, now);
-		to.seen = written(record);
-	};
 	return {
 		duplicate,
-		begins: (to) => write(new Map(latest), to),
-		settled: (to) => write(latest, to),
+		settled: () => {
+			for (const mark of marks) put(latest, KEPT, mark, now);
+			staticData.seen = written(latest);
+		},
 		failed: () => {
 			for (const mark of marks) all.delete(mark);
 		},

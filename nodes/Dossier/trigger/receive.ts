@@ -3,7 +3,6 @@ import { sleep } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
 	IDataObject,
-	IExecuteFunctions,
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
@@ -17,7 +16,7 @@ import { textOf } from '../api/values';
 import { asList } from '../parameters';
 import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, sight } from './deliveries';
-import type { EventEnvelope, Sighting } from './deliveries';
+import type { EventEnvelope } from './deliveries';
 import { complete, leadingTo } from './registration';
 import { schemeOf, secretsOf } from './scheme';
 import { verifyDelivery } from './signature';
@@ -128,20 +127,6 @@ function heldBack(
 	return isWanted(envelope, wanted) ? undefined : 'not wanted';
 }
 
-/** The deliveries that this process starts runs for, by what they give out. */
-const beginning = new WeakMap<IDataObject, Sighting>();
-
-/**
- * The trigger within the run: passes on what came. A run that begins has n8n forget what the webhook wrote down (2.40),
- * but what is written within a run is saved at its end.
- */
-export function passOn(context: IExecuteFunctions): INodeExecutionData[][] {
-	const items = context.getInputData();
-	const staticData = context.getWorkflowStaticData('node');
-	for (const { json } of items) beginning.get(json)?.settled(staticData);
-	return [items];
-}
-
 /**
  * Takes a delivery: nothing is read of it before its signature is found genuine. A forged one gets 401 without a word
  * of why, and the owner one line in the log; neither makes an execution.
@@ -184,7 +169,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const sighting = sight(staticData, place, marks, now);
 	const answer = textOf(options.responseBody);
 	const accept = (note?: string) => {
-		if (!sighting.duplicate) sighting.settled(staticData);
+		if (!sighting.duplicate) sighting.settled();
 		return reply(context, 200, answer ?? { ok: true, ...(note && { note }) });
 	};
 	if (sighting.duplicate) return accept('duplicate');
@@ -199,14 +184,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	 */
 	const begin = (workflowData: INodeExecutionData[][]): IWebhookResponseData => {
 		const response = context.getResponseObject();
-		sighting.begins(staticData);
-		for (const { json } of workflowData.flat()) beginning.set(json, sighting);
 		response.on('finish', () => {
-			if (response.statusCode < 300) sighting.settled(staticData);
-			else sighting.failed();
+			if (response.statusCode >= 300) sighting.failed();
 		});
 		if (answer !== undefined) response.type('text/plain');
-		return { workflowData, webhookResponse: answer ?? { ok: true } };
+		return {
+			workflowData,
+			// Asked for once the run has begun. What was written down before, a run has n8n forget (2.40).
+			get webhookResponse() {
+				sighting.settled();
+				return answer ?? { ok: true };
+			},
+		};
 	};
 
 	const attempt = Number(headers['x-webhook-attempt']);
