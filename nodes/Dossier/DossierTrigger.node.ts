@@ -70,7 +70,14 @@ export class DossierTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dossierApi', required: true, testedBy: 'testDossierApi' }],
 		webhooks: [
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Nothing: what the trigger gives n8n to answer with is what the sender gets
+				responseData: '',
+				path: 'webhook',
+			},
 		],
 		triggerPanel: {
 			header: 'Wait for an event of the service',
