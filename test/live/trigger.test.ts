@@ -86,7 +86,10 @@ describe('The example workflow', () => {
 		await triggers.redeliver(await lastDelivery());
 		await triggers.idle();
 		const { attempts } = await lastDelivery();
-		expect(attempts.map(({ status }) => status)).toEqual([200, 200]);
+		expect(attempts.map(({ status, answer }) => [status, answer])).toEqual([
+			[200, '{"ok":true}'],
+			[200, '{"ok":true,"note":"duplicate"}'],
+		]);
 		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
 	});
 

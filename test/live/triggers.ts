@@ -13,7 +13,12 @@ export interface Webhook {
 export interface Delivery {
 	id: string;
 	state: string;
-	attempts: Array<{ status: number | null; error: string | null; faults: string[] }>;
+	attempts: Array<{
+		status: number | null;
+		answer: string;
+		error: string | null;
+		faults: string[];
+	}>;
 }
 
 interface Executions {
