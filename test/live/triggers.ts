@@ -84,7 +84,9 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 		): Promise<Execution[]> => {
 			const look = async () => {
 				const some = await executionsOf(workflow, ['success', 'error']);
-				return some.count >= count && some;
+				// n8n counts and lists one after the other, and lists a hundred at most
+				const listed = some.results.length >= Math.min(count, 100);
+				return some.count >= count && listed && some;
 			};
 			const { results } = await until(`execution number ${count}`, look, minutes);
 			const ids = results.map(({ id }) => id);
