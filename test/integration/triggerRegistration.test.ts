@@ -125,7 +125,7 @@ describe('Registration', () => {
 		expect(nodeOf(called)).toMatchObject(nodeOf(registering) as IDataObject);
 	});
 
-	it('holds where a long run has saved an older record over it', async () => {
+	it('holds where a call that came before has saved an older record over it', async () => {
 		const host = await trigger({ parameters: { events: ['dossier.created'] } });
 		await host.activate();
 		const older = { id: 'whk_older', events: [], secret: 'older' };

@@ -173,7 +173,7 @@ export async function unregister(
 	registrations: Registrations,
 	address: string,
 ): Promise<void> {
-	// A run that began before may have written an older record over this one.
+	// A call that came before may have saved an older record over this one.
 	const known = registeredHere.get(address) ?? registrations[address];
 	registeredHere.delete(address);
 	const ours = known?.id ? [known] : await registeredFor(api, address);
