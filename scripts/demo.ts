@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { openIntake, readFilesOption } from './intake.ts';
-import { runToEnd } from './interruption.ts';
+import { openIntake, readFilesOption } from './intake/intake.ts';
+import { runToEnd } from './process/lifecycle.ts';
 
 await runToEnd(async (course) => {
 	const { complete } = await openIntake(course, {

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
-import { generatedPages } from './generatedPages.ts';
+import { generatedPages } from './docs/generatedPages.ts';
 
 const root = dirname(import.meta.dirname);
 const load = createRequire(import.meta.url);

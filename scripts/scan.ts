@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { extract } from 'tar';
-import { runToEnd } from './interruption.ts';
-import { packPackage } from './packedPackage.ts';
-import { say } from './terminal.ts';
-import { findToolchain } from './toolchain.ts';
+import { runToEnd } from './process/lifecycle.ts';
+import { packPackage } from './process/packedPackage.ts';
+import { say } from './process/terminal.ts';
+import { findToolchain } from './process/toolchain.ts';
 
 /** What the scan looks at in a published package. */
 const PUBLISHED_FILE_PATTERNS = ['**/*.js', 'package.json'];

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { openIntake, readFilesOption } from './intake.ts';
-import { runToEnd } from './interruption.ts';
-import { PlainError } from './plainError.ts';
-import { say } from './terminal.ts';
+import { openIntake, readFilesOption } from './intake/intake.ts';
+import { runToEnd } from './process/lifecycle.ts';
+import { PlainError } from './process/plainError.ts';
+import { say } from './process/terminal.ts';
 
 await runToEnd(async (course) => {
 	const { host, sandbox, workflow } = await openIntake(course, {

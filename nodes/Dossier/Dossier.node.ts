@@ -7,16 +7,16 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import type { Access } from './api/endpoints';
-import { testDossierApi, testDossierWorkspaceApi } from './credentialTest';
-import { runItems } from './items';
-import { formOf } from './operation';
+import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
+import { runItems } from './execution/items';
+import { formOf } from './execution/operation';
 import {
 	getDossiers,
 	searchDocuments,
 	searchDossiers,
 	searchPortalUsers,
 	searchTasks,
-} from './pickers';
+} from './execution/pickers';
 import { resources } from './resources';
 
 const resourcesWith = (wanted: Access) =>

@@ -13,17 +13,17 @@ import { createApi } from './api/client';
 import type { Api } from './api/client';
 import { keyConnection } from './api/connection';
 import { ServiceError } from './api/errors';
-import { asList } from './parameters';
-import { getDossiers } from './pickers';
+import { asList } from './execution/parameters';
+import { getDossiers } from './execution/pickers';
 import { triggerForm } from './trigger/form';
-import { receive } from './trigger/receive';
+import { receive } from './trigger/respond';
 import {
 	eventsToRegister,
 	isRegistered,
 	register,
 	registrationsOf,
 	unregister,
-} from './trigger/registration';
+} from './trigger/register';
 import { schemeOf } from './trigger/scheme';
 
 const MANNER = { concurrency: 1, longestWait: 10_000, timeout: 15_000, newKey: randomUUID };

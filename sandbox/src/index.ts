@@ -3,21 +3,21 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Hono } from 'hono';
-import type { Clock } from './clock.ts';
+import type { Clock } from './platform/clock.ts';
 import { readContract } from './contract/contract.ts';
 import { openControl } from './control/index.ts';
 import type { ControlReach } from './control/guard.ts';
 import { openService } from './http/app.ts';
 import type { App } from './http/app.ts';
-import { FrontDoor } from './http/front-door.ts';
+import { FrontDoor } from './http/pipeline.ts';
 import { end, listen, serverOf } from './http/listen.ts';
 import { SignedFiles } from './http/signed-files.ts';
-import type { LimitRule } from './limits.ts';
+import type { LimitRule } from './requests/limits.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
-import type { Plan, SeededOrganization } from './storage/organizations.ts';
-import { profiles } from './switches.ts';
-import type { Profile, Switches } from './switches.ts';
+import type { Plan, SeededOrganization } from './accounts/organizations.ts';
+import { profiles } from './contract/switches.ts';
+import type { Profile, Switches } from './contract/switches.ts';
 
 export type { ControlReach, Environment, LimitRule, Plan, Profile, SeededOrganization, Switches };
 

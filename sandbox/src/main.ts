@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { createSandbox } from './index.ts';
 import type { ControlReach, Environment, Profile, Sandbox, Switches } from './index.ts';
-import { profiles, readSwitches, switchTable } from './switches.ts';
+import { profiles, readSwitches, switchTable } from './contract/switches.ts';
 
 const usage = `The dossier service on this machine.
 

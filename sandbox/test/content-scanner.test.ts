@@ -1,5 +1,5 @@
-import { Base64Decoder } from '../src/upload/base64-decoder.ts';
-import { ContentScanner } from '../src/upload/content-scanner.ts';
+import { Base64Decoder } from '../src/http/upload/base64-decoder.ts';
+import { ContentScanner } from '../src/http/upload/content-scanner.ts';
 
 /** What the scanner makes of a text that arrives in pieces of some size. */
 function scan(text: string, pieceSize: number) {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Act } from '../src/act.ts';
+import type { Act } from '../src/accounts/caller.ts';
 import { readContract } from '../src/contract/contract.ts';
 import { Service } from '../src/service.ts';
-import { profiles } from '../src/switches.ts';
+import { profiles } from '../src/contract/switches.ts';
 import { hour } from './control.ts';
 import { receiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';

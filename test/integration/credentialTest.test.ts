@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
-import { testDossierApi, testDossierWorkspaceApi } from '../../nodes/Dossier/credentialTest';
+import {
+	testDossierApi,
+	testDossierWorkspaceApi,
+} from '../../nodes/Dossier/execution/credentialTest';
 import { additionalData } from './n8n';
 
 let sandbox: Sandbox;

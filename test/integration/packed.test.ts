@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { extract } from 'tar';
-import { packPackage } from '../../scripts/packedPackage.ts';
-import { findToolchain } from '../../scripts/toolchain.ts';
+import { packPackage } from '../../scripts/process/packedPackage.ts';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
 
 const root = join(__dirname, '../..');
 

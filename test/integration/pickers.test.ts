@@ -2,7 +2,7 @@ import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { searchDocuments, searchDossiers } from '../../nodes/Dossier/pickers';
+import { searchDocuments, searchDossiers } from '../../nodes/Dossier/execution/pickers';
 import { additionalData } from './n8n';
 import { byId, startService } from './service';
 import type { Service } from './service';

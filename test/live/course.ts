@@ -1,4 +1,4 @@
-import type { Course } from '../../scripts/interruption.ts';
+import type { Course } from '../../scripts/process/lifecycle.ts';
 
 /** The course of one test file: what it starts is undone by `close`, the newest first. */
 export function openCourse(): { course: Course; close: () => Promise<void> } {

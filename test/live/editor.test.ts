@@ -1,8 +1,8 @@
 /** The node in n8n's editor, in a real browser: found, connected, filled in, run, and read. */
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { importWorkflow } from '../../scripts/hostRest.ts';
-import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import { importWorkflow } from '../../scripts/host/rest.ts';
+import type { CredentialReference } from '../../scripts/intake/workflow.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';

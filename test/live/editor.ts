@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { selectors } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
-import type { Host } from '../../scripts/host.ts';
+import type { Host } from '../../scripts/host/host.ts';
 import { launchBrowser } from './browser.ts';
 
 // n8n marks what can be acted on so

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
-import { readWorkflow } from '../../scripts/intakeWorkflow.ts';
+import { readWorkflow } from '../../scripts/intake/workflow.ts';
 import { auditExport } from './examples/auditExport.ts';
 import { documentReceived } from './examples/documentReceived.ts';
 import { dossierExport } from './examples/dossierExport.ts';

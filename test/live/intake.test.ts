@@ -2,10 +2,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { listCases } from '../../scripts/caseFiles.ts';
-import { importWorkflow } from '../../scripts/hostRest.ts';
-import { complaints, readWorkflow, withFolder } from '../../scripts/intakeWorkflow.ts';
-import { readBack } from '../../scripts/readBack.ts';
+import { listCases } from '../../scripts/intake/caseFiles.ts';
+import { importWorkflow } from '../../scripts/host/rest.ts';
+import { complaints, readWorkflow, withFolder } from '../../scripts/intake/workflow.ts';
+import { readBack } from '../../scripts/intake/readBack.ts';
 import { BINARY_MODE, HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { openRemover } from './remover.ts';

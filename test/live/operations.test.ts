@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
-import { importWorkflow } from '../../scripts/hostRest.ts';
-import { complaints } from '../../scripts/intakeWorkflow.ts';
+import { importWorkflow } from '../../scripts/host/rest.ts';
+import { complaints } from '../../scripts/intake/workflow.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { credentialOf, differences, FILE, operationsOf } from './operations.ts';

@@ -8,7 +8,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { list } from 'tar';
-import { createCredential } from '../../scripts/hostRest.ts';
+import { createCredential } from '../../scripts/host/rest.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { operationsOf } from './operations.ts';

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { extract } from 'tar';
-import { findToolchain } from '../../scripts/toolchain.ts';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { root } from './live.ts';
 
 export const run = promisify(execFile);

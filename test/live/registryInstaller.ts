@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKAGE_NAME } from '../../scripts/host.ts';
+import { PACKAGE_NAME } from '../../scripts/host/host.ts';
 import { run } from './registry.ts';
 import type { Registry } from './registry.ts';
 

@@ -1,9 +1,9 @@
 /** The trigger in a real n8n: what a person sees who activates a workflow with it, and what strangers and accidents cannot do. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { importWorkflow } from '../../scripts/hostRest.ts';
-import type { StoredWorkflow } from '../../scripts/hostRest.ts';
-import { readWorkflow } from '../../scripts/intakeWorkflow.ts';
+import { importWorkflow } from '../../scripts/host/rest.ts';
+import type { StoredWorkflow } from '../../scripts/host/rest.ts';
+import { readWorkflow } from '../../scripts/intake/workflow.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { triggersOf, until } from './triggers.ts';

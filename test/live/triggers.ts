@@ -1,6 +1,6 @@
 /** What can be seen of triggers from outside: registrations and deliveries in the sandbox, executions in n8n. */
-import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../scripts/hostRest.ts';
-import type { Execution, StoredWorkflow } from '../../scripts/hostRest.ts';
+import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../scripts/host/rest.ts';
+import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
 import type { Live } from './live.ts';
 import { itemsOf } from './workflows.ts';
 

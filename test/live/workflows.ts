@@ -1,8 +1,8 @@
 /** Workflows made on the spot, and what came of running them. */
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/hostRest.ts';
-import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/hostRest.ts';
-import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/host/rest.ts';
+import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/host/rest.ts';
+import type { CredentialReference } from '../../scripts/intake/workflow.ts';
 import type { Live } from './live.ts';
 
 /** The node, as n8n knows it. */

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
-import { activateWorkflow, awaitExecution, importWorkflow } from '../../scripts/hostRest.ts';
-import type { StoredWorkflow } from '../../scripts/hostRest.ts';
+import { activateWorkflow, awaitExecution, importWorkflow } from '../../scripts/host/rest.ts';
+import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { triggersOf, until } from '../live/triggers.ts';
 import { byId, dossierStep, itemsOf, workflowOf } from '../live/workflows.ts';
 import type { Cluster } from './cluster.ts';

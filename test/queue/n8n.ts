@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import axios from 'axios';
-import { PACKAGE_NAME } from '../../scripts/host.ts';
-import { runHost, startHost, untilUp } from '../../scripts/hostProcess.ts';
-import type { HostProcess } from '../../scripts/hostProcess.ts';
-import type { Course } from '../../scripts/interruption.ts';
-import { layPackage } from '../../scripts/packedPackage.ts';
-import { choosePort } from '../../scripts/ports.ts';
-import type { ProcessGroup } from '../../scripts/processGroup.ts';
-import type { Toolchain } from '../../scripts/toolchain.ts';
+import { PACKAGE_NAME } from '../../scripts/host/host.ts';
+import { runHost, startHost, untilUp } from '../../scripts/host/process.ts';
+import type { HostProcess } from '../../scripts/host/process.ts';
+import type { Course } from '../../scripts/process/lifecycle.ts';
+import { layPackage } from '../../scripts/process/packedPackage.ts';
+import { choosePort } from '../../scripts/process/ports.ts';
+import type { ProcessGroup } from '../../scripts/process/group.ts';
+import type { Toolchain } from '../../scripts/process/toolchain.ts';
 
 /** A process that takes executions out of the queue. */
 export interface Worker {

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { untilUp } from '../../scripts/hostProcess.ts';
-import type { Course } from '../../scripts/interruption.ts';
-import { PlainError } from '../../scripts/plainError.ts';
-import { choosePort } from '../../scripts/ports.ts';
-import { startGroup } from '../../scripts/processGroup.ts';
-import type { GroupOptions, ProcessGroup } from '../../scripts/processGroup.ts';
+import { untilUp } from '../../scripts/host/process.ts';
+import type { Course } from '../../scripts/process/lifecycle.ts';
+import { PlainError } from '../../scripts/process/plainError.ts';
+import { choosePort } from '../../scripts/process/ports.ts';
+import { startGroup } from '../../scripts/process/group.ts';
+import type { GroupOptions, ProcessGroup } from '../../scripts/process/group.ts';
 
 const run = promisify(execFile);
 

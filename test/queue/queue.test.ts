@@ -1,9 +1,9 @@
 /** The package in n8n's queue mode: one main, a webhook process and two workers that do not know of each other. */
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
-import { importWorkflow } from '../../scripts/hostRest.ts';
-import type { StoredWorkflow } from '../../scripts/hostRest.ts';
-import type { CredentialReference } from '../../scripts/intakeWorkflow.ts';
+import { importWorkflow } from '../../scripts/host/rest.ts';
+import type { StoredWorkflow } from '../../scripts/host/rest.ts';
+import type { CredentialReference } from '../../scripts/intake/workflow.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { triggersOf, until } from '../live/triggers.ts';
 import type { Delivery, Webhook } from '../live/triggers.ts';

@@ -5,12 +5,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { untilUp } from '../../scripts/hostProcess.ts';
-import type { Course } from '../../scripts/interruption.ts';
-import { PlainError } from '../../scripts/plainError.ts';
-import { choosePort } from '../../scripts/ports.ts';
-import { startGroup } from '../../scripts/processGroup.ts';
-import type { ProcessGroup } from '../../scripts/processGroup.ts';
+import { untilUp } from '../../scripts/host/process.ts';
+import type { Course } from '../../scripts/process/lifecycle.ts';
+import { PlainError } from '../../scripts/process/plainError.ts';
+import { choosePort } from '../../scripts/process/ports.ts';
+import { startGroup } from '../../scripts/process/group.ts';
+import type { ProcessGroup } from '../../scripts/process/group.ts';
 
 const run = promisify(execFile);
 const GRACE_MS = 5_000;

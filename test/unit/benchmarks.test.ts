@@ -1,7 +1,7 @@
 /** The page of benchmarks shows what was measured, and nothing else. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pageOf } from '../../bench/page.ts';
+import { pageOf } from '../../bench/report/page.ts';
 
 const root = dirname(dirname(__dirname));
 

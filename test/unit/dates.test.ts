@@ -1,4 +1,4 @@
-import { toUtc } from '../../nodes/Dossier/dates';
+import { toUtc } from '../../nodes/Dossier/execution/dates';
 
 it.each([
 	['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],

@@ -1,6 +1,6 @@
-import { isWanted, marksOf, readEvent, sight } from '../../nodes/Dossier/trigger/deliveries';
-import type { EventEnvelope } from '../../nodes/Dossier/trigger/deliveries';
-import { eventsToRegister } from '../../nodes/Dossier/trigger/registration';
+import { isWanted, marksOf, readEvent, sight } from '../../nodes/Dossier/trigger/deduplicate';
+import type { EventEnvelope } from '../../nodes/Dossier/trigger/deduplicate';
+import { eventsToRegister } from '../../nodes/Dossier/trigger/register';
 
 const HOUR = 3_600_000;
 let address = 0;

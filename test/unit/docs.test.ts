@@ -5,8 +5,8 @@ import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
-import { codesOf, firstArguments, nodeSources } from '../../scripts/errorSentences.ts';
-import { generatedPages } from '../../scripts/generatedPages.ts';
+import { codesOf, firstArguments, nodeSources } from '../../scripts/docs/errorSentences.ts';
+import { generatedPages } from '../../scripts/docs/generatedPages.ts';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

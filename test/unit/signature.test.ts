@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/signature';
-import type { Delivery, Scheme } from '../../nodes/Dossier/trigger/signature';
+import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/verify';
+import type { Delivery, Scheme } from '../../nodes/Dossier/trigger/verify';
 
 const NOW = 1_614_265_330_000;
 const SECONDS = NOW / 1000;

@@ -1,4 +1,4 @@
-import { contract } from './contract';
+import { contract } from '../dialect/contract';
 import { ServiceError } from './errors';
 
 /** The fields of the credential `dossierApi`. */

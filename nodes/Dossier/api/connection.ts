@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
-import { contract } from './contract';
+import { contract } from '../dialect/contract';
 import type { Access } from './endpoints';
 import { limitsOf } from './limits';
 import type { Window } from './pacing';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from './answers';
 import type { Api, Call } from './client';
-import { contract } from './contract';
+import { contract } from '../dialect/contract';
 import type { EndpointName } from './endpoints';
 import { isRecord, textOf } from './values';
 

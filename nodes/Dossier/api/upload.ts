@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api, StreamedBody } from './client';
 import { collectSoon } from './collection';
-import { contract } from './contract';
+import { contract } from '../dialect/contract';
 import { ServiceError } from './errors';
 
 /** A file that is read piece by piece, as often as needed. */

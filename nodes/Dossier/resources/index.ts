@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../execution/operation';
 import { administration } from './administration';
 import { auditLog } from './auditLog';
 import { document } from './document';

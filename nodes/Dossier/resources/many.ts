@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../api/endpoints';
 import { collect } from '../api/pages';
-import type { Operation } from '../operation';
-import { asDate, asText, bodyOf } from '../parameters';
-import type { Parameters, Written } from '../parameters';
-import { amountFields, simplified, simplifyField } from './fields';
+import type { Operation } from '../execution/operation';
+import { asDate, asText, bodyOf } from '../execution/parameters';
+import type { Parameters, Written } from '../execution/parameters';
+import { amountFields, simplified, simplifyField } from '../execution/fields';
 
 /** A filter of a list: its field in the form, and the query parameter it becomes. */
 export interface Filter {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { outputField } from '../resources/fields';
-import { ANY_EVENT } from './deliveries';
+import { outputField } from '../execution/fields';
+import { ANY_EVENT } from './deduplicate';
 
 /** The form of the trigger. */
 export const triggerForm: INodeProperties[] = [

@@ -1,6 +1,6 @@
 import type { DossierCredential } from '../api/address';
-import { PRESETS } from './signature';
-import type { Scheme } from './signature';
+import { PRESETS } from './verify';
+import type { Scheme } from './verify';
 
 /** The one scheme that the credential stands for: a preset, or its parts under Contract Overrides. */
 export function schemeOf(credential: DossierCredential): Scheme {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isObject, parseObject, wordOf } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isObject, parseObject, wordOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
 
 /** Who may call an operation: a holder of an API key, anybody, a customer, or an operator. */
 export type Access = 'integration' | 'public' | 'customer' | 'operator';

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { ErrorDetail } from '../api-error.ts';
+import type { ErrorDetail } from './api-error.ts';
 
 type Rule = [code: string, sentence: (params: Record<string, unknown>) => string];
 

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { ApiError } from '../api-error.ts';
-import { isObject, wordOf } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { ApiError } from './api-error.ts';
+import { isObject, wordOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
 import { detailsOf } from './details.ts';
 

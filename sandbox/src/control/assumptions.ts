@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { assumptionsOf, contractElements } from '../../../contract/elements.ts';
-import type { JsonObject } from '../json.ts';
-import { isObject } from '../json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { switchTable } from '../switches.ts';
+import { switchTable } from '../contract/switches.ts';
 import type { ControlRoom } from './room.ts';
 
 /** What is assumed about the service (A-01 to the last), where in the contract it shows, and which switches concern it. */

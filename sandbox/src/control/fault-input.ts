@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
-import type { FaultPlan } from '../faults.ts';
-import { textOf, wordOf } from '../json.ts';
+import type { FaultPlan } from '../requests/faults.ts';
+import { textOf, wordOf } from '../platform/json.ts';
 import { inputOf } from './input.ts';
 
 const text = { type: 'string', minLength: 1 };

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../json.ts';
-import { isObject, textOf } from '../json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import { isObject, textOf } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { isProfile, profiles, readSwitches, switchTable } from '../switches.ts';
+import { isProfile, profiles, readSwitches, switchTable } from '../contract/switches.ts';
 import { faultOf } from './fault-input.ts';
 import { inputOf, wholeOf } from './input.ts';
 import type { ControlRoom } from './room.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../contract/api-error.ts';
 
 /** Who reaches the control room: programs on this machine alone, or everybody who reaches the port. */
 export type ControlReach = 'loopback' | 'anywhere';

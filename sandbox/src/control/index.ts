@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { ApiError, internalError } from '../api-error.ts';
+import { ApiError, internalError } from '../contract/api-error.ts';
 import type { App } from '../http/app.ts';
-import type { Alarm } from '../http/front-door.ts';
-import { newId } from '../ids.ts';
+import type { Alarm } from '../http/pipeline.ts';
+import { newId } from '../platform/ids.ts';
 import { openPages } from '../pages/index.ts';
 import type { Service } from '../service.ts';
 import { assumptionsRoom } from './assumptions.ts';

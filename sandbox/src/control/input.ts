@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { HonoRequest } from 'hono';
 import { detailsOf } from '../contract/details.ts';
-import { isObject } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true });
 

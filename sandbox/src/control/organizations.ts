@@ -1,7 +1,7 @@
-import { textOf, wordOf } from '../json.ts';
-import type { Json } from '../json.ts';
-import { allScopes } from '../storage/keys.ts';
-import { plans } from '../storage/organizations.ts';
+import { textOf, wordOf } from '../platform/json.ts';
+import type { Json } from '../platform/json.ts';
+import { allScopes } from '../accounts/keys.ts';
+import { plans } from '../accounts/organizations.ts';
 import { inputOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 

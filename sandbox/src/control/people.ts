@@ -1,4 +1,4 @@
-import { textOf } from '../json.ts';
+import { textOf } from '../platform/json.ts';
 import { inputOf, wholeOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { ApiError } from '../api-error.ts';
-import { newId } from '../ids.ts';
-import { isObject } from '../json.ts';
+import { ApiError } from '../contract/api-error.ts';
+import { newId } from '../platform/ids.ts';
+import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { alone } from '../pages/headers.ts';
-import { nameOf } from '../storage/portal-users.ts';
+import { nameOf } from '../portal/portal-users.ts';
 import type { ControlRoutes } from './room.ts';
 
 /**

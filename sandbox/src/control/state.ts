@@ -1,7 +1,7 @@
-import { textOf } from '../json.ts';
+import { textOf } from '../platform/json.ts';
 import { inputOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
-import { sowing } from './sowing.ts';
+import { sowing } from './seed.ts';
 
 const nothing = inputOf({});
 const seedInput = inputOf(

@@ -1,10 +1,10 @@
-import type { Act } from '../act.ts';
-import { webhookFaultKinds } from '../delivery/faults.ts';
-import type { WebhookFaultPlan } from '../delivery/faults.ts';
-import { isObject, textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import type { Act } from '../accounts/caller.ts';
+import { webhookFaultKinds } from '../webhooks/faults.ts';
+import type { WebhookFaultPlan } from '../webhooks/faults.ts';
+import { isObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { eventKindNamed, eventKinds } from '../storage/events.ts';
+import { eventKindNamed, eventKinds } from '../webhooks/events.ts';
 import { inputOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 

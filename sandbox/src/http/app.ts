@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { operations } from '../operations/index.ts';
 import type { Service } from '../service.ts';
-import type { FrontDoor } from './front-door.ts';
+import type { FrontDoor } from './pipeline.ts';
 
 export type App = Hono<{ Bindings: HttpBindings }>;
 

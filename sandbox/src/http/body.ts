@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import { ApiError } from '../api-error.ts';
-import { isObject } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { ApiError } from '../contract/api-error.ts';
+import { isObject } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 
 /** The largest JSON body beside uploads, and the most that may come with a file: 1 MiB. */
 export const bodyLimit = 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { FaultPlan } from '../faults.ts';
-import type { Headers } from './call.ts';
-import type { Outcome } from './outcome.ts';
+import type { FaultPlan } from '../requests/faults.ts';
+import type { Headers } from '../operations/call.ts';
+import type { Outcome } from './response.ts';
 
 const usualCodes: Record<number, string> = {
 	400: 'INVALID_PARAMETER',

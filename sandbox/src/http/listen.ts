@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { ApiError } from '../api-error.ts';
-import { newId } from '../ids.ts';
+import { ApiError } from '../contract/api-error.ts';
+import { newId } from '../platform/ids.ts';
 import type { App } from './app.ts';
 
 /** A server of the app, not yet listening. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../contract/api-error.ts';
 
 /** The refusal of an address that no operation has, with a hint where it shows what went wrong. */
 export function noRoute(url: string): ApiError {

@@ -1,6 +1,6 @@
-import { ApiError } from '../api-error.ts';
-import type { Quota } from '../limits.ts';
-import type { Headers } from './call.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Quota } from '../requests/limits.ts';
+import type { Headers } from '../operations/call.ts';
 
 /** What an answer says about the rate limit. */
 export function quotaHeaders({ limit, remaining, resetAt }: Quota): Headers {

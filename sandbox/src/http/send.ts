@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../clock.ts';
-import type { FaultPlan } from '../faults.ts';
-import type { Recording } from '../journal.ts';
-import type { Outcome, Pieces } from './outcome.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FaultPlan } from '../requests/faults.ts';
+import type { Recording } from '../requests/journal.ts';
+import type { Outcome, Pieces } from './response.ts';
 
 /** Whom an answer goes to, and who looks on. */
 export interface Line {

@@ -2,10 +2,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { ApiError } from '../api-error.ts';
-import { newId } from '../ids.ts';
-import { parseObject, wordOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { ApiError } from '../contract/api-error.ts';
+import { newId } from '../platform/ids.ts';
+import { parseObject, wordOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { fileAnswer } from '../operations/file-answer.ts';
 import type { Service } from '../service.ts';
 

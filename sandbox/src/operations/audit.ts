@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Handler } from '../http/call.ts';
-import { isObject, textOf } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Handler } from './call.ts';
+import { isObject, textOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
 import { listed } from './listed.ts';
 
 /** The operations on the audit log, by their name in the contract. */

@@ -1,5 +1,5 @@
-import type { Handler } from '../http/call.ts';
-import { targetOf } from '../storage/audit.ts';
+import type { Handler } from './call.ts';
+import { targetOf } from '../accounts/audit.ts';
 import { fileAnswer } from './file-answer.ts';
 import { listed } from './listed.ts';
 

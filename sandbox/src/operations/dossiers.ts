@@ -1,5 +1,5 @@
-import type { Handler } from '../http/call.ts';
-import type { JsonObject } from '../json.ts';
+import type { Handler } from './call.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { listed } from './listed.ts';
 
 /** The operations on dossiers, by their name in the contract. */

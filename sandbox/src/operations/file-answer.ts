@@ -1,8 +1,8 @@
 import { encodeExtended, format } from 'content-disposition';
-import type { Answer } from '../http/call.ts';
-import { textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
-import type { Files } from '../storage/files.ts';
+import type { Answer } from './call.ts';
+import { textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Files } from '../database/files.ts';
 
 /** The file of a document with its own type, length and name (A-12). `document` is as the contract describes it. */
 export async function fileAnswer(

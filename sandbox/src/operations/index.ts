@@ -1,4 +1,4 @@
-import type { Handler } from '../http/call.ts';
+import type { Handler } from './call.ts';
 import { auditOperations } from './audit.ts';
 import { documentOperations } from './documents.ts';
 import { dossierOperations } from './dossiers.ts';

@@ -1,9 +1,9 @@
-import type { Answer, Call } from '../http/call.ts';
-import { textOf } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { Row } from '../storage/database.ts';
-import { searchable } from '../storage/listing.ts';
-import type { Condition, ListQuery } from '../storage/listing.ts';
+import type { Answer, Call } from './call.ts';
+import { textOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import type { Row } from '../database/database.ts';
+import { searchable } from '../database/listing.ts';
+import type { Condition, ListQuery } from '../database/listing.ts';
 
 /** A condition, and the value in it for what a filter was given. */
 interface Comparison {

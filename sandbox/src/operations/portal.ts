@@ -1,6 +1,6 @@
-import type { Call, Handler } from '../http/call.ts';
-import { qrCode } from '../qr.ts';
-import { invitationText } from '../storage/invitations.ts';
+import type { Call, Handler } from './call.ts';
+import { qrCode } from '../portal/qr.ts';
+import { invitationText } from '../portal/invitations.ts';
 import { listed } from './listed.ts';
 
 /** The operations on portal users and their invitations, by their name in the contract. */

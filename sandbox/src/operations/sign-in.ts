@@ -1,6 +1,6 @@
-import type { Handler } from '../http/call.ts';
-import { textOf } from '../json.ts';
-import { codeSeconds, linkSeconds } from '../storage/sign-in.ts';
+import type { Handler } from './call.ts';
+import { textOf } from '../platform/json.ts';
+import { codeSeconds, linkSeconds } from '../portal/sign-in.ts';
 
 /** The public operations, by their name in the contract. */
 export const publicOperations: Record<string, Handler> = {

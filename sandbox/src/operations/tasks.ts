@@ -1,4 +1,4 @@
-import type { Handler } from '../http/call.ts';
+import type { Handler } from './call.ts';
 import { listed } from './listed.ts';
 
 /** The operations on tasks, by their name in the contract. */

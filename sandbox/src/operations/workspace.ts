@@ -1,7 +1,7 @@
-import type { CustomerHolder, OperatorHolder } from '../act.ts';
-import type { Call, Handler } from '../http/call.ts';
-import { mergePatch, textOf } from '../json.ts';
-import { limitsOfPlan } from '../limits.ts';
+import type { CustomerHolder, OperatorHolder } from '../accounts/caller.ts';
+import type { Call, Handler } from './call.ts';
+import { mergePatch, textOf } from '../platform/json.ts';
+import { limitsOfPlan } from '../requests/limits.ts';
 import { listed } from './listed.ts';
 
 /** The operations of customers and operators below /api/v1, by their name in the contract. */

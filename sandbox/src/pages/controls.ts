@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
-import { profiles, switchTable } from '../switches.ts';
+import { isObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { profiles, switchTable } from '../contract/switches.ts';
 import { words } from './data.ts';
 import { badge, facts, moment } from './elements.ts';
 import type { Html } from './elements.ts';

@@ -1,10 +1,10 @@
-import type { Act } from '../act.ts';
-import type { JsonObject } from '../json.ts';
+import type { Act } from '../accounts/caller.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import type { Row } from '../storage/database.ts';
-import { searchable } from '../storage/listing.ts';
-import type { ListQuery } from '../storage/listing.ts';
-import type { SeededOrganization } from '../storage/organizations.ts';
+import type { Row } from '../database/database.ts';
+import { searchable } from '../database/listing.ts';
+import type { ListQuery } from '../database/listing.ts';
+import type { SeededOrganization } from '../accounts/organizations.ts';
 import { written } from './elements.ts';
 import type { Choice } from './forms.ts';
 import type { PageContext } from './visit.ts';

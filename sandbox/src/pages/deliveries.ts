@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { perPage } from './data.ts';
 import { badge, moment, pager, stored, table, written } from './elements.ts';
 import type { Html } from './elements.ts';

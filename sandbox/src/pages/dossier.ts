@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { html } from 'hono/html';
-import { textOf } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { textOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
 import { fileAnswer } from '../operations/file-answer.ts';
-import { targetOf } from '../storage/audit.ts';
-import { receiveUpload } from '../upload/receive.ts';
+import { targetOf } from '../accounts/audit.ts';
+import { receiveUpload } from '../http/upload/receive.ts';
 import { actIn, datasetAt, idShown, perPage, recordsOf, words } from './data.ts';
 import type { Dataset } from './data.ts';
 import { badge, copyable, facts, moment, pager, size, stored, table } from './elements.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Json } from '../json.ts';
+import type { Json } from '../platform/json.ts';
 
 /** A piece of a page in which every text is escaped. */
 export type Html = ReturnType<typeof html>;

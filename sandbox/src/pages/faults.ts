@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { webhookFaultKinds } from '../delivery/faults.ts';
-import type { JsonObject } from '../json.ts';
-import { eventKinds } from '../storage/events.ts';
+import { webhookFaultKinds } from '../webhooks/faults.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { eventKinds } from '../webhooks/events.ts';
 import { words } from './data.ts';
 import { stored, table, written } from './elements.ts';
 import type { Html } from './elements.ts';

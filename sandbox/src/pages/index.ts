@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import { Hono } from 'hono';
-import type { Alarm } from '../http/front-door.ts';
-import { ApiError } from '../api-error.ts';
+import type { Alarm } from '../http/pipeline.ts';
+import { ApiError } from '../contract/api-error.ts';
 import type { ControlRoutes } from '../control/room.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
 import { controlPages } from './controls.ts';
 import { dossierPages } from './dossier.ts';

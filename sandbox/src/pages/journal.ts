@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { JournalEntry, SeenBody } from '../journal.ts';
+import type { JournalEntry, SeenBody } from '../requests/journal.ts';
 import { badge, live, moment, size } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SentMessage } from '../storage/outbox.ts';
+import type { SentMessage } from '../portal/outbox.ts';
 import { badge, copyable, facts, live, moment, stored } from './elements.ts';
 import type { Html } from './elements.ts';
 import type { PageRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SeededOrganization } from '../storage/organizations.ts';
+import type { SeededOrganization } from '../accounts/organizations.ts';
 import { pathOf } from './data.ts';
 import { badge, copyable, facts, live } from './elements.ts';
 import type { Html } from './elements.ts';

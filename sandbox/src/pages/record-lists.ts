@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isObject, textOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { nameOf } from '../storage/portal-users.ts';
+import { nameOf } from '../portal/portal-users.ts';
 import { idShown, words } from './data.ts';
 import type { Dataset, recordsOf } from './data.ts';
 import { badge, copyable, moment, stored, written } from './elements.ts';

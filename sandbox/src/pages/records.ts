@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { actIn, datasetAt, datasetChoices, pathOf, perPage, recordsOf } from './data.ts';
 import type { Dataset } from './data.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../json.ts';
+import { isObject, textOf } from '../platform/json.ts';
 import { moment, table } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../contract/api-error.ts';
 import type { ControlRoutes } from '../control/room.ts';
-import { isObject, parseObject, textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, parseObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { Html } from './elements.ts';
 

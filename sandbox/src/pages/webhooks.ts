@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { textOf } from '../json.ts';
-import type { JsonObject } from '../json.ts';
-import { eventKinds } from '../storage/events.ts';
+import { textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { eventKinds } from '../webhooks/events.ts';
 import { chosen, datasetChoices, idShown } from './data.ts';
 import { deliveryList, deliveryStates, redelivery } from './deliveries.ts';
 import { badge, copyable, facts, live, moment, stored } from './elements.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Execution } from '../../../scripts/hostRest.ts';
-import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import type { Execution } from '../../../scripts/host/rest.ts';
+import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
 import { itemsOf, runStored } from '../workflows.ts';
 import { importExample } from './imported.ts';

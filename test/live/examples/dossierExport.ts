@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
 import { runStored } from '../workflows.ts';
 import { importExample } from './imported.ts';

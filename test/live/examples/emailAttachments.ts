@@ -1,5 +1,9 @@
-import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../../scripts/hostRest.ts';
-import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import {
+	activateWorkflow,
+	awaitExecution,
+	deactivateWorkflow,
+} from '../../../scripts/host/rest.ts';
+import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
 import { triggersOf, until } from '../triggers.ts';
 import { importExample } from './imported.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, NodeParameterValue } from 'n8n-workflow';
-import { createCredential, importWorkflow } from '../../../scripts/hostRest.ts';
-import type { StoredWorkflow } from '../../../scripts/hostRest.ts';
-import { readWorkflow, withSettings } from '../../../scripts/intakeWorkflow.ts';
+import { createCredential, importWorkflow } from '../../../scripts/host/rest.ts';
+import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
+import { readWorkflow, withSettings } from '../../../scripts/intake/workflow.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
 import { triggersOf } from '../triggers.ts';

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { choosePort } from '../../../scripts/ports.ts';
-import { startGroup } from '../../../scripts/processGroup.ts';
+import { choosePort } from '../../../scripts/process/ports.ts';
+import { startGroup } from '../../../scripts/process/group.ts';
 import { openCourse } from '../course.ts';
 import { until } from '../triggers.ts';
 

@@ -1,4 +1,4 @@
-import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
 import { triggersOf } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';

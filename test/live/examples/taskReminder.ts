@@ -1,6 +1,6 @@
 import { receiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
-import { complaints } from '../../../scripts/intakeWorkflow.ts';
+import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
 import { triggersOf, until } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileSha256, listCases } from '../../../scripts/caseFiles.ts';
+import { fileSha256, listCases } from '../../../scripts/intake/caseFiles.ts';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createRunExecutionData } from 'n8n-workflow';
-import { complaints, readWorkflow, withFolder } from '../../../scripts/intakeWorkflow.ts';
+import { complaints, readWorkflow, withFolder } from '../../../scripts/intake/workflow.ts';
 
 const example = join(__dirname, '../../../examples/document-intake.json');
 const credential = { id: 'c1', name: 'Mine' };

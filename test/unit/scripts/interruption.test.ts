@@ -20,9 +20,9 @@ async function run(job: string, signal?: NodeJS.Signals) {
 	const path = join(folder, 'job.mts');
 	await writeFile(
 		path,
-		`import { runToEnd } from '${scripts}/interruption.ts';
-		import { startGroup } from '${scripts}/processGroup.ts';
-		import { PlainError } from '${scripts}/plainError.ts';
+		`import { runToEnd } from '${scripts}/process/lifecycle.ts';
+		import { startGroup } from '${scripts}/process/group.ts';
+		import { PlainError } from '${scripts}/process/plainError.ts';
 		const undo = (what) => async () => console.log('undone: ' + what);
 		await runToEnd(async (course) => { ${job} });`,
 	);

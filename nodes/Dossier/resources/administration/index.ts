@@ -1,7 +1,7 @@
-import type { Operation, Resource } from '../../operation';
-import { bodyOf, asObject, asText } from '../../parameters';
-import type { Written } from '../../parameters';
-import { collectionOf, jsonField } from '../fields';
+import type { Operation, Resource } from '../../execution/operation';
+import { bodyOf, asObject, asText } from '../../execution/parameters';
+import type { Written } from '../../execution/parameters';
+import { collectionOf, jsonField } from '../../execution/fields';
 import { getMany } from '../many';
 
 const getManyTenants = getMany({

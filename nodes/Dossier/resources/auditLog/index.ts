@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { receiveFile, safeFileName } from '../../api/download';
 import { readPage } from '../../api/pages';
-import type { Operation, Resource } from '../../operation';
-import { asDate, bodyOf } from '../../parameters';
-import type { Written } from '../../parameters';
-import { outputField } from '../fields';
+import type { Operation, Resource } from '../../execution/operation';
+import { asDate, bodyOf } from '../../execution/parameters';
+import type { Written } from '../../execution/parameters';
+import { outputField } from '../../execution/fields';
 import { getMany, momentFilter } from '../many';
 
 const text = (

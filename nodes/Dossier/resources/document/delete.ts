@@ -1,5 +1,5 @@
-import type { Operation } from '../../operation';
-import { deleted, documentLocator } from '../fields';
+import type { Operation } from '../../execution/operation';
+import { deleted, documentLocator } from '../../execution/fields';
 
 export const deleteDocument: Operation = {
 	name: 'Delete',

@@ -3,9 +3,9 @@ import { receiveFile, safeFileName } from '../../api/download';
 import { ServiceError } from '../../api/errors';
 import type { FileSource } from '../../api/upload';
 import { textOf } from '../../api/values';
-import { sha256Of } from '../../binary';
-import type { Operation } from '../../operation';
-import { documentLocator, outputField } from '../fields';
+import { sha256Of } from '../../execution/binary';
+import type { Operation } from '../../execution/operation';
+import { documentLocator, outputField } from '../../execution/fields';
 
 const damaged = (what: string) =>
 	new ServiceError({

@@ -3,7 +3,7 @@ import type { Api } from '../../api/client';
 import { collect } from '../../api/pages';
 import type { FileSource } from '../../api/upload';
 import { textOf } from '../../api/values';
-import { sha256Of } from '../../binary';
+import { sha256Of } from '../../execution/binary';
 
 /** What one execution knows of the documents in a dossier, by file name and SHA-256. */
 type Documents = Map<string, Promise<IDataObject>>;

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { contract } from '../../api/contract';
-import type { Parameters } from '../../parameters';
+import { contract } from '../../dialect/contract';
+import type { Parameters } from '../../execution/parameters';
 
 const titleCase = (value: string) =>
 	value

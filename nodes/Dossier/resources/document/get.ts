@@ -1,5 +1,5 @@
-import type { Operation } from '../../operation';
-import { documentLocator, simplified, simplifyField } from '../fields';
+import type { Operation } from '../../execution/operation';
+import { documentLocator, simplified, simplifyField } from '../../execution/fields';
 import { SIMPLE_DOCUMENT } from './form';
 
 export const get: Operation = {

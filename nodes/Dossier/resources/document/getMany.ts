@@ -1,4 +1,4 @@
-import { dossierLocator } from '../fields';
+import { dossierLocator } from '../../execution/fields';
 import { getMany, momentFilter, searchFilter } from '../many';
 import { categoryFilter, SIMPLE_DOCUMENT } from './form';
 

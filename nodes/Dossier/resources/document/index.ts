@@ -1,4 +1,4 @@
-import type { Resource } from '../../operation';
+import type { Resource } from '../../execution/operation';
 import { deleteDocument } from './delete';
 import { download } from './download';
 import { get } from './get';

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { FileSource, UploadFormat } from '../../api/upload';
 import { textOf } from '../../api/values';
-import type { ItemRun } from '../../operation';
-import { asObject, asText, InputError } from '../../parameters';
-import type { Written } from '../../parameters';
-import { customFieldsField, jsonField } from '../fields';
+import type { ItemRun } from '../../execution/operation';
+import { asObject, asText, InputError } from '../../execution/parameters';
+import type { Written } from '../../execution/parameters';
+import { customFieldsField, jsonField } from '../../execution/fields';
 
 /** Where the files of an upload come from. */
 export const fileFields: INodeProperties[] = [

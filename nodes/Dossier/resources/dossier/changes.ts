@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
-import { contract } from '../../api/contract';
+import { contract } from '../../dialect/contract';
 import { isRecord, textOf } from '../../api/values';
 
 /** A record with changes laid over it; what is nested in both is merged too, so that no field is lost. */

@@ -1,5 +1,5 @@
-import type { Operation } from '../../operation';
-import { bodyOf } from '../../parameters';
+import type { Operation } from '../../execution/operation';
+import { bodyOf } from '../../execution/parameters';
 import { createCollection, dossierBody, titleField } from './form';
 
 export const create: Operation = {

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
-import { contract } from '../../api/contract';
+import { contract } from '../../dialect/contract';
 import { ServiceError } from '../../api/errors';
 import { pages } from '../../api/pages';
-import type { Operation } from '../../operation';
-import { bodyOf } from '../../parameters';
+import type { Operation } from '../../execution/operation';
+import { bodyOf } from '../../execution/parameters';
 import { changeDossier } from './changes';
 import { createOrUpdateCollection, dossierBody, referenceField, titleField } from './form';
 

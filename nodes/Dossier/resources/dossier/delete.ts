@@ -1,5 +1,5 @@
-import type { Operation } from '../../operation';
-import { deleted, dossierLocator } from '../fields';
+import type { Operation } from '../../execution/operation';
+import { deleted, dossierLocator } from '../../execution/fields';
 
 export const deleteDossier: Operation = {
 	name: 'Delete',

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { contract } from '../../api/contract';
-import { asDate, asList, asObject, asText } from '../../parameters';
-import type { Written } from '../../parameters';
-import { collectionOf, customFieldsField, jsonField } from '../fields';
+import { contract } from '../../dialect/contract';
+import { asDate, asList, asObject, asText } from '../../execution/parameters';
+import type { Written } from '../../execution/parameters';
+import { collectionOf, customFieldsField, jsonField } from '../../execution/fields';
 
 const STATE_NAMES: Record<(typeof contract.dossierStates)[number], string> = {
 	open: 'Open',

@@ -1,5 +1,5 @@
-import type { Operation } from '../../operation';
-import { dossierLocator, simplified, simplifyField } from '../fields';
+import type { Operation } from '../../execution/operation';
+import { dossierLocator, simplified, simplifyField } from '../../execution/fields';
 import { SIMPLE_DOSSIER } from './form';
 
 export const get: Operation = {

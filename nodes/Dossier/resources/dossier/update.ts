@@ -1,6 +1,6 @@
-import type { Operation } from '../../operation';
-import { bodyOf, requireChanges } from '../../parameters';
-import { dossierLocator } from '../fields';
+import type { Operation } from '../../execution/operation';
+import { bodyOf, requireChanges } from '../../execution/parameters';
+import { dossierLocator } from '../../execution/fields';
 import { changeDossier } from './changes';
 import { dossierBody, updateCollection } from './form';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
-import type { Operation, Resource } from '../../operation';
-import { addressField } from '../fields';
+import type { Operation, Resource } from '../../execution/operation';
+import { addressField } from '../../execution/fields';
 
 interface Step {
 	name: string;

@@ -1,6 +1,6 @@
-import type { Operation, Resource } from '../../operation';
-import { asId } from '../../parameters';
-import { deleted, optionalDossierLocator, portalUserLocator } from '../fields';
+import type { Operation, Resource } from '../../execution/operation';
+import { asId } from '../../execution/parameters';
+import { deleted, optionalDossierLocator, portalUserLocator } from '../../execution/fields';
 import { getMany, searchFilter } from '../many';
 import { invite, inviteByQr } from './invite';
 

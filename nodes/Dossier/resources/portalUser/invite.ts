@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord, textOf } from '../../api/values';
-import type { Operation } from '../../operation';
-import { asList, asNumber, asObject, asText, bodyOf } from '../../parameters';
-import type { Parameters, Written } from '../../parameters';
-import { collectionOf, jsonField, outputField } from '../fields';
+import type { Operation } from '../../execution/operation';
+import { asList, asNumber, asObject, asText, bodyOf } from '../../execution/parameters';
+import type { Parameters, Written } from '../../execution/parameters';
+import { collectionOf, jsonField, outputField } from '../../execution/fields';
 
 const dossiersField: INodeProperties = {
 	displayName: 'Dossier Names or IDs',

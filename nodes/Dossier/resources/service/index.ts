@@ -1,5 +1,5 @@
-import type { Operation, Resource } from '../../operation';
-import { addressField } from '../fields';
+import type { Operation, Resource } from '../../execution/operation';
+import { addressField } from '../../execution/fields';
 
 /** */
 const checkHealth: Operation = {

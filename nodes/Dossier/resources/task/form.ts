@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { asDate, asId, asObject, asText } from '../../parameters';
-import type { Written } from '../../parameters';
-import { collectionOf, jsonField, optionalDossierLocator } from '../fields';
+import { asDate, asId, asObject, asText } from '../../execution/parameters';
+import type { Written } from '../../execution/parameters';
+import { collectionOf, jsonField, optionalDossierLocator } from '../../execution/fields';
 
 export const statusField: INodeProperties = {
 	displayName: 'Status',

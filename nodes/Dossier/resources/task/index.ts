@@ -1,6 +1,6 @@
-import type { Operation, Resource } from '../../operation';
-import { asId, bodyOf, requireChanges } from '../../parameters';
-import { deleted, optionalDossierLocator, taskLocator } from '../fields';
+import type { Operation, Resource } from '../../execution/operation';
+import { asId, bodyOf, requireChanges } from '../../execution/parameters';
+import { deleted, optionalDossierLocator, taskLocator } from '../../execution/fields';
 import { getMany, momentFilter, searchFilter } from '../many';
 import {
 	assigneeField,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation, Resource } from '../../operation';
-import { bodyOf, requireChanges } from '../../parameters';
+import type { Operation, Resource } from '../../execution/operation';
+import { bodyOf, requireChanges } from '../../execution/parameters';
 import { categoryFields, categoryOf } from '../document/form';
 import {
 	bodyFields,

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { ContractOperation } from '../../contract/contract.ts';
-import { isObject, textOf } from '../../json.ts';
-import type { JsonObject } from '../../json.ts';
-import { limitsOfPlan } from '../../limits.ts';
+import { isObject, textOf } from '../../platform/json.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { limitsOfPlan } from '../../requests/limits.ts';
 import type { Service } from '../../service.ts';
 import { badge, facts, table, written } from '../elements.ts';
 import type { Html } from '../elements.ts';

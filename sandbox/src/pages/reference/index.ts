@@ -1,7 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { admit } from '../../http/access.ts';
-import { parseObject, textOf } from '../../json.ts';
+import { admit } from '../../http/authorize.ts';
+import { parseObject, textOf } from '../../platform/json.ts';
 import { facts } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { Form } from '../forms.ts';

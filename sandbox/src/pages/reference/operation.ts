@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ContractOperation } from '../../contract/contract.ts';
-import { isObject, textOf } from '../../json.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { isObject, textOf } from '../../platform/json.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Service } from '../../service.ts';
 import { badge } from '../elements.ts';
 import type { Html } from '../elements.ts';

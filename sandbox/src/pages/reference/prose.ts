@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../../json.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { isObject, textOf } from '../../platform/json.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
 import { badge } from '../elements.ts';
 import type { Html } from '../elements.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Contract } from '../../contract/contract.ts';
-import { isObject, textOf } from '../../json.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { isObject, textOf } from '../../platform/json.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
 import { table, written } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { list, members, prose, sentence, source } from './prose.ts';

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { writeBigFile } from '../../scripts/intake/bigFile.ts';
+import { figure } from '../report/figures.ts';
+import type { Measured } from '../report/figures.ts';
+import { traceMemory } from '../harness/memoryTrace.ts';
+import { addDocument, newDossier } from '../report/records.ts';
+import { runSteps, timeOf } from '../harness/runs.ts';
+import { openStage } from '../harness/stage.ts';
+import type { Bench } from '../harness/stage.ts';
+import { dossierDownload, httpDownload, START, waitFor } from '../harness/steps.ts';
+import type { DownloadStep, Step } from '../harness/steps.ts';
+
+const NAME = 'Download';
+const WAIT_S = 3;
+const LEVEL_MS = 2_000;
+
+/** One large file out of a dossier: memory above the level before, and time, each in an n8n that has just been started. */
+export async function download(bench: Bench): Promise<Measured> {
+	const bytes = bench.quick ? 50e6 : 1024 ** 3;
+	const rounds = bench.quick ? 1 : 3;
+	const ours: Run[] = [];
+	const theirs: Run[] = [];
+	for (let round = 0; round < rounds; round++) {
+		ours.push(await downloadOnce(bench, bytes, dossierDownload));
+		theirs.push(await downloadOnce(bench, bytes, httpDownload));
+	}
+	const memory = (runs: Run[]) => runs.map(({ above }) => above / 1e6);
+	const time = (runs: Run[]) => runs.map(({ ms }) => ms / 1e3);
+	const http = figure('HTTP Request: peak memory above before', 'MB', memory(theirs));
+	const atMost = { atMost: http.median };
+	return {
+		amounts: { bytes, rounds, binary_mode: 'filesystem' },
+		figures: [
+			figure('Dossier: peak memory above before', 'MB', memory(ours), atMost),
+			http,
+			figure('Dossier, with its check of the SHA-256: time', 's', time(ours)),
+			figure('HTTP Request, without a check: time', 's', time(theirs)),
+		],
+	};
+}
+
+/** Memory in bytes, time in ms. */
+interface Run {
+	above: number;
+	ms: number;
+}
+
+async function downloadOnce(
+	bench: Bench,
+	bytes: number,
+	contender: (download: DownloadStep, base: string) => Step,
+): Promise<Run> {
+	const stage = await openStage(bench);
+	const member = await stage.member('enterprise', 'off');
+	const dossier = await newDossier(member);
+	const stepFor = async (name: string, size: number) => {
+		const path = join(stage.folder, name);
+		await writeBigFile(path, size, bench.course.signal);
+		const document = await addDocument(member, dossier, path);
+		return contender({ name: NAME, member, document }, stage.sandbox.baseUrl);
+	};
+	const [small, big] = [await stepFor('small.bin', 1e5), await stepFor('big.bin', bytes)];
+	// What n8n loads with the first use of a node is not to be counted.
+	await runSteps(bench, stage, [START, small]);
+
+	const trace = traceMemory(stage.host.group.pid);
+	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), big]);
+	await trace.end();
+	const { begin, took } = timeOf(execution, NAME);
+	await stage.close();
+	const above = trace.peak(begin, begin + took) - trace.level(begin - LEVEL_MS, begin);
+	return { above, ms: took };
+}

@@ -1,0 +1,55 @@
+import { figure, ratio } from '../report/figures.ts';
+import type { Measured } from '../report/figures.ts';
+import { documentCount, newDossier } from '../report/records.ts';
+import { runSteps, timeOf } from '../harness/runs.ts';
+import { writeSmallFiles } from '../harness/smallFiles.ts';
+import { openStage } from '../harness/stage.ts';
+import type { Bench } from '../harness/stage.ts';
+import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
+import type { Step, UploadStep } from '../harness/steps.ts';
+
+const NAME = 'Upload';
+const DELAY_MS = 20;
+const concurrent = (concurrentRequests: number) => (upload: UploadStep) =>
+	dossierUpload(upload, { concurrentRequests });
+
+const CONTENDERS: Array<[string, (upload: UploadStep, base: string) => Step]> = [
+	['Dossier, Concurrent Requests 1', concurrent(1)],
+	['Dossier, Concurrent Requests 5 (the default)', (upload) => dossierUpload(upload)],
+	['Dossier, Concurrent Requests 16', concurrent(16)],
+	['HTTP Request, all at once', (upload, base) => httpUpload(upload, base)],
+];
+
+/** Many small files into a dossier of a service that takes its time for each and limits nobody. */
+export async function many(bench: Bench): Promise<Measured> {
+	const files = bench.quick ? 50 : 1000;
+	const rounds = bench.quick ? 1 : 3;
+	const stage = await openStage(bench);
+	const member = await stage.member('enterprise', 'off');
+	const pattern = await writeSmallFiles(stage.folder, files);
+	await stage.control.post('/faults', { operation: 'documents.upload', delay_ms: DELAY_MS });
+	const seconds = CONTENDERS.map((): number[] => []);
+	for (let round = 0; round < rounds; round++) {
+		for (const [at, [, contender]] of CONTENDERS.entries()) {
+			const dossier = await newDossier(member);
+			const send = contender({ name: NAME, member, dossier }, stage.sandbox.baseUrl);
+			const execution = await runSteps(bench, stage, [START, readFiles(pattern), send]);
+			const stored = await documentCount(member, dossier);
+			if (stored !== files) throw new Error(`${stored} of ${files} files arrived.`);
+			seconds[at]?.push(timeOf(execution, NAME).took / 1e3);
+		}
+	}
+	await stage.close();
+	const figures = CONTENDERS.map(([what], at) => figure(`${what}: time`, 's', seconds[at] ?? []));
+	const [one, five, sixteen, http] = figures;
+	if (!one || !five || !sixteen || !http) throw new Error('Something was not measured.');
+	return {
+		amounts: { files, rounds, delay_ms: DELAY_MS },
+		figures: [
+			...figures,
+			ratio('16 at a time beside one at a time', one, sixteen, { atLeast: 4 }),
+			ratio('5 at a time beside one at a time', one, five),
+			ratio('16 at a time beside HTTP Request', http, sixteen),
+		],
+	};
+}

@@ -1,0 +1,23 @@
+import type { Figure, Measured } from '../report/figures.ts';
+import { figure } from '../report/figures.ts';
+import { lists } from './sandboxLists.ts';
+import { rates } from './sandboxRates.ts';
+import { beginnings } from './sandboxStart.ts';
+import { transfers } from './sandboxTransfers.ts';
+import type { Bench } from '../harness/stage.ts';
+
+/** The sandbox alone, under the load of another process. */
+export async function sandbox(bench: Bench): Promise<Measured> {
+	const { quick } = bench;
+	const bytes = quick ? 50e6 : 1024 ** 3;
+	const dossiers = quick ? 2_000 : 100_000;
+	const seconds = quick ? 1 : 10;
+	const rounds = quick ? 1 : 3;
+	const figures: Figure[] = [
+		figure('start to first answer', 's', await beginnings(bench, quick ? 1 : 5), { atMost: 1 }),
+		...(await rates(bench, seconds, rounds)),
+		...(await lists(bench, dossiers)),
+		...(await transfers(bench, bytes, rounds)),
+	];
+	return { amounts: { bytes, dossiers, seconds, rounds }, figures };
+}

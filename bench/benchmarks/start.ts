@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packPackage } from '../../scripts/process/packedPackage.ts';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { figure } from '../report/figures.ts';
+import type { Measured } from '../report/figures.ts';
+import type { Bench } from '../harness/stage.ts';
+
+const run = promisify(execFile);
+
+/** Prints how many milliseconds it took to load the file, n8n-workflow being there already, as it is in n8n. */
+const SCRIPT = `
+	const { createRequire } = require('node:module');
+	const { performance } = require('node:perf_hooks');
+	const load = createRequire(process.argv[1]);
+	load('n8n-workflow');
+	const begin = performance.now();
+	load(process.argv[1]);
+	process.stdout.write(String(performance.now() - begin));
+`;
+
+/** What n8n has to load when it starts, each time in a new process, and the size of what is published. */
+export async function start(bench: Bench): Promise<Measured> {
+	const { course, root, quick } = bench;
+	const processes = quick ? 3 : 20;
+	const base = join(root, 'hosts/n8n-2/node_modules/n8n-nodes-base/dist/nodes');
+	const files = {
+		'Dossier node': join(root, 'dist/nodes/Dossier/Dossier.node.js'),
+		'Dossier Trigger': join(root, 'dist/nodes/Dossier/DossierTrigger.node.js'),
+		'n8n’s HTTP Request node': join(base, 'HttpRequest/HttpRequest.node.js'),
+		'n8n’s Google Drive node': join(base, 'Google/Drive/GoogleDrive.node.js'),
+	};
+	const toolchain = await findToolchain(root);
+	const times = new Map(Object.keys(files).map((what) => [what, new Array<number>()]));
+	for (let n = 0; n < processes; n++) {
+		for (const [what, file] of Object.entries(files)) {
+			const { stdout } = await run(toolchain.node, ['-e', SCRIPT, file], { cwd: root });
+			times.get(what)?.push(Number(stdout));
+		}
+	}
+	const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
+	course.onEnd(() => rm(folder, { recursive: true, force: true }));
+	const { size } = await stat(await packPackage(course, toolchain, root, folder));
+	const loading = [...times].map(([what, ms]) =>
+		figure(`require: ${what}`, 'ms', ms, what === 'Dossier node' ? { atMost: 30 } : undefined),
+	);
+	return {
+		amounts: { processes },
+		figures: [...loading, figure('packed package', 'kB', [size / 1e3], { atMost: 250 })],
+	};
+}

@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
+import { figure, ratio } from '../report/figures.ts';
+import type { Figure, Measured } from '../report/figures.ts';
+import { workflowOf } from '../harness/runs.ts';
+import { openStage } from '../harness/stage.ts';
+import type { Bench, Stage } from '../harness/stage.ts';
+import type { Step } from '../harness/steps.ts';
+
+const POLL_MS = 100;
+const LONGEST_MS = 600_000;
+const DONE: Step = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
+
+/** Ways to set n8n up. It readies its engine for expressions twice for each delivery, or only where an expression is used. */
+const SETTINGS = [
+	{ setting: '', env: {} },
+	{ setting: ', lazy engine', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
+];
+
+/**
+ * The same deliveries of the sandbox to a workflow with the Dossier Trigger and to ones with n8n's Webhook node. All are answered when
+ * their run has begun, and save their executions. They take turns.
+ *
+ * n8n sets up an isolate for expressions before it asks a trigger about a delivery; it spares this for nothing but the newer versions
+ * of its own Webhook node. Version 1 is treated as every trigger is.
+ */
+export async function trigger(bench: Bench): Promise<Measured> {
+	const [events, rounds] = bench.quick ? [40, 1] : [400, 4];
+	const figures: Figure[] = [];
+	for (const { setting, env } of SETTINGS) {
+		const stage = await openStage(bench, env);
+		const contenders = [
+			{ what: 'Dossier Trigger', receiver: await withDossierTrigger(bench, stage) },
+			{ what: 'Webhook node', receiver: await withWebhookNode(bench, stage, 2.1) },
+			{ what: 'Webhook node, version 1', receiver: await withWebhookNode(bench, stage, 1) },
+		].map((contender) => ({ ...contender, rates: [] as number[] }));
+		for (const { receiver } of contenders) await deliver(bench, stage, receiver, 20);
+		for (let round = 0; round < rounds; round++) {
+			// Whoever comes first in a round comes last in the next.
+			const order = round % 2 ? [...contenders].reverse() : contenders;
+			for (const { receiver, rates } of order) {
+				rates.push(events / (await deliver(bench, stage, receiver, events)));
+			}
+		}
+		await stage.close();
+		const named = contenders.map(({ what, rates }) => figure(what + setting, '/s', rates));
+		const [ours, theirs, first] = named;
+		if (!ours || !theirs || !first) throw new Error('Something was not measured.');
+		figures.push(
+			...named,
+			ratio(`Dossier Trigger beside Webhook node${setting}`, ours, theirs, { atLeast: 0.95 }),
+			ratio(`Dossier Trigger beside Webhook node, version 1${setting}`, ours, first),
+		);
+	}
+	return { amounts: { events_a_round: events, rounds }, figures };
+}
+
+/** A workflow that gets the events of one organization. */
+interface Receiver {
+	workflow: string;
+	organization: string;
+}
+
+async function withDossierTrigger(bench: Bench, stage: Stage): Promise<Receiver> {
+	const { id, credential } = await stage.member('enterprise', 'off');
+	const workflow = await activated(stage, 'Dossier Trigger', {
+		name: 'Dossier Trigger',
+		type: 'n8n-nodes-dossier.dossierTrigger',
+		typeVersion: 1.1,
+		parameters: { events: ['document.uploaded'] },
+		credentials: { dossierApi: credential },
+		webhookId: 'bench-dossier',
+	});
+	await until(bench, async () => {
+		const { data } = await stage.control.get<{ data: unknown[] }>('/webhooks');
+		return data.data.length === 1;
+	});
+	return { workflow, organization: id };
+}
+
+async function withWebhookNode(bench: Bench, stage: Stage, typeVersion: number): Promise<Receiver> {
+	const { id } = await stage.member('enterprise', 'off');
+	const path = `bench-webhook-${typeVersion}`;
+	const workflow = await activated(stage, 'Webhook', {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion,
+		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
+		webhookId: path,
+	});
+	const url = `${stage.host.url}/webhook/${path}`;
+	await until(bench, async () => (await stage.host.session.post(url, {})).status === 200);
+	await until(bench, async () => (await executedOf(stage, workflow)) === 1);
+	await stage.control.post('/webhooks', {
+		organization_id: id,
+		url,
+		events: ['document.uploaded'],
+	});
+	return { workflow, organization: id };
+}
+
+async function activated({ host: { session } }: Stage, name: string, start: Step): Promise<string> {
+	const workflow = await importWorkflow(session, workflowOf(name, [start, DONE]));
+	await activateWorkflow(session, workflow);
+	return workflow.id;
+}
+
+/** n8n does some things after it has answered. */
+async function until({ course }: Bench, reached: () => Promise<boolean>): Promise<void> {
+	while (!(await reached())) await wait(POLL_MS, undefined, { signal: course.signal });
+}
+
+/** How many executions of a workflow ended well. */
+async function executedOf({ host: { session } }: Stage, workflow: string): Promise<number> {
+	const filter = JSON.stringify({ workflowId: workflow, status: ['success'] });
+	const params = { filter, limit: 1 };
+	const { data } = await session.get<{ data: { count: number } }>('/executions', { params });
+	return data.data.count;
+}
+
+/** Sends events, and gives the seconds until all were executed. Throws where one was refused. */
+async function deliver(
+	bench: Bench,
+	stage: Stage,
+	{ organization, workflow }: Receiver,
+	events: number,
+): Promise<number> {
+	const { control } = stage;
+	const wanted = (await executedOf(stage, workflow)) + events;
+	const begin = performance.now();
+	await control.post('/emit', { organization_id: organization, count: events });
+	const { data } = await control.get<{ pending: number; failed: number }>('/deliveries/idle', {
+		params: { timeout: LONGEST_MS },
+	});
+	if (data.pending + data.failed > 0) throw new Error('Some deliveries were refused.');
+	await until(bench, async () => (await executedOf(stage, workflow)) >= wanted);
+	return (performance.now() - begin) / 1e3;
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
+import type { Bench } from './stage.ts';
+
+const run = promisify(execFile);
+
+/** What the load process has to do. */
+export type LoadTask = { url: string; headers: Record<string, string> } & (
+	| {
+			kind: 'rate';
+			method: string;
+			path: string;
+			body?: string;
+			seconds: number;
+			connections: number;
+	  }
+	| { kind: 'each'; paths: string[]; times: number }
+	| { kind: 'upload'; path: string; bytes: number; format: 'multipart' | 'json' }
+	| { kind: 'download'; path: string }
+);
+
+export interface LoadResult {
+	/** Of each request in turn, or of all of them. */
+	milliseconds: number[];
+	/** How many requests there were. */
+	count?: number;
+}
+
+/** Has a process of its own do the task. Throws where an answer is no success. */
+export async function runLoad({ root, course }: Bench, task: LoadTask): Promise<LoadResult> {
+	const { node } = await findToolchain(root);
+	const args = [join(root, 'bench/harness/load.ts'), JSON.stringify(task)];
+	const { stdout } = await run(node, args, { signal: course.signal, maxBuffer: 1e8 });
+	const result: unknown = JSON.parse(stdout);
+	if (isResult(result)) return result;
+	throw new Error(`The load process said something else than a result: ${stdout}`);
+}
+
+/** How long a task took that is one request, in ms. */
+export async function timeLoad(bench: Bench, task: LoadTask): Promise<number> {
+	const { milliseconds } = await runLoad(bench, task);
+	const [first = NaN] = milliseconds;
+	return first;
+}
+
+/** The task that the load process was given. */
+export function readTask(text: string): LoadTask {
+	const task: unknown = JSON.parse(text);
+	if (isTask(task)) return task;
+	throw new Error('This is started by the benchmarks, with a task.');
+}
+
+function isResult(value: unknown): value is LoadResult {
+	return typeof value === 'object' && value !== null && 'milliseconds' in value;
+}
+
+function isTask(value: unknown): value is LoadTask {
+	return typeof value === 'object' && value !== null && 'kind' in value && 'url' in value;
+}

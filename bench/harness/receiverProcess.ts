@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import axios from 'axios';
+import { startGroup } from '../../scripts/process/group.ts';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
+import type { Bench } from './stage.ts';
+
+/** Something that takes uploads faster than anything sends them. */
+export interface Receiver {
+	/** As a credential takes it. */
+	baseUrl: string;
+	/** How many bytes have come until now, those of all requests together. */
+	received: () => Promise<number>;
+	stop: () => Promise<void>;
+}
+
+/** Starts a receiver; it ends with the run, or when it is stopped. */
+export async function startReceiver({ course, root }: Bench): Promise<Receiver> {
+	const { node, env } = await findToolchain(root);
+	const address = Promise.withResolvers<string>();
+	const group = startGroup(course, node, [join(root, 'bench/harness/receiver.ts')], {
+		cwd: root,
+		env,
+		graceMs: 1_000,
+		onLine: address.resolve,
+		channel: true,
+	});
+	const baseUrl = await Promise.race([address.promise, group.ended]);
+	if (typeof baseUrl === 'number') throw new Error(group.tail().join('\n'));
+	return {
+		baseUrl,
+		received: async () =>
+			(await axios.get<{ bytes: number }>(baseUrl, { proxy: false })).data.bytes,
+		stop: async () => await group.stop(),
+	};
+}

@@ -1,0 +1,56 @@
+import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/host/rest.ts';
+import type { Execution, WorkflowFile } from '../../scripts/host/rest.ts';
+import { complaints } from '../../scripts/intake/workflow.ts';
+import { PlainError } from '../../scripts/process/plainError.ts';
+import type { Bench, Stage } from './stage.ts';
+import type { Step } from './steps.ts';
+
+/** A workflow whose nodes follow each other. */
+export function workflowOf(name: string, steps: Step[]): WorkflowFile {
+	const nodes = steps.map((step, at) => ({
+		id: `node${at}`,
+		typeVersion: 1,
+		position: [at * 220, 0] satisfies [number, number],
+		...step,
+	}));
+	const connections = Object.fromEntries(
+		steps.slice(1).map((step, at) => {
+			const main = [[{ node: step.name, type: 'main' as const, index: 0 }]];
+			return [steps[at]?.name ?? '', { main }];
+		}),
+	);
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** When a node ran: its begin (ms since 1970) and how long it took (ms). */
+export interface NodeTime {
+	begin: number;
+	took: number;
+}
+
+/** Runs a workflow once. Throws with what n8n says where it does not succeed. */
+export async function runSteps(
+	{ course }: Bench,
+	{ host: { session } }: Stage,
+	steps: Step[],
+): Promise<Execution> {
+	const name = steps.map((step) => step.name).join(', ');
+	const workflow = await importWorkflow(session, workflowOf(name, steps));
+	const id = await runWorkflow(session, workflow);
+	const execution = await awaitExecution(session, id, course.signal);
+	if (execution.status === 'success') return execution;
+	throw new PlainError(`The workflow "${name}" failed: ${complaints(execution.data).join(' ')}`);
+}
+
+/** When a node of an execution ran. */
+export function timeOf({ data }: Execution, node: string): NodeTime {
+	const [run] = data.resultData.runData[node] ?? [];
+	if (!run) throw new PlainError(`The node "${node}" did not run.`);
+	return { begin: run.startTime, took: run.executionTime };
+}
+
+/** How many items a node gave out. */
+export function itemCount({ data }: Execution, node: string): number {
+	const runs = data.resultData.runData[node] ?? [];
+	return runs.flatMap((run) => run.data?.main?.[0] ?? []).length;
+}

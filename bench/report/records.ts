@@ -1,0 +1,36 @@
+import { createReadStream } from 'node:fs';
+import type { Member } from '../harness/stage.ts';
+
+/** A new dossier; gives its id. */
+export async function newDossier({ service }: Member): Promise<string> {
+	const { data } = await service.post<{ id: string }>('/dossiers', { title: 'Benchmark' });
+	return data.id;
+}
+
+/** How many documents a dossier has. */
+export async function documentCount({ service }: Member, dossier: string): Promise<number> {
+	const { data } = await service.get<{ document_count: number }>(`/dossiers/${dossier}`);
+	return data.document_count;
+}
+
+/** How many bytes the documents of a dossier have together; it is one page of them at most. */
+export async function bytesIn({ service }: Member, dossier: string): Promise<number> {
+	const { data } = await service.get<{ data: Array<{ size_bytes: number }> }>(
+		`/dossiers/${dossier}/documents`,
+	);
+	return data.data.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+}
+
+/** Adds a file to a dossier; gives the id of the document. */
+export async function addDocument(
+	{ service }: Member,
+	dossier: string,
+	path: string,
+): Promise<string> {
+	const { data } = await service.postForm<{ id: string }>(
+		`/dossiers/${dossier}/documents`,
+		{ category: 'other', file: createReadStream(path) },
+		{ maxRedirects: 0, maxBodyLength: Infinity },
+	);
+	return data.id;
+}

@@ -1,0 +1,115 @@
+import type { Act } from './caller.ts';
+import { newId } from '../platform/ids.ts';
+import { parseObject, textOf } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+
+/** What something can be done to (A-10). */
+export type AuditTargetType =
+	| 'dossier'
+	| 'document'
+	| 'portal_user'
+	| 'invitation'
+	| 'task'
+	| 'webhook'
+	| 'audit_log'
+	| 'tenant'
+	| 'feature_flag';
+
+/** What something was done to. `label` is what a person knows it by, such as its title. */
+export interface AuditTarget {
+	type: AuditTargetType;
+	id: string | null;
+	label: string | null;
+}
+
+/** The fields that changed, by name, with their values before and after. */
+export type AuditChanges = Record<string, { from?: Json; to?: Json }>;
+
+/** The audit log of all datasets (A-10). The database itself refuses to change or remove an entry. */
+export class Audit {
+	readonly #database: Database;
+
+	constructor(database: Database) {
+		this.#database = database;
+	}
+
+	/**
+	 * Adds an entry. Inside a transaction it stands or falls with it, so that no write goes unrecorded and nothing is recorded
+	 * that was not done. `action` names the thing and the act in the past tense: `document.downloaded`.
+	 */
+	record(act: Act, action: string, target: AuditTarget, changes: AuditChanges = {}): void {
+		const id = newId('aud');
+		const fields = {
+			id,
+			action,
+			actor: act.actor,
+			target,
+			ip_address: act.ipAddress,
+			user_agent: act.userAgent,
+			changes,
+			request_id: act.requestId,
+			created_at: act.time,
+		};
+		this.#database.run(
+			`INSERT INTO audit_entries (dataset, id, action, actor_id, target_id, target_type, created_at, fields)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			[
+				act.dataset,
+				id,
+				action,
+				act.actor.id,
+				target.id,
+				target.type,
+				act.time,
+				JSON.stringify(fields),
+			],
+		);
+	}
+
+	/**
+	 * The entries of a span of time (ISO 8601 in UTC, `from` included, `to` not), the oldest first, as they are in this moment and some
+	 * at a time: whatever is added while they are read is not among them.
+	 */
+	span(dataset: number, from: string | null, to: string | null): Iterable<JsonObject[]> {
+		const newest = this.#database.get('SELECT ifnull(max(n), 0) AS n FROM audit_entries', []);
+		return this.#pieces(dataset, from ?? '', to ?? '~', integer(newest?.n));
+	}
+
+	*#pieces(dataset: number, from: string, to: string, newest: number): Iterable<JsonObject[]> {
+		let [time, n] = [from, 0];
+		for (;;) {
+			const rows = this.#database.all(
+				`SELECT n, created_at, fields FROM audit_entries
+				WHERE dataset = ? AND (created_at, n) > (?, ?) AND created_at < ? AND n <= ?
+				ORDER BY created_at, n LIMIT 500`,
+				[dataset, time, n, to, newest],
+			);
+			const last = rows.at(-1);
+			if (!last) return;
+			yield rows.map((row) => this.fieldsOf(row));
+			[time, n] = [text(last.created_at), integer(last.n)];
+		}
+	}
+
+	/** The entry as the contract describes it. */
+	fieldsOf(row: Row): JsonObject {
+		return parseObject(text(row.fields));
+	}
+}
+
+/** A resource as the target of an entry, known by one of its fields. */
+export function targetOf(type: AuditTargetType, fields: JsonObject, label: string): AuditTarget {
+	return { type, id: textOf(fields.id), label: textOf(fields[label]) };
+}
+
+/** What differs between two states of a resource, apart from when it was changed. */
+export function changesBetween(before: JsonObject, after: JsonObject): AuditChanges {
+	const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+	names.delete('updated_at');
+	const changed = [...names].filter(
+		(name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+	);
+	return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]));
+}

@@ -1,0 +1,89 @@
+import type { Plan } from './organizations.ts';
+
+/** Who calls, once admitted. */
+export type Holder = KeyHolder | CustomerHolder | OperatorHolder | PublicHolder;
+
+/** The holder of an API key of the integration API (A-23). */
+export interface KeyHolder {
+	kind: 'key';
+	/** The data that the key sees. */
+	dataset: number;
+	organizationId: string;
+	plan: Plan;
+	/** The user in whose name the key acts: `created_by`, `uploaded_by`. */
+	userId: string;
+	/** Names the key where its text must not be shown, such as in the audit log. */
+	keyId: string;
+	/** Such as `dossiers:write`. */
+	scopes: string[];
+}
+
+/** A signed-in customer in one tenant and business unit (A-32). */
+export interface CustomerHolder {
+	kind: 'customer';
+	dataset: number;
+	organizationId: string;
+	plan: Plan;
+	tenantId: string;
+	businessUnitId: string;
+	userId: string;
+	userName: string;
+}
+
+/** An operator of the service (A-32). */
+export interface OperatorHolder {
+	kind: 'operator';
+	userId: string;
+	userName: string;
+}
+
+/** Anybody: public operations ask for nothing. */
+export interface PublicHolder {
+	kind: 'public';
+}
+
+/** Whom a customer's or an operator's token belongs to, before the tenant and the business unit were looked at. */
+export type TokenHolder = (
+	| (Omit<CustomerHolder, 'businessUnitId'> & { businessUnitIds: string[] })
+	| OperatorHolder
+) & {
+	/** Milliseconds since 1970; null where the token does not end. */
+	expiresAt: number | null;
+};
+
+/** Where a request comes from. */
+export interface Origin {
+	/** When it came, ISO 8601. */
+	time: string;
+	ipAddress: string | null;
+	userAgent: string | null;
+	requestId: string | null;
+}
+
+/** Who does something, as the audit log names them (A-10). */
+export interface Actor {
+	type: 'api_key' | 'user' | 'portal_user' | 'operator' | 'system';
+	id: string | null;
+	name: string | null;
+}
+
+/** In whose name something is done, to which data, when, and from where. */
+export interface Act extends Origin {
+	dataset: number;
+	/** What `created_by` and `uploaded_by` become. */
+	userId: string;
+	actor: Actor;
+}
+
+/** What an admitted caller does, to the data that the caller works with. Throws a TypeError for callers that have none. */
+export function actOf(holder: Holder, origin: Origin): Act {
+	if (holder.kind === 'key') {
+		const { dataset, userId, keyId } = holder;
+		return { ...origin, dataset, userId, actor: { type: 'api_key', id: keyId, name: null } };
+	}
+	if (holder.kind === 'customer') {
+		const { dataset, userId, userName } = holder;
+		return { ...origin, dataset, userId, actor: { type: 'user', id: userId, name: userName } };
+	}
+	throw new TypeError(`No data belongs to this caller (${holder.kind}).`);
+}

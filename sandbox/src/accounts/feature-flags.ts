@@ -1,0 +1,122 @@
+import type { Act, Holder, OperatorHolder, Origin } from './caller.ts';
+import { ApiError, brokenRule } from '../contract/api-error.ts';
+import { textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Audit } from './audit.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Tenants } from './tenants.ts';
+
+/** The features that can be switched off, by the operations that they carry (A-35). All are on until a flag says otherwise. */
+const featureOf: Record<string, string> = {
+	'portal.invite': 'portal_invites',
+	'portal.inviteQr': 'portal_qr_invites',
+	'audit.export': 'audit_log_export',
+	'workspace.documents.create': 'workspace_writes',
+	'workspace.dossiers.update': 'workspace_writes',
+};
+
+/** Where a flag is looked up: in a tenant, or in one of its business units. */
+interface Place {
+	tenantId: string;
+	businessUnitId?: string;
+}
+
+/** Feature flags for all tenants, for one, or for one business unit (A-35). The narrowest one holds. */
+export class FeatureFlags {
+	readonly #database: Database;
+	readonly #tenants: Tenants;
+	readonly #audit: Audit;
+
+	constructor(database: Database, tenants: Tenants, audit: Audit) {
+		this.#database = database;
+		this.#tenants = tenants;
+		this.#audit = audit;
+	}
+
+	/** Throws 403 `FEATURE_DISABLED` when the operation belongs to a feature that is switched off for the caller. */
+	demand(operationId: string | undefined, holder: Holder): void {
+		const key = featureOf[operationId ?? ''];
+		if (key === undefined || holder.kind === 'public' || holder.kind === 'operator') return;
+		const place =
+			holder.kind === 'customer'
+				? holder
+				: { tenantId: this.#tenants.of(holder.organizationId).id };
+		if (this.in(place).get(key) !== false) return;
+		throw new ApiError(
+			'FEATURE_DISABLED',
+			`The feature ${key} is switched off. Ask the operator of the service to switch it on.`,
+		);
+	}
+
+	/** Whether each feature is on in a place: those that something depends on, and those that were set. */
+	in({ tenantId, businessUnitId }: Place): Map<string, boolean> {
+		const flags = new Map(Object.values(featureOf).map((key) => [key, true]));
+		const rows = this.#database.all(
+			`SELECT key, enabled FROM feature_flags
+			WHERE ifnull(tenant_id, ?) = ? AND ifnull(business_unit_id, ?) = ?
+			ORDER BY tenant_id IS NOT NULL, business_unit_id IS NOT NULL`,
+			[tenantId, tenantId, businessUnitId ?? '', businessUnitId ?? ''],
+		);
+		for (const { key, enabled } of rows) flags.set(text(key), enabled === 1);
+		return flags;
+	}
+
+	/**
+	 * Sets a flag, which is made where it is missing, and gives it as the contract describes it. Throws 404 `TENANT_NOT_FOUND`, and 422
+	 * `VALIDATION_ERROR` for a business unit that is not the tenant's, or without its tenant.
+	 */
+	set(operator: OperatorHolder, origin: Origin, input: JsonObject): JsonObject {
+		const [tenantId, unitId] = [textOf(input.tenant_id), textOf(input.business_unit_id)];
+		const organizationId = this.#organizationOf(tenantId, unitId);
+		const key = textOf(input.key) ?? '';
+		const enabled = input.enabled === true;
+		return this.#database.transaction(() => {
+			const place = [key, tenantId, unitId];
+			const before = this.#database.get(
+				'SELECT enabled FROM feature_flags WHERE key = ? AND tenant_id IS ? AND business_unit_id IS ?',
+				place,
+			);
+			this.#database.run(
+				'DELETE FROM feature_flags WHERE key = ? AND tenant_id IS ? AND business_unit_id IS ?',
+				place,
+			);
+			this.#database.run(
+				'INSERT INTO feature_flags (key, tenant_id, business_unit_id, enabled) VALUES (?, ?, ?, ?)',
+				[...place, enabled ? 1 : 0],
+			);
+			const { userId, userName } = operator;
+			const actor = { type: 'operator', id: userId, name: userName } as const;
+			const changes = { enabled: { ...(before && { from: before.enabled === 1 }), to: enabled } };
+			for (const dataset of this.#concerned(organizationId)) {
+				const act: Act = { ...origin, dataset, userId, actor };
+				const target = { type: 'feature_flag', id: key, label: key } as const;
+				this.#audit.record(act, 'feature_flag.set', target, changes);
+			}
+			return { key, enabled, tenant_id: tenantId, business_unit_id: unitId };
+		});
+	}
+
+	/** The live data of the organization that a flag is for, or of all. */
+	#concerned(organizationId: string | null): number[] {
+		const sql = `SELECT n FROM datasets WHERE kind = 'live' AND ifnull(?, organization_id) = organization_id`;
+		return this.#database.all(sql, [organizationId]).map(({ n }) => integer(n));
+	}
+
+	#organizationOf(tenantId: string | null, unitId: string | null): string | null {
+		if (tenantId === null) {
+			if (unitId === null) return null;
+			const message = 'A business unit needs its tenant beside it. Send tenant_id as well.';
+			throw brokenRule('business_unit_id', 'needs_tenant', message);
+		}
+		const organizationId = this.#tenants.organizationOf(tenantId);
+		if (organizationId === undefined) {
+			throw new ApiError('TENANT_NOT_FOUND', 'There is no tenant with this id. Check tenant_id.');
+		}
+		if (unitId !== null && !this.#tenants.businessUnits(tenantId).some(({ id }) => id === unitId)) {
+			const message = 'The tenant has no business unit with this id.';
+			throw brokenRule('business_unit_id', 'not_found', message);
+		}
+		return organizationId;
+	}
+}

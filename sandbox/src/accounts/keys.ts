@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { KeyHolder } from './caller.ts';
+import { newId } from '../platform/ids.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+import { planOf } from './organizations.ts';
+import type { Secret } from '../platform/secret.ts';
+
+export type KeyKind = 'live' | 'test';
+
+/** Every scope that an operation can ask for (A-23). */
+export const allScopes = [
+	'dossiers:read',
+	'dossiers:write',
+	'documents:read',
+	'documents:write',
+	'portal:read',
+	'portal:write',
+	'tasks:read',
+	'tasks:write',
+	'audit:read',
+	'webhooks:read',
+	'webhooks:write',
+];
+
+/** An API key in clear text, to be shown to the person who runs the sandbox. */
+export interface ApiKey {
+	id: string;
+	kind: KeyKind;
+	key: string;
+	scopes: string[];
+	revoked: boolean;
+}
+
+/**
+ * API keys. A key is derived from its id and the secret in the data folder, and stored as its SHA-256 alone: a restart shows the
+ * same keys, and the database gives none away.
+ */
+export class Keys {
+	readonly #database: Database;
+	readonly #secret: Secret;
+
+	constructor(database: Database, secret: Secret) {
+		this.#database = database;
+		this.#secret = secret;
+	}
+
+	/** Makes a key of an organization that sees its live or its test data. */
+	add(organizationId: string, kind: KeyKind, scopes: string[] = allScopes): ApiKey {
+		const id = newId('key');
+		this.#database.run(
+			`INSERT INTO api_keys (id, dataset, key_hash, user_id, scopes)
+			SELECT ?, n, ?, user_id, ? FROM datasets WHERE organization_id = ? AND kind = ?`,
+			[id, hash('sha256', this.#textOf(id, kind)), scopes.join(' '), organizationId, kind],
+		);
+		return { id, kind, key: this.#textOf(id, kind), scopes, revoked: false };
+	}
+
+	/** The keys of an organization, the oldest first. */
+	of(organizationId: string): ApiKey[] {
+		const sql = `SELECT api_keys.*, kind FROM api_keys JOIN datasets ON n = dataset
+			WHERE organization_id = ? ORDER BY api_keys.rowid`;
+		return this.#database.all(sql, [organizationId]).map((row) => {
+			const id = text(row.id);
+			const kind = row.kind === 'live' ? 'live' : 'test';
+			return {
+				id,
+				kind,
+				key: this.#textOf(id, kind),
+				scopes: scopesOf(row),
+				revoked: row.revoked === 1,
+			};
+		});
+	}
+
+	/** Takes a key out of use. Gives false where there is none with this id. */
+	revoke(id: string): boolean {
+		return this.#database.run('UPDATE api_keys SET revoked = 1 WHERE id = ?', [id]) > 0;
+	}
+
+	/** Whom a key belongs to, or nothing when it is no key of this sandbox. */
+	find(key: string): { holder: KeyHolder; revoked: boolean } | undefined {
+		const row = this.#database.get(
+			`SELECT api_keys.*, organization_id, plan FROM api_keys JOIN datasets ON n = dataset
+			JOIN organizations ON organizations.id = organization_id WHERE key_hash = ?`,
+			[hash('sha256', key)],
+		);
+		if (!row) return undefined;
+		const holder: KeyHolder = {
+			kind: 'key',
+			dataset: integer(row.dataset),
+			organizationId: text(row.organization_id),
+			plan: planOf(row),
+			userId: text(row.user_id),
+			keyId: text(row.id),
+			scopes: scopesOf(row),
+		};
+		return { holder, revoked: row.revoked === 1 };
+	}
+
+	#textOf(id: string, kind: KeyKind): string {
+		return `sk_${kind}_${this.#secret.derive(id).slice(0, 40)}`;
+	}
+}
+
+function scopesOf(row: Row): string[] {
+	return text(row.scopes).split(' ').filter(Boolean);
+}

@@ -1,0 +1,74 @@
+import { newId } from '../platform/ids.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+
+export interface BusinessUnit {
+	id: string;
+	name: string;
+}
+
+/** The tenants: one for each organization, each with its business units. */
+export class Tenants {
+	readonly #database: Database;
+	readonly #clock: { iso(): string };
+
+	constructor(database: Database, clock: { iso(): string }) {
+		this.#database = database;
+		this.#clock = clock;
+	}
+
+	/** Makes the tenant of an organization with two business units, and gives its id. */
+	add(organizationId: string, name: string): string {
+		const id = newId('ten');
+		this.#database.run(
+			'INSERT INTO tenants (id, organization_id, name, created_at) VALUES (?, ?, ?, ?)',
+			[id, organizationId, name, this.#clock.iso()],
+		);
+		for (const unit of ['Head Office', 'Branch Office']) {
+			this.#database.run('INSERT INTO business_units (id, tenant_id, name) VALUES (?, ?, ?)', [
+				newId('bu'),
+				id,
+				unit,
+			]);
+		}
+		return id;
+	}
+
+	/** The tenant of an organization. */
+	of(organizationId: string): { id: string; name: string } {
+		const row = this.#database.get('SELECT * FROM tenants WHERE organization_id = ?', [
+			organizationId,
+		]);
+		return { id: text(row?.id), name: text(row?.name) };
+	}
+
+	/** The organization of a tenant, or nothing where there is no such tenant. */
+	organizationOf(tenantId: string): string | undefined {
+		const row = this.#database.get('SELECT organization_id FROM tenants WHERE id = ?', [tenantId]);
+		return row && text(row.organization_id);
+	}
+
+	/** The business units of a tenant, in the order in which they were made. */
+	businessUnits(tenantId: string): BusinessUnit[] {
+		return this.#database
+			.all('SELECT * FROM business_units WHERE tenant_id = ? ORDER BY rowid', [tenantId])
+			.map((row) => ({ id: text(row.id), name: text(row.name) }));
+	}
+
+	/** A tenant as an operator sees it. */
+	fieldsOf(row: Row): JsonObject {
+		const { id, name, organization_id, created_at } = row;
+		const organization = this.#database.get('SELECT plan FROM organizations WHERE id = ?', [
+			text(organization_id),
+		]);
+		return {
+			id: text(id),
+			name: text(name),
+			organization_id: text(organization_id),
+			plan: text(organization?.plan),
+			business_units: this.businessUnits(text(id)).map((unit) => ({ ...unit })),
+			created_at: text(created_at),
+		};
+	}
+}

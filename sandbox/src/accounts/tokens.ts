@@ -1,0 +1,121 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { TokenHolder } from './caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { planOf } from './organizations.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { Tenants } from './tenants.ts';
+
+/** Somebody who signs in to /api/v1. */
+export interface User {
+	id: string;
+	name: string;
+	email: string;
+}
+
+/**
+ * The tokens of customers and operators (A-32), and whom they belong to. The tokens that every sandbox has are derived from the
+ * user's id and the secret in the data folder; all are stored as their SHA-256 alone.
+ */
+export class Tokens {
+	readonly #database: Database;
+	readonly #secret: Secret;
+	readonly #tenants: Tenants;
+	readonly #clock: Clock;
+
+	constructor(database: Database, secret: Secret, tenants: Tenants, clock: Clock) {
+		this.#database = database;
+		this.#secret = secret;
+		this.#tenants = tenants;
+		this.#clock = clock;
+	}
+
+	/** Makes the user of a tenant, with a token that does not end. */
+	addCustomer(tenantId: string): void {
+		this.#add(tenantId, 'Mara Lindt', 'mara.lindt@customer.example');
+	}
+
+	/** The token of a tenant's user. */
+	customerToken(tenantId: string): string {
+		return this.#textOf(tenantId, this.#userOf(tenantId).id);
+	}
+
+	/** The token of the operator, who is made where there is none yet. */
+	operatorToken(): string {
+		const row = this.#database.get('SELECT id FROM users WHERE tenant_id IS NULL', []);
+		const id = row ? text(row.id) : this.#add(null, 'Olu Brandt', 'olu.brandt@service.example');
+		return this.#textOf(null, id);
+	}
+
+	/** A further token of a tenant's user, which ends after some seconds. */
+	issue(tenantId: string, seconds: number): string {
+		const token = `ct_${randomBytes(20).toString('hex')}`;
+		this.#store(token, this.#userOf(tenantId).id, this.#clock.now() + seconds * 1000);
+		return token;
+	}
+
+	/** Whom a token belongs to, or nothing when it is no token of this sandbox. */
+	find(token: string): TokenHolder | undefined {
+		const row = this.#database.get(
+			`SELECT users.*, expires_at, organization_id, plan, datasets.n AS dataset FROM tokens
+			JOIN users ON users.id = tokens.user_id
+			LEFT JOIN tenants ON tenants.id = tenant_id
+			LEFT JOIN organizations ON organizations.id = organization_id
+			LEFT JOIN datasets USING (organization_id)
+			WHERE token_hash = ? AND ifnull(datasets.kind, 'live') = 'live'`,
+			[hash('sha256', token)],
+		);
+		if (!row) return undefined;
+		const expiresAt = row.expires_at === null ? null : integer(row.expires_at);
+		const user = { userId: text(row.id), userName: text(row.name), expiresAt };
+		if (row.tenant_id === null) return { kind: 'operator', ...user };
+		const tenantId = text(row.tenant_id);
+		return {
+			kind: 'customer',
+			...user,
+			dataset: integer(row.dataset),
+			organizationId: text(row.organization_id),
+			plan: planOf(row),
+			tenantId,
+			businessUnitIds: this.#tenants.businessUnits(tenantId).map(({ id }) => id),
+		};
+	}
+
+	/** A user by the id that a token's holder has. */
+	user(id: string): User {
+		const row = this.#database.get('SELECT * FROM users WHERE id = ?', [id]);
+		return { id: text(row?.id), name: text(row?.name), email: text(row?.email) };
+	}
+
+	#userOf(tenantId: string): User {
+		const row = this.#database.get('SELECT id FROM users WHERE tenant_id = ?', [tenantId]);
+		return this.user(text(row?.id));
+	}
+
+	#add(tenantId: string | null, name: string, email: string): string {
+		const id = newId('usr');
+		this.#database.run('INSERT INTO users (id, tenant_id, name, email) VALUES (?, ?, ?, ?)', [
+			id,
+			tenantId,
+			name,
+			email,
+		]);
+		this.#store(this.#textOf(tenantId, id), id, null);
+		return id;
+	}
+
+	#store(token: string, userId: string, expiresAt: number | null): void {
+		this.#database.run('INSERT INTO tokens (token_hash, user_id, expires_at) VALUES (?, ?, ?)', [
+			hash('sha256', token),
+			userId,
+			expiresAt,
+		]);
+	}
+
+	#textOf(tenantId: string | null, userId: string): string {
+		const prefix = tenantId === null ? 'ot' : 'ct';
+		return `${prefix}_${this.#secret.derive(`token ${userId}`).slice(0, 40)}`;
+	}
+}

@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from '../platform/json.ts';
+import { isObject, wordOf } from '../platform/json.ts';
+import { integer, text } from './database.ts';
+import type { Database } from './database.ts';
+import type { Switches } from '../contract/switches.ts';
+
+const own = /^[a-z]{2,3}_[0-9a-f]{24}$/;
+/** The places of these in the list are a part of UUIDs: new ones go to the end. */
+const kinds = 'dos doc usr tsk aud inv whk ten bu org key evt dlv msg flt otp'.split(' ');
+const uuid =
+	/^([0-9a-f]{2})([0-9a-f]{6})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{8})0000$/;
+const slashes = /^([a-z]{2,3})\/([0-9a-f]{12})\/\.\.\/([0-9a-f]{12})$/;
+
+/** Identifiers as others write them (A-02): the service knows its own alone, these are what goes out and what comes in. */
+export class Ids {
+	readonly #database: Database;
+	readonly #switches: Switches;
+
+	constructor(database: Database, switches: Switches) {
+		this.#database = database;
+		this.#switches = switches;
+	}
+
+	/** A body with its identifiers as the service shows them now; custom fields are left alone. */
+	shown(body: Json): Json {
+		if (this.#switches.ids === 'prefixed') return body;
+		return translated(body, false, (id) => (own.test(wordOf(id)) ? this.#write(wordOf(id)) : id));
+	}
+
+	/** An identifier that a caller sent, as the service knows it. One that it has not written is left as it is. */
+	read(given: string): string {
+		const own = this.#read(given, this.#switches.ids);
+		return own ?? given;
+	}
+
+	/** A body that a caller sent, with its identifiers as the service knows them. */
+	readIn(body: JsonObject): JsonObject {
+		if (this.#switches.ids === 'prefixed') return body;
+		const result = translated(body, false, (id) =>
+			typeof id === 'string' || typeof id === 'number' ? this.read(String(id)) : id,
+		);
+		return isObject(result) ? result : body;
+	}
+
+	#write(id: string): string | number {
+		const [kind = '', hex = ''] = id.split('_');
+		switch (this.#switches.ids) {
+			case 'slashes':
+				return `${kind}/${hex.slice(0, 12)}/../${hex.slice(12)}`;
+			case 'uuid': {
+				const place = kinds.indexOf(kind);
+				if (place === -1) return id;
+				const group = [hex.slice(6, 10), `4${hex.slice(10, 13)}`, `8${hex.slice(13, 16)}`];
+				const first = place.toString(16).padStart(2, '0') + hex.slice(0, 6);
+				return [first, ...group, `${hex.slice(16)}0000`].join('-');
+			}
+			case 'integer': {
+				this.#database.run('INSERT OR IGNORE INTO numbered_ids (id) VALUES (?)', [id]);
+				return integer(this.#database.get('SELECT n FROM numbered_ids WHERE id = ?', [id])?.n);
+			}
+			case 'prefixed':
+				return id;
+		}
+	}
+
+	#read(given: string, form: Switches['ids']): string | undefined {
+		if (form === 'uuid') {
+			const [, place, ...hex] = uuid.exec(given) ?? [];
+			const kind = kinds[Number.parseInt(place ?? '', 16)];
+			return kind && `${kind}_${hex.join('')}`;
+		}
+		if (form === 'slashes') {
+			const [, kind, ...hex] = slashes.exec(given) ?? [];
+			return kind && `${kind}_${hex.join('')}`;
+		}
+		if (form === 'prefixed' || !/^\d{1,15}$/.test(given)) return undefined;
+		const row = this.#database.get('SELECT id FROM numbered_ids WHERE n = ?', [Number(given)]);
+		return row && text(row.id);
+	}
+}
+
+/** Whether a field holds identifiers, going by its name. */
+export function isIdName(name: string): boolean {
+	return name !== 'request_id' && /^id$|_ids?$|_by$/.test(name);
+}
+
+function translated(value: Json, isId: boolean, write: (id: Json) => Json): Json {
+	if (Array.isArray(value)) return value.map((one) => translated(one, isId, write));
+	if (!isObject(value)) return isId ? write(value) : value;
+	const entries = Object.entries(value).map(([name, one]): [string, Json | undefined] => {
+		if (one === undefined || name === 'custom_fields') return [name, one];
+		// The audit log tells a change as {assignee_id: {from, to}}.
+		return [name, translated(one, isIdName(name) || (isId && !('id' in value)), write)];
+	});
+	return Object.fromEntries(entries);
+}

@@ -1,0 +1,126 @@
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from './database.ts';
+import type { Files } from './files.ts';
+import type { Settings } from './settings.ts';
+
+/** The state of a sandbox right after its first start. */
+const beginning = 'beginning';
+
+/**
+ * Copies of everything that is stored: the state, and the files under a second name, which takes no room. Keys and tokens belong to
+ * the state; the journal, faults and switches do not.
+ */
+export class Snapshots {
+	readonly #database: Database;
+	readonly #files: Files;
+	readonly #clock: Clock;
+	readonly #settings: Settings;
+	readonly #dataDir: string;
+	readonly #folder: string;
+
+	constructor(
+		stores: { database: Database; files: Files; settings: Settings },
+		clock: Clock,
+		dataDir: string,
+	) {
+		this.#database = stores.database;
+		this.#files = stores.files;
+		this.#settings = stores.settings;
+		this.#clock = clock;
+		this.#dataDir = dataDir;
+		this.#folder = join(dataDir, 'snapshots');
+	}
+
+	/** Keeps the state after the first start, for `restart`. */
+	begin(): void {
+		if (!existsSync(join(this.#folder, beginning))) this.#take(beginning);
+	}
+
+	/** Goes back to the state after the first start. */
+	restart(): void {
+		this.#restore(beginning);
+	}
+
+	/** Takes a snapshot, in place of one with the same name. Throws a RangeError where the name cannot be one. */
+	take(name: string): void {
+		demandName(name);
+		this.#take(name);
+	}
+
+	/** Puts the state of a snapshot in place of the present one. Throws a RangeError where there is none of this name. */
+	restore(name: string): void {
+		this.#demand(name);
+		this.#restore(name);
+	}
+
+	/** Throws a RangeError where there is none of this name. */
+	remove(name: string): void {
+		this.#demand(name);
+		rmSync(join(this.#folder, name), { recursive: true });
+	}
+
+	/** The names of all snapshots with the moment when each was taken, in the machine's time. */
+	list(): { name: string; taken_at: string }[] {
+		return readdirSync(this.#folder)
+			.filter((name) => name !== beginning && !name.startsWith('.'))
+			.map((name) => ({
+				name,
+				taken_at: statSync(join(this.#folder, name)).mtime.toISOString(),
+			}));
+	}
+
+	#demand(name: string): void {
+		demandName(name);
+		if (existsSync(join(this.#folder, name))) return;
+		throw new RangeError(`There is no snapshot ${name}.`);
+	}
+
+	#take(name: string): void {
+		const arriving = join(this.#folder, '.arriving');
+		rmSync(arriving, { recursive: true, force: true });
+		mkdirSync(arriving, { recursive: true });
+		try {
+			this.#database.copyTo(join(arriving, 'service.db'));
+			this.#files.linkInto(join(arriving, 'files'));
+		} catch (error) {
+			rmSync(arriving, { recursive: true, force: true });
+			throw error;
+		}
+		rmSync(join(this.#folder, name), { recursive: true, force: true });
+		renameSync(arriving, join(this.#folder, name));
+	}
+
+	#restore(name: string): void {
+		const folder = join(this.#folder, name);
+		const copy = join(this.#dataDir, 'restoring.db');
+		try {
+			copyFileSync(join(folder, 'service.db'), copy);
+		} catch (error) {
+			rmSync(copy, { force: true });
+			throw error;
+		}
+		// First the files, then the state that refers to them: whatever interrupts this, no document is without its file.
+		this.#files.linkFrom(join(folder, 'files'));
+		this.#database.replaceBy(copy);
+		this.#files.sweep();
+		// Whoever waits for the clock looks again, and finds the restored state.
+		this.#clock.move(this.#settings.clockOffset() - this.#clock.offset);
+	}
+}
+
+function demandName(name: string): void {
+	if (/^[A-Za-z0-9][\w-]{0,63}$/.test(name) && name !== beginning) return;
+	throw new RangeError(
+		`A snapshot cannot be called ${name}. Use letters, digits, - and _, up to 64 of them; ${beginning} is taken.`,
+	);
+}

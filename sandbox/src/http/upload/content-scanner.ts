@@ -1,0 +1,145 @@
+import { ApiError } from '../../contract/api-error.ts';
+import { EscapedText } from './escaped-text.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/**
+ * Takes one long string member out of a JSON object that arrives in pieces (A-11: `content_base64`), wherever it stands. It looks at
+ * each byte around the content, and at none inside it.
+ *
+ * What is around the content is collected, with `""` in the content's place: that is JSON exactly when the whole is.
+ */
+export class ContentScanner {
+	readonly #member: string;
+	readonly #limit: number;
+	readonly #around: Buffer[] = [];
+	#aroundBytes = 0;
+	#place: 'structure' | 'key' | 'string' | 'content' = 'structure';
+	#content = new EscapedText();
+	#depth = 0;
+	#inObject = false;
+	#beforeColon = true;
+	#key = '';
+	#afterBackslash = false;
+	#found = false;
+
+	/** `limit`: how many bytes there may be around the content. */
+	constructor(member: string, limit: number) {
+		this.#member = member;
+		this.#limit = limit;
+	}
+
+	/** Whether the member was there as a string. */
+	get found(): boolean {
+		return this.#found;
+	}
+
+	/** Takes the next bytes of the body and gives the pieces of content in them. Throws 400 `INVALID_JSON`. */
+	write(chunk: Buffer): Buffer[] {
+		const contents: Buffer[] = [];
+		let at = 0;
+		while (at < chunk.length) {
+			if (this.#place === 'content') {
+				const { text, end } = this.#content.read(chunk, at);
+				if (text.length > 0) contents.push(text);
+				if (end < chunk.length) this.#place = 'structure';
+				// The closing quote is collected, so that the content's place is `""`.
+				at = end;
+				if (at < chunk.length) this.#collect(chunk.subarray(at, ++at));
+			} else {
+				const end = this.#walk(chunk, at);
+				this.#collect(chunk.subarray(at, end));
+				at = end;
+			}
+		}
+		return contents;
+	}
+
+	/** The JSON around the content, once all bytes were written. Throws 400 `INVALID_JSON`. */
+	around(): string {
+		try {
+			return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#around));
+		} catch {
+			throw new ApiError('INVALID_JSON', 'The body is not UTF-8. JSON has to be sent as UTF-8.');
+		}
+	}
+
+	#collect(bytes: Buffer): void {
+		this.#aroundBytes += bytes.length;
+		if (this.#aroundBytes > this.#limit) {
+			throw new ApiError(
+				'INVALID_JSON',
+				`The body has more than ${this.#limit} bytes beside ${this.#member}. Send less.`,
+			);
+		}
+		this.#around.push(Buffer.from(bytes));
+	}
+
+	/** Where the structure around the content goes on to: after the quote that opens the content, or the end of the piece. */
+	#walk(chunk: Buffer, from: number): number {
+		for (let at = from; at < chunk.length; at++) {
+			const byte = chunk[at] ?? 0;
+			if (this.#place !== 'structure') this.#withinString(byte);
+			else if (byte === quote && this.#opensContent()) return at + 1;
+			else this.#withinStructure(byte);
+		}
+		return chunk.length;
+	}
+
+	#opensContent(): boolean {
+		if (this.#depth !== 1 || !this.#inObject || this.#beforeColon) return false;
+		if (this.#key !== this.#member) return false;
+		if (this.#found) {
+			throw new ApiError(
+				'INVALID_JSON',
+				`The body has ${this.#member} more than once. Send it once.`,
+			);
+		}
+		this.#found = true;
+		this.#place = 'content';
+		return true;
+	}
+
+	#withinStructure(byte: number): void {
+		const top = this.#depth === 1;
+		if (byte === quote) {
+			this.#place = top && this.#beforeColon ? 'key' : 'string';
+			if (this.#place === 'key') this.#key = '';
+		} else if (byte === openBrace || byte === openBracket) {
+			if (this.#depth === 0) this.#inObject = byte === openBrace;
+			this.#depth++;
+		} else if (byte === closeBrace || byte === closeBracket) {
+			this.#depth--;
+		} else if (top && (byte === comma || byte === colon)) {
+			this.#beforeColon = byte === comma;
+		}
+	}
+
+	#withinString(byte: number): void {
+		if (byte === quote && !this.#afterBackslash) {
+			if (this.#place === 'key') this.#key = unescapedKey(this.#key);
+			this.#place = 'structure';
+			return;
+		}
+		this.#afterBackslash = byte === backslash && !this.#afterBackslash;
+		// With every character escaped as \u0063, the member's name is six times as long.
+		if (this.#place === 'key' && this.#key.length <= this.#member.length * 6) {
+			this.#key += String.fromCharCode(byte);
+		}
+	}
+}
+
+function unescapedKey(raw: string): string {
+	try {
+		return String(JSON.parse(`"${raw}"`));
+	} catch {
+		return '';
+	}
+}

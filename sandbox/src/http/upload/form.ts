@@ -1,0 +1,165 @@
+import type { IncomingMessage } from 'node:http';
+import { Dicer } from '@fastify/busboy';
+import { decodeExtended, parse } from 'content-disposition';
+import { ApiError, brokenRule } from '../../contract/api-error.ts';
+import { bodyLimit, bytesOf, mediaTypeOf } from '../body.ts';
+import type { JsonObject } from '../../platform/json.ts';
+
+const fileField = 'file';
+/** What a field takes beside its name and its value, in bytes. */
+const roomOfField = 1024;
+
+/**
+ * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which is waited for before more of the
+ * body is read. Where the form has a file, the object has `file: ''`, and `file_name` and `mime_type` from the part's own headers unless
+ * there are fields of these names. Throws 400 `INVALID_PARAMETER` for a form that cannot be read.
+ */
+export async function readForm(
+	incoming: IncomingMessage,
+	write: (bytes: Buffer) => Promise<void>,
+): Promise<JsonObject> {
+	const boundary = mediaTypeOf(incoming).params.get('boundary');
+	if (!boundary) throw brokenForm('Its Content-Type names no boundary.');
+	const form = new Form(boundary);
+	for await (const chunk of bytesOf(incoming)) {
+		for (const bytes of await form.write(chunk)) await write(bytes);
+		if (form.isTooLarge) return form.fields();
+	}
+	for (const bytes of await form.end()) await write(bytes);
+	return form.fields();
+}
+
+/**
+ * Parts never ask for a pause: only as much of the body is given in as may be in memory. A part that does, and ends with the body, would
+ * never let its last bytes be taken. Busboy's own parser sets this as well; its types do not know it.
+ */
+const neverPaused: Dicer.Config & { partHwm: number } = { partHwm: Number.MAX_SAFE_INTEGER };
+
+/** One part of a form while it arrives: the file, or a text field, or nothing that is asked for. */
+interface Part {
+	name: string;
+	isFile: boolean;
+	value: Buffer[];
+}
+
+class Form {
+	readonly #dicer: Dicer;
+	readonly #fields = new Map<string, string>();
+	readonly #ofFile = new Map<string, string>();
+	readonly #finished: Promise<void>;
+	#content: Buffer[] = [];
+	#fieldBytes = 0;
+	#failure: Error | undefined;
+
+	constructor(boundary: string) {
+		this.#dicer = new Dicer({ ...neverPaused, boundary });
+		this.#dicer.on('part', (part) => {
+			let current: Part = { name: '', isFile: false, value: [] };
+			part.on('header', (header) => {
+				current = this.#open(new Map<string, string[]>(Object.entries(header)));
+			});
+			part.on('data', (data: Buffer) => this.#take(current, data));
+			part.on('end', () => this.#close(current));
+			part.on('error', (error) => this.#fail(error));
+		});
+		this.#finished = new Promise((resolve) => {
+			this.#dicer.on('finish', resolve);
+			this.#dicer.on('error', (error) => {
+				this.#fail(brokenForm(`It ends in the middle: ${error.message}.`));
+				resolve();
+			});
+		});
+	}
+
+	/** Takes bytes of the body, and gives the bytes of the file that came up meanwhile. */
+	async write(chunk: Buffer): Promise<Buffer[]> {
+		await new Promise((resolve) => this.#dicer.write(chunk, resolve));
+		return this.#arrived();
+	}
+
+	/** Whether there is more than may come with a file: nothing that follows changes that. */
+	get isTooLarge(): boolean {
+		return this.#fieldBytes > bodyLimit;
+	}
+
+	async end(): Promise<Buffer[]> {
+		this.#dicer.end();
+		await this.#finished;
+		return this.#arrived();
+	}
+
+	fields(): JsonObject {
+		if (this.#failure) throw this.#failure;
+		return Object.fromEntries([...this.#ofFile, ...this.#fields]);
+	}
+
+	#arrived(): Buffer[] {
+		const content = this.#content;
+		this.#content = [];
+		return content;
+	}
+
+	#open(header: Map<string, string[]>): Part {
+		const { parameters } = parse(header.get('content-disposition')?.[0] ?? '', {
+			multipart: true,
+			extended: false,
+		});
+		const name = utf8(parameters.name ?? '');
+		const isFile = name === fileField;
+		// Names take room as well, even without a value.
+		if (!isFile) this.#makeRoom(name.length + roomOfField);
+		if (isFile && this.#ofFile.has(fileField)) {
+			this.#fail(
+				brokenRule(
+					fileField,
+					'too_many',
+					'There is more than one file. Send one file in a request.',
+				),
+			);
+		} else if (isFile) {
+			const fileName =
+				decodeExtended(parameters['filename*'] ?? '') ?? utf8(parameters.filename ?? '');
+			// A name may come with a path in front, which is to be ignored (RFC 7578, section 4.2).
+			const plain = fileName.split(/[/\\]/).at(-1) ?? '';
+			this.#ofFile.set(fileField, '');
+			if (plain !== '') this.#ofFile.set('file_name', plain);
+			this.#ofFile.set('mime_type', header.get('content-type')?.[0] ?? 'application/octet-stream');
+		}
+		return { name, isFile, value: [] };
+	}
+
+	#take(part: Part, data: Buffer): void {
+		if (this.#failure) return;
+		if (part.isFile) {
+			this.#content.push(data);
+			return;
+		}
+		this.#makeRoom(data.length);
+		if (!this.#failure) part.value.push(data);
+	}
+
+	#makeRoom(bytes: number): void {
+		this.#fieldBytes += bytes;
+		if (!this.isTooLarge) return;
+		this.#failure = brokenForm(
+			`It has too many fields beside the file, or more than ${bodyLimit} bytes in them.`,
+		);
+	}
+
+	#close({ name, isFile, value }: Part): void {
+		if (name !== '' && !isFile && !this.#failure)
+			this.#fields.set(name, Buffer.concat(value).toString('utf8'));
+	}
+
+	#fail(error: Error): void {
+		this.#failure ??= error;
+	}
+}
+
+function utf8(latin1: string): string {
+	return Buffer.from(latin1, 'latin1').toString('utf8');
+}
+
+function brokenForm(why: string): ApiError {
+	return new ApiError('INVALID_PARAMETER', `The form cannot be read. ${why}`);
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, brokenRule } from '../../contract/api-error.ts';
+import { bodyLimit, bytesOf, mediaTypeOf, parseBody } from '../body.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import type { Upload } from '../../records/documents.ts';
+import type { Files, IncomingFile } from '../../database/files.ts';
+import type { Switches } from '../../contract/switches.ts';
+import { Base64Decoder } from './base64-decoder.ts';
+import { ContentScanner } from './content-scanner.ts';
+import { readForm } from './form.ts';
+
+const member = 'content_base64';
+
+export interface UploadRules {
+	/** The largest file, in bytes (A-26). */
+	maxFileBytes: number;
+	/** The formats that are taken (A-11). */
+	formats: Switches['uploadFormats'];
+	/** Judges the fields by the contract, under a media type; throws when they break it. */
+	judge(mediaType: string, body: JsonObject): void;
+}
+
+/**
+ * Receives an upload as JSON or as a form (A-11) without ever holding the file. `take` gets it when all of it has come and kept to
+ * the rules; whatever happens, nothing remains of a file that it did not put into the store.
+ *
+ * The whole body is read before it is judged, so that 400 comes before 422 whatever the order of its fields (A-21).
+ */
+export async function receiveUpload<T>(
+	incoming: IncomingMessage,
+	files: Files,
+	rules: UploadRules,
+	take: (upload: Upload) => T | Promise<T>,
+): Promise<T> {
+	const receive = receiverOf(mediaTypeOf(incoming).essence, rules.formats);
+	const file = await files.receive();
+	try {
+		const fields = await receive(incoming, new LimitedFile(file, rules.maxFileBytes), rules);
+		return await take({ fields, file, content: await file.finish() });
+	} finally {
+		await file.discard();
+	}
+}
+
+type Receive = typeof receiveJson;
+
+function receiverOf(mediaType: string, formats: UploadRules['formats']): Receive {
+	if (mediaType === 'application/json' && formats !== 'multipart') return receiveJson;
+	if (mediaType === 'multipart/form-data' && formats !== 'json') return receiveForm;
+	const known = { json: 'application/json', multipart: 'multipart/form-data' };
+	const taken = formats === 'both' ? Object.values(known).join(' or ') : known[formats];
+	throw new ApiError(
+		'UNSUPPORTED_MEDIA_TYPE',
+		`An upload of this type is not taken here. Send Content-Type: ${taken}.`,
+	);
+}
+
+async function receiveJson(
+	incoming: IncomingMessage,
+	file: LimitedFile,
+	rules: UploadRules,
+): Promise<JsonObject> {
+	const scanner = new ContentScanner(member, bodyLimit);
+	const decoder = new Base64Decoder();
+	for await (const chunk of bytesOf(incoming)) {
+		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
+	}
+	const fields = parseBody(scanner.around());
+	rules.judge('application/json', fields);
+	if (!decoder.end()) {
+		throw brokenRule(
+			member,
+			'invalid_format',
+			'The content is not base64 with padding and without line breaks.',
+		);
+	}
+	file.demandSize(member);
+	return fields;
+}
+
+async function receiveForm(
+	incoming: IncomingMessage,
+	file: LimitedFile,
+	rules: UploadRules,
+): Promise<JsonObject> {
+	const fields = await readForm(incoming, (bytes) => file.write(bytes));
+	rules.judge('multipart/form-data', fields);
+	file.demandSize('file');
+	if (fields.file_name === undefined) {
+		const message = 'The file has no name. Send the field file_name, or a name with the file.';
+		throw new ApiError('MISSING_REQUIRED_FIELD', message, [
+			{ field: 'file_name', code: 'required', message },
+		]);
+	}
+	if (typeof fields.custom_fields !== 'string') return fields;
+	try {
+		return { ...fields, custom_fields: parseBody(fields.custom_fields) };
+	} catch {
+		throw brokenRule(
+			'custom_fields',
+			'invalid_format',
+			'Expected a JSON object as text in custom_fields.',
+		);
+	}
+}
+
+/** A file that takes no more than it may; what is beyond is read and left out. */
+class LimitedFile {
+	readonly #file: IncomingFile;
+	readonly #limit: number;
+	#size = 0;
+
+	constructor(file: IncomingFile, limit: number) {
+		this.#file = file;
+		this.#limit = limit;
+	}
+
+	async write(bytes: Buffer): Promise<void> {
+		this.#size += bytes.length;
+		if (this.#size <= this.#limit && bytes.length > 0) await this.#file.write(bytes);
+	}
+
+	/** Throws 422 `FILE_TOO_LARGE` (A-26). */
+	demandSize(field: string): void {
+		if (this.#size <= this.#limit) return;
+		const message = `The file is larger than ${this.#limit} bytes, which is the most that this service takes.`;
+		throw new ApiError('FILE_TOO_LARGE', message, [{ field, code: 'too_large', message }]);
+	}
+}

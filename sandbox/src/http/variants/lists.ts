@@ -1,0 +1,95 @@
+import { ApiError } from '../../contract/api-error.ts';
+import type { ContractOperation } from '../../contract/contract.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
+import { isObject, parseObject, wordOf } from '../../platform/json.ts';
+import type { Switches } from '../../contract/switches.ts';
+
+/** Whether an operation gives a list in pages. */
+export function isList({ parameters }: ContractOperation): boolean {
+	return parameters.some(({ name }) => name === 'per_page');
+}
+
+/**
+ * The query of a list as the contract has it, made of the one that came: pages by cursor (A-14), filters that are ignored (A-15),
+ * pages that are cut down (A-26). Throws 400 for a cursor that is none.
+ */
+export function pageQuery(
+	given: URLSearchParams,
+	{ listEnvelope, filters, largestPage }: Switches,
+): URLSearchParams {
+	let query = new URLSearchParams(given);
+	if (listEnvelope === 'cursor') query = byCursor(query);
+	if (filters === 'ignored') {
+		for (const name of [...query.keys()]) {
+			if (name !== 'page' && name !== 'per_page') query.delete(name);
+		}
+	}
+	const size = query.get('per_page');
+	if (largestPage === '10' && (size === null || Number(size) > 10)) query.set('per_page', '10');
+	return query;
+}
+
+/** A page in another envelope than the contract's, with the headers that belong to it. */
+export function pageShown(
+	page: JsonObject,
+	{ listEnvelope }: Switches,
+	address: URL,
+): { json: Json; headers: Record<string, string> } {
+	const pagination = isObject(page.pagination) ? page.pagination : {};
+	const { page: at, total, total_pages, has_more, per_page } = pagination;
+	const data = page.data ?? [];
+	const next = has_more === true ? Number(at) + 1 : undefined;
+	switch (listEnvelope) {
+		case 'cursor': {
+			const cursor = next === undefined ? null : cursorOf(next, Number(per_page));
+			return { json: { data, next_cursor: cursor }, headers: {} };
+		}
+		case 'link': {
+			if (next === undefined) return { json: data, headers: {} };
+			return { json: data, headers: { Link: `<${atPage(address, next)}>; rel="next"` } };
+		}
+		case 'meta': {
+			const paging = { next: next === undefined ? null : atPage(address, next), total: total ?? 0 };
+			return { json: { data, meta: { paging } }, headers: {} };
+		}
+		case 'bare':
+			return { json: data, headers: {} };
+		case 'plural': {
+			const name = address.pathname.split('/').at(-1)?.replaceAll('-', '_') ?? '';
+			return { json: { [name]: data, page: at, total, total_pages }, headers: {} };
+		}
+		case 'pagination':
+			return { json: page, headers: {} };
+	}
+}
+
+function atPage(address: URL, page: number): string {
+	const next = new URL(address);
+	next.searchParams.set('page', String(page));
+	return next.href;
+}
+
+function cursorOf(page: number, per_page: number): string {
+	return Buffer.from(JSON.stringify({ page, per_page })).toString('base64url');
+}
+
+function byCursor(given: URLSearchParams): URLSearchParams {
+	const query = new URLSearchParams(given);
+	for (const name of ['page', 'per_page', 'cursor', 'limit']) query.delete(name);
+	const limit = given.get('limit');
+	if (limit !== null) query.set('per_page', limit);
+	const cursor = given.get('cursor');
+	if (cursor === null) return query;
+	try {
+		const { page, per_page } = parseObject(Buffer.from(cursor, 'base64url').toString('utf8'));
+		query.set('page', wordOf(page));
+		// A page is counted in pages of its own size.
+		query.set('per_page', wordOf(per_page));
+		return query;
+	} catch {
+		const message = 'The parameter cursor is none that this service gave.';
+		throw new ApiError('INVALID_PARAMETER', message, [
+			{ field: 'cursor', code: 'invalid_format', message },
+		]);
+	}
+}

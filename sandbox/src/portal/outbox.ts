@@ -1,0 +1,89 @@
+import { newId } from '../platform/ids.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+
+/** What the service would send, or hand over, to a person. */
+export interface Message {
+	channel: 'mail' | 'sms' | 'qr';
+	/** An e-mail address or a phone number; null for a code that is handed over. */
+	to: string | null;
+	subject?: string;
+	text: string;
+	link?: string;
+	/** The code of a sign-in. */
+	code?: string;
+	/** A data URL. */
+	image?: string;
+}
+
+/** A message with its number, which only grows, and when it was put (ISO 8601). */
+export interface SentMessage
+	extends Required<Omit<Message, 'subject' | 'link' | 'code' | 'image'>> {
+	id: string;
+	n: number;
+	created_at: string;
+	subject: string | null;
+	link: string | null;
+	code: string | null;
+	image: string | null;
+}
+
+/**
+ * Every mail, SMS and QR code of the sandbox. It stands for people's mailboxes and phones, and so it is the one place that
+ * holds links and codes in clear text.
+ */
+export class Outbox {
+	readonly #database: Database;
+	readonly #clock: { iso(): string };
+
+	constructor(database: Database, clock: { iso(): string }) {
+		this.#database = database;
+		this.#clock = clock;
+	}
+
+	/** Puts a message in. Inside a transaction it stands or falls with it. */
+	put({ channel, to, subject, text: body, link, code, image }: Message): void {
+		this.#database.run(
+			`INSERT INTO outbox (id, created_at, channel, recipient, subject, text, link, code, image)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			[
+				newId('msg'),
+				this.#clock.iso(),
+				channel,
+				to,
+				...[subject ?? null, body, link ?? null, code ?? null, image ?? null],
+			],
+		);
+	}
+
+	/** The newest messages, newest first: to one recipient, or to everybody; `after` leaves out all up to that number. */
+	list({
+		to,
+		after = 0,
+		limit = 100,
+	}: { to?: string; after?: number; limit?: number } = {}): SentMessage[] {
+		return this.#database
+			.all(
+				'SELECT * FROM outbox WHERE n > ? AND ifnull(?, recipient) IS recipient ORDER BY n DESC LIMIT ?',
+				[after, to ?? null, limit],
+			)
+			.map(messageOf);
+	}
+}
+
+function messageOf(row: Row): SentMessage {
+	const optional = (name: string) => (row[name] === null ? null : text(row[name]));
+	const { channel } = row;
+	return {
+		id: text(row.id),
+		n: integer(row.n),
+		created_at: text(row.created_at),
+		channel: channel === 'sms' || channel === 'qr' ? channel : 'mail',
+		to: optional('recipient'),
+		subject: optional('subject'),
+		text: text(row.text),
+		link: optional('link'),
+		code: optional('code'),
+		image: optional('image'),
+	};
+}

@@ -1,0 +1,188 @@
+import type { Act } from '../accounts/caller.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Contract } from '../contract/contract.ts';
+import { newId } from '../platform/ids.ts';
+import { parseObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Audit, AuditTarget } from '../accounts/audit.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+import { searchable } from '../database/listing.ts';
+
+/** A portal user with the number by which rows refer to it, and the data that it belongs to. */
+export interface StoredPortalUser {
+	n: number;
+	dataset: number;
+	/** As the contract describes it (A-08). */
+	fields: JsonObject;
+}
+
+/** A dossier that a user is to see. */
+export interface SeenDossier {
+	n: number;
+	id: string;
+}
+
+/** The portal users of all datasets, and which dossiers they see. */
+export class PortalUsers {
+	readonly #database: Database;
+	readonly #contract: Contract;
+	readonly #audit: Audit;
+
+	constructor(database: Database, contract: Contract, audit: Audit) {
+		this.#database = database;
+		this.#contract = contract;
+		this.#audit = audit;
+	}
+
+	/** Throws 404 `PORTAL_USER_NOT_FOUND`. */
+	find(dataset: number, id: string): StoredPortalUser {
+		const sql = 'SELECT * FROM portal_users WHERE dataset = ? AND id = ?';
+		const row = this.#database.get(sql, [dataset, id]);
+		if (row) return this.#stored(row);
+		throw new ApiError(
+			'PORTAL_USER_NOT_FOUND',
+			'There is no portal user with this id. Check the id.',
+		);
+	}
+
+	/** The user behind a number that a row refers to by. */
+	at(n: number): StoredPortalUser {
+		const row = this.#database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
+		if (!row) throw new Error('A row refers to a portal user that is not there.');
+		return this.#stored(row);
+	}
+
+	/** Who has an e-mail address, in any data, or in one dataset alone. Case makes no difference. */
+	withEmail(email: string, dataset?: number): StoredPortalUser[] {
+		return this.#database
+			.all('SELECT * FROM portal_users WHERE mailbox = ? AND ifnull(?, dataset) = dataset', [
+				email.toLowerCase(),
+				dataset ?? null,
+			])
+			.map((row) => this.#stored(row));
+	}
+
+	/** Who has a phone number, in any data, or in one dataset alone; who was invited last comes first. */
+	withPhone(phone: string, dataset?: number): StoredPortalUser[] {
+		return this.#database
+			.all(
+				`SELECT * FROM portal_users WHERE phone = ? AND ifnull(?, dataset) = dataset
+				ORDER BY invited_at DESC, n DESC`,
+				[phone, dataset ?? null],
+			)
+			.map((row) => this.#stored(row));
+	}
+
+	fieldsOf(row: Row): JsonObject {
+		const seen = this.#database.all(
+			'SELECT dossier_id FROM portal_access WHERE user = ? ORDER BY n',
+			[integer(row.n)],
+		);
+		return {
+			...parseObject(text(row.fields)),
+			dossier_ids: seen.map(({ dossier_id }) => text(dossier_id)),
+		};
+	}
+
+	/**
+	 * Keeps somebody who is invited, as a new user or, where `known` says so, as one who was there before. To be called in the transaction
+	 * of the invitation.
+	 */
+	invited(
+		act: Act,
+		known: StoredPortalUser | undefined,
+		input: JsonObject,
+		dossiers: SeenDossier[],
+	): StoredPortalUser {
+		const given = Object.entries(input).filter(([, value]) => value !== null);
+		const fields = this.#contract.shaped('PortalUser', {
+			...known?.fields,
+			...Object.fromEntries(given),
+			id: known?.fields.id ?? newId('usr'),
+			status: 'invited',
+			dossier_ids: [],
+			invited_at: act.time,
+			locale: known?.fields.locale,
+			last_access_at: known?.fields.last_access_at,
+		});
+		const n = known ? known.n : this.#insert(act.dataset, fields);
+		this.#update(n, fields);
+		this.#database.run('DELETE FROM portal_access WHERE user = ?', [n]);
+		for (const dossier of dossiers) {
+			this.#database.run('INSERT INTO portal_access (user, dossier, dossier_id) VALUES (?, ?, ?)', [
+				n,
+				dossier.n,
+				dossier.id,
+			]);
+		}
+		return this.at(n);
+	}
+
+	/** Notes that a user signed in. To be called in the transaction of that. */
+	accessed({ n, fields }: StoredPortalUser, time: string): JsonObject {
+		const now = { ...fields, status: 'active', last_access_at: time };
+		this.#update(n, now);
+		return now;
+	}
+
+	/**
+	 * Takes the access away: sessions, links and codes end, and open invitations are void. The user stays as revoked (A-08).
+	 * Does nothing where that is so already. Throws 404 `PORTAL_USER_NOT_FOUND`.
+	 */
+	revoke(act: Act, id: string): void {
+		this.#database.transaction(() => {
+			const { n, fields } = this.find(act.dataset, id);
+			if (fields.status === 'revoked') return;
+			this.#update(n, { ...fields, status: 'revoked' });
+			for (const table of ['sessions', 'sign_in_links', 'sms_challenges']) {
+				this.#database.run(`DELETE FROM ${table} WHERE user = ?`, [n]);
+			}
+			const sql = `UPDATE invitations SET state = 'revoked' WHERE user = ? AND state = 'pending'`;
+			this.#database.run(sql, [n]);
+			this.#audit.record(act, 'portal.user_removed', portalTarget(fields), {
+				status: { from: fields.status, to: 'revoked' },
+			});
+		});
+	}
+
+	#insert(dataset: number, fields: JsonObject): number {
+		const row = this.#database.get(
+			`INSERT INTO portal_users (dataset, id, status, invited_at, search, fields)
+			VALUES (?, ?, 'invited', '', '', '') RETURNING n`,
+			[dataset, textOf(fields.id)],
+		);
+		return integer(row?.n);
+	}
+
+	#update(n: number, fields: JsonObject): void {
+		const { email, phone, first_name, last_name, status, invited_at, last_access_at } = fields;
+		this.#database.run(
+			`UPDATE portal_users SET email = ?, mailbox = ?, phone = ?, last_name = ?, status = ?, invited_at = ?, last_access_at = ?,
+			search = ?, fields = ? WHERE n = ?`,
+			[
+				textOf(email),
+				textOf(email)?.toLowerCase() ?? null,
+				...[phone, last_name, status, invited_at, last_access_at].map(textOf),
+				searchable(...[email, phone, first_name, last_name].map(textOf)),
+				JSON.stringify({ ...fields, dossier_ids: [] }),
+				n,
+			],
+		);
+	}
+
+	#stored(row: Row): StoredPortalUser {
+		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.fieldsOf(row) };
+	}
+}
+
+/** What a person knows a portal user by: the name, else the address or the number. */
+export function nameOf({ first_name, last_name, email, phone }: JsonObject): string | null {
+	const name = [first_name, last_name].map(textOf).filter(Boolean).join(' ');
+	return name || (textOf(email) ?? textOf(phone));
+}
+
+/** A portal user as the target of an entry in the audit log. */
+export function portalTarget(fields: JsonObject): AuditTarget {
+	return { type: 'portal_user', id: textOf(fields.id), label: nameOf(fields) };
+}

@@ -1,0 +1,84 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Origin } from '../accounts/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Audit } from '../accounts/audit.ts';
+import { integer } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Events } from '../webhooks/events.ts';
+import type { Invitations } from './invitations.ts';
+import { nameOf, portalTarget } from './portal-users.ts';
+import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
+
+/** How long a session lasts, in seconds (A-31). */
+export const sessionSeconds = 3600;
+
+/** The sessions of portal users (A-31). A token is stored as its SHA-256 alone. */
+export class Sessions {
+	readonly #database: Database;
+	readonly #users: PortalUsers;
+	readonly #invitations: Invitations;
+	readonly #clock: Clock;
+	readonly #audit: Audit;
+	readonly #events: Events;
+
+	constructor(
+		database: Database,
+		people: { users: PortalUsers; invitations: Invitations },
+		clock: Clock,
+		out: { audit: Audit; events: Events },
+	) {
+		this.#database = database;
+		this.#users = people.users;
+		this.#invitations = people.invitations;
+		this.#clock = clock;
+		this.#audit = out.audit;
+		this.#events = out.events;
+	}
+
+	/**
+	 * Begins a session for somebody who has proved to be the user, and gives it as the contract describes it. To be called in the
+	 * transaction that uses up the proof.
+	 */
+	begin(user: StoredPortalUser, method: 'magic_link' | 'sms_otp', origin: Origin): JsonObject {
+		const fields = this.#users.accessed(user, origin.time);
+		this.#invitations.accept(user);
+		const token = `ps_${randomBytes(24).toString('base64url')}`;
+		const now = this.#clock.now();
+		this.#database.run('DELETE FROM sessions WHERE user = ? AND expires_at <= ?', [user.n, now]);
+		this.#database.run('INSERT INTO sessions (token_hash, user, expires_at) VALUES (?, ?, ?)', [
+			hash('sha256', token),
+			user.n,
+			now + sessionSeconds * 1000,
+		]);
+		const id = textOf(fields.id);
+		const act = {
+			...origin,
+			dataset: user.dataset,
+			userId: id ?? '',
+			actor: { type: 'portal_user' as const, id, name: nameOf(fields) },
+		};
+		this.#audit.record(act, 'portal.user_signed_in', portalTarget(fields));
+		this.#events.emit(act, 'portal.user_accessed', { portal_user_id: id, method });
+		return {
+			access_token: token,
+			token_type: 'Bearer',
+			expires_in: sessionSeconds,
+			portal_user: fields,
+		};
+	}
+
+	/** Whose session a token is of and until when (ISO 8601), or nothing where there is none, or none any more. */
+	find(token: string): { portal_user: JsonObject; expires_at: string } | undefined {
+		const row = this.#database.get(
+			'SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?',
+			[hash('sha256', token), this.#clock.now()],
+		);
+		if (!row) return undefined;
+		return {
+			portal_user: this.#users.at(integer(row.user)).fields,
+			expires_at: new Date(integer(row.expires_at)).toISOString(),
+		};
+	}
+}

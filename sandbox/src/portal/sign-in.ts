@@ -1,0 +1,212 @@
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import type { Origin } from '../accounts/caller.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import { textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Invitations } from './invitations.ts';
+import type { Outbox } from './outbox.ts';
+import type { PortalUsers } from './portal-users.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { Sessions } from './sessions.ts';
+
+/** How long a link works, in seconds (A-29). */
+export const linkSeconds = 900;
+/** How long a code works, in seconds (A-30). */
+export const codeSeconds = 300;
+
+/** How long until the next link or code can be asked for, in seconds (A-29, A-30). */
+const pauseSeconds = 60;
+const triesOfCode = 5;
+
+/** The two ways into the portal: a link by mail (A-29) and a code by SMS (A-30). Neither tells who has an account. */
+export class SignIn {
+	readonly #database: Database;
+	readonly #users: PortalUsers;
+	readonly #invitations: Invitations;
+	readonly #sessions: Sessions;
+	readonly #clock: Clock;
+	readonly #secret: Secret;
+	readonly #outbox: Outbox;
+
+	constructor(
+		database: Database,
+		people: { users: PortalUsers; invitations: Invitations; sessions: Sessions },
+		clock: Clock,
+		secret: Secret,
+		outbox: Outbox,
+	) {
+		this.#database = database;
+		this.#users = people.users;
+		this.#invitations = people.invitations;
+		this.#sessions = people.sessions;
+		this.#clock = clock;
+		this.#secret = secret;
+		this.#outbox = outbox;
+	}
+
+	/**
+	 * Mails a link to each access that an address has; there can be one for each organization. A token is stored as its SHA-256
+	 * alone. `linkOf` gives the address of the link. Throws 429 `RATE_LIMIT_EXCEEDED` when the last link is younger than a minute,
+	 * whether anybody has the address or not.
+	 */
+	sendLinks(email: string, linkOf: (token: string) => string): void {
+		this.#database.transaction(() => {
+			const now = this.#clock.now();
+			this.#demandPauseOfLinks(email, now);
+			const users = this.#users.withEmail(email).filter((user) => this.#invitations.mayEnter(user));
+			if (users.length === 0) this.#addLink(null, now);
+			for (const user of users) {
+				const link = linkOf(this.#addLink(user.n, now));
+				this.#outbox.put({
+					channel: 'mail',
+					to: textOf(user.fields.email),
+					subject: 'Your link to the portal',
+					text: `Follow this link to sign in. It works once, for ${linkSeconds / 60} minutes: ${link}`,
+					link,
+				});
+			}
+		});
+	}
+
+	#demandPauseOfLinks(email: string, now: number): void {
+		const mailboxHash = this.#secret.derive(`mailbox ${email.toLowerCase()}`);
+		// Where the clock was moved back, what lies ahead holds nobody up either.
+		this.#database.run('DELETE FROM link_requests WHERE sent_at <= ? OR sent_at > ?', [
+			now - pauseSeconds * 1000,
+			now,
+		]);
+		const sql = 'SELECT sent_at FROM link_requests WHERE mailbox_hash = ?';
+		const last = this.#database.get(sql, [mailboxHash]);
+		if (last) throw tooSoon('link', 'address', integer(last.sent_at), now);
+		this.#database.run('INSERT INTO link_requests (mailbox_hash, sent_at) VALUES (?, ?)', [
+			mailboxHash,
+			now,
+		]);
+	}
+
+	/** Makes the token of a link, for a user or for nobody. */
+	#addLink(user: number | null, now: number): string {
+		const token = randomBytes(24).toString('base64url');
+		this.#database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [now]);
+		this.#database.run(
+			'INSERT INTO sign_in_links (token_hash, user, expires_at) VALUES (?, ?, ?)',
+			[hash('sha256', token), user, now + linkSeconds * 1000],
+		);
+		return token;
+	}
+
+	/**
+	 * Redeems the token of a link, or of an invitation, for a session. Throws 401 `INVALID_TOKEN` for one that is unknown, used or
+	 * void, and 401 `TOKEN_EXPIRED` for one that is too old.
+	 */
+	redeem(token: string, origin: Origin): JsonObject {
+		return this.#database.transaction(() => {
+			const found = this.#link(token) ?? this.#invitations.find(token);
+			if (!found) {
+				const message =
+					'Nobody can sign in with this token: it is unknown, used or void. Ask for a new link.';
+				throw new ApiError('INVALID_TOKEN', message);
+			}
+			if (found.expiresAt <= this.#clock.now()) {
+				throw new ApiError('TOKEN_EXPIRED', 'This link is too old. Ask for a new one.');
+			}
+			this.#database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [hash('sha256', token)]);
+			return this.#sessions.begin(found.user, 'magic_link', origin);
+		});
+	}
+
+	#link(token: string) {
+		const sql = 'SELECT * FROM sign_in_links WHERE token_hash = ? AND user IS NOT NULL';
+		const row = this.#database.get(sql, [hash('sha256', token)]);
+		if (!row) return undefined;
+		return { user: this.#users.at(integer(row.user)), expiresAt: integer(row.expires_at) };
+	}
+
+	/**
+	 * Sends a code to a number, and gives the id under which it is entered; a code that was sent there before stops working. Where
+	 * several people have the number, it is for the one who was invited last. Throws 429 `RATE_LIMIT_EXCEEDED` when the last
+	 * code is younger than a minute, whether anybody has the number or not.
+	 */
+	sendCode(phone: string): string {
+		return this.#database.transaction(() => {
+			const now = this.#clock.now();
+			const phoneHash = this.#secret.derive(`phone ${phone}`);
+			this.#demandPause(phoneHash, now);
+			const user = this.#users.withPhone(phone).find((one) => this.#invitations.mayEnter(one));
+			const id = newId('otp');
+			const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
+			this.#database.run('DELETE FROM sms_challenges WHERE phone_hash = ?', [phoneHash]);
+			this.#database.run(
+				`INSERT INTO sms_challenges (id, phone_hash, user, code_hash, sent_at, expires_at)
+				VALUES (?, ?, ?, ?, ?, ?)`,
+				[id, phoneHash, user?.n ?? null, this.#codeHash(id, code), now, now + codeSeconds * 1000],
+			);
+			if (user) {
+				this.#outbox.put({
+					channel: 'sms',
+					to: phone,
+					text: `${code} is your code for the portal. It works for ${codeSeconds / 60} minutes.`,
+					code,
+				});
+			}
+			return id;
+		});
+	}
+
+	#demandPause(phoneHash: string, now: number): void {
+		const sql = 'SELECT sent_at FROM sms_challenges WHERE phone_hash = ?';
+		const last = this.#database.get(sql, [phoneHash]);
+		if (!last) return;
+		const sentAt = integer(last.sent_at);
+		// Where the clock was moved back, the last code lies ahead; nobody has to wait for longer than a pause then.
+		if (sentAt <= now - pauseSeconds * 1000 || sentAt > now) return;
+		throw tooSoon('code', 'number', sentAt, now);
+	}
+
+	/**
+	 * Begins a session with a code. Throws 401 `INVALID_OTP` for a wrong code and after the fifth one, and 401 `TOKEN_EXPIRED` for
+	 * one that is too old.
+	 */
+	enterCode(challengeId: string, code: string, origin: Origin): JsonObject {
+		const row = this.#database.get('SELECT * FROM sms_challenges WHERE id = ?', [challengeId]);
+		if (!row) {
+			throw new ApiError('INVALID_OTP', 'There is no code to enter here. Ask for a new one.');
+		}
+		if (integer(row.tries) >= triesOfCode) {
+			throw new ApiError('INVALID_OTP', 'The code was tried too often. Ask for a new one.');
+		}
+		if (integer(row.expires_at) <= this.#clock.now()) {
+			throw new ApiError('TOKEN_EXPIRED', 'This code is too old. Ask for a new one.');
+		}
+		// Hashes under a secret: how long a comparison takes tells nothing about the code.
+		if (row.user === null || text(row.code_hash) !== this.#codeHash(challengeId, code)) {
+			this.#database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [challengeId]);
+			throw new ApiError(
+				'INVALID_OTP',
+				'The code is wrong. Check the message, or ask for a new one.',
+			);
+		}
+		return this.#database.transaction(() => {
+			// It stays as used up, so that the pause before the next message holds.
+			this.#database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
+				triesOfCode,
+				challengeId,
+			]);
+			return this.#sessions.begin(this.#users.at(integer(row.user)), 'sms_otp', origin);
+		});
+	}
+
+	#codeHash(challengeId: string, code: string): string {
+		return this.#secret.derive(`code ${challengeId} ${code}`);
+	}
+}
+
+function tooSoon(what: string, recipient: string, sentAt: number, now: number): ApiError {
+	const seconds = Math.ceil((sentAt - now) / 1000) + pauseSeconds;
+	const message = `A ${what} was asked for this ${recipient} less than ${pauseSeconds} seconds ago. Try again in ${seconds} seconds.`;
+	return new ApiError('RATE_LIMIT_EXCEEDED', message, [], seconds);
+}

@@ -1,0 +1,167 @@
+import type { Act } from '../accounts/caller.ts';
+import { ApiError, brokenRule } from '../contract/api-error.ts';
+import type { Contract } from '../contract/contract.ts';
+import { newId } from '../platform/ids.ts';
+import { mergePatch, parseObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { changesBetween, targetOf } from '../accounts/audit.ts';
+import type { Audit } from '../accounts/audit.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+import { searchable } from '../database/listing.ts';
+
+const priorities = ['low', 'normal', 'high', 'urgent'];
+
+/** A task with the number by which rows refer to it, and the data that it belongs to. */
+export interface StoredTask {
+	n: number;
+	dataset: number;
+	/** As the contract describes it (A-09). */
+	fields: JsonObject;
+}
+
+/** The tasks of all datasets. */
+export class Tasks {
+	readonly #database: Database;
+	readonly #contract: Contract;
+	readonly #audit: Audit;
+	readonly #listeners: (() => void)[] = [];
+
+	constructor(database: Database, contract: Contract, audit: Audit) {
+		this.#database = database;
+		this.#contract = contract;
+		this.#audit = audit;
+	}
+
+	/** Has `listener` called when a task was written, in the transaction of that. */
+	onWrite(listener: () => void): void {
+		this.#listeners.push(listener);
+	}
+
+	/** Throws 404 `TASK_NOT_FOUND`. */
+	find(dataset: number, id: string): StoredTask {
+		const row = this.#database.get('SELECT * FROM tasks WHERE dataset = ? AND id = ?', [
+			dataset,
+			id,
+		]);
+		if (!row) throw new ApiError('TASK_NOT_FOUND', 'There is no task with this id. Check the id.');
+		return this.#stored(row);
+	}
+
+	fieldsOf(row: Row): JsonObject {
+		return parseObject(text(row.fields));
+	}
+
+	/** Throws 422 `VALIDATION_ERROR` when it names a dossier that does not exist (A-19). */
+	create(act: Act, input: JsonObject): JsonObject {
+		const status = textOf(input.status) ?? 'pending';
+		const fields = this.#contract.shaped('Task', {
+			...input,
+			id: newId('tsk'),
+			status,
+			priority: textOf(input.priority) ?? 'normal',
+			completed_at: status === 'completed' ? act.time : null,
+			created_at: act.time,
+			updated_at: act.time,
+		});
+		return this.#database.transaction(() => {
+			this.#database.run(
+				`INSERT INTO tasks (dossier, dossier_id, title, status, priority, urgency, assignee_id, due_at, created_at, updated_at, search, fields, dataset, id)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				[...this.#columnsOf(act.dataset, fields), act.dataset, textOf(fields.id)],
+			);
+			this.#audit.record(act, 'task.created', targetOf('task', fields, 'title'));
+			for (const listener of this.#listeners) listener();
+			return fields;
+		});
+	}
+
+	/**
+	 * Changes a task by a merge patch (A-16). `completed_at` follows the state, and a new `due_at` is announced anew.
+	 * Throws 404 `TASK_NOT_FOUND`, and 422 as `create` does.
+	 */
+	patch(act: Act, id: string, patch: JsonObject): JsonObject {
+		return this.#database.transaction(() => {
+			const { n, fields: before } = this.find(act.dataset, id);
+			const patched = mergePatch(before, patch);
+			const completedAt = textOf(before.completed_at) ?? act.time;
+			const fields = this.#contract.shaped('Task', {
+				...patched,
+				id,
+				completed_at: patched.status === 'completed' ? completedAt : null,
+				created_at: before.created_at,
+				updated_at: act.time,
+			});
+			this.#database.run(
+				`UPDATE tasks SET dossier = ?, dossier_id = ?, title = ?, status = ?, priority = ?, urgency = ?, assignee_id = ?,
+				due_at = ?, created_at = ?, updated_at = ?, search = ?, fields = ?, announced = announced AND ? WHERE n = ?`,
+				[...this.#columnsOf(act.dataset, fields), fields.due_at === before.due_at ? 1 : 0, n],
+			);
+			const target = targetOf('task', fields, 'title');
+			this.#audit.record(act, 'task.updated', target, changesBetween(before, fields));
+			for (const listener of this.#listeners) listener();
+			return fields;
+		});
+	}
+
+	/** Throws 404 `TASK_NOT_FOUND`. */
+	delete(act: Act, id: string): void {
+		this.#database.transaction(() => this.#delete(act, this.find(act.dataset, id)));
+	}
+
+	/** Deletes the tasks of a dossier that is being deleted, in the transaction of that (A-17). */
+	deleteOf(act: Act, dossier: number): void {
+		const rows = this.#database.all('SELECT * FROM tasks WHERE dossier = ?', [dossier]);
+		for (const row of rows) this.#delete(act, this.#stored(row));
+	}
+
+	/** The unfinished tasks that are due until a moment (ISO 8601 in UTC) and were not announced yet, the earliest first. */
+	toAnnounce(until: string): StoredTask[] {
+		return this.#database
+			.all(`SELECT * FROM tasks WHERE ${unannounced} AND due_at <= ? ORDER BY due_at, n`, [until])
+			.map((row) => this.#stored(row));
+	}
+
+	/** When the next task is due that was not announced yet (ISO 8601 in UTC). */
+	nextDueAt(): string | undefined {
+		const sql = `SELECT due_at FROM tasks WHERE ${unannounced} ORDER BY due_at LIMIT 1`;
+		const row = this.#database.get(sql, []);
+		return row && text(row.due_at);
+	}
+
+	/** Keeps in mind that it was said that a task is due soon; to be called in the transaction that says so. */
+	announced(n: number): void {
+		this.#database.run('UPDATE tasks SET announced = 1 WHERE n = ?', [n]);
+	}
+
+	#stored(row: Row): StoredTask {
+		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.fieldsOf(row) };
+	}
+
+	#delete(act: Act, { n, fields }: StoredTask): void {
+		this.#database.run('DELETE FROM tasks WHERE n = ?', [n]);
+		this.#audit.record(act, 'task.deleted', targetOf('task', fields, 'title'));
+	}
+
+	#columnsOf(dataset: number, fields: JsonObject): (string | number | null)[] {
+		const { title, status, priority, assignee_id, due_at, created_at, updated_at } = fields;
+		return [
+			this.#dossierOf(dataset, textOf(fields.dossier_id)),
+			...[fields.dossier_id, title, status, priority].map(textOf),
+			priorities.indexOf(textOf(priority) ?? ''),
+			...[assignee_id, due_at, created_at, updated_at].map(textOf),
+			searchable(textOf(title), textOf(fields.description)),
+			JSON.stringify(fields),
+		];
+	}
+
+	#dossierOf(dataset: number, id: string | null): number | null {
+		if (id === null) return null;
+		const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
+		const row = this.#database.get(sql, [dataset, id]);
+		if (!row) throw brokenRule('dossier_id', 'not_found', 'There is no dossier with this id.');
+		return integer(row.n);
+	}
+}
+
+const unannounced = `announced = 0 AND due_at IS NOT NULL AND status NOT IN ('completed', 'cancelled')`;

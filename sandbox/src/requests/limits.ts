@@ -1,0 +1,158 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Plan } from '../accounts/organizations.ts';
+import type { Switches } from '../contract/switches.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export interface Limits {
+	perMinute: number;
+	perHour: number;
+}
+
+/** What the plans allow. A plan below Business gets no further than to 403 (A-25). */
+export const limitsOfPlan: Record<Plan, Limits> = {
+	starter: { perMinute: 100, perHour: 1000 },
+	business: { perMinute: 100, perHour: 1000 },
+	enterprise: { perMinute: 500, perHour: 10_000 },
+};
+
+/** `plan`: what the plans allow; `off`: nothing is counted and no header sent; or the same limits for everybody. */
+export type LimitRule = 'plan' | 'off' | Limits;
+
+/** The state of the window that has the fewest requests left, after this one was counted. */
+export interface Quota {
+	/** Requests that the window allows in all. */
+	limit: number;
+	remaining: number;
+	/** When the window starts anew, in milliseconds since 1970. */
+	resetAt: number;
+	/** Where the request is refused: milliseconds until the next one can be admitted. */
+	refusedFor?: number;
+}
+
+interface Window {
+	/** How many requests count at this time. */
+	used(now: number): number;
+	add(now: number): void;
+	/** When the window starts anew, or, where it slides, when the oldest request no longer counts. */
+	resetAt(now: number): number;
+}
+
+/** The rate limits of every organization: a window of a minute and one of an hour (A-24). */
+export class RateLimits {
+	rule: LimitRule;
+	readonly #clock: Clock;
+	readonly #switches: Switches;
+	readonly #windows = new Map<string, { minute: Window; hour: Window }>();
+
+	constructor(rule: LimitRule, clock: Clock, switches: Switches) {
+		this.rule = rule;
+		this.#clock = clock;
+		this.#switches = switches;
+	}
+
+	/** Counts a request of an organization, unless it has none left. Gives nothing where limits are off. */
+	take(organizationId: string, plan: Plan): Quota | undefined {
+		if (this.rule === 'off') return undefined;
+		const { perMinute, perHour } = this.rule === 'plan' ? limitsOfPlan[plan] : this.rule;
+		const now = this.#clock.now();
+		const windows = this.#of(organizationId);
+		const states = [
+			{ window: windows.minute, limit: perMinute },
+			{ window: windows.hour, limit: perHour },
+		].map(({ window, limit }) => ({ window, limit, remaining: limit - window.used(now) }));
+		const full = states.filter(({ remaining }) => remaining <= 0);
+		if (full.length === 0) {
+			for (const state of states) {
+				state.window.add(now);
+				state.remaining -= 1;
+			}
+		}
+		const quotas = states.map(({ window, limit, remaining }) => ({
+			limit,
+			remaining: Math.max(0, remaining),
+			resetAt: window.resetAt(now),
+		}));
+		// Where both have as many left, the one that lasts longer decides.
+		const [tighter] = quotas.sort((a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt);
+		if (!tighter || full.length === 0) return tighter;
+		const refusedFor = Math.max(...full.map(({ window }) => window.resetAt(now) - now));
+		return { ...tighter, refusedFor };
+	}
+
+	/** Forgets what was counted: for everybody, or for one organization. */
+	clear(organizationId?: string): void {
+		if (organizationId === undefined) this.#windows.clear();
+		for (const kind of ['fixed', 'sliding']) this.#windows.delete(`${kind} ${organizationId}`);
+	}
+
+	#of(organizationId: string): { minute: Window; hour: Window } {
+		const kind = this.#switches.rateLimitWindows;
+		const key = `${kind} ${organizationId}`;
+		const known = this.#windows.get(key);
+		if (known) return known;
+		const Kind = kind === 'fixed' ? FixedWindow : SlidingWindow;
+		const made = { minute: new Kind(minute), hour: new Kind(hour) };
+		this.#windows.set(key, made);
+		return made;
+	}
+}
+
+/** Begins with every full minute or hour of the clock. */
+class FixedWindow implements Window {
+	readonly #length: number;
+	#start = 0;
+	#used = 0;
+
+	constructor(length: number) {
+		this.#length = length;
+	}
+
+	used(now: number): number {
+		const start = now - (now % this.#length);
+		if (start !== this.#start) {
+			this.#start = start;
+			this.#used = 0;
+		}
+		return this.#used;
+	}
+
+	add(): void {
+		this.#used += 1;
+	}
+
+	resetAt(): number {
+		return this.#start + this.#length;
+	}
+}
+
+/** Counts what came in the last minute or hour. */
+class SlidingWindow implements Window {
+	readonly #length: number;
+	#times: number[] = [];
+	#oldest = 0;
+
+	constructor(length: number) {
+		this.#length = length;
+	}
+
+	used(now: number): number {
+		// The clock may have been moved back: what has not come yet does not count.
+		if ((this.#times.at(-1) ?? 0) > now) this.#times = this.#times.filter((time) => time <= now);
+		while ((this.#times[this.#oldest] ?? now) <= now - this.#length) this.#oldest += 1;
+		if (this.#oldest > 1000) {
+			this.#times = this.#times.slice(this.#oldest);
+			this.#oldest = 0;
+		}
+		return this.#times.length - this.#oldest;
+	}
+
+	add(now: number): void {
+		this.#times.push(now);
+	}
+
+	resetAt(now: number): number {
+		return (this.#times[this.#oldest] ?? now) + this.#length;
+	}
+}

@@ -1,0 +1,174 @@
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+import type { EventKind, Events, StoredEvent } from './events.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** A delivery that is to be tried. */
+export interface DueDelivery {
+	id: string;
+	webhook: number;
+	webhookId: string;
+	/** How often it was tried before, since it was first due or asked for again. */
+	tries: number;
+	/** How often it was asked for again. */
+	round: number;
+	/** Names the event: the same on every try, and for every receiver. */
+	eventId: string;
+	kind: string;
+	/** The bytes to send. */
+	body: string;
+}
+
+/** What a try has come to. */
+export interface Outcome {
+	delivery: DueDelivery;
+	/** What the try was, to be listed; nothing where it was only put off. */
+	attempt?: JsonObject;
+	/** What becomes of the delivery: it may be due again at a time in milliseconds since 1970. */
+	next: 'delivered' | 'failed' | { dueAt: number };
+	/** Whether the receiver is gone for good. */
+	gone: boolean;
+}
+
+/**
+ * The deliveries of all webhooks: a queue in the database. One is added in the transaction of the write that caused its event,
+ * and stays pending until what became of it is written: a killed process sends an event again, and never loses one.
+ */
+export class Deliveries {
+	readonly #database: Database;
+	readonly #webhooks: Webhooks;
+	readonly #events: Events;
+	readonly #clock: Clock;
+	readonly #listeners: ((webhook: number) => void)[] = [];
+
+	constructor(database: Database, webhooks: Webhooks, events: Events, clock: Clock) {
+		this.#database = database;
+		this.#webhooks = webhooks;
+		this.#events = events;
+		this.#clock = clock;
+		events.onEmit((event) => {
+			for (const webhook of webhooks.subscribed(event.dataset, event.kind))
+				this.add(webhook, event);
+		});
+	}
+
+	/** Has `listener` called with the number of a webhook that has something due. The transaction it happens in may still fail. */
+	onDue(listener: (webhook: number) => void): void {
+		this.#listeners.push(listener);
+	}
+
+	/** Adds an event to what is to be sent to a webhook now, and gives the id of the delivery. */
+	add(webhook: number, event: StoredEvent): string {
+		const id = newId('dlv');
+		this.#database.run(
+			`INSERT INTO deliveries (webhook, event, id, state, due_at) VALUES (?, ?, ?, 'pending', ?)`,
+			[webhook, event.n, id, this.#clock.now()],
+		);
+		this.#tell(webhook);
+		return id;
+	}
+
+	/** Adds an event that is sent to one webhook alone, whatever it wants to be told of, and gives the id of the delivery. */
+	addTest(
+		webhook: number,
+		event: { dataset: number; time: string; kind: EventKind; data: JsonObject },
+	) {
+		const { dataset, time, kind, data } = event;
+		return this.#database.transaction(() =>
+			this.add(webhook, this.#events.add(dataset, time, kind, data)),
+		);
+	}
+
+	/** What is due for a webhook, the longest first, at most `limit`. */
+	due(webhook: number, limit: number): DueDelivery[] {
+		return this.#database
+			.all(
+				`SELECT deliveries.id, webhook, webhooks.id AS webhook_id, tries, round, events.id AS event_id, kind, body
+				FROM deliveries JOIN events ON events.n = event JOIN webhooks ON webhooks.n = webhook
+				WHERE webhook = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, deliveries.n LIMIT ?`,
+				[webhook, this.#clock.now(), limit],
+			)
+			.map(dueDelivery);
+	}
+
+	/** The numbers of the webhooks that have something due. */
+	webhooksWithDue(): number[] {
+		return this.#database
+			.all(
+				`SELECT n FROM webhooks WHERE EXISTS (SELECT 1 FROM deliveries
+				WHERE webhook = webhooks.n AND state = 'pending' AND due_at <= ?)`,
+				[this.#clock.now()],
+			)
+			.map(({ n }) => integer(n));
+	}
+
+	/** When the next try is due that is not due yet, in milliseconds since 1970. */
+	nextDue(): number | undefined {
+		const row = this.#database.get(
+			`SELECT min((SELECT min(due_at) FROM deliveries
+			WHERE webhook = webhooks.n AND state = 'pending' AND due_at > ?)) AS due_at FROM webhooks`,
+			[this.#clock.now()],
+		);
+		return typeof row?.due_at === 'number' ? row.due_at : undefined;
+	}
+
+	/** Writes what tries have come to, in one transaction. What is gone meanwhile, or was asked for again, stays so. */
+	settle(outcomes: Outcome[]): void {
+		this.#database.transaction(() => {
+			for (const { delivery, attempt, next, gone } of outcomes) {
+				const { id, round, tries, webhook } = delivery;
+				if (attempt) {
+					this.#database.run(
+						'INSERT INTO attempts (delivery, fields) SELECT n, ? FROM deliveries WHERE id = ?',
+						[JSON.stringify(attempt), id],
+					);
+				}
+				const later = typeof next === 'object';
+				this.#database.run(
+					`UPDATE deliveries SET state = CASE WHEN ? = 'pending' THEN state ELSE ? END,
+					tries = ?, due_at = coalesce(?, due_at) WHERE id = ? AND round = ?`,
+					[
+						later ? 'pending' : next,
+						later ? 'pending' : next,
+						attempt ? tries + 1 : tries,
+						later ? next.dueAt : null,
+						id,
+						round,
+					],
+				);
+				if (gone) this.#webhooks.disable(webhook);
+			}
+		});
+	}
+
+	/** Has a delivery sent again now, with all its tries before it. Gives whether there is one, and its webhook is active. */
+	redeliver(id: string): boolean {
+		const row = this.#database.get(
+			`UPDATE deliveries SET state = 'pending', tries = 0, round = round + 1, due_at = ?
+			WHERE id = ? AND webhook IN (SELECT n FROM webhooks WHERE status = 'active') RETURNING webhook`,
+			[this.#clock.now(), id],
+		);
+		if (row) this.#tell(integer(row.webhook));
+		return row !== undefined;
+	}
+
+	#tell(webhook: number): void {
+		for (const listener of this.#listeners) listener(webhook);
+	}
+}
+
+function dueDelivery(row: Row): DueDelivery {
+	return {
+		id: text(row.id),
+		webhook: integer(row.webhook),
+		webhookId: text(row.webhook_id),
+		tries: integer(row.tries),
+		round: integer(row.round),
+		eventId: text(row.event_id),
+		kind: text(row.kind),
+		body: text(row.body),
+	};
+}

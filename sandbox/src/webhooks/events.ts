@@ -1,0 +1,91 @@
+import type { Act } from '../accounts/caller.ts';
+import type { Ids } from '../database/public-ids.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Validation } from '../contract/validation.ts';
+import { newId } from '../platform/ids.ts';
+import { isObject } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { integer } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+
+/** The six kinds of event. */
+export const eventKinds = [
+	'document.uploaded',
+	'document.deleted',
+	'dossier.created',
+	'portal.user_invited',
+	'portal.user_accessed',
+	'task.due_soon',
+] as const;
+
+export type EventKind = (typeof eventKinds)[number];
+
+/** A kind of event by its name. Throws a RangeError where there is no such kind. */
+export function eventKindNamed(name: string): EventKind {
+	const kind = eventKinds.find((one) => one === name);
+	if (kind) return kind;
+	throw new RangeError(`There is no event ${name}. There are: ${eventKinds.join(', ')}.`);
+}
+
+/** A stored event, as it is handed on. `n` is the number by which rows refer to it. */
+export interface StoredEvent {
+	n: number;
+	dataset: number;
+	kind: EventKind;
+}
+
+/** The events of all datasets. What listens has the event sent to whom it concerns. */
+export class Events {
+	readonly #database: Database;
+	readonly #contract: Contract;
+	readonly #validation: Validation;
+	readonly #ids: Ids;
+	readonly #listeners: ((event: StoredEvent) => void)[] = [];
+
+	constructor(database: Database, contract: Contract, validation: Validation, ids: Ids) {
+		this.#database = database;
+		this.#contract = contract;
+		this.#validation = validation;
+		this.#ids = ids;
+	}
+
+	/**
+	 * Says that something happened (A-41). To be called in the transaction of the write, so that an event is lost only if the
+	 * write is. The envelope is exactly `{event, created_at, data}` (A-42). Throws when it breaks the contract.
+	 */
+	emit({ dataset, time }: Pick<Act, 'dataset' | 'time'>, kind: EventKind, data: JsonObject): void {
+		const event = this.add(dataset, time, kind, data);
+		for (const listener of this.#listeners) listener(event);
+	}
+
+	/** Emits many events of one kind in a transaction of their own. */
+	emitAll(at: Pick<Act, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
+		this.#database.transaction(() => {
+			for (const one of data) this.emit(at, kind, one);
+		});
+	}
+
+	/** As `emit`, but nobody is told. */
+	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
+		const envelope: JsonObject = { event: kind, created_at: time, data };
+		const faults = this.#validation.eventFaults(kind, envelope);
+		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
+		const row = this.#database.get(
+			`INSERT INTO events (dataset, id, kind, created_at, body) VALUES (?, ?, ?, ?, ?) RETURNING n`,
+			[dataset, newId('evt'), kind, time, JSON.stringify(this.#ids.shown(envelope))],
+		);
+		return { n: integer(row?.n), dataset, kind };
+	}
+
+	/** The data of the example that the contract gives for a kind. */
+	exampleData(kind: EventKind): JsonObject {
+		const schema = this.#contract.resolve(this.#contract.eventSchemas.get(kind));
+		const [example] = Array.isArray(schema.examples) ? schema.examples : [];
+		return isObject(example) && isObject(example.data) ? example.data : {};
+	}
+
+	/** Has `listener` called with each event, in the transaction of the write. */
+	onEmit(listener: (event: StoredEvent) => void): void {
+		this.#listeners.push(listener);
+	}
+}

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import type { Switches } from '../contract/switches.ts';
+
+/** What is signed. */
+export interface Message {
+	/** Names the event. */
+	id: string;
+	/** When it is sent, in whole seconds since 1970. */
+	timestamp: number;
+	body: string;
+}
+
+type Headers = Record<string, string>;
+type Scheme = (message: Message, secrets: [string, ...string[]]) => Headers;
+
+const signatureHeader = 'X-Webhook-Signature';
+
+/** The ways to sign a delivery (A-39). Those that can carry several signatures sign with every secret, the others with the first. */
+const schemes: Record<Switches['signature'], Scheme> = {
+	'sha256-hex': ({ body }, [secret]) => ({
+		[signatureHeader]: `sha256=${hmac(secret, body).toString('hex')}`,
+	}),
+
+	hex: ({ body }, [secret]) => ({ [signatureHeader]: hmac(secret, body).toString('hex') }),
+
+	base64: ({ body }, [secret]) => ({ [signatureHeader]: hmac(secret, body).toString('base64') }),
+
+	timestamped: ({ timestamp, body }, secrets) => {
+		const signatures = secrets.map(
+			(secret) => `v1=${hmac(secret, `${timestamp}.${body}`).toString('hex')}`,
+		);
+		return { [signatureHeader]: [`t=${timestamp}`, ...signatures].join(',') };
+	},
+
+	'standard-webhooks': ({ id, timestamp, body }, secrets) => {
+		const signatures = secrets.map(
+			(secret) => `v1,${hmac(bytesOf(secret), `${id}.${timestamp}.${body}`).toString('base64')}`,
+		);
+		return {
+			'webhook-id': id,
+			'webhook-timestamp': String(timestamp),
+			'webhook-signature': signatures.join(' '),
+		};
+	},
+};
+
+/** The headers that sign a delivery by the switches, and the two that name its event and its time where they are on (A-39). */
+export function signedHeaders(
+	{ signature, deliveryIdHeader }: Pick<Switches, 'signature' | 'deliveryIdHeader'>,
+	message: Message,
+	secrets: [string, ...string[]],
+): Headers {
+	const named = deliveryIdHeader === 'on' && signature !== 'standard-webhooks';
+	return {
+		...schemes[signature](message, secrets),
+		...(named && {
+			'X-Webhook-Id': message.id,
+			'X-Webhook-Timestamp': String(message.timestamp),
+		}),
+	};
+}
+
+function hmac(key: string | Buffer, content: string): Buffer {
+	return createHmac('sha256', key).update(content).digest();
+}
+
+/** The key in a secret of Standard Webhooks: `whsec_` and base64; a secret of another form is the key itself. */
+function bytesOf(secret: string): Buffer | string {
+	const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
+	return base64 === undefined ? secret : Buffer.from(base64, 'base64');
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import type { Act } from '../accounts/caller.ts';
+import { ApiError, brokenRule } from '../contract/api-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Contract } from '../contract/contract.ts';
+import { newId } from '../platform/ids.ts';
+import { parseObject, textOf } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { changesBetween, targetOf } from '../accounts/audit.ts';
+import type { Audit, AuditChanges } from '../accounts/audit.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
+import type { EventKind } from './events.ts';
+
+/** How long the secret before the last change still signs beside the new one: 24 hours. */
+const overlap = 24 * 60 * 60 * 1000;
+
+/** A webhook with the number by which rows refer to it. */
+export interface StoredWebhook {
+	n: number;
+	/** As the contract describes it, without its secret (A-38). */
+	fields: JsonObject;
+}
+
+/** Where events are sent, and what signs them: the secret first, then the one before it while that still holds. */
+export interface Receiver {
+	id: string;
+	url: string;
+	secrets: [string, ...string[]];
+}
+
+/** The webhooks of all datasets (A-38). */
+export class Webhooks {
+	readonly #database: Database;
+	readonly #contract: Contract;
+	readonly #audit: Audit;
+	readonly #clock: Clock;
+
+	constructor(database: Database, contract: Contract, audit: Audit, clock: Clock) {
+		this.#database = database;
+		this.#contract = contract;
+		this.#audit = audit;
+		this.#clock = clock;
+	}
+
+	/** Throws 404 `WEBHOOK_NOT_FOUND`. */
+	find(dataset: number, id: string): StoredWebhook {
+		const sql = 'SELECT n, fields FROM webhooks WHERE dataset = ? AND id = ?';
+		const row = this.#database.get(sql, [dataset, id]);
+		if (!row) {
+			throw new ApiError('WEBHOOK_NOT_FOUND', 'There is no webhook with this id. Check the id.');
+		}
+		return { n: integer(row.n), fields: this.fieldsOf(row) };
+	}
+
+	/** A webhook of any dataset. Throws 404 as `find` does. */
+	byId(id: string): StoredWebhook & { dataset: number } {
+		const row = this.#database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
+		const dataset = row ? integer(row.dataset) : -1;
+		return { ...this.find(dataset, id), dataset };
+	}
+
+	/** Every webhook with the organization that it belongs to and its secrets, the oldest first. */
+	all(): JsonObject[] {
+		const sql = `SELECT webhooks.*, organization_id, kind FROM webhooks JOIN datasets ON datasets.n = dataset ORDER BY webhooks.n`;
+		return this.#database.all(sql, []).map((row) => ({
+			...this.fieldsOf(row),
+			organization_id: text(row.organization_id),
+			environment: text(row.kind),
+			secrets: this.#secretsOf(row),
+		}));
+	}
+
+	fieldsOf(row: Row): JsonObject {
+		return parseObject(text(row.fields));
+	}
+
+	/** Registers a webhook, and gives it with its secret, which nothing shows again. Throws 422 for an address that is none. */
+	create(act: Act, input: JsonObject): JsonObject {
+		demandAddress(input);
+		const secret = textOf(input.secret) ?? `whsec_${randomBytes(24).toString('base64')}`;
+		const fields = this.#contract.shaped('Webhook', {
+			...input,
+			id: newId('whk'),
+			status: 'active',
+			created_at: act.time,
+		});
+		this.#database.transaction(() => {
+			this.#database.run(
+				`INSERT INTO webhooks (dataset, id, status, secret, created_at, fields) VALUES (?, ?, 'active', ?, ?, ?)`,
+				[act.dataset, textOf(fields.id), secret, act.time, JSON.stringify(fields)],
+			);
+			this.#record(act, 'webhook.created', fields);
+		});
+		return { ...fields, secret };
+	}
+
+	/**
+	 * Changes what the merge patch names. While a changed secret's predecessor still signs, for 24 hours, receivers can change over.
+	 * What waits to be sent is given up when the webhook is disabled. Throws 404 and 422 as above.
+	 */
+	update(act: Act, id: string, patch: JsonObject): JsonObject {
+		demandAddress(patch);
+		return this.#database.transaction(() => {
+			const { n, fields: before } = this.find(act.dataset, id);
+			const fields = this.#contract.shaped('Webhook', {
+				...before,
+				...patch,
+				id,
+				created_at: before.created_at,
+			});
+			this.#write(n, fields);
+			const changes = changesBetween(before, fields);
+			if (this.#changeSecret(n, textOf(patch.secret))) changes.secret = { from: '***', to: '***' };
+			this.#record(act, 'webhook.updated', fields, changes);
+			return fields;
+		});
+	}
+
+	/** Deletes a webhook with everything that was, or waits to be, sent to it. Throws 404 as above. */
+	delete(act: Act, id: string): void {
+		const { n, fields } = this.find(act.dataset, id);
+		this.#database.transaction(() => {
+			this.#database.run('DELETE FROM webhooks WHERE n = ?', [n]);
+			this.#record(act, 'webhook.deleted', fields);
+		});
+	}
+
+	/** Disables a webhook whose receiver answered 410 (A-40). To be called in a transaction. */
+	disable(n: number): void {
+		const sql = `SELECT dataset, fields FROM webhooks WHERE n = ? AND status = 'active'`;
+		const row = this.#database.get(sql, [n]);
+		if (!row) return;
+		const before = this.fieldsOf(row);
+		const fields = { ...before, status: 'disabled' };
+		this.#write(n, fields);
+		const act: Act = {
+			dataset: integer(row.dataset),
+			userId: 'system',
+			time: this.#clock.iso(),
+			actor: { type: 'system', id: null, name: 'Webhook delivery' },
+			ipAddress: null,
+			userAgent: null,
+			requestId: null,
+		};
+		this.#record(act, 'webhook.disabled', fields, changesBetween(before, fields));
+	}
+
+	/** The numbers of the active webhooks that want to be told of a kind of event. */
+	subscribed(dataset: number, kind: EventKind): number[] {
+		return this.#database
+			.all(
+				`SELECT n FROM webhooks WHERE dataset = ? AND status = 'active'
+				AND EXISTS (SELECT 1 FROM json_each(fields, '$.events') WHERE value = ?)`,
+				[dataset, kind],
+			)
+			.map(({ n }) => integer(n));
+	}
+
+	/** Where the events of a webhook go now; nothing when it is disabled or gone. */
+	receiver(n: number): Receiver | undefined {
+		const sql = `SELECT * FROM webhooks WHERE n = ? AND status = 'active'`;
+		const row = this.#database.get(sql, [n]);
+		if (!row) return undefined;
+		const url = text(textOf(this.fieldsOf(row).url));
+		return { id: text(row.id), url, secrets: this.#secretsOf(row) };
+	}
+
+	#secretsOf(row: Row): Receiver['secrets'] {
+		const overlaps = Number(row.previous_until ?? 0) > this.#clock.now();
+		return [text(row.secret), ...(overlaps ? [text(row.previous_secret)] : [])];
+	}
+
+	#write(n: number, fields: JsonObject): void {
+		const status = textOf(fields.status);
+		const sql = 'UPDATE webhooks SET status = ?, fields = ? WHERE n = ?';
+		this.#database.run(sql, [status, JSON.stringify(fields), n]);
+		if (status === 'active') return;
+		const giveUp = `UPDATE deliveries SET state = 'failed' WHERE webhook = ? AND state = 'pending'`;
+		this.#database.run(giveUp, [n]);
+	}
+
+	#changeSecret(n: number, secret: string | null): boolean {
+		if (secret === null) return false;
+		const changed = this.#database.run(
+			`UPDATE webhooks SET previous_secret = secret, previous_until = ?, secret = ? WHERE n = ? AND secret <> ?`,
+			[this.#clock.now() + overlap, secret, n, secret],
+		);
+		return changed > 0;
+	}
+
+	#record(act: Act, action: string, fields: JsonObject, changes: AuditChanges = {}): void {
+		this.#audit.record(act, action, targetOf('webhook', fields, 'url'), changes);
+	}
+}
+
+/** The contract's form lets through what is still no address, such as a port that cannot be. */
+function demandAddress({ url }: JsonObject): void {
+	const address = textOf(url);
+	if (address === null || URL.canParse(address)) return;
+	throw brokenRule('url', 'invalid_format', 'This is no address that events can be sent to.');
+}

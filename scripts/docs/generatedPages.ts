@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { errorsPage } from './errors.ts';
+import type { ServiceCode } from './errors.ts';
+import { operationPages } from './pages.ts';
+import type { Described, Preview } from './pages.ts';
+import { nodeSources } from './errorSentences.ts';
+
+interface Contract {
+	components: { schemas: { ErrorCode: { oneOf: ServiceCode[] } } };
+}
+
+/** Every page that is made, whole or in part, from what the nodes show: its path below `root`, and what it shall hold. */
+export function generatedPages(
+	root: string,
+	described: Omit<Described, 'preview'>,
+): Map<string, string> {
+	const read = (path: string) => readFileSync(join(root, path), 'utf8');
+	const preview = (name?: string) => {
+		const path = name ? `v1.0.0/${name}` : 'v1.1.0';
+		return JSON.parse(read(`nodes/Dossier/__schema__/${path}.json`)) as Preview;
+	};
+	const { components } = parse(read('contract/openapi.yaml')) as Contract;
+	const errors = errorsPage(
+		read('docs/errors.md'),
+		nodeSources(root),
+		components.schemas.ErrorCode.oneOf,
+	);
+	const operations = operationPages({ ...described, preview });
+	return new Map([
+		['docs/errors.md', errors],
+		...[...operations].map(([name, text]) => [`docs/operations/${name}`, text] as const),
+	]);
+}

@@ -1,0 +1,171 @@
+/** The pages in docs/operations, made from what the nodes show. */
+import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { formAsMarkdown, markdownOf, sentence } from './fields.ts';
+
+/** An output preview, in the small dialect that n8n knows. */
+export interface Preview {
+	type?: string;
+	properties?: Record<string, Preview>;
+	items?: Preview;
+}
+
+/** What the pages are made from. */
+export interface Described {
+	action: INodeTypeDescription;
+	trigger: INodeTypeDescription;
+	credentials: ICredentialType[];
+	/** The output preview `<resource>/<operation>`, or of the trigger where no name is given. */
+	preview(name?: string): Preview;
+}
+
+const MARK =
+	'<!-- Made by "npm run docs" from the description of the node: change that, not this page. -->';
+
+const TYPES: Record<string, string> = { number: 'a number', boolean: 'true or false' };
+
+/** The fields of a preview in one line; what is not marked is text. */
+function fieldsOf({ properties = {} }: Preview): string {
+	const words = Object.entries(properties).map(([name, field]) => {
+		const list = field.type === 'array';
+		const inner = fieldsOf((list ? field.items : field) ?? {});
+		const type = list
+			? 'a list'
+			: field.type === 'object' && !inner
+				? 'an object'
+				: TYPES[field.type ?? ''];
+		const marks = [type, inner].filter(Boolean).join(' of ');
+		return `\`${name}\`${marks ? ` (${marks})` : ''}`;
+	});
+	return words.join(', ');
+}
+
+const shownFor = (name: string, value: string) => (field: INodeProperties) =>
+	field.displayOptions?.show?.[name]?.includes(value) === true;
+
+interface Named {
+	name: string;
+	value: string;
+	description: string;
+	action: string;
+}
+
+function choicesOf(field: INodeProperties | undefined): Named[] {
+	return (field?.options ?? []).flatMap((option) => {
+		if (!('value' in option) || typeof option.value !== 'string') return [];
+		const { name, value, description = '', action = '' } = option;
+		return [{ name, value, description, action }];
+	});
+}
+
+const resourcesOf = ({ properties }: INodeTypeDescription) =>
+	choicesOf(properties.find(({ name }) => name === 'resource'));
+
+const operationsOf = ({ properties }: INodeTypeDescription, resource: string) =>
+	choicesOf(
+		properties.find((field) => field.name === 'operation' && shownFor('resource', resource)(field)),
+	);
+
+function credentialOf({ action, credentials }: Described, resource: string): string {
+	const needed = action.credentials?.find(({ displayOptions }) =>
+		displayOptions?.show?.resource?.includes(resource),
+	);
+	if (!needed) return 'none';
+	const { displayName } = credentials.find(({ name }) => name === needed.name) ?? needed;
+	return `[${displayName ?? needed.name}](../../README.md#credentials)`;
+}
+
+const anchorOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
+
+function comesOut(preview: Preview, fields: INodeProperties[]): string {
+	const has = (name: string) => fields.some((field) => field.name === name);
+	const sentences = [`Each item that comes out has ${fieldsOf(preview)}.`];
+	if (has('simplify')) sentences.push('With *Simplify* on, only what most workflows need of it.');
+	const file = fields.find(
+		({ name, displayName }) => name === 'binaryPropertyName' && displayName.includes('Output'),
+	);
+	if (file) sentences.push(`The file is in the binary field named under *${file.displayName}*.`);
+	return sentences.join(' ');
+}
+
+function operationSection(described: Described, resource: Named, operation: Named): string {
+	const fields = described.action.properties.filter(
+		(field) =>
+			shownFor('resource', resource.value)(field) && shownFor('operation', operation.value)(field),
+	);
+	return [
+		`## ${operation.name}`,
+		`${sentence(markdownOf(operation.description))} In n8n's list of actions: *${operation.action}*.`,
+		formAsMarkdown(fields) || 'It has no fields of its own.',
+		comesOut(described.preview(`${resource.value}/${operation.value}`), fields),
+	].join('\n\n');
+}
+
+function resourcePage(described: Described, resource: Named): string {
+	const operations = operationsOf(described.action, resource.value);
+	const links = operations.map(({ name }) => `[${name}](#${anchorOf(name)})`);
+	return [
+		`# ${resource.name}`,
+		MARK,
+		`${sentence(resource.description)} Credential: ${credentialOf(described, resource.value)}.`,
+		`${links.join(' · ')} · [Request Options](README.md#request-options) · [All resources](README.md)`,
+		...operations.map((operation) => operationSection(described, resource, operation)),
+	].join('\n\n');
+}
+
+function indexPage(described: Described): string {
+	const { action, trigger } = described;
+	const rows = resourcesOf(action).map((resource) => {
+		const operations = operationsOf(action, resource.value).map(
+			({ name }) => `[${name}](${resource.value}.md#${anchorOf(name)})`,
+		);
+		const cells = [
+			`[**${resource.name}**](${resource.value}.md)`,
+			sentence(resource.description),
+			operations.join(' · '),
+			credentialOf(described, resource.value),
+		];
+		return `| ${cells.join(' | ')} |`;
+	});
+	const shared = action.properties.filter(
+		({ name, displayOptions }) => name !== 'resource' && !displayOptions?.show?.resource,
+	);
+	return [
+		'# Operations',
+		MARK,
+		`Everything that the node **${action.displayName}** does. The node **${trigger.displayName}** has [a page of its own](trigger.md).`,
+		[
+			'| Resource | What it is | Operations | Credential |',
+			'| --- | --- | --- | --- |',
+			...rows,
+		].join('\n'),
+		'In the tables of the pages, *At first* is what a field holds before you change it. Of what comes out, fields that are not marked are text; each may be missing or null where the service has nothing to say. Whatever else the service answers comes out too.',
+		'## Request Options',
+		'They are at the end of every form and say how the service is called. [Rate limits](../rate-limits.md) and [errors](../errors.md) have pages of their own.',
+		formAsMarkdown(shared),
+	].join('\n\n');
+}
+
+function triggerPage(described: Described): string {
+	const { trigger } = described;
+	return [
+		`# ${trigger.displayName}`,
+		MARK,
+		`${sentence(trigger.description)} Credential: [Dossier API](../../README.md#credentials). How registration, signatures and duplicates work, and what to do where nothing arrives: [the trigger](../trigger.md).`,
+		'## Parameters',
+		formAsMarkdown(trigger.properties),
+		'## What comes out',
+		`One item for each event: ${fieldsOf(described.preview())}. The fields of \`data\` are those of \`document.uploaded\`; [other events have others](../contract.md#a-41-which-operation-causes-which-event).`,
+	].join('\n\n');
+}
+
+/** All pages by their file names. */
+export function operationPages(described: Described): Map<string, string> {
+	const pages = new Map([
+		['README.md', indexPage(described)],
+		['trigger.md', triggerPage(described)],
+	]);
+	for (const resource of resourcesOf(described.action)) {
+		pages.set(`${resource.value}.md`, resourcePage(described, resource));
+	}
+	return new Map([...pages].map(([name, text]) => [name, `${text}\n`]));
+}

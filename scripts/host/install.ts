@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Course } from '../process/lifecycle.ts';
+import { PlainError } from '../process/plainError.ts';
+import { startGroup } from '../process/group.ts';
+import { say, showProgress } from '../process/terminal.ts';
+import type { Toolchain } from '../process/toolchain.ts';
+import { formatBytes } from '../process/units.ts';
+import { withInstallLock } from './lock.ts';
+
+const run = promisify(execFile);
+const NEEDED_BYTES = 4e9;
+const SIZE_INTERVAL_MS = 10_000;
+const GRACE_MS = 3_000;
+const NPM_WORDS = 15;
+const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
+const REBUILD = ['rebuild', '--ignore-scripts=false'];
+
+/**
+ * Makes sure that the n8n pinned in `folder` is installed: at once when it is, else in some minutes, shown on the terminal.
+ * A mark file in node_modules says how far the installation of which lock file has come, so a half or an outdated one is repaired.
+ */
+export async function installHost(
+	course: Course,
+	toolchain: Toolchain,
+	folder: string,
+): Promise<void> {
+	const mark = markFile(folder, await fingerprint(toolchain, folder));
+	if ((await mark.read()) === 'ready') return;
+	await withInstallLock(course, folder, async () => {
+		const state = await mark.read();
+		if (state === 'ready') return;
+		await checkSpace(folder);
+		const name = `n8n ${await pinnedVersion(folder)}`;
+		say(`${name} has to be installed first. This takes some minutes and up to 2.2 GB, only once.`);
+		if (state !== 'unpacked') {
+			await runNpm(course, toolchain, folder, `Fetching ${name}`, [
+				'ci',
+				'--legacy-peer-deps',
+				'--ignore-scripts',
+			]);
+			await mark.write('unpacked');
+		}
+		if (!existsSync(toolchain.headers)) {
+			const what = 'Fetching the headers of Node 24';
+			await runNpm(course, toolchain, toolchain.root, what, [...REBUILD, 'node']);
+		}
+		const what = `Building the native parts of ${name}`;
+		await runNpm(course, toolchain, folder, what, [...REBUILD, ...NATIVE_PARTS]);
+		await checkNativeParts(toolchain, folder);
+		await mark.write('ready');
+	});
+}
+
+async function pinnedVersion(folder: string): Promise<string> {
+	const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	if (isManifest(manifest)) return manifest.dependencies.n8n;
+	throw new PlainError(`${join(folder, 'package.json')} does not say which n8n belongs there.`);
+}
+
+function isManifest(value: unknown): value is { dependencies: { n8n: string } } {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'dependencies' in value &&
+		typeof value.dependencies === 'object' &&
+		value.dependencies !== null &&
+		'n8n' in value.dependencies
+	);
+}
+
+type InstallState = 'none' | 'unpacked' | 'ready';
+
+/** What is to be installed: the lock file, and the Node and platform that native parts are built for. */
+async function fingerprint({ root }: Toolchain, folder: string): Promise<string> {
+	const hash = createHash('sha256');
+	hash.update(await readFile(join(folder, 'package-lock.json')));
+	hash.update(await readFile(join(root, 'node_modules/node/package.json')));
+	hash.update(`${process.platform} ${process.arch}`);
+	return hash.digest('hex');
+}
+
+function markFile(folder: string, hash: string) {
+	const path = join(folder, 'node_modules', '.host-installed');
+	return {
+		async read(): Promise<InstallState> {
+			const [found, state] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+			if (found !== hash) return 'none';
+			return state === 'ready' ? 'ready' : 'unpacked';
+		},
+		write: (state: InstallState) => writeFile(path, `${hash} ${state}`),
+	};
+}
+
+/** npm ends well also where it was told, somewhere in its settings, not to build anything. */
+async function checkNativeParts({ node, env }: Toolchain, folder: string): Promise<void> {
+	const loading = NATIVE_PARTS.map((name) => `require('${name}');`).join('');
+	try {
+		await run(node, ['-e', loading], { cwd: folder, env });
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new PlainError(
+			`The native parts of n8n were not built in ${folder}. Building them needs Python 3, make and a C++ compiler; ` +
+				`install these, then run this again.\n\n${reason}`,
+		);
+	}
+}
+
+async function checkSpace(folder: string): Promise<void> {
+	const { bavail, bsize } = await statfs(folder);
+	if (bavail * bsize >= NEEDED_BYTES) return;
+	throw new PlainError(
+		`There are only ${formatBytes(bavail * bsize)} free on the disk of ${folder}; n8n needs ${formatBytes(NEEDED_BYTES)}. ` +
+			'Make room, then run this again.',
+	);
+}
+
+async function runNpm(
+	course: Course,
+	{ npm, env }: Toolchain,
+	folder: string,
+	what: string,
+	args: string[],
+): Promise<void> {
+	const [command = 'npm', ...before] = npm;
+	const modules = join(folder, 'node_modules');
+	await mkdir(modules, { recursive: true });
+	const progress = showProgress(what);
+	const group = startGroup(course, command, [...before, ...args], {
+		cwd: folder,
+		env,
+		graceMs: GRACE_MS,
+	});
+	const timer = setInterval(() => {
+		void sizeOf(modules).then((size) => size && progress.detail(`${formatBytes(size)} so far`));
+	}, SIZE_INTERVAL_MS);
+	const code = await group.ended;
+	clearInterval(timer);
+	const outcome = course.signal.aborted ? 'stopped' : code === 0 ? 'done' : 'failed';
+	progress.end(`${what}: ${outcome}.`);
+	course.signal.throwIfAborted();
+	if (code === 0) return;
+	throw new PlainError(
+		`npm ended with code ${code} in ${folder}. What it said:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
+			'Check that the package registry can be reached, then run this again: it goes on from a clean state.',
+	);
+}
+
+/** Size of a folder in bytes, by `du`, which is many times faster than asking for each of 200,000 files. */
+async function sizeOf(folder: string): Promise<number | undefined> {
+	try {
+		return Number.parseInt((await run('du', ['-sk', folder])).stdout, 10) * 1024;
+	} catch {
+		return undefined;
+	}
+}

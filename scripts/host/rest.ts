@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import axios from 'axios';
+import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from 'axios';
+import { parse } from 'flatted';
+import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
+import { codeOf, PlainError } from '../process/plainError.ts';
+
+const POLL_MS = 500;
+const EMPTY_LOOKS = 20;
+const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
+const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+
+export interface Account {
+	email: string;
+	firstName: string;
+	lastName: string;
+	password: string;
+}
+
+/** A workflow as n8n exports it. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+}
+
+export interface StoredWorkflow extends WorkflowFile {
+	id: string;
+	versionId: string;
+}
+
+export interface Execution {
+	id: string;
+	workflowId: string;
+	status: string;
+	data: IRunExecutionData;
+}
+
+/** n8n's own REST API, signed in. */
+export type Session = AxiosInstance;
+
+/** The account of a host that lives for one run; the password fits n8n's rules (8 to 64 characters, a digit, a capital). */
+export function newAccount(): Account {
+	return {
+		email: 'owner@dossier.example',
+		firstName: 'Dossier',
+		lastName: 'Owner',
+		password: `D0-${randomBytes(9).toString('base64url')}`,
+	};
+}
+
+/** Makes the account the owner of a fresh n8n and signs in with it. */
+export async function signIn(url: string, account: Account): Promise<Session> {
+	const session = axios.create({
+		baseURL: `${url}/rest`,
+		proxy: false,
+		validateStatus: () => true,
+	});
+	const { headers } = await ask(session, 'set up its owner', {
+		method: 'POST',
+		url: '/owner/setup',
+		data: account,
+	});
+	const cookies = headers['set-cookie'] ?? [];
+	session.defaults.headers.common.Cookie = cookies.map((line) => line.split(';')[0]).join('; ');
+	return session;
+}
+
+/** Stores a credential; gives its id. */
+export async function createCredential(
+	session: Session,
+	credential: { name: string; type: string; data: Record<string, unknown> },
+): Promise<string> {
+	const { id } = await call<{ id: string }>(session, `store the credential "${credential.name}"`, {
+		method: 'POST',
+		url: '/credentials',
+		data: credential,
+	});
+	return id;
+}
+
+export async function importWorkflow(
+	session: Session,
+	workflow: WorkflowFile,
+): Promise<StoredWorkflow> {
+	const { name, nodes, connections, settings } = workflow;
+	return await call(session, `import the workflow "${name}"`, {
+		method: 'POST',
+		url: '/workflows',
+		// n8n 1 wants to be told
+		data: { name, nodes, connections, settings, active: false },
+	});
+}
+
+/** Saves changed nodes of a stored workflow. */
+export async function saveNodes(
+	session: Session,
+	{ id, name, connections, settings }: StoredWorkflow,
+	nodes: INode[],
+): Promise<StoredWorkflow> {
+	return await call(session, `save the workflow "${name}"`, {
+		method: 'PATCH',
+		url: `/workflows/${id}`,
+		data: { name, nodes, connections, settings },
+	});
+}
+
+/** Activates a stored workflow, so that its triggers listen. */
+export async function activateWorkflow(
+	session: Session,
+	{ id, versionId, name }: StoredWorkflow,
+): Promise<void> {
+	await call(session, `activate the workflow "${name}"`, {
+		method: 'POST',
+		url: `/workflows/${id}/activate`,
+		data: { versionId },
+	});
+}
+
+/** Deactivates a stored workflow. Its triggers are told afterwards. */
+export async function deactivateWorkflow(
+	session: Session,
+	{ id, name }: StoredWorkflow,
+): Promise<void> {
+	await call(session, `deactivate the workflow "${name}"`, {
+		method: 'POST',
+		url: `/workflows/${id}/deactivate`,
+		data: {},
+	});
+}
+
+/** Runs a stored workflow from its manual trigger, as the button in the editor does; gives the id of the execution. */
+export async function runWorkflow(session: Session, workflow: StoredWorkflow): Promise<string> {
+	const { id, name, nodes } = workflow;
+	const trigger = nodes.find(({ type }) => type === MANUAL_TRIGGER);
+	if (!trigger) {
+		throw new PlainError(`The workflow "${name}" has no manual trigger to run it from.`);
+	}
+	const { executionId } = await call<{ executionId: string }>(
+		session,
+		`run the workflow "${name}"`,
+		{
+			method: 'POST',
+			url: `/workflows/${id}/run`,
+			// n8n 1 runs what it is sent, n8n 2 what it has stored
+			data: { workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
+		},
+	);
+	return executionId;
+}
+
+/** Waits for the end of an execution, good or bad, and gives it with all its data. */
+export async function awaitExecution(
+	session: Session,
+	id: string,
+	signal: AbortSignal,
+): Promise<Execution> {
+	for (let empty = 0; ; ) {
+		const execution = await call<Omit<Execution, 'data'> & { data: string }>(
+			session,
+			`give the execution ${id}`,
+			{ method: 'GET', url: `/executions/${id}` },
+		);
+		if (!UNFINISHED.includes(execution.status)) {
+			// n8n sends the data flattened
+			const data: unknown = parse(execution.data);
+			if (isRunData(data)) return { ...execution, data };
+			// Under load, it says that an execution has ended before it has stored its data
+			empty += 1;
+			if (empty > EMPTY_LOOKS) {
+				throw new PlainError(`n8n kept no data of the execution ${id}.`);
+			}
+		}
+		await wait(POLL_MS, undefined, { signal });
+	}
+}
+
+function isRunData(value: unknown): value is IRunExecutionData {
+	return typeof value === 'object' && value !== null && 'resultData' in value;
+}
+
+/** What n8n wraps its answers in, and its errors. */
+interface Envelope<T> {
+	data: T;
+	message?: string;
+}
+
+/** One call of the REST API; gives the `data` of the answer. */
+async function call<T>(session: Session, what: string, request: AxiosRequestConfig): Promise<T> {
+	return (await ask<T>(session, what, request)).data.data;
+}
+
+/** An answer that is no success is told with n8n's own message. */
+async function ask<T>(
+	session: Session,
+	what: string,
+	request: AxiosRequestConfig,
+): Promise<AxiosResponse<Envelope<T>>> {
+	const answer = await session.request<Envelope<T>>(request).catch((error: unknown) => {
+		throw new PlainError(`n8n did not ${what}: it does not answer (${codeOf(error)}).`);
+	});
+	if (answer.status >= 200 && answer.status < 300) return answer;
+	const reason = answer.data.message ?? `status ${answer.status}`;
+	throw new PlainError(`n8n did not ${what}: ${reason}`);
+}

@@ -1,0 +1,217 @@
+import { cp, mkdtemp, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { writeBigFile } from './bigFile.ts';
+import { listCases } from './caseFiles.ts';
+import type { CaseFile } from './caseFiles.ts';
+import { openHost } from '../host/host.ts';
+import type { Host } from '../host/host.ts';
+import {
+	awaitExecution,
+	createCredential,
+	importWorkflow,
+	runWorkflow,
+	saveNodes,
+} from '../host/rest.ts';
+import type { StoredWorkflow } from '../host/rest.ts';
+import { complaints, readWorkflow, withFolder } from './workflow.ts';
+import type { Course } from '../process/lifecycle.ts';
+import { watchMemory } from '../process/memory.ts';
+import type { MemoryUse } from '../process/memory.ts';
+import { PlainError } from '../process/plainError.ts';
+import { choosePort } from '../process/ports.ts';
+import { readBack } from './readBack.ts';
+import { startSandbox } from '../process/sandbox.ts';
+import type { SandboxProcess } from '../process/sandbox.ts';
+import { announce, sayMemory, sayResult } from './report.ts';
+import { say, showProgress } from '../process/terminal.ts';
+import { findToolchain } from '../process/toolchain.ts';
+import { formatBytes } from '../process/units.ts';
+
+const BIG_FILE = { dossier: '2026-900 Großes Archiv', name: 'Scanned archive.bin', bytes: 300e6 };
+/** n8n keeps a copy of what it reads and of what it downloads, the sandbox one of what it gets. */
+const COPIES = 4;
+const HOST_BYTES = 500e6;
+/** How long after a failed call the end of n8n itself may be noticed. */
+const ENDING_MS = 500;
+
+export interface IntakeOptions {
+	/** The checkout. */
+	root: string;
+	/** The folder to import; without it the sample files, and then a file of 300 MB beside them. */
+	files?: string;
+	wantedPorts: { host: number; sandbox: number };
+}
+
+/** What is running when the import has been done. */
+export interface Intake {
+	host: Host;
+	sandbox: SandboxProcess;
+	workflow: StoredWorkflow;
+	complete: boolean;
+}
+
+/** Reads `--files DIR`, relative to where npm was called. */
+export function readFilesOption(command: string): string | undefined {
+	try {
+		const { files } = parseArgs({ options: { files: { type: 'string' } } }).values;
+		return files === undefined ? undefined : resolve(process.env.INIT_CWD ?? '.', files);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new PlainError(`${reason}\nUsage: ${command} [-- --files DIR]`);
+	}
+}
+
+/**
+ * The main job: a real n8n with this package and a sandbox, the intake workflow run over the files, everything read back past n8n and compared.
+ * What it starts ends with the run.
+ */
+export async function openIntake(course: Course, options: IntakeOptions): Promise<Intake> {
+	const { root, wantedPorts } = options;
+	const listing = await listCases(options.files ?? join(root, 'examples/files'));
+	announce(listing);
+	const bigFile = options.files === undefined;
+	const workFolder = await makeWorkFolder(course, listing.files, bigFile);
+	const bigFolder = join(workFolder, 'files');
+
+	const host = await openHost(course, {
+		root,
+		host: 'n8n-2',
+		workFolder,
+		openFolders: [listing.folder, bigFolder],
+		wantedPort: wantedPorts.host,
+	});
+	const sandbox = await startSandbox(
+		course,
+		await findToolchain(root),
+		await choosePort(wantedPorts.sandbox),
+	);
+	say(`Sandbox: ${sandbox.url}`);
+	say(`n8n:     ${host.url}`);
+	for (const [wanted, url] of [
+		[wantedPorts.sandbox, sandbox.url],
+		[wantedPorts.host, host.url],
+	] as const) {
+		if (wanted && !url.endsWith(`:${wanted}`)) {
+			say(`(Port ${wanted} is in use, so another one was taken.)`);
+		}
+	}
+
+	let workflow = await importIntake(root, host, sandbox, listing.folder);
+	const files = [...listing.files];
+	let run = await runIntake(course, host, workflow, files, 'Importing');
+	if (bigFile && run.successful) {
+		files.push(await addBigFile(course, listing.folder, bigFolder));
+		workflow = await saveNodes(host.session, workflow, withFolder(workflow.nodes, bigFolder));
+		const what = `Importing them again, with a file of ${formatBytes(BIG_FILE.bytes)}`;
+		run = await runIntake(course, host, workflow, files, what);
+		const nodes = withFolder(workflow.nodes, listing.folder);
+		workflow = await saveNodes(host.session, workflow, nodes);
+	}
+	sayMemory(run.memory);
+	const result = await readBack(sandbox, files, course.signal);
+	sayResult(result);
+	return { host, sandbox, workflow, complete: run.successful && result.complete };
+}
+
+async function makeWorkFolder(
+	course: Course,
+	files: CaseFile[],
+	bigFile: boolean,
+): Promise<string> {
+	const place = tmpdir();
+	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+	const needed = HOST_BYTES + COPIES * (bytes + (bigFile ? bytes + BIG_FILE.bytes : 0));
+	const { bavail, bsize } = await statfs(place);
+	if (bavail * bsize < needed) {
+		throw new PlainError(
+			`This needs ${formatBytes(needed)} for temporary files, but ${place} has only ${formatBytes(bavail * bsize)} free. ` +
+				'Make room, or set TMPDIR to a folder on a roomier disk, then run this again.',
+		);
+	}
+	const folder = await realpath(await mkdtemp(join(place, 'n8n-nodes-dossier-')));
+	course.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+	return folder;
+}
+
+async function importIntake(
+	root: string,
+	{ session }: Host,
+	{ baseUrl, organization }: SandboxProcess,
+	folder: string,
+): Promise<StoredWorkflow> {
+	const name = 'Dossier Sandbox';
+	const id = await createCredential(session, {
+		name,
+		type: 'dossierApi',
+		data: {
+			environment: 'sandbox',
+			baseUrl: '',
+			sandboxUrl: baseUrl,
+			apiKey: organization.testKey,
+			organizationId: organization.id,
+			rateLimit: 'enterprise',
+		},
+	});
+	const workflow = await readWorkflow(join(root, 'examples/document-intake.json'), { id, name });
+	return await importWorkflow(session, {
+		...workflow,
+		nodes: withFolder(workflow.nodes, folder),
+	});
+}
+
+async function addBigFile(course: Course, from: string, to: string): Promise<CaseFile> {
+	await cp(from, to, { recursive: true });
+	const path = join(to, BIG_FILE.dossier, BIG_FILE.name);
+	await writeBigFile(path, BIG_FILE.bytes, course.signal);
+	return { ...BIG_FILE, path };
+}
+
+interface IntakeRun {
+	successful: boolean;
+	memory: MemoryUse;
+}
+
+async function runIntake(
+	course: Course,
+	{ session, group }: Host,
+	workflow: StoredWorkflow,
+	files: CaseFile[],
+	what: string,
+): Promise<IntakeRun> {
+	const progress = showProgress(what);
+	const endWatch = await watchMemory(group.pid);
+	try {
+		const id = await runWorkflow(session, workflow);
+		const execution = await awaitExecution(session, id, course.signal);
+		const successful = execution.status === 'success';
+		progress.end(`${what}: ${successful ? 'done' : 'failed'}.`);
+		for (const line of complaints(execution.data)) say(`  n8n says: ${line}`);
+		if (!successful) for (const line of await goneFiles(files)) say(`  ${line}`);
+		return { successful, memory: endWatch() };
+	} catch (error) {
+		progress.end(`${what}: ${course.signal.aborted ? 'stopped' : 'failed'}.`);
+		const code = await Promise.race([group.ended, wait(ENDING_MS)]);
+		if (code === undefined || course.signal.aborted) throw error;
+		throw new PlainError(
+			`n8n ended in the middle of it (code ${code}). Its last words:\n\n${group.tail().join('\n')}`,
+		);
+	} finally {
+		endWatch();
+	}
+}
+
+/** n8n does not name the file that ended its reading. */
+async function goneFiles(files: CaseFile[]): Promise<string[]> {
+	const gone: string[] = [];
+	for (const { path } of files) {
+		if (!(await stat(path).catch(() => undefined))) {
+			gone.push(
+				`${path} was there when the import began and is gone. Put it back, then run this again.`,
+			);
+		}
+	}
+	return gone;
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import axios from 'axios';
+import type { ResponseType } from 'axios';
+import type { CaseFile } from './caseFiles.ts';
+import { fileSha256 } from './caseFiles.ts';
+import { PlainError } from '../process/plainError.ts';
+import type { SandboxProcess } from '../process/sandbox.ts';
+
+/** What became of one file. */
+export interface Landed {
+	file: CaseFile;
+	/** SHA-256 of the file on this machine; empty where it cannot be read any more. */
+	sha256: string;
+	/** How many documents of its dossier have its name and its bytes. */
+	copies: number;
+	/** Why the file could not be compared. */
+	problem?: string;
+}
+
+export interface ReadBack {
+	landed: Landed[];
+	/** Documents that none of the files accounts for, and dossiers that exist twice. */
+	unexpected: string[];
+	/** Whether every file is in its dossier exactly once with equal bytes, and nothing else is. */
+	complete: boolean;
+}
+
+interface Stored {
+	dossier: string;
+	name: string;
+	sha256: string;
+}
+
+/** Reads every document back from the service, past n8n and past the node, and compares it byte for byte (by SHA-256) with the files. */
+export async function readBack(
+	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
+	files: CaseFile[],
+	signal: AbortSignal,
+): Promise<ReadBack> {
+	const get = reader(sandbox, signal);
+	const unexpected: string[] = [];
+	const stored: Stored[] = [];
+	const references = new Set<string>();
+	for (const dossier of await list(get, '/dossiers')) {
+		const reference = String(dossier.reference).normalize();
+		if (references.has(reference)) unexpected.push(`a second dossier ${reference}`);
+		references.add(reference);
+		for (const document of await list(get, `/dossiers/${dossier.id}/documents`)) {
+			const name = String(document.file_name).normalize();
+			stored.push({ dossier: reference, name, sha256: await download(get, document.id) });
+		}
+	}
+	const counts = count(stored);
+	const landed: Landed[] = [];
+	for (const file of files) landed.push(await compare(file, counts));
+	const wanted = new Set(landed.map(({ file, sha256 }) => keyOf({ ...file, sha256 })));
+	for (const document of stored) {
+		if (!wanted.has(keyOf(document)) && !landed.some((one) => isLost(one, document)))
+			unexpected.push(`${document.dossier} / ${document.name}`);
+	}
+	const complete = unexpected.length === 0 && landed.every(({ copies }) => copies === 1);
+	return { landed, unexpected, complete };
+}
+
+async function compare(file: CaseFile, counts: Map<string, number>): Promise<Landed> {
+	try {
+		const sha256 = await fileSha256(file.path);
+		return { file, sha256, copies: counts.get(keyOf({ ...file, sha256 })) ?? 0 };
+	} catch (error) {
+		if (!(error instanceof PlainError)) throw error;
+		return { file, sha256: '', copies: 0, problem: error.message };
+	}
+}
+
+/** Whether a document may be of a file that has gone since, and so cannot be compared. */
+function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
+	return (
+		problem !== undefined && file.dossier.normalize() === dossier && file.name.normalize() === name
+	);
+}
+
+/** Two files of one case with one name and the same bytes, in different sub-folders, are one document. */
+function keyOf({ dossier, name, sha256 }: Stored): string {
+	return JSON.stringify([dossier.normalize(), name.normalize(), sha256]);
+}
+
+function count(stored: Stored[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const document of stored) {
+		const key = keyOf(document);
+		counts.set(key, (counts.get(key) ?? 0) + 1);
+	}
+	return counts;
+}
+
+type Get = <T>(
+	path: string,
+	responseType: ResponseType,
+	params?: Record<string, unknown>,
+) => Promise<T>;
+
+type Resource = Record<string, string>;
+
+/** GET with the key of the sandbox; waits where the service asks to (429). */
+function reader(
+	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
+	signal: AbortSignal,
+): Get {
+	const http = axios.create({
+		baseURL: sandbox.baseUrl,
+		proxy: false,
+		signal,
+		validateStatus: () => true,
+		headers: {
+			Authorization: `Bearer ${sandbox.organization.testKey}`,
+			'X-Organization-ID': sandbox.organization.id,
+		},
+	});
+	return async <T>(path: string, responseType: ResponseType, params?: Record<string, unknown>) => {
+		for (;;) {
+			const answer = await http.get<T>(path, { responseType, params });
+			if (answer.status === 200) return answer.data;
+			if (answer.status !== 429) {
+				throw new PlainError(`The sandbox answered ${answer.status} to GET ${path}.`);
+			}
+			await wait(Number(answer.headers['retry-after'] ?? 1) * 1000, undefined, { signal });
+		}
+	};
+}
+
+async function list(get: Get, path: string): Promise<Resource[]> {
+	const all: Resource[] = [];
+	for (let page = 1; ; page += 1) {
+		const { data } = await get<{ data: Resource[] }>(path, 'json', { page, per_page: 100 });
+		all.push(...data);
+		if (data.length < 100) return all;
+	}
+}
+
+async function download(get: Get, id: string | undefined): Promise<string> {
+	const hash = createHash('sha256');
+	await pipeline(await get<Readable>(`/documents/${id}/download`, 'stream'), hash);
+	return hash.digest('hex');
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf, PlainError } from './plainError.ts';
+import type { Course } from './lifecycle.ts';
+
+const TAIL_LINES = 40;
+const POLL_MS = 50;
+const KILL_MS = 5_000;
+
+export interface GroupOptions {
+	cwd: string;
+	env: NodeJS.ProcessEnv;
+	/** How long the group may take to end by itself before it is killed. */
+	graceMs: number;
+	/** Gets every line of standard output as it comes. */
+	onLine?: (line: string) => void;
+	/** Opens a channel whose end tells the child that this process has gone, even when it was killed. */
+	channel?: boolean;
+	/** Who runs it, where that is not whoever runs this. */
+	user?: { uid: number; gid: number };
+}
+
+/** A child process and everything it starts, in a process group of its own. */
+export interface ProcessGroup {
+	pid: number;
+	/** Settles with the exit code when the child has ended; a signal counts as -1. */
+	ended: Promise<number>;
+	/** The last lines of both outputs, oldest first. */
+	tail(): string[];
+	/** Ends the whole group: SIGTERM, then SIGKILL after the grace. Returns once no process of it is left. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts a command in its own process group, so that a Ctrl-C in the terminal reaches this process alone, which then ends the group in order.
+ * The group is stopped when the run ends.
+ */
+export function startGroup(
+	course: Course,
+	command: string,
+	args: string[],
+	options: GroupOptions,
+): ProcessGroup {
+	course.signal.throwIfAborted();
+	const child = spawn(command, args, {
+		cwd: options.cwd,
+		env: options.env,
+		...options.user,
+		detached: true,
+		stdio: ['ignore', 'pipe', 'pipe', options.channel ? 'ipc' : 'ignore'],
+	});
+	const { stdout, stderr } = child;
+	const lines: string[] = [];
+	const keep = (line: string) => {
+		lines.push(line);
+		if (lines.length > TAIL_LINES) lines.shift();
+	};
+	if (stdout) {
+		eachLine(stdout, (line) => {
+			keep(line);
+			options.onLine?.(line);
+		});
+	}
+	if (stderr) eachLine(stderr, keep);
+
+	const ended = new Promise<number>((resolve) => {
+		child.on('close', (code) => resolve(code ?? -1));
+		child.on('error', (error) => {
+			keep(error.message);
+			resolve(-1);
+		});
+	});
+	const { pid } = child;
+	if (pid === undefined) throw new PlainError(`${command} could not be started.`);
+	const stop = () => stopGroup(pid, options.graceMs);
+	course.onEnd(stop);
+	return { pid, ended, tail: () => [...lines], stop };
+}
+
+function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+	let rest = '';
+	stream.setEncoding('utf8');
+	stream.on('data', (chunk: string) => {
+		const parts = (rest + chunk).split(/\r?\n/);
+		rest = parts.pop() ?? '';
+		for (const part of parts) take(part);
+	});
+	stream.on('end', () => {
+		if (rest) take(rest);
+	});
+}
+
+async function stopGroup(pid: number, graceMs: number): Promise<void> {
+	send(pid, 'SIGTERM');
+	if (await gone(pid, graceMs)) return;
+	send(pid, 'SIGKILL');
+	// Bounded, because in a container whose first process does not reap, a killed process stays listed for good
+	await gone(pid, KILL_MS);
+}
+
+async function gone(pid: number, withinMs: number): Promise<boolean> {
+	const deadline = Date.now() + withinMs;
+	while (send(pid, 0)) {
+		if (Date.now() > deadline) return false;
+		await wait(POLL_MS);
+	}
+	return true;
+}
+
+/** Signals a whole group; false when no process of it is left. */
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+	try {
+		process.kill(-pid, signal);
+		return true;
+	} catch (error) {
+		// macOS answers EPERM for a group that has only zombies left
+		if (codeOf(error) === 'ESRCH' || codeOf(error) === 'EPERM') return false;
+		throw error;
+	}
+}
