@@ -40,7 +40,7 @@ describe('The pages written by hand', () => {
 
 	it('explain every reason for which a delivery is refused', () => {
 		const page = read('docs/trigger.md');
-		const reasons = firstArguments(sources, 'trigger/signature.ts', 'refuse');
+		const reasons = firstArguments(sources, 'trigger/verify.ts', 'refuse');
 		expect(reasons.length).toBeGreaterThan(4);
 		expect(reasons.filter((reason) => !page.includes(reason))).toEqual([]);
 	});
