@@ -1,11 +1,11 @@
-import { Ids } from './database/public-ids.ts';
+import { PublicIds } from './database/public-ids.ts';
 import { Clock } from './platform/clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { Validation } from './contract/validation.ts';
-import { Dispatch } from './webhooks/dispatch.ts';
-import { DueSoon } from './records/due-soon.ts';
+import { Dispatcher } from './webhooks/dispatcher.ts';
+import { DueSoonReminders } from './records/due-soon.ts';
 import { WebhookFaults } from './webhooks/faults.ts';
-import { Post } from './webhooks/post.ts';
+import { WebhookSender } from './webhooks/sender.ts';
 import { Faults } from './requests/faults.ts';
 import { Journal } from './requests/journal.ts';
 import { RateLimits } from './requests/limits.ts';
@@ -25,7 +25,7 @@ import { Listing } from './database/listing.ts';
 import { Organizations } from './accounts/organizations.ts';
 import { Outbox } from './portal/outbox.ts';
 import { PortalUsers } from './portal/portal-users.ts';
-import { Repeats } from './requests/idempotency.ts';
+import { IdempotencyStore } from './requests/idempotency.ts';
 import { Secret } from './platform/secret.ts';
 import { Sessions } from './portal/sessions.ts';
 import { Settings } from './database/settings.ts';
@@ -58,9 +58,9 @@ export class Service {
 	/** How the service answers where the contract has alternatives; set while it runs through `Object.assign`. */
 	readonly switches: Switches;
 	/** Identifiers as they go out and come in. */
-	readonly ids: Ids;
+	readonly ids: PublicIds;
 	readonly limits: RateLimits;
-	readonly repeats: Repeats;
+	readonly idempotency: IdempotencyStore;
 	readonly faults = new Faults();
 	readonly journal: Journal;
 	readonly snapshots: Snapshots;
@@ -86,8 +86,8 @@ export class Service {
 	readonly deliveries: Deliveries;
 	readonly deliveryLog: DeliveryLog;
 	readonly webhookFaults = new WebhookFaults();
-	readonly dispatch: Dispatch;
-	readonly dueSoon: DueSoon;
+	readonly dispatch: Dispatcher;
+	readonly dueSoon: DueSoonReminders;
 	readonly #firstSwitches: Switches;
 	readonly #database: Database;
 
@@ -102,11 +102,11 @@ export class Service {
 		const settings = new Settings(this.#database);
 		this.clock = new Clock(settings.clockOffset());
 		this.clock.onMove(() => settings.keepClockOffset(this.clock.offset));
-		this.ids = new Ids(this.#database, this.switches);
+		this.ids = new PublicIds(this.#database, this.switches);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
 		this.journal = new Journal(this.clock);
 		const secret = new Secret(dataDir);
-		this.repeats = new Repeats(this.#database, secret, this.clock);
+		this.idempotency = new IdempotencyStore(this.#database, secret, this.clock);
 		this.keys = new Keys(this.#database, secret);
 		this.tenants = new Tenants(this.#database, this.clock);
 		this.tokens = new Tokens(this.#database, secret, this.tenants, this.clock);
@@ -154,15 +154,15 @@ export class Service {
 		this.webhooks = new Webhooks(this.#database, contract, this.audit, clock);
 		this.deliveries = new Deliveries(this.#database, this.webhooks, events, clock);
 		this.deliveryLog = new DeliveryLog(this.#database);
-		this.dispatch = new Dispatch({
+		this.dispatch = new Dispatcher({
 			deliveries: this.deliveries,
 			webhooks: this.webhooks,
 			faults: this.webhookFaults,
-			post: new Post(options.deliveryTimeoutMs),
+			post: new WebhookSender(options.deliveryTimeoutMs),
 			clock,
 			switches: this.switches,
 		});
-		this.dueSoon = new DueSoon({ database: this.#database, tasks, events, clock });
+		this.dueSoon = new DueSoonReminders({ database: this.#database, tasks, events, clock });
 		this.dueSoon.start();
 		this.dispatch.start();
 	}
@@ -197,7 +197,7 @@ export class Service {
 	}
 
 	close(): void {
-		this.repeats.close();
+		this.idempotency.close();
 		this.dueSoon.close();
 		this.dispatch.close();
 		this.#database.close();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Act } from '../src/accounts/caller.ts';
+import type { RequestContext } from '../src/accounts/caller.ts';
 import { readContract } from '../src/contract/contract.ts';
 import { Service } from '../src/service.ts';
 import { profiles } from '../src/contract/switches.ts';
@@ -12,7 +12,7 @@ import type { Receiver } from './receiver.ts';
 let dataDir: string;
 let service: Service;
 let hook: Receiver;
-let act: Act;
+let act: RequestContext;
 beforeEach(async () => {
 	dataDir = mkdtempSync(join(tmpdir(), 'delivery-unwritten-test-'));
 	hook = await receiver();

@@ -39,7 +39,7 @@ test('answers are judged by the contract', () => {
 	if (!operation) throw new Error('The contract has no dossiers.delete.');
 	const faults = (status: number, body?: object) => {
 		const json = body && JSON.parse(JSON.stringify(body));
-		return new Validation(contract).answerFaults(operation, status, json);
+		return new Validation(contract).findResponseErrors(operation, status, json);
 	};
 	const error = (code: string) => ({ error: { code, message: 'm', status: 404 } });
 	expect(faults(200, { id: 'dos_1', deleted: true })).toEqual([]);
@@ -55,7 +55,7 @@ test('the headers of answers are judged too', () => {
 	const contract = readContract();
 	const validation = new Validation(contract);
 	const faults = (id: string, status: number, headers: Record<string, string | number>) =>
-		validation.headerFaults(contract.operation(id), status, {
+		validation.findHeaderErrors(contract.operation(id), status, {
 			'X-Request-Id': 'req_1',
 			...headers,
 		});

@@ -1,6 +1,6 @@
-import type { Act } from './caller.ts';
+import type { RequestContext } from './caller.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, textOf } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
@@ -37,32 +37,37 @@ export class Audit {
 
 	/**
 	 * Adds an entry. Inside a transaction it stands or falls with it, so that no write goes unrecorded and nothing is recorded
-	 * that was not done. `action` names the thing and the act in the past tense: `document.downloaded`.
+	 * that was not done. `action` names the thing and what was done to it, in the past tense: `document.downloaded`.
 	 */
-	record(act: Act, action: string, target: AuditTarget, changes: AuditChanges = {}): void {
+	record(
+		context: RequestContext,
+		action: string,
+		target: AuditTarget,
+		changes: AuditChanges = {},
+	): void {
 		const id = newId('aud');
 		const fields = {
 			id,
 			action,
-			actor: act.actor,
+			actor: context.actor,
 			target,
-			ip_address: act.ipAddress,
-			user_agent: act.userAgent,
+			ip_address: context.ipAddress,
+			user_agent: context.userAgent,
 			changes,
-			request_id: act.requestId,
-			created_at: act.time,
+			request_id: context.requestId,
+			created_at: context.time,
 		};
 		this.#database.run(
 			`INSERT INTO audit_entries (dataset, id, action, actor_id, target_id, target_type, created_at, fields)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 			[
-				act.dataset,
+				context.dataset,
 				id,
 				action,
-				act.actor.id,
+				context.actor.id,
 				target.id,
 				target.type,
-				act.time,
+				context.time,
 				JSON.stringify(fields),
 			],
 		);
@@ -88,24 +93,24 @@ export class Audit {
 			);
 			const last = rows.at(-1);
 			if (!last) return;
-			yield rows.map((row) => this.fieldsOf(row));
+			yield rows.map((row) => this.readFields(row));
 			[time, n] = [text(last.created_at), integer(last.n)];
 		}
 	}
 
 	/** The entry as the contract describes it. */
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		return parseObject(text(row.fields));
 	}
 }
 
 /** A resource as the target of an entry, known by one of its fields. */
-export function targetOf(type: AuditTargetType, fields: JsonObject, label: string): AuditTarget {
-	return { type, id: textOf(fields.id), label: textOf(fields[label]) };
+export function auditTarget(type: AuditTargetType, fields: JsonObject, label: string): AuditTarget {
+	return { type, id: readText(fields.id), label: readText(fields[label]) };
 }
 
 /** What differs between two states of a resource, apart from when it was changed. */
-export function changesBetween(before: JsonObject, after: JsonObject): AuditChanges {
+export function diffFields(before: JsonObject, after: JsonObject): AuditChanges {
 	const names = new Set([...Object.keys(before), ...Object.keys(after)]);
 	names.delete('updated_at');
 	const changed = [...names].filter(

@@ -1,10 +1,10 @@
 import type { Plan } from './organizations.ts';
 
 /** Who calls, once admitted. */
-export type Holder = KeyHolder | CustomerHolder | OperatorHolder | PublicHolder;
+export type Caller = KeyCaller | CustomerCaller | OperatorCaller | PublicCaller;
 
-/** The holder of an API key of the integration API (A-23). */
-export interface KeyHolder {
+/** The caller of an API key of the integration API (A-23). */
+export interface KeyCaller {
 	kind: 'key';
 	/** The data that the key sees. */
 	dataset: number;
@@ -19,7 +19,7 @@ export interface KeyHolder {
 }
 
 /** A signed-in customer in one tenant and business unit (A-32). */
-export interface CustomerHolder {
+export interface CustomerCaller {
 	kind: 'customer';
 	dataset: number;
 	organizationId: string;
@@ -31,21 +31,21 @@ export interface CustomerHolder {
 }
 
 /** An operator of the service (A-32). */
-export interface OperatorHolder {
+export interface OperatorCaller {
 	kind: 'operator';
 	userId: string;
 	userName: string;
 }
 
 /** Anybody: public operations ask for nothing. */
-export interface PublicHolder {
+export interface PublicCaller {
 	kind: 'public';
 }
 
 /** Whom a customer's or an operator's token belongs to, before the tenant and the business unit were looked at. */
-export type TokenHolder = (
-	| (Omit<CustomerHolder, 'businessUnitId'> & { businessUnitIds: string[] })
-	| OperatorHolder
+export type TokenCaller = (
+	| (Omit<CustomerCaller, 'businessUnitId'> & { businessUnitIds: string[] })
+	| OperatorCaller
 ) & {
 	/** Milliseconds since 1970; null where the token does not end. */
 	expiresAt: number | null;
@@ -68,7 +68,7 @@ export interface Actor {
 }
 
 /** In whose name something is done, to which data, when, and from where. */
-export interface Act extends Origin {
+export interface RequestContext extends Origin {
 	dataset: number;
 	/** What `created_by` and `uploaded_by` become. */
 	userId: string;
@@ -76,14 +76,14 @@ export interface Act extends Origin {
 }
 
 /** What an admitted caller does, to the data that the caller works with. Throws a TypeError for callers that have none. */
-export function actOf(holder: Holder, origin: Origin): Act {
-	if (holder.kind === 'key') {
-		const { dataset, userId, keyId } = holder;
+export function createContext(caller: Caller, origin: Origin): RequestContext {
+	if (caller.kind === 'key') {
+		const { dataset, userId, keyId } = caller;
 		return { ...origin, dataset, userId, actor: { type: 'api_key', id: keyId, name: null } };
 	}
-	if (holder.kind === 'customer') {
-		const { dataset, userId, userName } = holder;
+	if (caller.kind === 'customer') {
+		const { dataset, userId, userName } = caller;
 		return { ...origin, dataset, userId, actor: { type: 'user', id: userId, name: userName } };
 	}
-	throw new TypeError(`No data belongs to this caller (${holder.kind}).`);
+	throw new TypeError(`No data belongs to this caller (${caller.kind}).`);
 }

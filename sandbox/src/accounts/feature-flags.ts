@@ -1,6 +1,6 @@
-import type { Act, Holder, OperatorHolder, Origin } from './caller.ts';
-import { ApiError, brokenRule } from '../contract/api-error.ts';
-import { textOf } from '../platform/json.ts';
+import type { RequestContext, Caller, OperatorCaller, Origin } from './caller.ts';
+import { ServiceError, validationError } from '../contract/service-error.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit } from './audit.ts';
 import { integer, text } from '../database/database.ts';
@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { Tenants } from './tenants.ts';
 
 /** The features that can be switched off, by the operations that they carry (A-35). All are on until a flag says otherwise. */
-const featureOf: Record<string, string> = {
+const featureByOperation: Record<string, string> = {
 	'portal.invite': 'portal_invites',
 	'portal.inviteQr': 'portal_qr_invites',
 	'audit.export': 'audit_log_export',
@@ -35,23 +35,23 @@ export class FeatureFlags {
 	}
 
 	/** Throws 403 `FEATURE_DISABLED` when the operation belongs to a feature that is switched off for the caller. */
-	demand(operationId: string | undefined, holder: Holder): void {
-		const key = featureOf[operationId ?? ''];
-		if (key === undefined || holder.kind === 'public' || holder.kind === 'operator') return;
+	assertEnabled(operationId: string | undefined, caller: Caller): void {
+		const key = featureByOperation[operationId ?? ''];
+		if (key === undefined || caller.kind === 'public' || caller.kind === 'operator') return;
 		const place =
-			holder.kind === 'customer'
-				? holder
-				: { tenantId: this.#tenants.of(holder.organizationId).id };
-		if (this.in(place).get(key) !== false) return;
-		throw new ApiError(
+			caller.kind === 'customer'
+				? caller
+				: { tenantId: this.#tenants.findByOrganization(caller.organizationId).id };
+		if (this.read(place).get(key) !== false) return;
+		throw new ServiceError(
 			'FEATURE_DISABLED',
 			`The feature ${key} is switched off. Ask the operator of the service to switch it on.`,
 		);
 	}
 
 	/** Whether each feature is on in a place: those that something depends on, and those that were set. */
-	in({ tenantId, businessUnitId }: Place): Map<string, boolean> {
-		const flags = new Map(Object.values(featureOf).map((key) => [key, true]));
+	read({ tenantId, businessUnitId }: Place): Map<string, boolean> {
+		const flags = new Map(Object.values(featureByOperation).map((key) => [key, true]));
 		const rows = this.#database.all(
 			`SELECT key, enabled FROM feature_flags
 			WHERE ifnull(tenant_id, ?) = ? AND ifnull(business_unit_id, ?) = ?
@@ -66,10 +66,10 @@ export class FeatureFlags {
 	 * Sets a flag, which is made where it is missing, and gives it as the contract describes it. Throws 404 `TENANT_NOT_FOUND`, and 422
 	 * `VALIDATION_ERROR` for a business unit that is not the tenant's, or without its tenant.
 	 */
-	set(operator: OperatorHolder, origin: Origin, input: JsonObject): JsonObject {
-		const [tenantId, unitId] = [textOf(input.tenant_id), textOf(input.business_unit_id)];
+	set(operator: OperatorCaller, origin: Origin, input: JsonObject): JsonObject {
+		const [tenantId, unitId] = [readText(input.tenant_id), readText(input.business_unit_id)];
 		const organizationId = this.#organizationOf(tenantId, unitId);
-		const key = textOf(input.key) ?? '';
+		const key = readText(input.key) ?? '';
 		const enabled = input.enabled === true;
 		return this.#database.transaction(() => {
 			const place = [key, tenantId, unitId];
@@ -89,9 +89,9 @@ export class FeatureFlags {
 			const actor = { type: 'operator', id: userId, name: userName } as const;
 			const changes = { enabled: { ...(before && { from: before.enabled === 1 }), to: enabled } };
 			for (const dataset of this.#concerned(organizationId)) {
-				const act: Act = { ...origin, dataset, userId, actor };
+				const context: RequestContext = { ...origin, dataset, userId, actor };
 				const target = { type: 'feature_flag', id: key, label: key } as const;
-				this.#audit.record(act, 'feature_flag.set', target, changes);
+				this.#audit.record(context, 'feature_flag.set', target, changes);
 			}
 			return { key, enabled, tenant_id: tenantId, business_unit_id: unitId };
 		});
@@ -107,15 +107,21 @@ export class FeatureFlags {
 		if (tenantId === null) {
 			if (unitId === null) return null;
 			const message = 'A business unit needs its tenant beside it. Send tenant_id as well.';
-			throw brokenRule('business_unit_id', 'needs_tenant', message);
+			throw validationError('business_unit_id', 'needs_tenant', message);
 		}
-		const organizationId = this.#tenants.organizationOf(tenantId);
+		const organizationId = this.#tenants.findOrganization(tenantId);
 		if (organizationId === undefined) {
-			throw new ApiError('TENANT_NOT_FOUND', 'There is no tenant with this id. Check tenant_id.');
+			throw new ServiceError(
+				'TENANT_NOT_FOUND',
+				'There is no tenant with this id. Check tenant_id.',
+			);
 		}
-		if (unitId !== null && !this.#tenants.businessUnits(tenantId).some(({ id }) => id === unitId)) {
+		if (
+			unitId !== null &&
+			!this.#tenants.listBusinessUnits(tenantId).some(({ id }) => id === unitId)
+		) {
 			const message = 'The tenant has no business unit with this id.';
-			throw brokenRule('business_unit_id', 'not_found', message);
+			throw validationError('business_unit_id', 'not_found', message);
 		}
 		return organizationId;
 	}

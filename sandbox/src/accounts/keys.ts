@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { KeyHolder } from './caller.ts';
+import type { KeyCaller } from './caller.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
-import { planOf } from './organizations.ts';
+import { readPlan } from './organizations.ts';
 import type { Secret } from '../platform/secret.ts';
 
 export type KeyKind = 'live' | 'test';
@@ -57,7 +57,7 @@ export class Keys {
 	}
 
 	/** The keys of an organization, the oldest first. */
-	of(organizationId: string): ApiKey[] {
+	list(organizationId: string): ApiKey[] {
 		const sql = `SELECT api_keys.*, kind FROM api_keys JOIN datasets ON n = dataset
 			WHERE organization_id = ? ORDER BY api_keys.rowid`;
 		return this.#database.all(sql, [organizationId]).map((row) => {
@@ -67,7 +67,7 @@ export class Keys {
 				id,
 				kind,
 				key: this.#textOf(id, kind),
-				scopes: scopesOf(row),
+				scopes: readScopes(row),
 				revoked: row.revoked === 1,
 			};
 		});
@@ -79,23 +79,23 @@ export class Keys {
 	}
 
 	/** Whom a key belongs to, or nothing when it is no key of this sandbox. */
-	find(key: string): { holder: KeyHolder; revoked: boolean } | undefined {
+	find(key: string): { caller: KeyCaller; revoked: boolean } | undefined {
 		const row = this.#database.get(
 			`SELECT api_keys.*, organization_id, plan FROM api_keys JOIN datasets ON n = dataset
 			JOIN organizations ON organizations.id = organization_id WHERE key_hash = ?`,
 			[hash('sha256', key)],
 		);
 		if (!row) return undefined;
-		const holder: KeyHolder = {
+		const caller: KeyCaller = {
 			kind: 'key',
 			dataset: integer(row.dataset),
 			organizationId: text(row.organization_id),
-			plan: planOf(row),
+			plan: readPlan(row),
 			userId: text(row.user_id),
 			keyId: text(row.id),
-			scopes: scopesOf(row),
+			scopes: readScopes(row),
 		};
-		return { holder, revoked: row.revoked === 1 };
+		return { caller, revoked: row.revoked === 1 };
 	}
 
 	#textOf(id: string, kind: KeyKind): string {
@@ -103,6 +103,6 @@ export class Keys {
 	}
 }
 
-function scopesOf(row: Row): string[] {
+function readScopes(row: Row): string[] {
 	return text(row.scopes).split(' ').filter(Boolean);
 }

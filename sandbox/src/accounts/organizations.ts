@@ -106,23 +106,23 @@ export class Organizations {
 
 	#describe(row: Row): SeededOrganization {
 		const id = text(row.id);
-		const keys = this.#keys.of(id);
-		const tenantId = this.#tenants.of(id).id;
+		const keys = this.#keys.list(id);
+		const tenantId = this.#tenants.findByOrganization(id).id;
 		const first = (kind: string) => keys.find((one) => one.kind === kind)?.key ?? '';
 		return {
 			id,
 			name: text(row.name),
-			plan: planOf(row),
+			plan: readPlan(row),
 			liveKey: first('live'),
 			testKey: first('test'),
 			tenantId,
-			businessUnitId: this.#tenants.businessUnits(tenantId)[0]?.id ?? '',
+			businessUnitId: this.#tenants.listBusinessUnits(tenantId)[0]?.id ?? '',
 			customerToken: this.#tokens.customerToken(tenantId),
 		};
 	}
 }
 
 /** The plan in a row of an organization. */
-export function planOf({ plan }: Row): Plan {
+export function readPlan({ plan }: Row): Plan {
 	return plan === 'enterprise' || plan === 'business' ? plan : 'starter';
 }

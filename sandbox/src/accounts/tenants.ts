@@ -36,7 +36,7 @@ export class Tenants {
 	}
 
 	/** The tenant of an organization. */
-	of(organizationId: string): { id: string; name: string } {
+	findByOrganization(organizationId: string): { id: string; name: string } {
 		const row = this.#database.get('SELECT * FROM tenants WHERE organization_id = ?', [
 			organizationId,
 		]);
@@ -44,20 +44,20 @@ export class Tenants {
 	}
 
 	/** The organization of a tenant, or nothing where there is no such tenant. */
-	organizationOf(tenantId: string): string | undefined {
+	findOrganization(tenantId: string): string | undefined {
 		const row = this.#database.get('SELECT organization_id FROM tenants WHERE id = ?', [tenantId]);
 		return row && text(row.organization_id);
 	}
 
 	/** The business units of a tenant, in the order in which they were made. */
-	businessUnits(tenantId: string): BusinessUnit[] {
+	listBusinessUnits(tenantId: string): BusinessUnit[] {
 		return this.#database
 			.all('SELECT * FROM business_units WHERE tenant_id = ? ORDER BY rowid', [tenantId])
 			.map((row) => ({ id: text(row.id), name: text(row.name) }));
 	}
 
 	/** A tenant as an operator sees it. */
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		const { id, name, organization_id, created_at } = row;
 		const organization = this.#database.get('SELECT plan FROM organizations WHERE id = ?', [
 			text(organization_id),
@@ -67,7 +67,7 @@ export class Tenants {
 			name: text(name),
 			organization_id: text(organization_id),
 			plan: text(organization?.plan),
-			business_units: this.businessUnits(text(id)).map((unit) => ({ ...unit })),
+			business_units: this.listBusinessUnits(text(id)).map((unit) => ({ ...unit })),
 			created_at: text(created_at),
 		};
 	}

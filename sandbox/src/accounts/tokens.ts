@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { TokenHolder } from './caller.ts';
+import type { TokenCaller } from './caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { planOf } from './organizations.ts';
+import { readPlan } from './organizations.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Tenants } from './tenants.ts';
 
@@ -57,7 +57,7 @@ export class Tokens {
 	}
 
 	/** Whom a token belongs to, or nothing when it is no token of this sandbox. */
-	find(token: string): TokenHolder | undefined {
+	find(token: string): TokenCaller | undefined {
 		const row = this.#database.get(
 			`SELECT users.*, expires_at, organization_id, plan, datasets.n AS dataset FROM tokens
 			JOIN users ON users.id = tokens.user_id
@@ -77,13 +77,13 @@ export class Tokens {
 			...user,
 			dataset: integer(row.dataset),
 			organizationId: text(row.organization_id),
-			plan: planOf(row),
+			plan: readPlan(row),
 			tenantId,
-			businessUnitIds: this.#tenants.businessUnits(tenantId).map(({ id }) => id),
+			businessUnitIds: this.#tenants.listBusinessUnits(tenantId).map(({ id }) => id),
 		};
 	}
 
-	/** A user by the id that a token's holder has. */
+	/** A user by the id that a token's caller has. */
 	user(id: string): User {
 		const row = this.#database.get('SELECT * FROM users WHERE id = ?', [id]);
 		return { id: text(row?.id), name: text(row?.name), email: text(row?.email) };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isObject, parseObject, wordOf } from '../platform/json.ts';
+import { isObject, parseObject, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 
 /** Who may call an operation: a holder of an API key, anybody, a customer, or an operator. */
@@ -22,7 +22,7 @@ export interface ContractOperation {
 	/** The schema of the request body by media type; empty where the operation takes none. */
 	requestBodies: Map<string, JsonObject>;
 	/** Answers by status, resolved. */
-	answers: Map<number, JsonObject>;
+	responses: Map<number, JsonObject>;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -64,16 +64,16 @@ export class Contract {
 		operation: JsonObject,
 	): ContractOperation {
 		return {
-			id: wordOf(operation.operationId),
+			id: toText(operation.operationId),
 			method: method.toUpperCase(),
 			path,
-			access: accessOf(operation),
+			access: readAccess(operation),
 			scopes: list(operation.security).flatMap((one) => list(object(one).apiKey).map(String)),
 			parameters: [...list(item.parameters), ...list(operation.parameters)].map((one) =>
 				this.resolve(one),
 			),
 			requestBodies: this.#bodies(operation),
-			answers: new Map(
+			responses: new Map(
 				members(operation.responses).map(([status, one]) => [Number(status), this.resolve(one)]),
 			),
 		};
@@ -104,7 +104,7 @@ export class Contract {
 	 * A value in the shape of a schema of the contract: its fields in the schema's order, those that are missing or null as
 	 * empty as the schema allows (null, `[]` or `{}`), moments in UTC (A-03), and fields that it does not list left out.
 	 */
-	shaped(schemaName: string, value: JsonObject): JsonObject {
+	shape(schemaName: string, value: JsonObject): JsonObject {
 		return object(this.#shaped({ $ref: `#/components/schemas/${schemaName}` }, value));
 	}
 
@@ -117,7 +117,7 @@ export class Contract {
 			if (types.includes('array')) return [];
 			return types.includes('object') ? {} : undefined;
 		}
-		if (schema.format === 'date-time') return new Date(wordOf(value)).toISOString();
+		if (schema.format === 'date-time') return new Date(toText(value)).toISOString();
 		const properties = [schema, ...choices].find((one) => isObject(one.properties))?.properties;
 		if (!isObject(value) || !isObject(properties)) return value;
 		const entries = Object.entries(properties).map(([name, one]) => [
@@ -134,7 +134,7 @@ export function readContract(): Contract {
 	return new Contract(readFileSync(file, 'utf8'));
 }
 
-function accessOf({ operationId, ...operation }: JsonObject): Access {
+function readAccess({ operationId, ...operation }: JsonObject): Access {
 	const access = operation['x-access'];
 	switch (access) {
 		case 'integration':
@@ -143,7 +143,7 @@ function accessOf({ operationId, ...operation }: JsonObject): Access {
 		case 'operator':
 			return access;
 		default:
-			throw new Error(`The contract does not say who may call ${wordOf(operationId)}.`);
+			throw new Error(`The contract does not say who may call ${toText(operationId)}.`);
 	}
 }
 

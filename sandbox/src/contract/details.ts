@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { ErrorDetail } from './api-error.ts';
+import type { ErrorDetail } from './service-error.ts';
 
 type Rule = [code: string, sentence: (params: Record<string, unknown>) => string];
 
@@ -30,7 +30,7 @@ const formatSentences = new Map([
 ]);
 
 /** What a person can do with ajv's errors: one entry for each field and rule (A-18), `contact.email` for `/contact/email`. */
-export function detailsOf(errors: ErrorObject[]): ErrorDetail[] {
+export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {
 	const details = new Map<string, ErrorDetail>();
 	for (const error of errors.filter((one) => !isAlternative(one, errors))) {
 		const missing = error.keyword === 'required' ? [String(error.params.missingProperty)] : [];

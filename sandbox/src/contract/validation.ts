@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { ApiError } from './api-error.ts';
-import { isObject, wordOf } from '../platform/json.ts';
+import { ServiceError } from './service-error.ts';
+import { isObject, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
-import { detailsOf } from './details.ts';
+import { describeErrors } from './details.ts';
 
 const documentKey = 'contract';
 
@@ -28,30 +28,30 @@ export class Validation {
 	 * The query parameters that the operation knows, as the types that it gives them and with its defaults; others are ignored.
 	 * Throws 400 `INVALID_PARAMETER` (A-19).
 	 */
-	query(operation: ContractOperation, search: URLSearchParams): JsonObject {
+	parseQuery(operation: ContractOperation, search: URLSearchParams): JsonObject {
 		const known = operation.parameters.filter((one) => one.in === 'query');
 		const validate = this.#compile(`${operation.id} query`, this.#parameters, () => ({
 			type: 'object',
 			properties: Object.fromEntries(
-				known.map(({ name, schema }) => [wordOf(name), absolute(schema)]),
+				known.map(({ name, schema }) => [toText(name), inlineReferences(schema)]),
 			),
 			required: known.filter(({ required }) => required === true).map(({ name }) => name ?? null),
 		}));
 		const values: JsonObject = {};
 		for (const { name } of known) {
-			const given = search.getAll(wordOf(name));
+			const given = search.getAll(toText(name));
 			if (given.length > 1) {
-				throw new ApiError(
+				throw new ServiceError(
 					'INVALID_PARAMETER',
-					`The parameter ${wordOf(name)} was given more than once. Give it once.`,
+					`The parameter ${toText(name)} was given more than once. Give it once.`,
 				);
 			}
-			if (given[0] !== undefined) values[wordOf(name)] = given[0];
+			if (given[0] !== undefined) values[toText(name)] = given[0];
 		}
 		if (validate(values)) return values;
-		const details = detailsOf(validate.errors ?? []);
+		const details = describeErrors(validate.errors ?? []);
 		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
-		throw new ApiError(
+		throw new ServiceError(
 			'INVALID_PARAMETER',
 			`A parameter in the address cannot be used. ${what}`,
 			details,
@@ -59,39 +59,39 @@ export class Validation {
 	}
 
 	/** Throws 400 `INVALID_PARAMETER` when a header that came breaks the contract (A-19). Those that have to come are asked for at the door. */
-	requestHeaders(operation: ContractOperation, headers: IncomingHttpHeaders): void {
+	checkRequestHeaders(operation: ContractOperation, headers: IncomingHttpHeaders): void {
 		const known = operation.parameters.filter((one) => one.in === 'header');
 		const validate = this.#compile(`${operation.id} headers`, this.#parameters, () => ({
 			type: 'object',
 			properties: Object.fromEntries(
-				known.map(({ name, schema }) => [wordOf(name), absolute(schema)]),
+				known.map(({ name, schema }) => [toText(name), inlineReferences(schema)]),
 			),
 		}));
 		const given = known.map(({ name }): [string, Json | undefined] => {
-			const value = headers[wordOf(name).toLowerCase()];
-			return [wordOf(name), value];
+			const value = headers[toText(name).toLowerCase()];
+			return [toText(name), value];
 		});
 		if (validate(Object.fromEntries(given.filter(([, value]) => value !== undefined)))) return;
-		const details = detailsOf(validate.errors ?? []);
+		const details = describeErrors(validate.errors ?? []);
 		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
-		throw new ApiError('INVALID_PARAMETER', `A header cannot be used. ${what}`, details);
+		throw new ServiceError('INVALID_PARAMETER', `A header cannot be used. ${what}`, details);
 	}
 
 	/** Throws 400 `MISSING_REQUIRED_FIELD` when the body lacks a field, else 422 `VALIDATION_ERROR` when a value breaks a rule (A-19). */
-	requestBody(operation: ContractOperation, mediaType: string, body: JsonObject): void {
+	checkRequestBody(operation: ContractOperation, mediaType: string, body: JsonObject): void {
 		const { schema, variant } = this.#variantOf(operation.requestBodies.get(mediaType), body);
 		const key = `${operation.id} ${mediaType} ${variant}`;
-		const validate = this.#compile(key, this.#bodies, () => absolute(schema));
+		const validate = this.#compile(key, this.#bodies, () => inlineReferences(schema));
 		if (validate(body)) return;
 		const errors = validate.errors ?? [];
-		const missing = detailsOf(errors.filter(({ keyword }) => keyword === 'required'));
+		const missing = describeErrors(errors.filter(({ keyword }) => keyword === 'required'));
 		if (missing.length > 0) {
 			const names = missing.map(({ field }) => field).join(', ');
-			throw new ApiError('MISSING_REQUIRED_FIELD', `The request lacks ${names}.`, missing);
+			throw new ServiceError('MISSING_REQUIRED_FIELD', `The request lacks ${names}.`, missing);
 		}
-		const details = detailsOf(errors);
+		const details = describeErrors(errors);
 		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
-		throw new ApiError(
+		throw new ServiceError(
 			'VALIDATION_ERROR',
 			`The request has a value that cannot be used. ${what}`,
 			details,
@@ -108,7 +108,7 @@ export class Validation {
 		const known = anyOf.findIndex((one) => {
 			const { required } = this.#contract.resolve(one);
 			return (
-				Array.isArray(required) && required.some((name) => (body[wordOf(name)] ?? null) !== null)
+				Array.isArray(required) && required.some((name) => (body[toText(name)] ?? null) !== null)
 			);
 		});
 		const variant = known === -1 ? anyOf.length - 1 : known;
@@ -116,18 +116,18 @@ export class Validation {
 	}
 
 	/** What is wrong with an answer by the contract, as sentences; none when it keeps it. `body` is undefined where it is a file. */
-	answerFaults(
+	findResponseErrors(
 		operation: ContractOperation,
 		status: number,
 		body: JsonObject | undefined,
 	): string[] {
-		const answer = operation.answers.get(status);
+		const answer = operation.responses.get(status);
 		if (!answer) return [`${operation.id} answered ${status}, which the contract does not list.`];
 		const codes = answer['x-error-codes'];
 		const code = isObject(body?.error) ? body.error.code : undefined;
 		if (Array.isArray(codes) && !codes.includes(code ?? null)) {
 			return [
-				`${operation.id} answered ${status} with ${wordOf(code)}, which the contract does not list there.`,
+				`${operation.id} answered ${status} with ${toText(code)}, which the contract does not list there.`,
 			];
 		}
 		const content = isObject(answer.content) ? answer.content : {};
@@ -150,12 +150,12 @@ export class Validation {
 	 * What is wrong with the headers of an answer by the contract, as sentences: one that has to be there and is not, a value that
 	 * breaks its schema, and a header about waiting that the contract does not have there.
 	 */
-	headerFaults(
+	findHeaderErrors(
 		operation: ContractOperation,
 		status: number,
 		headers: Record<string, string | number>,
 	): string[] {
-		const listed = operation.answers.get(status)?.headers;
+		const listed = operation.responses.get(status)?.headers;
 		const known = Object.entries(isObject(listed) ? listed : {}).map(
 			([name, one]) => [name, this.#contract.resolve(one)] as const,
 		);
@@ -163,7 +163,7 @@ export class Validation {
 		const required = known.filter(([, one]) => one.required === true).map(([name]) => name);
 		const properties = known.map(([name, { schema }]): [string, JsonObject] => [
 			name,
-			absolute(schema),
+			inlineReferences(schema),
 		]);
 		const foreign = Object.keys(headers).filter(
 			(name) => /^(x-ratelimit-.*|retry-after)$/i.test(name) && !names.has(name),
@@ -183,14 +183,14 @@ export class Validation {
 	}
 
 	/** What is wrong with the envelope of an event by the contract, as sentences; none when it keeps it. */
-	eventFaults(kind: string, envelope: JsonObject): string[] {
+	findEventErrors(kind: string, envelope: JsonObject): string[] {
 		const schema = this.#contract.eventSchemas.get(kind);
 		if (!schema) return [`The contract has no event ${kind}.`];
 		return this.#faults(`event ${kind}`, kind, schema, envelope);
 	}
 
 	#faults(key: string, what: string, schema: Json | undefined, value: JsonObject): string[] {
-		const validate = this.#compile(key, this.#bodies, () => absolute(schema));
+		const validate = this.#compile(key, this.#bodies, () => inlineReferences(schema));
 		if (validate(value)) return [];
 		return (validate.errors ?? []).map(
 			({ instancePath, message }) => `${what} ${instancePath || '/'} ${message}.`,
@@ -232,7 +232,7 @@ function isMoment(text: string): boolean {
 }
 
 /** A schema with its references into the contract written out in full, so that it can be compiled on its own. */
-function absolute(schema: Json | undefined): JsonObject {
+function inlineReferences(schema: Json | undefined): JsonObject {
 	const text = JSON.stringify(schema ?? {}).replaceAll('"$ref":"#/', `"$ref":"${documentKey}#/`);
 	const result: unknown = JSON.parse(text);
 	return isObject(result) ? result : {};

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
 import type { FaultPlan } from '../requests/faults.ts';
-import { textOf, wordOf } from '../platform/json.ts';
+import { readText, toText } from '../platform/json.ts';
 import { inputOf } from './input.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -28,7 +28,7 @@ const input = inputOf(
 /** The fault that a request describes. Throws a RangeError with a sentence where it cannot be, or would do nothing. */
 export async function faultOf(request: HonoRequest, contract: Contract): Promise<FaultPlan> {
 	const given = await input(request);
-	const operation = wordOf(given.operation);
+	const operation = toText(given.operation);
 	const known = contract.operations.map(({ id }) => id);
 	if (operation !== '*' && !known.includes(operation)) {
 		throw new RangeError(
@@ -40,10 +40,10 @@ export async function faultOf(request: HonoRequest, contract: Contract): Promise
 	const plan: FaultPlan = {
 		operation,
 		status: number('status'),
-		code: textOf(given.code) ?? undefined,
-		text: textOf(given.text) ?? undefined,
-		content_type: textOf(given.content_type) ?? undefined,
-		retry_after: retry_after === undefined ? undefined : wordOf(retry_after),
+		code: readText(given.code) ?? undefined,
+		text: readText(given.text) ?? undefined,
+		content_type: readText(given.content_type) ?? undefined,
+		retry_after: retry_after === undefined ? undefined : toText(retry_after),
 		delay_ms: number('delay_ms'),
 		connection: connection === 'before' || connection === 'while' ? connection : undefined,
 		body: body === 'truncated' || body === 'slow' ? body : undefined,

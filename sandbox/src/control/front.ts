@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../platform/json.ts';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { isProfile, profiles, readSwitches, switchTable } from '../contract/switches.ts';
 import { faultOf } from './fault-input.ts';
@@ -32,7 +32,7 @@ export const frontRoom: ControlRoom = (routes, service) => {
 	routes.post('/clock', async (context) => {
 		const { set, reset, ...steps } = await clockInput(context.req);
 		if (reset === true) clock.move(-clock.offset);
-		const moment = textOf(set);
+		const moment = readText(set);
 		if (moment !== null) {
 			if (Number.isNaN(Date.parse(moment))) throw new RangeError(`${moment} is no moment.`);
 			clock.set(moment);
@@ -50,7 +50,7 @@ export const frontRoom: ControlRoom = (routes, service) => {
 	routes.patch('/switches', async (context) => {
 		const { profile, switches: single } = await switchInput(context.req);
 		const set = readSwitches(Object.entries(isObject(single) ? single : {}));
-		const name = textOf(profile);
+		const name = readText(profile);
 		if (name !== null && !isProfile(name)) {
 			const names = Object.keys(profiles).join(', ');
 			throw new RangeError(`There is no profile ${name}. There are ${names}.`);
@@ -73,7 +73,7 @@ export const frontRoom: ControlRoom = (routes, service) => {
 
 	routes.post('/limits/clear', async (context) => {
 		const { organization_id } = await clearInput(context.req);
-		limits.clear(textOf(organization_id) ?? undefined);
+		limits.clear(readText(organization_id) ?? undefined);
 		return context.json({ cleared: true });
 	});
 

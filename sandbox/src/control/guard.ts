@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 
 /** Who reaches the control room: programs on this machine alone, or everybody who reaches the port. */
 export type ControlReach = 'loopback' | 'anywhere';
@@ -15,20 +15,20 @@ export function demandTrust(
 ): void {
 	if (reach === 'loopback') {
 		if (!/^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')) {
-			throw new ApiError(
+			throw new ServiceError(
 				'FORBIDDEN',
 				'The control room is open to this machine alone. Start the sandbox with --control anywhere to change that.',
 			);
 		}
 		if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(headers.host ?? '')) {
-			throw new ApiError(
+			throw new ServiceError(
 				'FORBIDDEN',
 				'The control room is reached as localhost, 127.0.0.1 or [::1]. Start the sandbox with --control anywhere to change that.',
 			);
 		}
 	}
 	if (method === 'GET' || method === 'HEAD' || isOwnSite(headers)) return;
-	throw new ApiError('FORBIDDEN', 'The control room takes nothing from pages of other sites.');
+	throw new ServiceError('FORBIDDEN', 'The control room takes nothing from pages of other sites.');
 }
 
 function isOwnSite({ host, origin, ...headers }: IncomingHttpHeaders): boolean {

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { ApiError, internalError } from '../contract/api-error.ts';
+import { ServiceError, internalError } from '../contract/service-error.ts';
 import type { App } from '../http/app.ts';
 import type { Alarm } from '../http/pipeline.ts';
 import { newId } from '../platform/ids.ts';
@@ -45,7 +45,7 @@ export function openControl(app: App, service: Service, reach: ControlReach, ala
 	portalPage(control, service);
 	openPages(control, service, alarm);
 	control.notFound((context) => {
-		const refusal = new ApiError(
+		const refusal = new ServiceError(
 			'ROUTE_NOT_FOUND',
 			'The control room has nothing at this address.',
 		);
@@ -62,10 +62,10 @@ export function openControl(app: App, service: Service, reach: ControlReach, ala
 }
 
 /** What a person has to change, or nothing where it is the sandbox that failed. */
-function refusalFor(error: Error): ApiError | undefined {
-	if (error instanceof ApiError) return error;
+function refusalFor(error: Error): ServiceError | undefined {
+	if (error instanceof ServiceError) return error;
 	if (error instanceof RangeError || error instanceof SyntaxError) {
-		return new ApiError('INVALID_PARAMETER', error.message);
+		return new ServiceError('INVALID_PARAMETER', error.message);
 	}
 	return undefined;
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { HonoRequest } from 'hono';
-import { detailsOf } from '../contract/details.ts';
+import { describeErrors } from '../contract/details.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
@@ -31,7 +31,7 @@ export function inputOf(
 			const known = Object.keys(properties).join(', ') || 'none';
 			throw new RangeError(`There is no field ${unknown} here. There are: ${known}.`);
 		}
-		const sentences = detailsOf(validate.errors ?? []).map(
+		const sentences = describeErrors(validate.errors ?? []).map(
 			({ field, message }) => `${field}: ${message}`,
 		);
 		throw new RangeError(sentences.join(' '));

@@ -1,4 +1,4 @@
-import { textOf, wordOf } from '../platform/json.ts';
+import { readText, toText } from '../platform/json.ts';
 import type { Json } from '../platform/json.ts';
 import { allScopes } from '../accounts/keys.ts';
 import { plans } from '../accounts/organizations.ts';
@@ -41,7 +41,7 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 
 	routes.post('/organizations', async (context) => {
 		const { plan, name } = await organization(context.req);
-		const made = organizations.create(planNamed(plan), textOf(name) ?? undefined);
+		const made = organizations.create(planNamed(plan), readText(name) ?? undefined);
 		return context.json(made, 201);
 	});
 
@@ -52,7 +52,7 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 
 	routes.get('/organizations/:id/keys', (context) => {
 		const { id } = organizations.find(context.req.param('id'));
-		return context.json({ data: keys.of(id) });
+		return context.json({ data: keys.list(id) });
 	});
 
 	routes.post('/organizations/:id/keys', async (context) => {
@@ -71,7 +71,7 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 
 function planNamed(name: Json | undefined) {
 	const plan = plans.find((one) => one === name);
-	if (!plan) throw new RangeError(`There is no plan ${wordOf(name)}.`);
+	if (!plan) throw new RangeError(`There is no plan ${toText(name)}.`);
 	return plan;
 }
 

@@ -1,4 +1,4 @@
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import { inputOf, wholeOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 
@@ -29,8 +29,8 @@ export const peopleRoom: ControlRoom = (routes, service) => {
 
 	routes.post('/customer-tokens', async (context) => {
 		const { organization_id, expires_in } = await token(context.req);
-		const { id } = organizations.find(textOf(organization_id) ?? '');
-		const customerToken = tokens.issue(tenants.of(id).id, Number(expires_in));
+		const { id } = organizations.find(readText(organization_id) ?? '');
+		const customerToken = tokens.issue(tenants.findByOrganization(id).id, Number(expires_in));
 		return context.json({ customerToken, expires_in }, 201);
 	});
 };

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { alone } from '../pages/headers.ts';
-import { nameOf } from '../portal/portal-users.ts';
+import { formatName } from '../portal/portal-users.ts';
 import type { ControlRoutes } from './room.ts';
 
 /**
@@ -34,12 +34,12 @@ export function portalPage(control: ControlRoutes, service: Service): void {
 		};
 		try {
 			const { portal_user } = service.signIn.redeem(context.req.param('token'), origin);
-			const name = isObject(portal_user) ? nameOf(portal_user) : null;
+			const name = isObject(portal_user) ? formatName(portal_user) : null;
 			return context.html(
 				page(html`<p>You are signed in${name === null ? '' : ` as ${name}`}.</p>`),
 			);
 		} catch (error) {
-			if (!(error instanceof ApiError)) throw error;
+			if (!(error instanceof ServiceError)) throw error;
 			return context.html(page(html`<p role="alert">${error.message}</p>`), error.status);
 		}
 	});

@@ -1,5 +1,5 @@
-import type { Act } from '../accounts/caller.ts';
-import { textOf } from '../platform/json.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { readText } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 
 const subjects = [
@@ -23,7 +23,7 @@ export async function sowing(
 	{ n: dataset, userId }: { n: number; userId: string },
 	counts: { dossiers: number; documents: number },
 ): Promise<void> {
-	const act = (): Act => ({
+	const act = (): RequestContext => ({
 		dataset,
 		userId,
 		time: service.clock.iso(),
@@ -40,13 +40,18 @@ export async function sowing(
 			tags: [pick(types, at)],
 		});
 		for (let n = 0; n < counts.documents; n++) {
-			await addDocument(service, act(), textOf(dossier.id) ?? '', n);
+			await addDocument(service, act(), readText(dossier.id) ?? '', n);
 		}
 		if (at % batch === batch - 1) await new Promise((resolve) => setImmediate(resolve));
 	}
 }
 
-async function addDocument(service: Service, act: Act, dossier: string, n: number): Promise<void> {
+async function addDocument(
+	service: Service,
+	act: RequestContext,
+	dossier: string,
+	n: number,
+): Promise<void> {
 	const category = pick(categories, n);
 	const file = await service.files.receive();
 	try {

@@ -1,4 +1,4 @@
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import { inputOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 import { sowing } from './seed.ts';
@@ -27,7 +27,7 @@ export const stateRoom: ControlRoom = (routes, service) => {
 	routes.post('/seed', async (context) => {
 		const { organization_id, environment, dossiers, documents } = await seedInput(context.req);
 		const kind = environment === 'test' ? 'test' : 'live';
-		const dataset = service.organizations.dataset(textOf(organization_id) ?? '', kind);
+		const dataset = service.organizations.dataset(readText(organization_id) ?? '', kind);
 		const counts = { dossiers: Number(dossiers), documents: Number(documents) };
 		await sowing(service, dataset, counts);
 		return context.json({ dossiers: counts.dossiers, documents_each: counts.documents }, 201);

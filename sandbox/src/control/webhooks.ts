@@ -1,10 +1,10 @@
-import type { Act } from '../accounts/caller.ts';
+import type { RequestContext } from '../accounts/caller.ts';
 import { webhookFaultKinds } from '../webhooks/faults.ts';
 import type { WebhookFaultPlan } from '../webhooks/faults.ts';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { eventKindNamed, eventKinds } from '../webhooks/events.ts';
+import { parseEventKind, eventKinds } from '../webhooks/events.ts';
 import { inputOf } from './input.ts';
 import type { ControlRoom } from './room.ts';
 
@@ -45,7 +45,7 @@ const batch = 250;
 export const webhooksRoom: ControlRoom = (routes, service) => {
 	const { webhooks, webhookFaults, deliveries, events, clock } = service;
 
-	routes.get('/webhooks', (context) => context.json({ data: webhooks.all() }));
+	routes.get('/webhooks', (context) => context.json({ data: webhooks.list() }));
 
 	routes.post('/webhooks', async (context) => {
 		const { organization_id, environment, ...body } = await registration(context.req);
@@ -73,7 +73,7 @@ export const webhooksRoom: ControlRoom = (routes, service) => {
 		const { n, dataset, fields } = webhooks.byId(context.req.param('id'));
 		const { event, data } = await test(context.req);
 		if (fields.status !== 'active') throw new RangeError('The webhook is disabled. Activate it.');
-		const eventKind = eventKindNamed(textOf(event) ?? '');
+		const eventKind = parseEventKind(readText(event) ?? '');
 		const delivery = deliveries.addTest(n, {
 			dataset,
 			time: clock.iso(),
@@ -85,7 +85,7 @@ export const webhooksRoom: ControlRoom = (routes, service) => {
 
 	routes.post('/emit', async (context) => {
 		const input = await emission(context.req);
-		const eventKind = eventKindNamed(textOf(input.event) ?? '');
+		const eventKind = parseEventKind(readText(input.event) ?? '');
 		const { dataset } = actIn(service, input);
 		const total = Number(input.count);
 		const data = (n: number) =>
@@ -120,7 +120,7 @@ export const webhooksRoom: ControlRoom = (routes, service) => {
 /** Example data of its own for each of many events: its first identifier counts. */
 function numbered(data: JsonObject, n: number): JsonObject {
 	const [first] = Object.entries(data);
-	return first ? { ...data, [first[0]]: `${textOf(first[1])}${n}` } : data;
+	return first ? { ...data, [first[0]]: `${readText(first[1])}${n}` } : data;
 }
 
 function planOf(input: JsonObject): WebhookFaultPlan {
@@ -129,8 +129,8 @@ function planOf(input: JsonObject): WebhookFaultPlan {
 	const number = (name: string) => (input[name] === undefined ? undefined : Number(input[name]));
 	return {
 		kind: kindNamed,
-		webhook_id: textOf(input.webhook_id) ?? undefined,
-		event: textOf(input.event) ?? undefined,
+		webhook_id: readText(input.webhook_id) ?? undefined,
+		event: readText(input.event) ?? undefined,
 		delay_ms: number('delay_ms'),
 		times: number('times'),
 		probability: number('probability'),
@@ -140,16 +140,16 @@ function planOf(input: JsonObject): WebhookFaultPlan {
 
 function demandContract({ contract, validation }: Service, id: string, body: JsonObject): void {
 	const operation = contract.operations.find((one) => one.id === id);
-	if (operation) validation.requestBody(operation, 'application/json', body);
+	if (operation) validation.checkRequestBody(operation, 'application/json', body);
 }
 
-function actIn(service: Service, { organization_id, environment }: JsonObject): Act {
+function actIn(service: Service, { organization_id, environment }: JsonObject): RequestContext {
 	const keyKind = environment === 'test' ? 'test' : 'live';
-	return actOn(service, service.organizations.dataset(textOf(organization_id) ?? '', keyKind).n);
+	return actOn(service, service.organizations.dataset(readText(organization_id) ?? '', keyKind).n);
 }
 
 /** Who sits in the control room acts for the service itself. */
-function actOn({ clock }: Service, dataset: number): Act {
+function actOn({ clock }: Service, dataset: number): RequestContext {
 	return {
 		dataset,
 		userId: 'system',

@@ -107,7 +107,7 @@ export class Listing {
 }
 
 /** What `q` is compared with: the given texts in one spelling of case and of composed letters. */
-export function searchable(...texts: (string | null)[]): string {
+export function toSearchText(...texts: (string | null)[]): string {
 	return texts
 		.filter((one) => one !== null)
 		.join('\n')

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../platform/json.ts';
-import { isObject, wordOf } from '../platform/json.ts';
+import { isObject, toText } from '../platform/json.ts';
 import { integer, text } from './database.ts';
 import type { Database } from './database.ts';
 import type { Switches } from '../contract/switches.ts';
@@ -12,7 +12,7 @@ const uuid =
 const slashes = /^([a-z]{2,3})\/([0-9a-f]{12})\/\.\.\/([0-9a-f]{12})$/;
 
 /** Identifiers as others write them: the service knows its own alone, these are what goes out and what comes in. */
-export class Ids {
+export class PublicIds {
 	readonly #database: Database;
 	readonly #switches: Switches;
 
@@ -22,22 +22,22 @@ export class Ids {
 	}
 
 	/** A body with its identifiers as the service shows them now; custom fields are left alone. */
-	shown(body: Json): Json {
+	translateOut(body: Json): Json {
 		if (this.#switches.ids === 'prefixed') return body;
-		return translated(body, false, (id) => (own.test(wordOf(id)) ? this.#write(wordOf(id)) : id));
+		return mapIds(body, false, (id) => (own.test(toText(id)) ? this.#write(toText(id)) : id));
 	}
 
 	/** An identifier that a caller sent, as the service knows it. One that it has not written is left as it is. */
-	read(given: string): string {
+	resolve(given: string): string {
 		const own = this.#read(given, this.#switches.ids);
 		return own ?? given;
 	}
 
 	/** A body that a caller sent, with its identifiers as the service knows them. */
-	readIn(body: JsonObject): JsonObject {
+	translateIn(body: JsonObject): JsonObject {
 		if (this.#switches.ids === 'prefixed') return body;
-		const result = translated(body, false, (id) =>
-			typeof id === 'string' || typeof id === 'number' ? this.read(String(id)) : id,
+		const result = mapIds(body, false, (id) =>
+			typeof id === 'string' || typeof id === 'number' ? this.resolve(String(id)) : id,
 		);
 		return isObject(result) ? result : body;
 	}
@@ -84,13 +84,13 @@ export function isIdName(name: string): boolean {
 	return name !== 'request_id' && /^id$|_ids?$|_by$/.test(name);
 }
 
-function translated(value: Json, isId: boolean, write: (id: Json) => Json): Json {
-	if (Array.isArray(value)) return value.map((one) => translated(one, isId, write));
+function mapIds(value: Json, isId: boolean, write: (id: Json) => Json): Json {
+	if (Array.isArray(value)) return value.map((one) => mapIds(one, isId, write));
 	if (!isObject(value)) return isId ? write(value) : value;
 	const entries = Object.entries(value).map(([name, one]): [string, Json | undefined] => {
 		if (one === undefined || name === 'custom_fields') return [name, one];
 		// The audit log tells a change as {assignee_id: {from, to}}.
-		return [name, translated(one, isIdName(name) || (isId && !('id' in value)), write)];
+		return [name, mapIds(one, isIdName(name) || (isId && !('id' in value)), write)];
 	});
 	return Object.fromEntries(entries);
 }

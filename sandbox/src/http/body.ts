@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
@@ -10,11 +10,11 @@ export const bodyLimit = 1024 * 1024;
 const deepest = 64;
 
 /** The media type of a request. Throws 400 `UNSUPPORTED_MEDIA_TYPE` when there is none that can be read. */
-export function mediaTypeOf(incoming: IncomingMessage): MIMEType {
+export function parseMediaType(incoming: IncomingMessage): MIMEType {
 	try {
 		return new MIMEType(incoming.headers['content-type'] ?? '');
 	} catch {
-		throw new ApiError(
+		throw new ServiceError(
 			'UNSUPPORTED_MEDIA_TYPE',
 			'The request has no Content-Type that can be read. Send Content-Type: application/json.',
 		);
@@ -29,7 +29,7 @@ export function watchBody(incoming: IncomingMessage, see: (bytes: Buffer) => voi
 }
 
 /** The bytes of a request as they come. Leaving the loop early leaves the connection open for the answer. */
-export async function* bytesOf(incoming: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* readBytes(incoming: IncomingMessage): AsyncGenerator<Buffer> {
 	const see = watchers.get(incoming);
 	const bytes: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
 	for await (const chunk of bytes) {
@@ -40,18 +40,21 @@ export async function* bytesOf(incoming: IncomingMessage): AsyncGenerator<Buffer
 
 /** A whole JSON body. Throws 400 `INVALID_JSON` or `UNSUPPORTED_MEDIA_TYPE`. */
 export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
-	if (mediaTypeOf(incoming).essence !== 'application/json') {
-		throw new ApiError(
+	if (parseMediaType(incoming).essence !== 'application/json') {
+		throw new ServiceError(
 			'UNSUPPORTED_MEDIA_TYPE',
 			'This operation takes JSON. Send Content-Type: application/json.',
 		);
 	}
 	const chunks: Buffer[] = [];
 	let size = 0;
-	for await (const chunk of bytesOf(incoming)) {
+	for await (const chunk of readBytes(incoming)) {
 		size += chunk.length;
 		if (size > bodyLimit) {
-			throw new ApiError('INVALID_JSON', `The body is larger than ${bodyLimit} bytes. Send less.`);
+			throw new ServiceError(
+				'INVALID_JSON',
+				`The body is larger than ${bodyLimit} bytes. Send less.`,
+			);
 		}
 		chunks.push(chunk);
 	}
@@ -59,7 +62,7 @@ export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
 	try {
 		text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 	} catch {
-		throw new ApiError('INVALID_JSON', 'The body is not UTF-8. JSON has to be sent as UTF-8.');
+		throw new ServiceError('INVALID_JSON', 'The body is not UTF-8. JSON has to be sent as UTF-8.');
 	}
 	return parseBody(text);
 }
@@ -71,16 +74,16 @@ export function parseBody(text: string): JsonObject {
 		value = JSON.parse(text);
 	} catch (error) {
 		const why = error instanceof SyntaxError ? error.message : '';
-		throw new ApiError('INVALID_JSON', `The body is no JSON. ${why}`.trim());
+		throw new ServiceError('INVALID_JSON', `The body is no JSON. ${why}`.trim());
 	}
 	if (!isObject(value)) {
-		throw new ApiError(
+		throw new ServiceError(
 			'INVALID_JSON',
 			'The body is JSON, but not an object. Send an object in braces.',
 		);
 	}
 	if (isDeeper(value, deepest)) {
-		throw new ApiError('INVALID_JSON', `The body is nested more than ${deepest} levels deep.`);
+		throw new ServiceError('INVALID_JSON', `The body is nested more than ${deepest} levels deep.`);
 	}
 	return value;
 }

@@ -1,6 +1,6 @@
 import type { FaultPlan } from '../requests/faults.ts';
 import type { Headers } from '../operations/call.ts';
-import type { Outcome } from './response.ts';
+import type { HttpAnswer } from './response.ts';
 
 const usualCodes: Record<number, string> = {
 	400: 'INVALID_PARAMETER',
@@ -13,13 +13,13 @@ const usualCodes: Record<number, string> = {
 };
 
 /** The answer that a fault gives in place of the service, or nothing where the service is to answer. */
-export function faultAnswer(fault: FaultPlan | undefined): Outcome | undefined {
+export function faultAnswer(fault: FaultPlan | undefined): HttpAnswer | undefined {
 	if (fault?.status === undefined && fault?.text === undefined) return undefined;
 	const { status = 200, text, retry_after } = fault;
 	const headers: Headers = retry_after === undefined ? {} : { 'Retry-After': retry_after };
 	if (text !== undefined) {
 		const type = { 'Content-Type': fault.content_type ?? 'text/html; charset=utf-8' };
-		return { status, headers: { ...headers, ...type }, pieces: [text] };
+		return { status, headers: { ...headers, ...type }, chunks: [text] };
 	}
 	const code = fault.code ?? usualCodes[status] ?? 'INTERNAL_ERROR';
 	const message = 'This was made to fail by a fault of the sandbox.';

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
 import type { App } from './app.ts';
 
 /** A server of the app, not yet listening. */
-export function serverOf(app: App): Server {
+export function createAppServer(app: App): Server {
 	const answer = getRequestListener(app.fetch, {
 		// The sandbox also runs inside other programs, whose Request and Response are not ours to replace.
 		overrideGlobalObjects: false,
@@ -51,7 +51,7 @@ export async function end(server: Server): Promise<void> {
 
 /** The answer to what is not even a request. */
 function plainRefusal(): { response: Response; text: string } {
-	const error = new ApiError(
+	const error = new ServiceError(
 		'INVALID_PARAMETER',
 		'This is no HTTP request that the service can read.',
 	);

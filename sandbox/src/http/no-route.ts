@@ -1,9 +1,9 @@
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 
 /** The refusal of an address that no operation has, with a hint where it shows what went wrong (A-01, A-44). */
-export function noRoute(url: string): ApiError {
+export function routeNotFound(url: string): ServiceError {
 	const path = url.replace(/\?.*$/s, '');
-	return new ApiError(
+	return new ServiceError(
 		'ROUTE_NOT_FOUND',
 		`There is no such operation. ${hintFor(path) ?? 'Check the method and the path: it begins with /v1/, such as /v1/dossiers.'}`,
 	);

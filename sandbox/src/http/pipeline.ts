@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { answerShown } from './variants/answers.ts';
-import { downloadShown } from './variants/downloads.ts';
-import { ApiError, internalError } from '../contract/api-error.ts';
+import { applyVariants } from './variants/answers.ts';
+import { applyDownloadVariant } from './variants/downloads.ts';
+import { ServiceError, internalError } from '../contract/service-error.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
-import type { Recording } from '../requests/journal.ts';
+import type { JournalRecording } from '../requests/journal.ts';
 import type { Service } from '../service.ts';
-import { admit } from './authorize.ts';
-import type { Demand } from './authorize.ts';
+import { authorize } from './authorize.ts';
+import type { AccessRule } from './authorize.ts';
 import { watchBody } from './body.ts';
 import { Call } from '../operations/call.ts';
 import type { Handler, Headers } from '../operations/call.ts';
 import { faultAnswer } from './fault-answer.ts';
-import { noRoute } from './no-route.ts';
-import { outcomeOf, refusalOf } from './response.ts';
-import type { Outcome } from './response.ts';
-import { demandQuota, quotaHeaders } from './quota.ts';
+import { routeNotFound } from './no-route.ts';
+import { toHttpAnswer, toErrorAnswer } from './response.ts';
+import type { HttpAnswer } from './response.ts';
+import { assertQuota, formatQuota } from './quota.ts';
 import { send } from './send.ts';
 import type { SignedFiles } from './signed-files.ts';
 
@@ -32,28 +32,28 @@ export interface Route {
 }
 
 /** One request while it is answered. */
-interface Visit {
+interface Exchange {
 	incoming: IncomingMessage;
 	requestId: string;
-	recording: Recording;
+	recording: JournalRecording;
 	route: Route | undefined;
 	/** Once it is admitted. */
 	call?: Call;
 }
 
-export interface Judging {
+export interface CheckOptions {
 	/** Whether every answer is judged by the contract: one that breaks it becomes a 500, and the alarm is told. */
 	strict: boolean;
 	alarm: Alarm;
 }
 
 /** Takes every request of the service from its first check to the last byte of its answer. */
-export class FrontDoor {
+export class Pipeline {
 	readonly #service: Service;
 	readonly #signed: SignedFiles;
-	readonly #judging: Judging;
+	readonly #judging: CheckOptions;
 
-	constructor(service: Service, signed: SignedFiles, judging: Judging) {
+	constructor(service: Service, signed: SignedFiles, judging: CheckOptions) {
 		this.#service = service;
 		this.#signed = signed;
 		this.#judging = judging;
@@ -66,7 +66,7 @@ export class FrontDoor {
 		const requestId = newId('req');
 		const recording = journal.open(incoming, requestId, operation);
 		watchBody(incoming, (bytes) => recording.request.take(bytes));
-		const fault = faults.hit(operation);
+		const fault = faults.select(operation);
 		recording.fault = fault !== undefined;
 		try {
 			if (fault?.delay_ms !== undefined) {
@@ -90,7 +90,7 @@ export class FrontDoor {
 	}
 
 	/** The answer in the words that the switches ask for. */
-	async #outcome(visit: Visit): Promise<Outcome> {
+	async #outcome(visit: Exchange): Promise<HttpAnswer> {
 		const outcome = await this.#contractAnswer(visit);
 		try {
 			return await this.#shown(outcome, visit);
@@ -100,7 +100,7 @@ export class FrontDoor {
 		}
 	}
 
-	async #shown(given: Outcome, visit: Visit): Promise<Outcome> {
+	async #shown(given: HttpAnswer, visit: Exchange): Promise<HttpAnswer> {
 		const { incoming, requestId, route, call } = visit;
 		const { switches, ids, clock, documents } = this.#service;
 		let outcome = given;
@@ -108,11 +108,11 @@ export class FrontDoor {
 			const document = documents.find(call.dataset, call.id);
 			const address = () =>
 				this.#signed.addressOf(call.dataset, call.id, addressOf(incoming).hostname);
-			outcome = await downloadShown(outcome, document, address, switches);
+			outcome = await applyDownloadVariant(outcome, document, address, switches);
 		}
 		const address = () => addressOf(incoming);
 		const operation = route?.operation;
-		return answerShown(outcome, {
+		return applyVariants(outcome, {
 			switches,
 			ids,
 			now: clock.now(),
@@ -123,44 +123,44 @@ export class FrontDoor {
 	}
 
 	/** The answer as the contract has it, with its headers. */
-	async #contractAnswer(visit: Visit): Promise<Outcome> {
+	async #contractAnswer(visit: Exchange): Promise<HttpAnswer> {
 		const { requestId, route } = visit;
 		const headers: Headers = { 'X-Request-Id': requestId };
-		let outcome: Outcome;
+		let outcome: HttpAnswer;
 		try {
 			outcome = await this.#handled(visit, headers);
 		} catch (error) {
-			outcome = error instanceof ApiError ? refusalOf(error) : this.#failure(visit, error);
+			outcome = error instanceof ServiceError ? toErrorAnswer(error) : this.#failure(visit, error);
 		}
 		Object.assign(outcome.headers, headers);
 		return route ? await this.#judged(outcome, route.operation, requestId) : outcome;
 	}
 
 	/** The answer to a failure inside. */
-	#failure({ incoming, requestId }: Visit, failure: unknown): Outcome {
+	#failure({ incoming, requestId }: Exchange, failure: unknown): HttpAnswer {
 		// Nobody is there any more to be told about a body that stopped half way.
 		if (!incoming.destroyed) this.#judging.alarm(requestId, failure);
-		return refusalOf(internalError(requestId, failure));
+		return toErrorAnswer(internalError(requestId, failure));
 	}
 
 	/** Checks in the order of A-21, and lets the operation do its work. What was learnt for the headers is put into them. */
-	async #handled(visit: Visit, headers: Headers): Promise<Outcome> {
+	async #handled(visit: Exchange, headers: Headers): Promise<HttpAnswer> {
 		const { incoming, route, recording, requestId } = visit;
 		const { limits } = this.#service;
 		const url = incoming.url ?? '';
-		const holder = admit(incoming, route?.operation ?? demandOf(url), this.#service);
-		recording.holder = holder;
-		if (holder.kind === 'key' || holder.kind === 'customer') {
-			const quota = limits.take(holder.organizationId, holder.plan);
+		const caller = authorize(incoming, route?.operation ?? demandOf(url), this.#service);
+		recording.caller = caller;
+		if (caller.kind === 'key' || caller.kind === 'customer') {
+			const quota = limits.take(caller.organizationId, caller.plan);
 			if (quota) {
-				Object.assign(headers, quotaHeaders(quota));
-				demandQuota(quota);
+				Object.assign(headers, formatQuota(quota));
+				assertQuota(quota);
 			}
 		}
-		if (!route || !this.#isOffered(route.operation)) throw noRoute(url);
+		if (!route || !this.#isOffered(route.operation)) throw routeNotFound(url);
 		const { operation, id } = route;
-		visit.call = new Call(this.#service, operation, { holder, id, requestId }, incoming);
-		return outcomeOf(await visit.call.answer(route.handler));
+		visit.call = new Call(this.#service, operation, { caller, id, requestId }, incoming);
+		return toHttpAnswer(await visit.call.answer(route.handler));
 	}
 
 	#isOffered({ id }: ContractOperation): boolean {
@@ -168,31 +168,31 @@ export class FrontDoor {
 	}
 
 	async #judged(
-		outcome: Outcome,
+		outcome: HttpAnswer,
 		operation: ContractOperation,
 		requestId: string,
-	): Promise<Outcome> {
+	): Promise<HttpAnswer> {
 		if (!this.#judging.strict) return outcome;
 		// A service without registration of webhooks is another one than the contract's.
 		if (!this.#isOffered(operation)) return outcome;
 		const { validation } = this.#service;
 		const { status, json, headers } = outcome;
 		const faults = [
-			...validation.answerFaults(operation, status, isObject(json) ? json : undefined),
-			...validation.headerFaults(operation, status, headers),
+			...validation.findResponseErrors(operation, status, isObject(json) ? json : undefined),
+			...validation.findHeaderErrors(operation, status, headers),
 		];
 		if (faults.length === 0) return outcome;
 		const failure = new Error(`An answer breaks the contract. ${faults.join(' ')}`);
 		this.#judging.alarm(requestId, failure);
 		await outcome.file?.close();
-		const refusal = refusalOf(internalError(requestId));
+		const refusal = toErrorAnswer(internalError(requestId));
 		refusal.headers['X-Request-Id'] = requestId;
 		return refusal;
 	}
 }
 
 /** What an address that stands for no operation asks of its caller. */
-function demandOf(url: string): Demand {
+function demandOf(url: string): AccessRule {
 	return { access: url.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
 }
 

@@ -1,9 +1,9 @@
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Quota } from '../requests/limits.ts';
 import type { Headers } from '../operations/call.ts';
 
 /** What an answer says about the rate limit (A-24). */
-export function quotaHeaders({ limit, remaining, resetAt }: Quota): Headers {
+export function formatQuota({ limit, remaining, resetAt }: Quota): Headers {
 	return {
 		'X-RateLimit-Remaining': remaining,
 		'X-RateLimit-Limit': limit,
@@ -12,10 +12,10 @@ export function quotaHeaders({ limit, remaining, resetAt }: Quota): Headers {
 }
 
 /** Throws 429 `RATE_LIMIT_EXCEEDED` for a request that was not admitted. */
-export function demandQuota({ refusedFor, limit }: Quota): void {
+export function assertQuota({ refusedFor, limit }: Quota): void {
 	if (refusedFor === undefined) return;
 	const seconds = Math.max(1, Math.ceil(refusedFor / 1000));
-	throw new ApiError(
+	throw new ServiceError(
 		'RATE_LIMIT_EXCEEDED',
 		`The rate limit of ${limit} requests is used up. Try again in ${seconds} second(s).`,
 		[],

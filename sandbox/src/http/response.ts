@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ApiError } from '../contract/api-error.ts';
+import type { ServiceError } from '../contract/service-error.ts';
 import type { Json } from '../platform/json.ts';
 import type { Answer, Headers } from '../operations/call.ts';
 
-export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+export type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** An answer with all that goes onto the line. */
-export interface Outcome {
+export interface HttpAnswer {
 	status: number;
 	headers: Headers;
 	/** Sent as JSON. */
@@ -14,19 +14,19 @@ export interface Outcome {
 	/** Sent byte for byte, and closed. */
 	file?: FileHandle;
 	/** Sent piece by piece as the reader takes them; where there is a file too, they are made of it. */
-	pieces?: Pieces;
+	chunks?: Chunks;
 }
 
 /** An operation's answer, not yet with the headers that every answer has. */
-export function outcomeOf(answer: Answer): Outcome {
+export function toHttpAnswer(answer: Answer): HttpAnswer {
 	if ('body' in answer) return { status: answer.status, headers: {}, json: answer.body };
 	const { status, headers } = answer;
 	if ('file' in answer) return { status, headers: { ...headers }, file: answer.file };
-	return { status, headers: { ...headers }, pieces: answer.content };
+	return { status, headers: { ...headers }, chunks: answer.content };
 }
 
 /** A refusal. */
-export function refusalOf(error: ApiError): Outcome {
+export function toErrorAnswer(error: ServiceError): HttpAnswer {
 	const headers: Headers = {};
 	if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
 	if (error.retryAfter !== undefined) headers['Retry-After'] = Math.ceil(error.retryAfter);

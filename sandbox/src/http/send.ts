@@ -4,21 +4,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { FaultPlan } from '../requests/faults.ts';
-import type { Recording } from '../requests/journal.ts';
-import type { Outcome, Pieces } from './response.ts';
+import type { JournalRecording } from '../requests/journal.ts';
+import type { HttpAnswer, Chunks } from './response.ts';
 
 /** Whom an answer goes to, and who looks on. */
-export interface Line {
+export interface ResponseSink {
 	incoming: IncomingMessage;
 	outgoing: ServerResponse;
-	recording: Recording;
+	recording: JournalRecording;
 	clock: Clock;
 	/** What goes wrong on the way. */
 	fault: FaultPlan | undefined;
 }
 
 /** Writes an answer, and lets what is left of the request's body pass, so that the caller gets to read the answer. */
-export async function send(outcome: Outcome, line: Line): Promise<void> {
+export async function send(outcome: HttpAnswer, line: ResponseSink): Promise<void> {
 	const { incoming, outgoing, recording, clock, fault } = line;
 	const { status, headers, json, file } = outcome;
 	headers.Date = new Date(clock.now()).toUTCString();
@@ -29,14 +29,14 @@ export async function send(outcome: Outcome, line: Line): Promise<void> {
 		recording.answer.take(bytes);
 		outgoing.writeHead(status, headers);
 		outgoing.end(bytes);
-	} else if (incoming.method === 'HEAD' || (!file && !outcome.pieces)) {
-		if (status !== 204 && !file && !outcome.pieces) headers['Content-Length'] = 0;
+	} else if (incoming.method === 'HEAD' || (!file && !outcome.chunks)) {
+		if (status !== 204 && !file && !outcome.chunks) headers['Content-Length'] = 0;
 		outgoing.writeHead(status, headers);
 		outgoing.end();
 		await file?.close();
 	} else {
 		outgoing.writeHead(status, headers);
-		if (file && !outcome.pieces) recording.answer.count(Number(headers['Content-Length'] ?? 0));
+		if (file && !outcome.chunks) recording.answer.count(Number(headers['Content-Length'] ?? 0));
 		// A reader that goes away is its own affair; a file that breaks off breaks the connection, never ends the answer early.
 		await pipeline(bodyOf(outcome, recording), outgoing).catch(() => undefined);
 	}
@@ -44,14 +44,17 @@ export async function send(outcome: Outcome, line: Line): Promise<void> {
 	if (!incoming.readableEnded) incoming.resume();
 }
 
-function jsonOf(json: Outcome['json'], headers: Outcome['headers']): Buffer {
+function jsonOf(json: HttpAnswer['json'], headers: HttpAnswer['headers']): Buffer {
 	const bytes = Buffer.from(JSON.stringify(json));
 	headers['Content-Type'] ??= 'application/json; charset=utf-8';
 	headers['Content-Length'] = bytes.length;
 	return bytes;
 }
 
-function bodyOf({ file, pieces, headers }: Outcome, recording: Recording): Readable {
+function bodyOf(
+	{ file, chunks: pieces, headers }: HttpAnswer,
+	recording: JournalRecording,
+): Readable {
 	// An image has nothing to be read in the journal, and may be a code that lets somebody in.
 	const isText = /json|text/.test(String(headers['Content-Type']));
 	if (pieces) return Readable.from(recorded(pieces, recording, isText), { objectMode: false });
@@ -62,7 +65,7 @@ function streamOf(file: FileHandle): Readable {
 	return file.createReadStream({ highWaterMark: 256 * 1024 });
 }
 
-async function* recorded(pieces: Pieces, { answer }: Recording, isText: boolean) {
+async function* recorded(pieces: Chunks, { answer }: JournalRecording, isText: boolean) {
 	for await (const piece of pieces) {
 		const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
 		if (isText) answer.take(bytes);
@@ -72,7 +75,7 @@ async function* recorded(pieces: Pieces, { answer }: Recording, isText: boolean)
 }
 
 /** Sends half of a body, or all of it slowly. */
-async function sendBadly(outcome: Outcome, line: Line, fault: FaultPlan): Promise<void> {
+async function sendBadly(outcome: HttpAnswer, line: ResponseSink, fault: FaultPlan): Promise<void> {
 	const { outgoing, recording, clock } = line;
 	const { status, headers, json } = outcome;
 	const body = json === undefined ? bodyOf(outcome, recording) : [jsonOf(json, headers)];

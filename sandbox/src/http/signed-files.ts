@@ -2,11 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, wordOf } from '../platform/json.ts';
+import { parseObject, toText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { fileAnswer } from '../operations/file-answer.ts';
+import { openFile } from '../operations/open-file.ts';
 import type { Service } from '../service.ts';
 
 /** How long a signed address holds, in milliseconds. */
@@ -61,7 +61,7 @@ export class SignedFiles {
 		}
 		const document = method === 'GET' ? this.#documentAt(url) : undefined;
 		if (!document) return 'This address is wrong, or too old.\n';
-		return await fileAnswer(this.#service.files, document);
+		return await openFile(this.#service.files, document);
 	}
 
 	#documentAt(url: string): JsonObject | undefined {
@@ -71,10 +71,10 @@ export class SignedFiles {
 		const { dataset, id, until } = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
 		if (Number(until) <= this.#service.clock.now()) return undefined;
 		try {
-			return this.#service.documents.find(Number(dataset), wordOf(id));
+			return this.#service.documents.find(Number(dataset), toText(id));
 		} catch (error) {
 			// Deleted since.
-			if (error instanceof ApiError) return undefined;
+			if (error instanceof ServiceError) return undefined;
 			throw error;
 		}
 	}

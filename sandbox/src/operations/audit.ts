@@ -1,17 +1,17 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Handler } from './call.ts';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
-import { listed } from './listed.ts';
+import { listPage } from './list-page.ts';
 
 /** The operations on the audit log, by their name in the contract. */
 export const auditOperations: Record<string, Handler> = {
 	'audit.list': (call) =>
-		listed(
+		listPage(
 			call,
 			'audit_entries',
 			{ sql: 'dataset = ?', value: call.dataset },
-			(row) => call.service.audit.fieldsOf(row),
+			(row) => call.service.audit.readFields(row),
 			// Entries of one moment stay in the order in which they were made.
 			{ tie: 'n' },
 		),
@@ -22,8 +22,8 @@ export const auditOperations: Record<string, Handler> = {
 		const format = query.format === 'json' ? 'json' : 'csv';
 		const name = `audit-log-${call.origin.time.slice(0, 10)}.${format}`;
 		const pieces = audit.span(call.dataset, utc(from), utc(to));
-		const shown = (entry: JsonObject) => ids.shown(entry);
-		audit.record(call.act, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
+		const shown = (entry: JsonObject) => ids.translateOut(entry);
+		audit.record(call.context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
 		return {
 			status: 200,
 			content: format === 'json' ? json(pieces, shown) : csv(pieces, shown),
@@ -88,6 +88,6 @@ function* json(pieces: Iterable<JsonObject[]>, shown: Shown): Iterable<string> {
 }
 
 function utc(moment: Json | undefined): string | null {
-	const given = textOf(moment);
+	const given = readText(moment);
 	return given === null ? null : new Date(given).toISOString();
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FileHandle } from 'node:fs/promises';
-import { actOf } from '../accounts/caller.ts';
-import type { Act, Holder, Origin } from '../accounts/caller.ts';
-import { isList, pageQuery } from '../http/variants/lists.ts';
+import { createContext } from '../accounts/caller.ts';
+import type { RequestContext, Caller, Origin } from '../accounts/caller.ts';
+import { isList, readListQuery } from '../http/variants/lists.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { Upload } from '../records/documents.ts';
-import type { KeptAnswer } from '../requests/idempotency.ts';
+import type { StoredResponse } from '../requests/idempotency.ts';
 import { receiveUpload } from '../http/upload/receive.ts';
 import { readJson } from '../http/body.ts';
 
@@ -32,23 +32,23 @@ export type Handler = (call: Call) => Answer | Promise<Answer>;
 export class Call {
 	readonly service: Service;
 	readonly operation: ContractOperation;
-	readonly holder: Holder;
+	readonly caller: Caller;
 	/** The identifier in the path, decoded; empty where the path has none. */
 	readonly id: string;
 	readonly origin: Origin;
 	readonly #incoming: IncomingMessage;
 	/** To be told how a request went that may come again. */
-	#done: ((answer?: KeptAnswer) => void) | undefined;
+	#done: ((answer?: StoredResponse) => void) | undefined;
 
 	constructor(
 		service: Service,
 		operation: ContractOperation,
-		{ holder, id, requestId }: { holder: Holder; id: string; requestId: string },
+		{ caller, id, requestId }: { caller: Caller; id: string; requestId: string },
 		incoming: IncomingMessage,
 	) {
 		this.service = service;
 		this.operation = operation;
-		this.holder = holder;
+		this.caller = caller;
 		this.id = id;
 		this.origin = {
 			time: service.clock.iso(),
@@ -60,13 +60,13 @@ export class Call {
 	}
 
 	/** In whose name the call acts. Throws a TypeError for an operator and the public, who have no data of their own. */
-	get act(): Act {
-		return actOf(this.holder, this.origin);
+	get context(): RequestContext {
+		return createContext(this.caller, this.origin);
 	}
 
-	/** The data that the caller works with. Throws as `act` does. */
+	/** The data that the caller works with. Throws as `context` does. */
 	get dataset(): number {
-		return this.act.dataset;
+		return this.context.dataset;
 	}
 
 	/** Has an operation done, once: a request that came before under its `Idempotency-Key` gets the answer from then (A-43). */
@@ -87,8 +87,8 @@ export class Call {
 	query(): JsonObject {
 		const { switches, validation, ids } = this.service;
 		let search = new URLSearchParams((this.#incoming.url ?? '').split('?').slice(1).join('?'));
-		if (isList(this.operation)) search = pageQuery(search, switches);
-		return ids.readIn(validation.query(this.operation, search));
+		if (isList(this.operation)) search = readListQuery(search, switches);
+		return ids.translateIn(validation.parseQuery(this.operation, search));
 	}
 
 	/**
@@ -96,7 +96,7 @@ export class Call {
 	 */
 	async body(whole = (sent: JsonObject): JsonObject => sent): Promise<JsonObject> {
 		this.#judgeHeaders();
-		const sent = this.service.ids.readIn(await readJson(this.#incoming));
+		const sent = this.service.ids.translateIn(await readJson(this.#incoming));
 		this.#judge('application/json', whole(sent));
 		await this.#once(JSON.stringify(sent));
 		return sent;
@@ -112,10 +112,10 @@ export class Call {
 			{
 				maxFileBytes: options.maxFileBytes,
 				formats: switches.uploadFormats,
-				judge: (mediaType, body) => this.#judge(mediaType, ids.readIn(body)),
+				judge: (mediaType, body) => this.#judge(mediaType, ids.translateIn(body)),
 			},
 			async (upload) => {
-				const fields = ids.readIn(upload.fields);
+				const fields = ids.translateIn(upload.fields);
 				await this.#once(JSON.stringify([fields, upload.content]));
 				return take({ ...upload, fields });
 			},
@@ -123,16 +123,16 @@ export class Call {
 	}
 
 	#judge(mediaType: string, body: JsonObject): void {
-		this.service.validation.requestBody(this.operation, mediaType, body);
+		this.service.validation.checkRequestBody(this.operation, mediaType, body);
 	}
 
 	#judgeHeaders(): void {
-		this.service.validation.requestHeaders(this.operation, this.#incoming.headers);
+		this.service.validation.checkRequestHeaders(this.operation, this.#incoming.headers);
 	}
 
 	/** Throws the answer from before where the same request came before, and 422 where the key came with another request. */
 	async #once(content: string): Promise<void> {
-		const { switches, repeats } = this.service;
+		const { switches, idempotency: repeats } = this.service;
 		const key = this.#incoming.headers['idempotency-key'];
 		if (switches.idempotency === 'off' || typeof key !== 'string' || !this.#mayRepeat()) return;
 		const { method, id } = this.operation;
@@ -153,9 +153,9 @@ export class Call {
 
 /** Thrown in place of doing again what was done before. */
 class Repeated extends Error {
-	readonly answer: KeptAnswer;
+	readonly answer: StoredResponse;
 
-	constructor(answer: KeptAnswer) {
+	constructor(answer: StoredResponse) {
 		super('This request was answered before.');
 		this.answer = answer;
 	}

@@ -1,17 +1,17 @@
 import type { Handler } from './call.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { listed } from './listed.ts';
+import { listPage } from './list-page.ts';
 
 /** The operations on dossiers, by their name in the contract. */
 export const dossierOperations: Record<string, Handler> = {
 	'dossiers.list': (call) =>
-		listed(call, 'dossiers', { sql: 'dataset = ?', value: call.dataset }, (row) =>
-			call.service.dossiers.fieldsOf(row),
+		listPage(call, 'dossiers', { sql: 'dataset = ?', value: call.dataset }, (row) =>
+			call.service.dossiers.readFields(row),
 		),
 
 	'dossiers.create': async (call) => {
 		const body = await call.body();
-		return { status: 201, body: call.service.dossiers.create(call.act, body) };
+		return { status: 201, body: call.service.dossiers.create(call.context, body) };
 	},
 
 	'dossiers.get': (call) => ({
@@ -27,11 +27,11 @@ export const dossierOperations: Record<string, Handler> = {
 		const whole = (sent: JsonObject) =>
 			switches.put === 'merges' ? { ...present(), ...sent } : sent;
 		const sent = await call.body(whole);
-		return { status: 200, body: dossiers.replace(call.act, call.id, whole(sent)) };
+		return { status: 200, body: dossiers.replace(call.context, call.id, whole(sent)) };
 	},
 
 	'dossiers.delete': (call) => {
-		call.service.dossiers.delete(call.act, call.id);
+		call.service.dossiers.delete(call.context, call.id);
 		return { status: 200, body: { id: call.id, deleted: true } };
 	},
 };

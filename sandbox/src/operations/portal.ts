@@ -1,16 +1,16 @@
 import type { Call, Handler } from './call.ts';
-import { qrCode } from '../portal/qr.ts';
-import { invitationText } from '../portal/invitations.ts';
-import { listed } from './listed.ts';
+import { createQrCode } from '../portal/qr.ts';
+import { formatInvitation } from '../portal/invitations.ts';
+import { listPage } from './list-page.ts';
 
 /** The operations on portal users and their invitations, by their name in the contract. */
 export const portalOperations: Record<string, Handler> = {
 	'portal.users.list': (call) =>
-		listed(
+		listPage(
 			call,
 			'portal_users',
 			{ sql: 'dataset = ?', value: call.dataset },
-			(row) => call.service.portalUsers.fieldsOf(row),
+			(row) => call.service.portalUsers.readFields(row),
 			{
 				comparisons: {
 					dossier_id: {
@@ -22,7 +22,7 @@ export const portalOperations: Record<string, Handler> = {
 		),
 
 	'portal.users.delete': (call) => {
-		call.service.portalUsers.revoke(call.act, call.id);
+		call.service.portalUsers.revoke(call.context, call.id);
 		return { status: 200, body: { id: call.id, deleted: true } };
 	},
 
@@ -34,9 +34,9 @@ export const portalOperations: Record<string, Handler> = {
 		const organization = organizationOf(call);
 		const message = {
 			subject: `${organization} invites you to the portal`,
-			text: invitationText(input, organization, url),
+			text: formatInvitation(input, organization, url),
 		};
-		const body = invitations.invite(call.act, input, { channel: 'email', token, url, message });
+		const body = invitations.invite(call.context, input, { channel: 'email', token, url, message });
 		return { status: 201, body };
 	},
 
@@ -46,9 +46,9 @@ export const portalOperations: Record<string, Handler> = {
 		const token = invitations.newToken();
 		const url = invitationUrl(call, token);
 		const format = input.qr_format === 'png' ? 'png' : 'svg';
-		const image = await qrCode(url, format);
-		const message = { text: invitationText(input, organizationOf(call), url), image };
-		const invited = invitations.invite(call.act, input, { channel: 'qr', token, url, message });
+		const image = await createQrCode(url, format);
+		const message = { text: formatInvitation(input, organizationOf(call), url), image };
+		const invited = invitations.invite(call.context, input, { channel: 'qr', token, url, message });
 		return { status: 201, body: { ...invited, token, qr: { format, data_url: image } } };
 	},
 };
@@ -57,6 +57,8 @@ function invitationUrl({ service }: Call, token: string): string {
 	return `${service.url}/_sandbox/portal/invite/${token}`;
 }
 
-function organizationOf({ service, holder }: Call): string {
-	return holder.kind === 'key' ? service.tenants.of(holder.organizationId).name : '';
+function organizationOf({ service, caller }: Call): string {
+	return caller.kind === 'key'
+		? service.tenants.findByOrganization(caller.organizationId).name
+		: '';
 }

@@ -1,8 +1,8 @@
-import type { CustomerHolder, OperatorHolder } from '../accounts/caller.ts';
+import type { CustomerCaller, OperatorCaller } from '../accounts/caller.ts';
 import type { Call, Handler } from './call.ts';
-import { mergePatch, textOf } from '../platform/json.ts';
-import { limitsOfPlan } from '../requests/limits.ts';
-import { listed } from './listed.ts';
+import { mergePatch, readText } from '../platform/json.ts';
+import { planLimits } from '../requests/limits.ts';
+import { listPage } from './list-page.ts';
 
 /** The operations of customers and operators below /api/v1, by their name in the contract. */
 export const workspaceOperations: Record<string, Handler> = {
@@ -10,15 +10,18 @@ export const workspaceOperations: Record<string, Handler> = {
 		const { service } = call;
 		const customer = customerOf(call);
 		const { organizationId, plan, tenantId } = customer;
-		const { perMinute, perHour } = limitsOfPlan[plan];
+		const { perMinute, perHour } = planLimits[plan];
 		return {
 			status: 200,
 			body: {
 				user: { ...service.tokens.user(customer.userId) },
-				tenant: { ...service.tenants.of(organizationId), organization_id: organizationId },
-				business_units: service.tenants.businessUnits(tenantId).map((unit) => ({ ...unit })),
+				tenant: {
+					...service.tenants.findByOrganization(organizationId),
+					organization_id: organizationId,
+				},
+				business_units: service.tenants.listBusinessUnits(tenantId).map((unit) => ({ ...unit })),
 				plan,
-				feature_flags: Object.fromEntries(service.featureFlags.in(customer)),
+				feature_flags: Object.fromEntries(service.featureFlags.read(customer)),
 				limits: {
 					requests_per_minute: perMinute,
 					requests_per_hour: perHour,
@@ -32,7 +35,7 @@ export const workspaceOperations: Record<string, Handler> = {
 	'workspace.documents.create': async (call) => {
 		const { documents } = call.service;
 		const body = await call.upload((upload) =>
-			documents.add(call.act, textOf(upload.fields.dossier_id) ?? '', upload),
+			documents.add(call.context, readText(upload.fields.dossier_id) ?? '', upload),
 		);
 		return { status: 201, body };
 	},
@@ -43,13 +46,13 @@ export const workspaceOperations: Record<string, Handler> = {
 		const patch = await call.body();
 		const whole = mergePatch(dossiers.find(call.dataset, call.id).fields, patch);
 		// Two values that keep to the rules can break them together, such as custom fields that become too many.
-		validation.requestBody(contract.operation('dossiers.update'), 'application/json', whole);
-		return { status: 200, body: dossiers.replace(call.act, call.id, whole) };
+		validation.checkRequestBody(contract.operation('dossiers.update'), 'application/json', whole);
+		return { status: 200, body: dossiers.replace(call.context, call.id, whole) };
 	},
 
 	'admin.tenants.list': (call) =>
-		listed(call, 'tenants', { sql: 'n > ?', value: 0 }, (row) =>
-			call.service.tenants.fieldsOf(row),
+		listPage(call, 'tenants', { sql: 'n > ?', value: 0 }, (row) =>
+			call.service.tenants.readFields(row),
 		),
 
 	'admin.featureFlags.set': async (call) => {
@@ -59,12 +62,12 @@ export const workspaceOperations: Record<string, Handler> = {
 	},
 };
 
-function customerOf({ holder }: Call): CustomerHolder {
-	if (holder.kind === 'customer') return holder;
-	throw new TypeError(`A customer was to be admitted, not ${holder.kind}.`);
+function customerOf({ caller }: Call): CustomerCaller {
+	if (caller.kind === 'customer') return caller;
+	throw new TypeError(`A customer was to be admitted, not ${caller.kind}.`);
 }
 
-function operatorOf({ holder }: Call): OperatorHolder {
-	if (holder.kind === 'operator') return holder;
-	throw new TypeError(`An operator was to be admitted, not ${holder.kind}.`);
+function operatorOf({ caller }: Call): OperatorCaller {
+	if (caller.kind === 'operator') return caller;
+	throw new TypeError(`An operator was to be admitted, not ${caller.kind}.`);
 }

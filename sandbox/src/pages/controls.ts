@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { profiles, switchTable } from '../contract/switches.ts';
 import { words } from './data.ts';
@@ -66,7 +66,7 @@ async function controls(visit: Visit): Promise<Sheet> {
 	const body = html`<p class="lead">
 			The clock, how answers are worded, the rate limits, and what is stored as a whole.
 		</p>
-		${clockPart(visit)} ${wordingPart(visit, textOf(profile), titlesIn(assumptions))}
+		${clockPart(visit)} ${wordingPart(visit, readText(profile), titlesIn(assumptions))}
 		${limitsPart(visit)} ${await statePart(visit)}`;
 	return { title: 'Controls', section: 'Controls', body };
 }
@@ -200,5 +200,5 @@ function limitsPart(visit: Visit): Html {
 
 function titlesIn({ data }: JsonObject): Map<string, string> {
 	const list = Array.isArray(data) ? data.filter(isObject) : [];
-	return new Map(list.map(({ number, title }) => [textOf(number) ?? '', textOf(title) ?? '']));
+	return new Map(list.map(({ number, title }) => [readText(number) ?? '', readText(title) ?? '']));
 }

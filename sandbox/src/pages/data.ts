@@ -1,8 +1,8 @@
-import type { Act } from '../accounts/caller.ts';
+import type { RequestContext } from '../accounts/caller.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { Row } from '../database/database.ts';
-import { searchable } from '../database/listing.ts';
+import { toSearchText } from '../database/listing.ts';
 import type { ListQuery } from '../database/listing.ts';
 import type { SeededOrganization } from '../accounts/organizations.ts';
 import { written } from './elements.ts';
@@ -59,7 +59,11 @@ export function chosen(value: string | undefined): {
 }
 
 /** Whoever sits in front of the page acts in the name of the data's own user. */
-export function actIn(service: Service, { n, userId }: Dataset, { env, req }: PageContext): Act {
+export function actIn(
+	service: Service,
+	{ n, userId }: Dataset,
+	{ env, req }: PageContext,
+): RequestContext {
 	return {
 		dataset: n,
 		userId,
@@ -91,7 +95,7 @@ export function recordsOf(
 		page: number;
 	},
 ): { records: JsonObject[]; total: number } {
-	const found = { sql: 'instr(search, ?) > 0', value: searchable(search ?? '') };
+	const found = { sql: 'instr(search, ?) > 0', value: toSearchText(search ?? '') };
 	const { rows, total } = service.listing.page({
 		table,
 		conditions: search === undefined ? [within] : [within, found],
@@ -107,7 +111,7 @@ export function recordsOf(
 /** An identifier as the service shows it now; an empty text where there is none. */
 export function idShown({ ids }: Service, id: string | null): string {
 	if (id === null) return '';
-	const body = ids.shown({ id });
+	const body = ids.translateOut({ id });
 	return typeof body === 'object' && body !== null && 'id' in body ? written(body.id) : '';
 }
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { perPage } from './data.ts';
 import { badge, moment, pager, stored, table, written } from './elements.ts';
@@ -39,7 +39,7 @@ export function deliveryList(visit: Visit, state: DeliveryState | undefined): Ht
 	const { service } = visit;
 	const page = pageOf(visit);
 	const { data, total } = service.deliveryLog.page({ state }, page, perPage);
-	const addresses = new Map(service.webhooks.all().map(({ id, url }) => [id, textOf(url)]));
+	const addresses = new Map(service.webhooks.list().map(({ id, url }) => [id, readText(url)]));
 	const counts = service.deliveryLog.counts();
 	const all = counts.pending + counts.delivered + counts.failed;
 	const address = (other: number, chosen = state) =>
@@ -64,8 +64,8 @@ export function deliveryList(visit: Visit, state: DeliveryState | undefined): Ht
 				{
 					head: 'Event',
 					cell: (one) =>
-						html`<b>${textOf(one.event)}</b><br /><span class="quiet"
-								>${moment(textOf(one.created_at))}</span
+						html`<b>${readText(one.event)}</b><br /><span class="quiet"
+								>${moment(readText(one.created_at))}</span
 							>`,
 				},
 				{ head: 'State', cell: stateShown },
@@ -81,14 +81,14 @@ export function deliveryList(visit: Visit, state: DeliveryState | undefined): Ht
 			state
 				? 'No delivery is in this state.'
 				: 'No event was sent yet. Upload a document to cause one.',
-			(one) => textOf(one.id),
+			(one) => readText(one.id),
 		)}
 		${pager({ page, perPage, total }, address)}`;
 }
 
 function stateShown({ state, due_at }: JsonObject): Html {
 	const known = deliveryStates.find((name) => name === state) ?? 'pending';
-	const due = textOf(due_at);
+	const due = readText(due_at);
 	return html`${badge(known === 'pending' ? 'waiting' : known, moods[known])}
 	${due === null ? '' : html`<br /><span class="quiet">next try ${moment(due)}</span>`}`;
 }
@@ -97,7 +97,7 @@ function attemptsShown({ id, attempts }: JsonObject): Html {
 	const list = Array.isArray(attempts) ? attempts.filter(isObject) : [];
 	const last = list.at(-1);
 	if (!last) return html`<span class="quiet">none yet</span>`;
-	return html`<details id="attempts-${textOf(id)}">
+	return html`<details id="attempts-${readText(id)}">
 		<summary>
 			${list.length === 1 ? '1 attempt' : `${list.length} attempts`}: ${outcomeOf(last)}
 		</summary>
@@ -106,7 +106,7 @@ function attemptsShown({ id, attempts }: JsonObject): Html {
 				(one) =>
 					html`<li>
 						${outcomeOf(one)}
-						<span class="quiet">${moment(textOf(one.at))}, ${written(one.ms)} ms</span>
+						<span class="quiet">${moment(readText(one.at))}, ${written(one.ms)} ms</span>
 						${faultsOf(one)} ${answerOf(one)}
 					</li>`,
 			)}
@@ -116,7 +116,7 @@ function attemptsShown({ id, attempts }: JsonObject): Html {
 
 function outcomeOf({ status, error }: JsonObject): Html {
 	if (typeof status === 'number') return html`answered ${status}`;
-	return html`<bdi>${textOf(error) ?? 'no answer'}</bdi>`;
+	return html`<bdi>${readText(error) ?? 'no answer'}</bdi>`;
 }
 
 function faultsOf({ faults }: JsonObject): Html | string {
@@ -125,7 +125,7 @@ function faultsOf({ faults }: JsonObject): Html | string {
 }
 
 function answerOf({ answer }: JsonObject): Html | string {
-	const text = textOf(answer);
+	const text = readText(answer);
 	return text ? html`<pre tabindex="0" aria-label="Answer"><bdi>${text}</bdi></pre>` : '';
 }
 
@@ -137,11 +137,11 @@ function redeliverForm(
 ): Html {
 	const form = new Form(
 		visit,
-		`/_sandbox/deliveries/${encodeURIComponent(textOf(one.id) ?? '')}/redeliver`,
+		`/_sandbox/deliveries/${encodeURIComponent(readText(one.id) ?? '')}/redeliver`,
 	);
 	const back = [state ? form.hidden('state', state) : html``, form.hidden('page', String(page))];
 	const event = html`<span class="unseen">
-		${textOf(one.event)} of ${textOf(one.created_at)}</span
+		${readText(one.event)} of ${readText(one.created_at)}</span
 	>`;
 	return form.html(back, html`Redeliver${event}`, 'plain');
 }

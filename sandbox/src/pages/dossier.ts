@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { html } from 'hono/html';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
-import { fileAnswer } from '../operations/file-answer.ts';
-import { targetOf } from '../accounts/audit.ts';
+import { openFile } from '../operations/open-file.ts';
+import { auditTarget } from '../accounts/audit.ts';
 import { receiveUpload } from '../http/upload/receive.ts';
 import { actIn, datasetAt, idShown, perPage, recordsOf, words } from './data.ts';
 import type { Dataset } from './data.ts';
@@ -35,7 +35,8 @@ export function dossierPages(routes: PageRoutes): void {
 			{
 				maxFileBytes,
 				formats: 'both',
-				judge: (type, body) => service.validation.requestBody(operation, type, withoutBlanks(body)),
+				judge: (type, body) =>
+					service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
 			},
 			(upload) => {
 				const fields = withoutBlanks(upload.fields);
@@ -50,9 +51,9 @@ export function dossierPages(routes: PageRoutes): void {
 		async ({ context, service }) => {
 			const dataset = datasetAt(service, context);
 			const document = service.documents.find(dataset.n, context.req.param('id') ?? '');
-			const { file, headers } = await fileAnswer(service.files, document);
+			const { file, headers } = await openFile(service.files, document);
 			const act = actIn(service, dataset, context);
-			service.audit.record(act, 'document.downloaded', targetOf('document', document, 'title'));
+			service.audit.record(act, 'document.downloaded', auditTarget('document', document, 'title'));
 			const content = Readable.toWeb(file.createReadStream());
 			const texts = Object.entries(headers).map(([name, value]): [string, string] => [
 				name,
@@ -79,7 +80,7 @@ function dossier(visit: Visit): Sheet {
 		{ sql: 'dossier = ?', value: n },
 		{
 			table: 'documents',
-			fieldsOf: (row) => service.documents.fieldsOf(row),
+			fieldsOf: (row) => service.documents.readFields(row),
 			search: undefined,
 			page,
 		},
@@ -99,7 +100,7 @@ function dossier(visit: Visit): Sheet {
 				)}
 			</section>
 		</div>`;
-	return sheetOf(dataset, textOf(fields.title) ?? '', body);
+	return sheetOf(dataset, readText(fields.title) ?? '', body);
 }
 
 function documentTable({ service }: Visit, { path: base }: Dataset, documents: JsonObject[]): Html {
@@ -110,16 +111,16 @@ function documentTable({ service }: Visit, { path: base }: Dataset, documents: J
 				head: 'File',
 				cell: (one) =>
 					html`<a
-						href="${base}/documents/${encodeURIComponent(textOf(one.id) ?? '')}/download"
+						href="${base}/documents/${encodeURIComponent(readText(one.id) ?? '')}/download"
 						download
-						>${stored(textOf(one.file_name))}</a
+						>${stored(readText(one.file_name))}</a
 					>`,
 			},
-			{ head: 'Title', cell: (one) => stored(textOf(one.title)) },
-			{ head: 'Category', cell: (one) => badge(words(textOf(one.category) ?? '')) },
+			{ head: 'Title', cell: (one) => stored(readText(one.title)) },
+			{ head: 'Category', cell: (one) => badge(words(readText(one.category) ?? '')) },
 			{ head: 'Size', kind: 'number', cell: (one) => size(Number(one.size_bytes)) },
-			{ head: 'Added', cell: (one) => moment(textOf(one.created_at)) },
-			{ head: 'ID', cell: (one) => copyable(idShown(service, textOf(one.id)), 'the ID') },
+			{ head: 'Added', cell: (one) => moment(readText(one.created_at)) },
+			{ head: 'ID', cell: (one) => copyable(idShown(service, readText(one.id)), 'the ID') },
 		],
 		documents,
 		'There are no documents in it yet.',
@@ -130,7 +131,7 @@ function uploadForm(visit: Visit, { path: base }: Dataset, { id, status }: JsonO
 	if (status === 'archived') {
 		return html`<p class="hint">The dossier is archived, which makes it read-only.</p>`;
 	}
-	const action = `${base}/dossiers/${encodeURIComponent(textOf(id) ?? '')}/documents`;
+	const action = `${base}/dossiers/${encodeURIComponent(readText(id) ?? '')}/documents`;
 	const form = new Form(visit, action, { file: true });
 	const choices = categories.map((value) => ({ value, label: words(value) }));
 	return html`<section class="card" aria-labelledby="upload">
@@ -152,9 +153,9 @@ function uploadForm(visit: Visit, { path: base }: Dataset, { id, status }: JsonO
 }
 
 function valueShown({ service }: Visit, name: string, value: Json | undefined): Html {
-	if (name === 'id') return copyable(idShown(service, textOf(value)), 'the ID');
-	if (name === 'status') return badge(words(textOf(value) ?? ''));
-	if (name.endsWith('_at')) return moment(textOf(value));
+	if (name === 'id') return copyable(idShown(service, readText(value)), 'the ID');
+	if (name === 'status') return badge(words(readText(value) ?? ''));
+	if (name.endsWith('_at')) return moment(readText(value));
 	if (typeof value === 'string')
 		return stored(name.endsWith('_by') ? idShown(service, value) : value);
 	if (value === null || value === undefined || Object.keys(value).length === 0) return stored(null);

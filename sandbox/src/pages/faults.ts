@@ -213,7 +213,7 @@ function deliveryForm(visit: Visit): Html {
 	const kinds = webhookFaultKinds.map((kind) => ({ value: kind, label: words(kind) }));
 	const events = eventKinds.map((kind) => ({ value: kind, label: kind }));
 	const webhooks = visit.service.webhooks
-		.all()
+		.list()
 		.map(({ id, url }) => ({ value: written(id), label: written(url) }));
 	return html`<details ${visit.refused?.action === '/_sandbox/webhook-faults' ? 'open' : ''}>
 		<summary>Add a fault of deliveries</summary>

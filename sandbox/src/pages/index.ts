@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import { Hono } from 'hono';
 import type { Alarm } from '../http/pipeline.ts';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/room.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
@@ -77,5 +77,5 @@ function problem(sentence: string): Page {
 
 /** What an address names is missing, or what a form brought cannot be taken. */
 function statusOf(error: unknown): 400 | 404 {
-	return error instanceof ApiError && error.status !== 404 ? 400 : 404;
+	return error instanceof ServiceError && error.status !== 404 ? 400 : 404;
 }

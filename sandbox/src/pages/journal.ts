@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { JournalEntry, SeenBody } from '../requests/journal.ts';
+import type { JournalEntry, RecordedBody } from '../requests/journal.ts';
 import { badge, live, moment, size } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
@@ -74,7 +74,7 @@ function half(title: string, { headers, body }: JournalEntry['request']): Html {
 		${bodyOf(title, body)}`;
 }
 
-function bodyOf(title: string, { text, bytes, cut }: SeenBody): Html {
+function bodyOf(title: string, { text, bytes, cut }: RecordedBody): Html {
 	if (bytes === 0) return html``;
 	const what = cut ? `${size(bytes)}, of which this is the beginning` : size(bytes);
 	if (text === '') return html`<p class="quiet">A body of ${size(bytes)}</p>`;

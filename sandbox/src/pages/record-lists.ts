@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { nameOf } from '../portal/portal-users.ts';
+import { formatName } from '../portal/portal-users.ts';
 import { idShown, words } from './data.ts';
 import type { Dataset, recordsOf } from './data.ts';
 import { badge, copyable, moment, stored, written } from './elements.ts';
@@ -22,19 +22,19 @@ export interface RecordList {
 
 const at = (head: string, name: string): Column<JsonObject> => ({
 	head,
-	cell: (record) => moment(textOf(record[name])),
+	cell: (record) => moment(readText(record[name])),
 });
 const plain = (head: string, name: string): Column<JsonObject> => ({
 	head,
-	cell: (record) => stored(textOf(record[name])),
+	cell: (record) => stored(readText(record[name])),
 });
 const word = (head: string, name: string): Column<JsonObject> => ({
 	head,
-	cell: (record) => badge(words(textOf(record[name]) ?? '')),
+	cell: (record) => badge(words(readText(record[name]) ?? '')),
 });
 const id = (service: Service): Column<JsonObject> => ({
 	head: 'ID',
-	cell: (record) => copyable(idShown(service, textOf(record.id)), 'the ID'),
+	cell: (record) => copyable(idShown(service, readText(record.id)), 'the ID'),
 });
 
 const dossiers: RecordList = {
@@ -42,13 +42,13 @@ const dossiers: RecordList = {
 	path: 'dossiers',
 	empty: 'There are no dossiers yet. Create one here, or let a program do it.',
 	searched: true,
-	query: ({ dossiers: store }) => ({ table: 'dossiers', fieldsOf: (row) => store.fieldsOf(row) }),
+	query: ({ dossiers: store }) => ({ table: 'dossiers', fieldsOf: (row) => store.readFields(row) }),
 	columns: (service, { path }) => [
 		{
 			head: 'Title',
 			cell: (record) =>
-				html`<a href="${path}/dossiers/${encodeURIComponent(textOf(record.id) ?? '')}"
-					>${stored(textOf(record.title))}</a
+				html`<a href="${path}/dossiers/${encodeURIComponent(readText(record.id) ?? '')}"
+					>${stored(readText(record.title))}</a
 				>`,
 		},
 		plain('Reference', 'reference'),
@@ -67,10 +67,10 @@ const portalUsers: RecordList = {
 	query: ({ portalUsers: store }) => ({
 		table: 'portal_users',
 		sort: 'invited_at',
-		fieldsOf: (row) => store.fieldsOf(row),
+		fieldsOf: (row) => store.readFields(row),
 	}),
 	columns: (service) => [
-		{ head: 'Name', cell: (record) => stored(nameOf(record)) },
+		{ head: 'Name', cell: (record) => stored(formatName(record)) },
 		plain('E-mail', 'email'),
 		plain('Phone', 'phone'),
 		word('Status', 'status'),
@@ -85,13 +85,13 @@ const tasks: RecordList = {
 	path: 'tasks',
 	empty: 'There are no tasks yet. POST /v1/tasks creates one.',
 	searched: true,
-	query: ({ tasks: store }) => ({ table: 'tasks', fieldsOf: (row) => store.fieldsOf(row) }),
+	query: ({ tasks: store }) => ({ table: 'tasks', fieldsOf: (row) => store.readFields(row) }),
 	columns: (service) => [
 		plain('Title', 'title'),
 		word('Status', 'status'),
 		word('Priority', 'priority'),
 		at('Due', 'due_at'),
-		{ head: 'Dossier', cell: (record) => stored(idShown(service, textOf(record.dossier_id))) },
+		{ head: 'Dossier', cell: (record) => stored(idShown(service, readText(record.dossier_id))) },
 		id(service),
 	],
 };
@@ -104,11 +104,11 @@ const auditLog: RecordList = {
 	query: ({ audit }) => ({
 		table: 'audit_entries',
 		tie: 'n',
-		fieldsOf: (row) => audit.fieldsOf(row),
+		fieldsOf: (row) => audit.readFields(row),
 	}),
 	columns: (service) => [
 		at('When', 'created_at'),
-		{ head: 'Action', cell: ({ action }) => html`<span class="nowrap">${textOf(action)}</span>` },
+		{ head: 'Action', cell: ({ action }) => html`<span class="nowrap">${readText(action)}</span>` },
 		{ head: 'On', cell: ({ target }) => stored(part(target, 'label') ?? part(target, 'id')) },
 		{
 			head: 'By',
@@ -118,7 +118,7 @@ const auditLog: RecordList = {
 		},
 		{
 			head: 'From',
-			cell: ({ ip_address }) => html`<span class="nowrap">${textOf(ip_address) ?? '–'}</span>`,
+			cell: ({ ip_address }) => html`<span class="nowrap">${readText(ip_address) ?? '–'}</span>`,
 		},
 		{
 			head: 'Changes',
@@ -128,7 +128,7 @@ const auditLog: RecordList = {
 					: html`<details>
 							<summary>${Object.keys(isObject(changes) ? changes : {}).join(', ')}</summary>
 							<pre tabindex="0" aria-label="Changes"><bdi>${JSON.stringify(
-								service.ids.shown(changes ?? null),
+								service.ids.translateOut(changes ?? null),
 								null,
 								2,
 							)}</bdi></pre>
@@ -145,7 +145,7 @@ export const lists: readonly [RecordList, ...RecordList[]] = [
 ];
 
 function part(value: Json | undefined, name: string): string | null {
-	return isObject(value) ? textOf(value[name]) : null;
+	return isObject(value) ? readText(value[name]) : null;
 }
 
 function lengthOf(value: Json | undefined): string {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { actIn, datasetAt, datasetChoices, pathOf, perPage, recordsOf } from './data.ts';
@@ -36,7 +36,7 @@ export function recordPages(routes: PageRoutes): void {
 		const body = bodyOf(fields, ['title', 'reference', 'description']);
 		const given = Object.entries(body).filter(([, value]) => value !== undefined);
 		const made = createDossier(service, dataset, visit, Object.fromEntries(given));
-		return `${dataset.path}/dossiers/${textOf(made.id)}?done=created`;
+		return `${dataset.path}/dossiers/${readText(made.id)}?done=created`;
 	});
 
 	routes.form('/records/:organization/:environment/seed', dossiers, async (visit, fields) => {
@@ -57,7 +57,7 @@ function createDossier(
 	{ context }: Visit,
 	body: JsonObject,
 ): JsonObject {
-	service.validation.requestBody(
+	service.validation.checkRequestBody(
 		service.contract.operation('dossiers.create'),
 		'application/json',
 		body,

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../platform/json.ts';
+import { isObject, readText } from '../platform/json.ts';
 import { moment, table } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
@@ -46,8 +46,8 @@ function named(name: string | undefined): string {
 export async function statePart(visit: Visit): Promise<Html> {
 	const { data } = await command(visit, 'GET', '/snapshots');
 	const snapshots = (Array.isArray(data) ? data.filter(isObject) : []).map((one) => ({
-		name: textOf(one.name) ?? '',
-		takenAt: textOf(one.taken_at),
+		name: readText(one.name) ?? '',
+		takenAt: readText(one.taken_at),
 	}));
 	const take = new Form(visit, `${home}/snapshots`);
 	const reset = new Form(visit, `${home}/reset`);

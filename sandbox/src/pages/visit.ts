@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/room.ts';
-import { isObject, parseObject, textOf } from '../platform/json.ts';
+import { isObject, parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { Html } from './elements.ts';
@@ -45,8 +45,8 @@ export async function command(
 	if (answer.ok) return json;
 	const error = isObject(json.error) ? json.error : {};
 	const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
-	const sentences = details.map(({ field, message }) => `${textOf(field)}: ${textOf(message)}`);
-	throw new RangeError([textOf(error.message), ...sentences].join(' '));
+	const sentences = details.map(({ field, message }) => `${readText(field)}: ${readText(message)}`);
+	throw new RangeError([readText(error.message), ...sentences].join(' '));
 }
 
 /** The first value of a field, or nothing where it is empty. */
@@ -73,7 +73,7 @@ export function pageOf({ context }: Visit): number {
 
 /** What a person has to change, in words; nothing where it is the sandbox that failed. */
 export function refusalIn(error: unknown): string | undefined {
-	if (error instanceof ApiError) {
+	if (error instanceof ServiceError) {
 		const details = error.details.map(({ field, message }) => `${field}: ${message}`);
 		return [...new Set([error.message, ...details])].join(' ');
 	}

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { eventKinds } from '../webhooks/events.ts';
 import { chosen, datasetChoices, idShown } from './data.ts';
@@ -53,7 +53,7 @@ function idIn({ context }: Visit): string {
 
 function webhookPage(visit: Visit): Sheet {
 	const { service, context } = visit;
-	const webhooks = service.webhooks.all();
+	const webhooks = service.webhooks.list();
 	const state = deliveryStates.find((name) => name === context.req.query('state'));
 	const body = html`<p class="lead">
 			Events go to the addresses registered here, signed, until they are taken or given up after six
@@ -73,7 +73,7 @@ function webhookPage(visit: Visit): Sheet {
 }
 
 function webhookCard(visit: Visit, webhook: JsonObject): Html {
-	const id = textOf(webhook.id) ?? '';
+	const id = readText(webhook.id) ?? '';
 	const active = webhook.status === 'active';
 	const path = `${home}/${encodeURIComponent(id)}`;
 	const [test, status, removal] = ['test', 'status', 'delete'].map(
@@ -81,10 +81,10 @@ function webhookCard(visit: Visit, webhook: JsonObject): Html {
 	);
 	const secrets = Array.isArray(webhook.secrets) ? webhook.secrets.map(String) : [];
 	const events = Array.isArray(webhook.events) ? webhook.events.map(String) : [];
-	const organization = `${textOf(webhook.organization_id)}, ${textOf(webhook.environment)} data`;
+	const organization = `${readText(webhook.organization_id)}, ${readText(webhook.environment)} data`;
 	return html`<section class="card" aria-labelledby="${id}">
 		<h3 id="${id}">
-			<bdi>${textOf(webhook.url)}</bdi> ${badge(
+			<bdi>${readText(webhook.url)}</bdi> ${badge(
 				active ? 'active' : 'disabled',
 				active ? 'good' : 'warn',
 			)}
@@ -94,7 +94,7 @@ function webhookCard(visit: Visit, webhook: JsonObject): Html {
 			['Of', stored(organization)],
 			['Events', html`${events.length === eventKinds.length ? 'all' : events.join(', ')}`],
 			['Secret', html`${secrets.map((secret) => copyable(secret, 'the secret'))}`],
-			['Registered', moment(textOf(webhook.created_at))],
+			['Registered', moment(readText(webhook.created_at))],
 		])}
 		<div class="actions">
 			${active

@@ -19,7 +19,7 @@ export function parseObject(text: string): JsonObject {
 }
 
 /** The string in a field, or null where the field is absent or something else. */
-export function textOf(value: Json | undefined): string | null {
+export function readText(value: Json | undefined): string | null {
 	return typeof value === 'string' ? value : null;
 }
 
@@ -36,7 +36,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /** The text of a string, number or boolean, or nothing at all for everything else. */
-export function wordOf(value: unknown): string {
+export function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

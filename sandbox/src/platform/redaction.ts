@@ -10,7 +10,7 @@ const signedPath = /(\/signed\/)[^"'\s\\]+/g;
  * A text without keys, tokens, secrets and codes, whether it is JSON (even cut off), a header or an address. What a person needs in
  * order to tell two keys apart stays: the kind and the last four characters.
  */
-export function masked(text: string): string {
+export function redact(text: string): string {
 	return text
 		.replaceAll(bearers, (whole, kind: string) => `${kind}_…${whole.slice(-4)}`)
 		.replaceAll(fields, '"$1"$2"…"')
@@ -22,8 +22,8 @@ export function masked(text: string): string {
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
 /** The value of a header without secrets. Of an authorization, the scheme stays, and of a key its kind. */
-export function maskedHeader(name: string, value: string): string {
-	const shown = masked(value);
+export function redactHeader(name: string, value: string): string {
+	const shown = redact(value);
 	if (!secretHeaders.has(name.toLowerCase()) || shown !== value) return shown;
 	const scheme = /^(Bearer|Basic) /i.exec(value)?.[0] ?? '';
 	return `${scheme}…`;

@@ -1,16 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Act } from '../accounts/caller.ts';
-import { ApiError, brokenRule } from '../contract/api-error.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { ServiceError, validationError } from '../contract/service-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { integer } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Message, Outbox } from './outbox.ts';
-import { nameOf, portalTarget } from './portal-users.ts';
+import { formatName, portalTarget } from './portal-users.ts';
 import type { PortalUsers, SeenDossier, StoredPortalUser } from './portal-users.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -59,19 +59,23 @@ export class Invitations {
 	 * invitation pass, becomes the same portal user again. Throws 422 `VALIDATION_ERROR` for a dossier that does not exist, and 422
 	 * `USER_ALREADY_INVITED` for somebody with an open invitation or an active access.
 	 */
-	invite(act: Act, input: JsonObject, { channel, token, url, message }: NewInvitation): JsonObject {
+	invite(
+		context: RequestContext,
+		input: JsonObject,
+		{ channel, token, url, message }: NewInvitation,
+	): JsonObject {
 		return this.#database.transaction(() => {
-			const dossiers = this.#dossiersOf(act.dataset, input.dossier_ids);
-			const known = this.#known(act.dataset, input);
+			const dossiers = this.#dossiersOf(context.dataset, input.dossier_ids);
+			const known = this.#known(context.dataset, input);
 			if (known && this.mayEnter(known)) {
-				const field = textOf(input.email) === null ? 'phone' : 'email';
+				const field = readText(input.email) === null ? 'phone' : 'email';
 				const sentence =
 					'This person has an open invitation or an active access. Remove the portal user first to invite anew.';
-				throw new ApiError('USER_ALREADY_INVITED', sentence, [
+				throw new ServiceError('USER_ALREADY_INVITED', sentence, [
 					{ field, code: 'already_invited', message: sentence },
 				]);
 			}
-			const user = this.#users.invited(act, known, input, dossiers);
+			const user = this.#users.invited(context, known, input, dossiers);
 			this.#database.run('DELETE FROM invitations WHERE user = ?', [user.n]);
 			const days = typeof input.expires_in_days === 'number' ? input.expires_in_days : 14;
 			const expiresAt = this.#clock.now() + days * day;
@@ -83,16 +87,16 @@ export class Invitations {
 			this.#outbox.put({
 				...message,
 				channel: channel === 'email' ? 'mail' : 'qr',
-				to: textOf(input.email),
+				to: readText(input.email),
 				link: url,
 			});
-			this.#audit.record(act, 'portal.user_invited', portalTarget(user.fields));
-			this.#events.emit(act, 'portal.user_invited', {
+			this.#audit.record(context, 'portal.user_invited', portalTarget(user.fields));
+			this.#events.emit(context, 'portal.user_invited', {
 				portal_user_id: user.fields.id,
 				invite_id: id,
 				channel,
 				dossier_ids: user.fields.dossier_ids,
-				invited_by: act.userId,
+				invited_by: context.userId,
 			});
 			return {
 				id,
@@ -129,7 +133,7 @@ export class Invitations {
 
 	/** Who is invited, where that person is there already: by the address, and without one by the number. */
 	#known(dataset: number, input: JsonObject): StoredPortalUser | undefined {
-		const [email, phone] = [textOf(input.email), textOf(input.phone)];
+		const [email, phone] = [readText(input.email), readText(input.phone)];
 		if (email !== null) return this.#users.withEmail(email, dataset)[0];
 		if (phone === null) return undefined;
 		const people = this.#users.withPhone(phone, dataset);
@@ -138,20 +142,20 @@ export class Invitations {
 
 	#dossiersOf(dataset: number, ids: Json | undefined): SeenDossier[] {
 		return (Array.isArray(ids) ? ids : []).map((one, index) => {
-			const id = textOf(one) ?? '';
+			const id = readText(one) ?? '';
 			const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
 			const row = this.#database.get(sql, [dataset, id]);
 			if (row) return { n: integer(row.n), id };
 			const field = `dossier_ids.${index}`;
-			throw brokenRule(field, 'not_found', `There is no dossier with the id in ${field}.`);
+			throw validationError(field, 'not_found', `There is no dossier with the id in ${field}.`);
 		});
 	}
 }
 
 /** The text of an invitation by mail. */
-export function invitationText(input: JsonObject, organization: string, url: string): string {
-	const name = nameOf({ first_name: input.first_name, last_name: input.last_name });
-	const message = textOf(input.message);
+export function formatInvitation(input: JsonObject, organization: string, url: string): string {
+	const name = formatName({ first_name: input.first_name, last_name: input.last_name });
+	const message = readText(input.message);
 	return [
 		name ? `Hello ${name},` : 'Hello,',
 		`${organization} invites you to the portal.`,

@@ -67,11 +67,11 @@ export class Outbox {
 				'SELECT * FROM outbox WHERE n > ? AND ifnull(?, recipient) IS recipient ORDER BY n DESC LIMIT ?',
 				[after, to ?? null, limit],
 			)
-			.map(messageOf);
+			.map(readMessage);
 	}
 }
 
-function messageOf(row: Row): SentMessage {
+function readMessage(row: Row): SentMessage {
 	const optional = (name: string) => (row[name] === null ? null : text(row[name]));
 	const { channel } = row;
 	return {

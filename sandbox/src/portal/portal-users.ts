@@ -1,13 +1,13 @@
-import type { Act } from '../accounts/caller.ts';
-import { ApiError } from '../contract/api-error.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, textOf } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit, AuditTarget } from '../accounts/audit.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
-import { searchable } from '../database/listing.ts';
+import { toSearchText } from '../database/listing.ts';
 
 /** A portal user with the number by which rows refer to it, and the data that it belongs to. */
 export interface StoredPortalUser {
@@ -40,7 +40,7 @@ export class PortalUsers {
 		const sql = 'SELECT * FROM portal_users WHERE dataset = ? AND id = ?';
 		const row = this.#database.get(sql, [dataset, id]);
 		if (row) return this.#stored(row);
-		throw new ApiError(
+		throw new ServiceError(
 			'PORTAL_USER_NOT_FOUND',
 			'There is no portal user with this id. Check the id.',
 		);
@@ -74,7 +74,7 @@ export class PortalUsers {
 			.map((row) => this.#stored(row));
 	}
 
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		const seen = this.#database.all(
 			'SELECT dossier_id FROM portal_access WHERE user = ? ORDER BY n',
 			[integer(row.n)],
@@ -90,23 +90,23 @@ export class PortalUsers {
 	 * of the invitation.
 	 */
 	invited(
-		act: Act,
+		context: RequestContext,
 		known: StoredPortalUser | undefined,
 		input: JsonObject,
 		dossiers: SeenDossier[],
 	): StoredPortalUser {
 		const given = Object.entries(input).filter(([, value]) => value !== null);
-		const fields = this.#contract.shaped('PortalUser', {
+		const fields = this.#contract.shape('PortalUser', {
 			...known?.fields,
 			...Object.fromEntries(given),
 			id: known?.fields.id ?? newId('usr'),
 			status: 'invited',
 			dossier_ids: [],
-			invited_at: act.time,
+			invited_at: context.time,
 			locale: known?.fields.locale,
 			last_access_at: known?.fields.last_access_at,
 		});
-		const n = known ? known.n : this.#insert(act.dataset, fields);
+		const n = known ? known.n : this.#insert(context.dataset, fields);
 		this.#update(n, fields);
 		this.#database.run('DELETE FROM portal_access WHERE user = ?', [n]);
 		for (const dossier of dossiers) {
@@ -130,9 +130,9 @@ export class PortalUsers {
 	 * Takes the access away: sessions, links and codes end, and open invitations are void. The user stays as revoked (A-08).
 	 * Does nothing where that is so already. Throws 404 `PORTAL_USER_NOT_FOUND`.
 	 */
-	revoke(act: Act, id: string): void {
+	revoke(context: RequestContext, id: string): void {
 		this.#database.transaction(() => {
-			const { n, fields } = this.find(act.dataset, id);
+			const { n, fields } = this.find(context.dataset, id);
 			if (fields.status === 'revoked') return;
 			this.#update(n, { ...fields, status: 'revoked' });
 			for (const table of ['sessions', 'sign_in_links', 'sms_challenges']) {
@@ -140,7 +140,7 @@ export class PortalUsers {
 			}
 			const sql = `UPDATE invitations SET state = 'revoked' WHERE user = ? AND state = 'pending'`;
 			this.#database.run(sql, [n]);
-			this.#audit.record(act, 'portal.user_removed', portalTarget(fields), {
+			this.#audit.record(context, 'portal.user_removed', portalTarget(fields), {
 				status: { from: fields.status, to: 'revoked' },
 			});
 		});
@@ -150,7 +150,7 @@ export class PortalUsers {
 		const row = this.#database.get(
 			`INSERT INTO portal_users (dataset, id, status, invited_at, search, fields)
 			VALUES (?, ?, 'invited', '', '', '') RETURNING n`,
-			[dataset, textOf(fields.id)],
+			[dataset, readText(fields.id)],
 		);
 		return integer(row?.n);
 	}
@@ -161,10 +161,10 @@ export class PortalUsers {
 			`UPDATE portal_users SET email = ?, mailbox = ?, phone = ?, last_name = ?, status = ?, invited_at = ?, last_access_at = ?,
 			search = ?, fields = ? WHERE n = ?`,
 			[
-				textOf(email),
-				textOf(email)?.toLowerCase() ?? null,
-				...[phone, last_name, status, invited_at, last_access_at].map(textOf),
-				searchable(...[email, phone, first_name, last_name].map(textOf)),
+				readText(email),
+				readText(email)?.toLowerCase() ?? null,
+				...[phone, last_name, status, invited_at, last_access_at].map(readText),
+				toSearchText(...[email, phone, first_name, last_name].map(readText)),
 				JSON.stringify({ ...fields, dossier_ids: [] }),
 				n,
 			],
@@ -172,17 +172,17 @@ export class PortalUsers {
 	}
 
 	#stored(row: Row): StoredPortalUser {
-		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.fieldsOf(row) };
+		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.readFields(row) };
 	}
 }
 
 /** What a person knows a portal user by: the name, else the address or the number. */
-export function nameOf({ first_name, last_name, email, phone }: JsonObject): string | null {
-	const name = [first_name, last_name].map(textOf).filter(Boolean).join(' ');
-	return name || (textOf(email) ?? textOf(phone));
+export function formatName({ first_name, last_name, email, phone }: JsonObject): string | null {
+	const name = [first_name, last_name].map(readText).filter(Boolean).join(' ');
+	return name || (readText(email) ?? readText(phone));
 }
 
 /** A portal user as the target of an entry in the audit log. */
 export function portalTarget(fields: JsonObject): AuditTarget {
-	return { type: 'portal_user', id: textOf(fields.id), label: nameOf(fields) };
+	return { type: 'portal_user', id: readText(fields.id), label: formatName(fields) };
 }

@@ -1,7 +1,7 @@
 import { toBuffer, toString } from 'qrcode';
 
 /** A QR code of an address as a data URL (A-28). */
-export async function qrCode(address: string, format: 'svg' | 'png'): Promise<string> {
+export async function createQrCode(address: string, format: 'svg' | 'png'): Promise<string> {
 	if (format === 'png') {
 		const image = await toBuffer(address, { type: 'png', scale: 8 });
 		return `data:image/png;base64,${image.toString('base64')}`;

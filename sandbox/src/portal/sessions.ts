@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Origin } from '../accounts/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { integer } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Invitations } from './invitations.ts';
-import { nameOf, portalTarget } from './portal-users.ts';
+import { formatName, portalTarget } from './portal-users.ts';
 import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
 
 /** How long a session lasts, in seconds. */
@@ -52,15 +52,15 @@ export class Sessions {
 			user.n,
 			now + sessionSeconds * 1000,
 		]);
-		const id = textOf(fields.id);
-		const act = {
+		const id = readText(fields.id);
+		const context = {
 			...origin,
 			dataset: user.dataset,
 			userId: id ?? '',
-			actor: { type: 'portal_user' as const, id, name: nameOf(fields) },
+			actor: { type: 'portal_user' as const, id, name: formatName(fields) },
 		};
-		this.#audit.record(act, 'portal.user_signed_in', portalTarget(fields));
-		this.#events.emit(act, 'portal.user_accessed', { portal_user_id: id, method });
+		this.#audit.record(context, 'portal.user_signed_in', portalTarget(fields));
+		this.#events.emit(context, 'portal.user_accessed', { portal_user_id: id, method });
 		return {
 			access_token: token,
 			token_type: 'Bearer',

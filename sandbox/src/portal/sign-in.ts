@@ -1,9 +1,9 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { Origin } from '../accounts/caller.ts';
-import { ApiError } from '../contract/api-error.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
@@ -63,7 +63,7 @@ export class SignIn {
 				const link = linkOf(this.#addLink(user.n, now));
 				this.#outbox.put({
 					channel: 'mail',
-					to: textOf(user.fields.email),
+					to: readText(user.fields.email),
 					subject: 'Your link to the portal',
 					text: `Follow this link to sign in. It works once, for ${linkSeconds / 60} minutes: ${link}`,
 					link,
@@ -109,10 +109,10 @@ export class SignIn {
 			if (!found) {
 				const message =
 					'Nobody can sign in with this token: it is unknown, used or void. Ask for a new link.';
-				throw new ApiError('INVALID_TOKEN', message);
+				throw new ServiceError('INVALID_TOKEN', message);
 			}
 			if (found.expiresAt <= this.#clock.now()) {
-				throw new ApiError('TOKEN_EXPIRED', 'This link is too old. Ask for a new one.');
+				throw new ServiceError('TOKEN_EXPIRED', 'This link is too old. Ask for a new one.');
 			}
 			this.#database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [hash('sha256', token)]);
 			return this.#sessions.begin(found.user, 'magic_link', origin);
@@ -174,18 +174,18 @@ export class SignIn {
 	enterCode(challengeId: string, code: string, origin: Origin): JsonObject {
 		const row = this.#database.get('SELECT * FROM sms_challenges WHERE id = ?', [challengeId]);
 		if (!row) {
-			throw new ApiError('INVALID_OTP', 'There is no code to enter here. Ask for a new one.');
+			throw new ServiceError('INVALID_OTP', 'There is no code to enter here. Ask for a new one.');
 		}
 		if (integer(row.tries) >= triesOfCode) {
-			throw new ApiError('INVALID_OTP', 'The code was tried too often. Ask for a new one.');
+			throw new ServiceError('INVALID_OTP', 'The code was tried too often. Ask for a new one.');
 		}
 		if (integer(row.expires_at) <= this.#clock.now()) {
-			throw new ApiError('TOKEN_EXPIRED', 'This code is too old. Ask for a new one.');
+			throw new ServiceError('TOKEN_EXPIRED', 'This code is too old. Ask for a new one.');
 		}
 		// Hashes under a secret: how long a comparison takes tells nothing about the code.
 		if (row.user === null || text(row.code_hash) !== this.#codeHash(challengeId, code)) {
 			this.#database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [challengeId]);
-			throw new ApiError(
+			throw new ServiceError(
 				'INVALID_OTP',
 				'The code is wrong. Check the message, or ask for a new one.',
 			);
@@ -205,8 +205,8 @@ export class SignIn {
 	}
 }
 
-function tooSoon(what: string, recipient: string, sentAt: number, now: number): ApiError {
+function tooSoon(what: string, recipient: string, sentAt: number, now: number): ServiceError {
 	const seconds = Math.ceil((sentAt - now) / 1000) + pauseSeconds;
 	const message = `A ${what} was asked for this ${recipient} less than ${pauseSeconds} seconds ago. Try again in ${seconds} seconds.`;
-	return new ApiError('RATE_LIMIT_EXCEEDED', message, [], seconds);
+	return new ServiceError('RATE_LIMIT_EXCEEDED', message, [], seconds);
 }

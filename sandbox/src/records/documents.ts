@@ -1,18 +1,18 @@
-import type { Act } from '../accounts/caller.ts';
-import { ApiError } from '../contract/api-error.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, textOf } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { targetOf } from '../accounts/audit.ts';
+import { auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
-import { demandWritable, emitDeleted } from './dossiers.ts';
+import { assertWritable, emitDeleted } from './dossiers.ts';
 import type { Dossiers } from './dossiers.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Content, Files, IncomingFile } from '../database/files.ts';
-import { searchable } from '../database/listing.ts';
+import { toSearchText } from '../database/listing.ts';
 
 /** A finished upload: the fields that came with the file, and the file. */
 export interface Upload {
@@ -53,11 +53,14 @@ export class Documents {
 			id,
 		]);
 		if (!row)
-			throw new ApiError('DOCUMENT_NOT_FOUND', 'There is no document with this id. Check the id.');
-		return this.fieldsOf(row);
+			throw new ServiceError(
+				'DOCUMENT_NOT_FOUND',
+				'There is no document with this id. Check the id.',
+			);
+		return this.readFields(row);
 	}
 
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		return parseObject(text(row.fields));
 	}
 
@@ -65,42 +68,46 @@ export class Documents {
 	 * Adds a document. Throws 404 `DOSSIER_NOT_FOUND` and 422 `INVALID_STATE_TRANSITION` when the dossier went, or was archived,
 	 * while the file arrived; nothing is stored then.
 	 */
-	add(act: Act, dossierId: string, { fields: input, file, content }: Upload): JsonObject {
+	add(
+		context: RequestContext,
+		dossierId: string,
+		{ fields: input, file, content }: Upload,
+	): JsonObject {
 		return this.#files.keep(file, content, () => {
-			const dossier = this.#dossiers.find(act.dataset, dossierId);
-			demandWritable(dossier.fields);
-			const fields = this.#contract.shaped('Document', {
+			const dossier = this.#dossiers.find(context.dataset, dossierId);
+			assertWritable(dossier.fields);
+			const fields = this.#contract.shape('Document', {
 				...input,
 				id: newId('doc'),
 				dossier_id: dossierId,
 				title: input.title ?? input.file_name,
 				size_bytes: content.sizeBytes,
 				checksum_sha256: content.sha256,
-				uploaded_by: act.userId,
-				created_at: act.time,
-				updated_at: act.time,
+				uploaded_by: context.userId,
+				created_at: context.time,
+				updated_at: context.time,
 			});
 			const { id, title, file_name, category } = fields;
 			this.#database.run(
 				`INSERT INTO documents (dataset, dossier, id, title, file_name, category, search, size_bytes, sha256, created_at, updated_at, fields)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				[
-					act.dataset,
+					context.dataset,
 					dossier.n,
-					...[id, title, file_name, category].map(textOf),
-					searchable(textOf(title), textOf(file_name)),
+					...[id, title, file_name, category].map(readText),
+					toSearchText(readText(title), readText(file_name)),
 					content.sizeBytes,
 					content.sha256,
-					act.time,
-					act.time,
+					context.time,
+					context.time,
 					JSON.stringify(fields),
 				],
 			);
-			this.#audit.record(act, 'document.uploaded', targetOf('document', fields, 'title'));
-			this.#events.emit(act, 'document.uploaded', {
+			this.#audit.record(context, 'document.uploaded', auditTarget('document', fields, 'title'));
+			this.#events.emit(context, 'document.uploaded', {
 				document_id: id,
 				dossier_id: dossierId,
-				uploaded_by: act.userId,
+				uploaded_by: context.userId,
 				category,
 			});
 			return fields;
@@ -108,15 +115,15 @@ export class Documents {
 	}
 
 	/** Deletes a document, and its file unless another document has the same content. Throws 404 and 422 as above. */
-	delete(act: Act, id: string): void {
-		const fields = this.find(act.dataset, id);
+	delete(context: RequestContext, id: string): void {
+		const fields = this.find(context.dataset, id);
 		const { dossier_id, checksum_sha256 } = fields;
-		demandWritable(this.#dossiers.find(act.dataset, text(textOf(dossier_id))).fields);
-		this.#files.release([text(textOf(checksum_sha256))], () => {
+		assertWritable(this.#dossiers.find(context.dataset, text(readText(dossier_id))).fields);
+		this.#files.release([text(readText(checksum_sha256))], () => {
 			const sql = 'DELETE FROM documents WHERE dataset = ? AND id = ?';
-			this.#database.run(sql, [act.dataset, id]);
-			this.#audit.record(act, 'document.deleted', targetOf('document', fields, 'title'));
-			emitDeleted(this.#events, act, fields);
+			this.#database.run(sql, [context.dataset, id]);
+			this.#audit.record(context, 'document.deleted', auditTarget('document', fields, 'title'));
+			emitDeleted(this.#events, context, fields);
 		});
 	}
 }

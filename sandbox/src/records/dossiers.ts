@@ -1,16 +1,16 @@
-import type { Act } from '../accounts/caller.ts';
-import { ApiError } from '../contract/api-error.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, textOf } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { changesBetween, targetOf } from '../accounts/audit.ts';
+import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Files } from '../database/files.ts';
-import { searchable } from '../database/listing.ts';
+import { toSearchText } from '../database/listing.ts';
 import type { Tasks } from './tasks.ts';
 
 /** The states that can follow each state (A-05). */
@@ -61,38 +61,41 @@ export class Dossiers {
 			id,
 		]);
 		if (!row)
-			throw new ApiError('DOSSIER_NOT_FOUND', 'There is no dossier with this id. Check the id.');
-		return { n: integer(row.n), fields: this.fieldsOf(row) };
+			throw new ServiceError(
+				'DOSSIER_NOT_FOUND',
+				'There is no dossier with this id. Check the id.',
+			);
+		return { n: integer(row.n), fields: this.readFields(row) };
 	}
 
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		return { ...parseObject(text(row.fields)), document_count: integer(row.document_count) };
 	}
 
 	/** Throws 422 `DUPLICATE_REFERENCE`. */
-	create(act: Act, input: JsonObject): JsonObject {
-		const status = textOf(input.status) ?? 'open';
-		const fields = this.#contract.shaped('Dossier', {
+	create(context: RequestContext, input: JsonObject): JsonObject {
+		const status = readText(input.status) ?? 'open';
+		const fields = this.#contract.shape('Dossier', {
 			...input,
 			id: newId('dos'),
 			status,
 			document_count: 0,
-			opened_at: act.time,
-			closed_at: isFinished(status) ? act.time : null,
-			created_by: act.userId,
-			created_at: act.time,
-			updated_at: act.time,
+			opened_at: context.time,
+			closed_at: isFinished(status) ? context.time : null,
+			created_by: context.userId,
+			created_at: context.time,
+			updated_at: context.time,
 		});
 		return this.#database.transaction(() => {
-			this.#demandFreeReference(act.dataset, fields);
+			this.#demandFreeReference(context.dataset, fields);
 			this.#database.run(
 				`INSERT INTO dossiers (reference, title, status, type, assignee_id, due_at, created_at, updated_at, search, fields, dataset, id)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				[...columnsOf(fields), act.dataset, text(textOf(fields.id))],
+				[...toColumns(fields), context.dataset, text(readText(fields.id))],
 			);
-			this.#audit.record(act, 'dossier.created', targetOf('dossier', fields, 'title'));
+			this.#audit.record(context, 'dossier.created', auditTarget('dossier', fields, 'title'));
 			const { id, title, created_by } = fields;
-			this.#events.emit(act, 'dossier.created', { dossier_id: id, title, status, created_by });
+			this.#events.emit(context, 'dossier.created', { dossier_id: id, title, status, created_by });
 			return fields;
 		});
 	}
@@ -101,40 +104,40 @@ export class Dossiers {
 	 * Replaces all writable fields; one that is missing is emptied, but the state stays (A-16).
 	 * Throws 404 `DOSSIER_NOT_FOUND`, 422 `INVALID_STATE_TRANSITION`, 422 `DUPLICATE_REFERENCE`.
 	 */
-	replace(act: Act, id: string, input: JsonObject): JsonObject {
+	replace(context: RequestContext, id: string, input: JsonObject): JsonObject {
 		return this.#database.transaction(() => {
-			const { n, fields: before } = this.find(act.dataset, id);
-			demandWritable(before);
-			const status = textOf(input.status) ?? text(textOf(before.status));
-			demandTransition(text(textOf(before.status)), status);
+			const { n, fields: before } = this.find(context.dataset, id);
+			assertWritable(before);
+			const status = readText(input.status) ?? text(readText(before.status));
+			assertTransition(text(readText(before.status)), status);
 			const reopened = before.status === 'closed' && status === 'open';
-			const closed = before.closed_at ?? (isFinished(status) ? act.time : null);
-			const fields = this.#contract.shaped('Dossier', {
+			const closed = before.closed_at ?? (isFinished(status) ? context.time : null);
+			const fields = this.#contract.shape('Dossier', {
 				...input,
 				id,
 				status,
 				document_count: before.document_count,
-				opened_at: reopened ? act.time : before.opened_at,
+				opened_at: reopened ? context.time : before.opened_at,
 				closed_at: reopened ? null : closed,
 				created_by: before.created_by,
 				created_at: before.created_at,
-				updated_at: act.time,
+				updated_at: context.time,
 			});
-			if (fields.reference !== before.reference) this.#demandFreeReference(act.dataset, fields);
+			if (fields.reference !== before.reference) this.#demandFreeReference(context.dataset, fields);
 			this.#database.run(
 				`UPDATE dossiers SET reference = ?, title = ?, status = ?, type = ?, assignee_id = ?, due_at = ?,
 				created_at = ?, updated_at = ?, search = ?, fields = ? WHERE n = ?`,
-				[...columnsOf(fields), n],
+				[...toColumns(fields), n],
 			);
-			const target = targetOf('dossier', fields, 'title');
-			this.#audit.record(act, 'dossier.updated', target, changesBetween(before, fields));
+			const target = auditTarget('dossier', fields, 'title');
+			this.#audit.record(context, 'dossier.updated', target, diffFields(before, fields));
 			return fields;
 		});
 	}
 
 	/** Deletes a dossier with its documents and tasks (A-17). Throws 404 `DOSSIER_NOT_FOUND`. */
-	delete(act: Act, id: string): void {
-		const { n, fields } = this.find(act.dataset, id);
+	delete(context: RequestContext, id: string): void {
+		const { n, fields } = this.find(context.dataset, id);
 		const documents = this.#database
 			.all('SELECT fields, sha256 FROM documents WHERE dossier = ?', [n])
 			.map((row) => ({ fields: parseObject(text(row.fields)), sha256: text(row.sha256) }));
@@ -142,50 +145,50 @@ export class Dossiers {
 			documents.map(({ sha256 }) => sha256),
 			() => {
 				for (const document of documents) {
-					const target = targetOf('document', document.fields, 'title');
-					this.#audit.record(act, 'document.deleted', target);
-					emitDeleted(this.#events, act, document.fields);
+					const target = auditTarget('document', document.fields, 'title');
+					this.#audit.record(context, 'document.deleted', target);
+					emitDeleted(this.#events, context, document.fields);
 				}
-				this.#tasks.deleteOf(act, n);
+				this.#tasks.deleteByDossier(context, n);
 				this.#database.run('DELETE FROM dossiers WHERE n = ?', [n]);
-				this.#audit.record(act, 'dossier.deleted', targetOf('dossier', fields, 'title'));
+				this.#audit.record(context, 'dossier.deleted', auditTarget('dossier', fields, 'title'));
 			},
 		);
 	}
 
 	#demandFreeReference(dataset: number, { reference }: JsonObject): void {
-		const value = textOf(reference);
+		const value = readText(reference);
 		if (value === null) return;
 		const sql = 'SELECT 1 FROM dossiers WHERE dataset = ? AND reference = ?';
 		if (!this.#database.get(sql, [dataset, value])) return;
 		const message =
 			'Another dossier has this reference. Choose another one, or update that dossier.';
-		throw new ApiError('DUPLICATE_REFERENCE', message, [
+		throw new ServiceError('DUPLICATE_REFERENCE', message, [
 			{ field: 'reference', code: 'duplicate', message },
 		]);
 	}
 }
 
 /** Says that a document was deleted, alone or with its dossier (A-17, A-41). */
-export function emitDeleted(events: Events, act: Act, document: JsonObject): void {
+export function emitDeleted(events: Events, context: RequestContext, document: JsonObject): void {
 	const { id, dossier_id, category } = document;
-	const data = { document_id: id, dossier_id, deleted_by: act.userId, category };
-	events.emit(act, 'document.deleted', data);
+	const data = { document_id: id, dossier_id, deleted_by: context.userId, category };
+	events.emit(context, 'document.deleted', data);
 }
 
 /** Throws 422 `INVALID_STATE_TRANSITION` for an archived dossier: it and its documents are read-only (A-05). */
-export function demandWritable({ status }: JsonObject): void {
+export function assertWritable({ status }: JsonObject): void {
 	if (status !== 'archived') return;
-	throw new ApiError(
+	throw new ServiceError(
 		'INVALID_STATE_TRANSITION',
 		'The dossier is archived, which makes it read-only.',
 	);
 }
 
-function demandTransition(from: string, to: string): void {
+function assertTransition(from: string, to: string): void {
 	if (from === to || following[from]?.includes(to)) return;
 	const possible = following[from]?.join(' or ');
-	throw new ApiError(
+	throw new ServiceError(
 		'INVALID_STATE_TRANSITION',
 		`A dossier cannot go from ${from} to ${to}. From ${from} it can go to ${possible}.`,
 	);
@@ -195,11 +198,11 @@ function isFinished(status: string): boolean {
 	return status === 'closed' || status === 'archived';
 }
 
-function columnsOf(fields: JsonObject): (string | null)[] {
+function toColumns(fields: JsonObject): (string | null)[] {
 	const { reference, title, status, type, assignee_id, due_at, created_at, updated_at } = fields;
 	return [
-		...[reference, title, status, type, assignee_id, due_at, created_at, updated_at].map(textOf),
-		searchable(textOf(reference), textOf(title)),
+		...[reference, title, status, type, assignee_id, due_at, created_at, updated_at].map(readText),
+		toSearchText(readText(reference), readText(title)),
 		JSON.stringify(fields),
 	];
 }

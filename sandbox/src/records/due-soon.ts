@@ -18,7 +18,7 @@ interface DueSoonParts {
 }
 
 /** Says that a task is due soon: once, 24 hours before, by the service's clock, and anew when it was given another due date. */
-export class DueSoon {
+export class DueSoonReminders {
 	readonly #parts: DueSoonParts;
 	readonly #stopListening: () => void;
 	#timer: NodeJS.Timeout | undefined;

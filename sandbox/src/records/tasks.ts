@@ -1,14 +1,14 @@
-import type { Act } from '../accounts/caller.ts';
-import { ApiError, brokenRule } from '../contract/api-error.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { ServiceError, validationError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { mergePatch, parseObject, textOf } from '../platform/json.ts';
+import { mergePatch, parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { changesBetween, targetOf } from '../accounts/audit.ts';
+import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
-import { searchable } from '../database/listing.ts';
+import { toSearchText } from '../database/listing.ts';
 
 const priorities = ['low', 'normal', 'high', 'urgent'];
 
@@ -44,33 +44,34 @@ export class Tasks {
 			dataset,
 			id,
 		]);
-		if (!row) throw new ApiError('TASK_NOT_FOUND', 'There is no task with this id. Check the id.');
+		if (!row)
+			throw new ServiceError('TASK_NOT_FOUND', 'There is no task with this id. Check the id.');
 		return this.#stored(row);
 	}
 
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		return parseObject(text(row.fields));
 	}
 
 	/** Throws 422 `VALIDATION_ERROR` when it names a dossier that does not exist (A-19). */
-	create(act: Act, input: JsonObject): JsonObject {
-		const status = textOf(input.status) ?? 'pending';
-		const fields = this.#contract.shaped('Task', {
+	create(context: RequestContext, input: JsonObject): JsonObject {
+		const status = readText(input.status) ?? 'pending';
+		const fields = this.#contract.shape('Task', {
 			...input,
 			id: newId('tsk'),
 			status,
-			priority: textOf(input.priority) ?? 'normal',
-			completed_at: status === 'completed' ? act.time : null,
-			created_at: act.time,
-			updated_at: act.time,
+			priority: readText(input.priority) ?? 'normal',
+			completed_at: status === 'completed' ? context.time : null,
+			created_at: context.time,
+			updated_at: context.time,
 		});
 		return this.#database.transaction(() => {
 			this.#database.run(
 				`INSERT INTO tasks (dossier, dossier_id, title, status, priority, urgency, assignee_id, due_at, created_at, updated_at, search, fields, dataset, id)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				[...this.#columnsOf(act.dataset, fields), act.dataset, textOf(fields.id)],
+				[...this.#columnsOf(context.dataset, fields), context.dataset, readText(fields.id)],
 			);
-			this.#audit.record(act, 'task.created', targetOf('task', fields, 'title'));
+			this.#audit.record(context, 'task.created', auditTarget('task', fields, 'title'));
 			for (const listener of this.#listeners) listener();
 			return fields;
 		});
@@ -80,39 +81,39 @@ export class Tasks {
 	 * Changes a task by a merge patch (A-16). `completed_at` follows the state, and a new `due_at` is announced anew.
 	 * Throws 404 `TASK_NOT_FOUND`, and 422 as `create` does.
 	 */
-	patch(act: Act, id: string, patch: JsonObject): JsonObject {
+	patch(context: RequestContext, id: string, patch: JsonObject): JsonObject {
 		return this.#database.transaction(() => {
-			const { n, fields: before } = this.find(act.dataset, id);
+			const { n, fields: before } = this.find(context.dataset, id);
 			const patched = mergePatch(before, patch);
-			const completedAt = textOf(before.completed_at) ?? act.time;
-			const fields = this.#contract.shaped('Task', {
+			const completedAt = readText(before.completed_at) ?? context.time;
+			const fields = this.#contract.shape('Task', {
 				...patched,
 				id,
 				completed_at: patched.status === 'completed' ? completedAt : null,
 				created_at: before.created_at,
-				updated_at: act.time,
+				updated_at: context.time,
 			});
 			this.#database.run(
 				`UPDATE tasks SET dossier = ?, dossier_id = ?, title = ?, status = ?, priority = ?, urgency = ?, assignee_id = ?,
 				due_at = ?, created_at = ?, updated_at = ?, search = ?, fields = ?, announced = announced AND ? WHERE n = ?`,
-				[...this.#columnsOf(act.dataset, fields), fields.due_at === before.due_at ? 1 : 0, n],
+				[...this.#columnsOf(context.dataset, fields), fields.due_at === before.due_at ? 1 : 0, n],
 			);
-			const target = targetOf('task', fields, 'title');
-			this.#audit.record(act, 'task.updated', target, changesBetween(before, fields));
+			const target = auditTarget('task', fields, 'title');
+			this.#audit.record(context, 'task.updated', target, diffFields(before, fields));
 			for (const listener of this.#listeners) listener();
 			return fields;
 		});
 	}
 
 	/** Throws 404 `TASK_NOT_FOUND`. */
-	delete(act: Act, id: string): void {
-		this.#database.transaction(() => this.#delete(act, this.find(act.dataset, id)));
+	delete(context: RequestContext, id: string): void {
+		this.#database.transaction(() => this.#delete(context, this.find(context.dataset, id)));
 	}
 
 	/** Deletes the tasks of a dossier that is being deleted, in the transaction of that (A-17). */
-	deleteOf(act: Act, dossier: number): void {
+	deleteByDossier(context: RequestContext, dossier: number): void {
 		const rows = this.#database.all('SELECT * FROM tasks WHERE dossier = ?', [dossier]);
-		for (const row of rows) this.#delete(act, this.#stored(row));
+		for (const row of rows) this.#delete(context, this.#stored(row));
 	}
 
 	/** The unfinished tasks that are due until a moment (ISO 8601 in UTC) and were not announced yet, the earliest first. */
@@ -135,22 +136,22 @@ export class Tasks {
 	}
 
 	#stored(row: Row): StoredTask {
-		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.fieldsOf(row) };
+		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.readFields(row) };
 	}
 
-	#delete(act: Act, { n, fields }: StoredTask): void {
+	#delete(context: RequestContext, { n, fields }: StoredTask): void {
 		this.#database.run('DELETE FROM tasks WHERE n = ?', [n]);
-		this.#audit.record(act, 'task.deleted', targetOf('task', fields, 'title'));
+		this.#audit.record(context, 'task.deleted', auditTarget('task', fields, 'title'));
 	}
 
 	#columnsOf(dataset: number, fields: JsonObject): (string | number | null)[] {
 		const { title, status, priority, assignee_id, due_at, created_at, updated_at } = fields;
 		return [
-			this.#dossierOf(dataset, textOf(fields.dossier_id)),
-			...[fields.dossier_id, title, status, priority].map(textOf),
-			priorities.indexOf(textOf(priority) ?? ''),
-			...[assignee_id, due_at, created_at, updated_at].map(textOf),
-			searchable(textOf(title), textOf(fields.description)),
+			this.#dossierOf(dataset, readText(fields.dossier_id)),
+			...[fields.dossier_id, title, status, priority].map(readText),
+			priorities.indexOf(readText(priority) ?? ''),
+			...[assignee_id, due_at, created_at, updated_at].map(readText),
+			toSearchText(readText(title), readText(fields.description)),
 			JSON.stringify(fields),
 		];
 	}
@@ -159,7 +160,7 @@ export class Tasks {
 		if (id === null) return null;
 		const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
 		const row = this.#database.get(sql, [dataset, id]);
-		if (!row) throw brokenRule('dossier_id', 'not_found', 'There is no dossier with this id.');
+		if (!row) throw validationError('dossier_id', 'not_found', 'There is no dossier with this id.');
 		return integer(row.n);
 	}
 }

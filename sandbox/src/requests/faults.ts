@@ -1,5 +1,5 @@
 import { newId } from '../platform/ids.ts';
-import { lots } from '../platform/random.ts';
+import { seededRandom } from '../platform/random.ts';
 
 /** What goes wrong with the requests that it hits. */
 export interface FaultPlan {
@@ -43,7 +43,7 @@ export class Faults {
 	#faults: (Fault & { draw: () => number })[] = [];
 
 	add(plan: FaultPlan): Fault {
-		const fault = { id: newId('flt'), plan, hits: 0, draw: lots(plan.seed ?? 0) };
+		const fault = { id: newId('flt'), plan, hits: 0, draw: seededRandom(plan.seed ?? 0) };
 		this.#faults.push(fault);
 		return fault;
 	}
@@ -64,7 +64,7 @@ export class Faults {
 	}
 
 	/** The fault that hits a request of an operation, if one does. */
-	hit(operation: string | undefined): FaultPlan | undefined {
+	select(operation: string | undefined): FaultPlan | undefined {
 		for (const fault of this.#faults) {
 			const { plan } = fault;
 			if (plan.operation !== '*' && plan.operation !== operation) continue;

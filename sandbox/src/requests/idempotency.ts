@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
-import { brokenRule } from '../contract/api-error.ts';
+import { validationError } from '../contract/service-error.ts';
 import { parseObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { bytes, integer, text } from '../database/database.ts';
@@ -15,13 +15,13 @@ const collecting = 60_000;
 const longestTimer = 2 ** 31 - 1;
 
 /** A successful answer. */
-export interface KeptAnswer {
+export interface StoredResponse {
 	status: number;
 	body: JsonObject;
 }
 
 /** Says who sent a request with which key, and what it asks for. */
-export interface Request {
+export interface KeyedRequest {
 	dataset: number;
 	/** The caller's `Idempotency-Key`. */
 	key: string;
@@ -33,7 +33,7 @@ export interface Request {
  * Requests that came with an `Idempotency-Key` (A-43). The answer to one that succeeded is kept for 24 hours; one that was refused
  * has changed nothing and may come again. Answers are encrypted, since the one to an invitation holds its token.
  */
-export class Repeats {
+export class IdempotencyStore {
 	readonly #database: Database;
 	readonly #secret: Secret;
 	readonly #clock: Clock;
@@ -58,7 +58,9 @@ export class Repeats {
 	 * Begins a request: gives the first answer where it came before, or else a function that has to be told how it went. Waits
 	 * while a request with the same key is under way. Throws 422 where the key came with another request.
 	 */
-	async begin(request: Request): Promise<KeptAnswer | ((answer?: KeptAnswer) => void)> {
+	async begin(
+		request: KeyedRequest,
+	): Promise<StoredResponse | ((answer?: StoredResponse) => void)> {
 		const name = `${request.dataset} ${request.key}`;
 		for (let other = this.#running.get(name); other; other = this.#running.get(name)) await other;
 		const answer = this.#find(request);
@@ -78,7 +80,7 @@ export class Repeats {
 		};
 	}
 
-	#find(request: Request): KeptAnswer | undefined {
+	#find(request: KeyedRequest): StoredResponse | undefined {
 		const { dataset, key, content } = request;
 		const row = this.#database.get(
 			'SELECT * FROM kept_answers WHERE dataset = ? AND key = ? AND until > ?',
@@ -86,7 +88,7 @@ export class Repeats {
 		);
 		if (!row) return undefined;
 		if (text(row.content) !== hash('sha256', content)) {
-			throw brokenRule(
+			throw validationError(
 				'Idempotency-Key',
 				'reused',
 				'This Idempotency-Key came with another request before. Use a new one for each request.',
@@ -95,7 +97,7 @@ export class Repeats {
 		return { status: integer(row.status), body: this.#unsealed(request, bytes(row.body)) };
 	}
 
-	#keep(request: Request, { status, body }: KeptAnswer): void {
+	#keep(request: KeyedRequest, { status, body }: StoredResponse): void {
 		const { dataset, key, content } = request;
 		const sealed = this.#secret.seal(JSON.stringify(body), ownerOf(request));
 		// One that has expired under this key may still be there.
@@ -106,7 +108,7 @@ export class Repeats {
 		if (!this.#timer) this.#forget();
 	}
 
-	#unsealed(request: Request, sealed: Uint8Array): JsonObject {
+	#unsealed(request: KeyedRequest, sealed: Uint8Array): JsonObject {
 		return parseObject(this.#secret.unseal(sealed, ownerOf(request)));
 	}
 
@@ -129,6 +131,6 @@ export class Repeats {
 }
 
 /** What an answer is encrypted for: it opens under no other key. */
-function ownerOf({ dataset, key }: Request): string {
+function ownerOf({ dataset, key }: KeyedRequest): string {
 	return `${dataset} ${key}`;
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Holder } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import { masked, maskedHeader } from '../platform/redaction.ts';
+import { redact, redactHeader } from '../platform/redaction.ts';
 
 const entriesKept = 500;
 const bodyBytesKept = 4096;
 
 /** The beginning of a body, as text, and how long all of it was. */
-export interface SeenBody {
+export interface RecordedBody {
 	text: string;
 	bytes: number;
 	/** Whether `text` is only the beginning. */
@@ -27,19 +27,19 @@ export interface JournalEntry {
 	method: string;
 	/** With the query. */
 	url: string;
-	caller: { kind: Holder['kind']; organization_id: string | null } | null;
+	caller: { kind: Caller['kind']; organization_id: string | null } | null;
 	/** Whether a fault hit it. */
 	fault: boolean;
 	/** Null while it is not answered, and where the connection broke before. */
 	status: number | null;
-	request: { headers: [string, string][]; body: SeenBody };
-	answer: { headers: [string, string][]; body: SeenBody };
+	request: { headers: [string, string][]; body: RecordedBody };
+	answer: { headers: [string, string][]; body: RecordedBody };
 }
 
 /** The latest requests of the service with their answers. What is kept is bounded, in number and in size. */
 export class Journal {
 	readonly #clock: Clock;
-	#entries: Recording[] = [];
+	#entries: JournalRecording[] = [];
 	#n = 0;
 	readonly #listeners = new Set<(n: number) => void>();
 
@@ -48,9 +48,19 @@ export class Journal {
 	}
 
 	/** Begins an entry. */
-	open(incoming: IncomingMessage, requestId: string, operation: string | undefined): Recording {
+	open(
+		incoming: IncomingMessage,
+		requestId: string,
+		operation: string | undefined,
+	): JournalRecording {
 		this.#n += 1;
-		const recording = new Recording(this.#n, incoming, requestId, operation, this.#clock.iso());
+		const recording = new JournalRecording(
+			this.#n,
+			incoming,
+			requestId,
+			operation,
+			this.#clock.iso(),
+		);
 		this.#entries.push(recording);
 		// Dropping half of them at once is cheaper than one at a time.
 		if (this.#entries.length >= entriesKept * 2) this.#entries = this.#entries.slice(-entriesKept);
@@ -58,7 +68,7 @@ export class Journal {
 	}
 
 	/** Ends an entry, and tells who listens. */
-	close(recording: Recording): void {
+	close(recording: JournalRecording): void {
 		recording.end();
 		for (const listener of this.#listeners) listener(recording.n);
 	}
@@ -84,7 +94,7 @@ export class Journal {
 }
 
 /** The beginning of a body that passes by. */
-class Passing {
+class BodyRecorder {
 	readonly #kept: Buffer[] = [];
 	#room = bodyBytesKept;
 	#bytes = 0;
@@ -103,19 +113,19 @@ class Passing {
 		this.#bytes += bytes;
 	}
 
-	seen(): SeenBody {
+	seen(): RecordedBody {
 		const kept = Buffer.concat(this.#kept);
-		const text = masked(kept.toString('utf8'));
+		const text = redact(kept.toString('utf8'));
 		return { text, bytes: this.#bytes, cut: kept.length < this.#bytes };
 	}
 }
 
 /** One entry while it is made. Secrets are taken out when it is looked at, which is rarer than requests are. */
-export class Recording {
+export class JournalRecording {
 	readonly n: number;
-	readonly request = new Passing();
-	readonly answer = new Passing();
-	holder: Holder | undefined;
+	readonly request = new BodyRecorder();
+	readonly answer = new BodyRecorder();
+	caller: Caller | undefined;
 	fault = false;
 	status: number | null = null;
 	answerHeaders: [string, string][] = [];
@@ -146,11 +156,11 @@ export class Recording {
 
 	shown(): JournalEntry {
 		const { method = '', url = '', rawHeaders } = this.#incoming;
-		const { holder } = this;
+		const { caller } = this;
 		const sent = rawHeaders.flatMap((name, at): [string, string][] =>
 			at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
 		);
-		const organization = holder && 'organizationId' in holder ? holder.organizationId : null;
+		const organization = caller && 'organizationId' in caller ? caller.organizationId : null;
 		return {
 			n: this.n,
 			request_id: this.#requestId,
@@ -158,8 +168,8 @@ export class Recording {
 			duration_ms: this.#duration,
 			operation: this.#operation ?? null,
 			method,
-			url: masked(url),
-			caller: holder ? { kind: holder.kind, organization_id: organization } : null,
+			url: redact(url),
+			caller: caller ? { kind: caller.kind, organization_id: organization } : null,
 			fault: this.fault,
 			status: this.status,
 			request: { headers: withoutSecrets(sent), body: this.request.seen() },
@@ -169,5 +179,5 @@ export class Recording {
 }
 
 function withoutSecrets(headers: [string, string][]): [string, string][] {
-	return headers.map(([name, value]) => [name, maskedHeader(name, value)]);
+	return headers.map(([name, value]) => [name, redactHeader(name, value)]);
 }

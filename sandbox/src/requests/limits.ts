@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 /** What the plans allow. A plan below Business gets no further than to 403. */
-export const limitsOfPlan: Record<Plan, Limits> = {
+export const planLimits: Record<Plan, Limits> = {
 	starter: { perMinute: 100, perHour: 1000 },
 	business: { perMinute: 100, perHour: 1000 },
 	enterprise: { perMinute: 500, perHour: 10_000 },
@@ -55,7 +55,7 @@ export class RateLimits {
 	/** Counts a request of an organization, unless it has none left. Gives nothing where limits are off. */
 	take(organizationId: string, plan: Plan): Quota | undefined {
 		if (this.rule === 'off') return undefined;
-		const { perMinute, perHour } = this.rule === 'plan' ? limitsOfPlan[plan] : this.rule;
+		const { perMinute, perHour } = this.rule === 'plan' ? planLimits[plan] : this.rule;
 		const now = this.#clock.now();
 		const windows = this.#of(organizationId);
 		const states = [

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
-import type { DueDelivery, Outcome } from './deliveries.ts';
+import type { DueDelivery, AttemptResult } from './deliveries.ts';
 import type { Receiver } from './webhooks.ts';
 import type { Switches } from '../contract/switches.ts';
-import type { Strike } from './faults.ts';
-import type { Post } from './post.ts';
-import { afterTry } from './schedule.ts';
-import { signedHeaders } from './signature.ts';
+import type { DeliveryFaults } from './faults.ts';
+import type { WebhookSender } from './sender.ts';
+import { planNext } from './schedule.ts';
+import { sign } from './signature.ts';
 
 /** How old a stale timestamp is, in seconds. */
 const staleness = 3600;
@@ -18,12 +18,12 @@ const staleness = 3600;
 export async function attempt(
 	delivery: DueDelivery,
 	receiver: Receiver,
-	strike: Strike,
-	{ post, clock, switches }: { post: Post; clock: Clock; switches: Switches },
-): Promise<Outcome[]> {
+	strike: DeliveryFaults,
+	{ post, clock, switches }: { post: WebhookSender; clock: Clock; switches: Switches },
+): Promise<AttemptResult[]> {
 	const timestamp = Math.floor(clock.now() / 1000);
 	const { kinds } = strike;
-	const headers = signedHeaders(
+	const headers = sign(
 		switches,
 		{
 			id: delivery.eventId,
@@ -33,13 +33,13 @@ export async function attempt(
 		kinds.has('wrong_signature') ? [randomBytes(24).toString('hex')] : receiver.secrets,
 	);
 	const body = kinds.has('altered_body') ? altered(delivery.body) : delivery.body;
-	const send = async (): Promise<Outcome> => {
+	const send = async (): Promise<AttemptResult> => {
 		const at = clock.iso();
 		const { status, body: answer, error, ms } = await post.send(receiver.url, body, headers);
 		return {
 			delivery,
 			attempt: { at, url: receiver.url, status, answer, error, ms, faults: [...kinds] },
-			...afterTry(status, delivery.tries, clock.now()),
+			...planNext(status, delivery.tries, clock.now()),
 		};
 	};
 	const first = await send();

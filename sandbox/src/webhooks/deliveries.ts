@@ -23,7 +23,7 @@ export interface DueDelivery {
 }
 
 /** What a try has come to. */
-export interface Outcome {
+export interface AttemptResult {
 	delivery: DueDelivery;
 	/** What the try was, to be listed; nothing where it was only put off. */
 	attempt?: JsonObject;
@@ -50,7 +50,7 @@ export class Deliveries {
 		this.#events = events;
 		this.#clock = clock;
 		events.onEmit((event) => {
-			for (const webhook of webhooks.subscribed(event.dataset, event.kind))
+			for (const webhook of webhooks.findSubscribed(event.dataset, event.kind))
 				this.add(webhook, event);
 		});
 	}
@@ -116,7 +116,7 @@ export class Deliveries {
 	}
 
 	/** Writes what tries have come to, in one transaction. What is gone meanwhile, or was asked for again, stays so. */
-	settle(outcomes: Outcome[]): void {
+	settle(outcomes: AttemptResult[]): void {
 		this.#database.transaction(() => {
 			for (const { delivery, attempt, next, gone } of outcomes) {
 				const { id, round, tries, webhook } = delivery;

@@ -31,7 +31,7 @@ export class DeliveryLog {
 
 	/** A page of deliveries with their attempts, the newest first, and how many there are. */
 	page(filter: DeliveryFilter, page: number, perPage: number) {
-		const { where, values } = conditionsOf(filter);
+		const { where, values } = toConditions(filter);
 		const rows = this.#database.all(
 			`SELECT ${described} FROM ${joined} WHERE ${where} ORDER BY deliveries.n DESC LIMIT ? OFFSET ?`,
 			[...values, perPage, (page - 1) * perPage],
@@ -81,7 +81,7 @@ export class DeliveryLog {
 const described = `deliveries.n, deliveries.id, events.id AS event_id, events.kind, events.created_at, webhooks.id AS webhook_id,
 	organization_id, datasets.kind AS environment, state, due_at`;
 
-function conditionsOf(filter: DeliveryFilter): { where: string; values: SQLInputValue[] } {
+function toConditions(filter: DeliveryFilter): { where: string; values: SQLInputValue[] } {
 	const conditions = ['1'];
 	const values: SQLInputValue[] = [];
 	for (const [name, column] of columns) {

@@ -1,5 +1,5 @@
-import type { Act } from '../accounts/caller.ts';
-import type { Ids } from '../database/public-ids.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import type { PublicIds } from '../database/public-ids.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Validation } from '../contract/validation.ts';
 import { newId } from '../platform/ids.ts';
@@ -21,7 +21,7 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number];
 
 /** A kind of event by its name. Throws a RangeError where there is no such kind. */
-export function eventKindNamed(name: string): EventKind {
+export function parseEventKind(name: string): EventKind {
 	const kind = eventKinds.find((one) => one === name);
 	if (kind) return kind;
 	throw new RangeError(`There is no event ${name}. There are: ${eventKinds.join(', ')}.`);
@@ -39,10 +39,10 @@ export class Events {
 	readonly #database: Database;
 	readonly #contract: Contract;
 	readonly #validation: Validation;
-	readonly #ids: Ids;
+	readonly #ids: PublicIds;
 	readonly #listeners: ((event: StoredEvent) => void)[] = [];
 
-	constructor(database: Database, contract: Contract, validation: Validation, ids: Ids) {
+	constructor(database: Database, contract: Contract, validation: Validation, ids: PublicIds) {
 		this.#database = database;
 		this.#contract = contract;
 		this.#validation = validation;
@@ -53,13 +53,17 @@ export class Events {
 	 * Says that something happened (A-41). To be called in the transaction of the write, so that an event is lost only if the
 	 * write is. The envelope is exactly `{event, created_at, data}` (A-42). Throws when it breaks the contract.
 	 */
-	emit({ dataset, time }: Pick<Act, 'dataset' | 'time'>, kind: EventKind, data: JsonObject): void {
+	emit(
+		{ dataset, time }: Pick<RequestContext, 'dataset' | 'time'>,
+		kind: EventKind,
+		data: JsonObject,
+	): void {
 		const event = this.add(dataset, time, kind, data);
 		for (const listener of this.#listeners) listener(event);
 	}
 
 	/** Emits many events of one kind in a transaction of their own. */
-	emitAll(at: Pick<Act, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
+	emitAll(at: Pick<RequestContext, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
 		this.#database.transaction(() => {
 			for (const one of data) this.emit(at, kind, one);
 		});
@@ -68,11 +72,11 @@ export class Events {
 	/** As `emit`, but nobody is told. */
 	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
-		const faults = this.#validation.eventFaults(kind, envelope);
+		const faults = this.#validation.findEventErrors(kind, envelope);
 		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
 		const row = this.#database.get(
 			`INSERT INTO events (dataset, id, kind, created_at, body) VALUES (?, ?, ?, ?, ?) RETURNING n`,
-			[dataset, newId('evt'), kind, time, JSON.stringify(this.#ids.shown(envelope))],
+			[dataset, newId('evt'), kind, time, JSON.stringify(this.#ids.translateOut(envelope))],
 		);
 		return { n: integer(row?.n), dataset, kind };
 	}

@@ -1,5 +1,5 @@
 import { newId } from '../platform/ids.ts';
-import { lots } from '../platform/random.ts';
+import { seededRandom } from '../platform/random.ts';
 
 /**
  * What can go wrong with a delivery: it comes twice, or after the one that follows it, or later, or with the signature of a wrong
@@ -41,7 +41,7 @@ export interface WebhookFault {
 }
 
 /** What hits one try. */
-export interface Strike {
+export interface DeliveryFaults {
 	kinds: Set<WebhookFaultKind>;
 	/** Milliseconds of the sandbox's clock; 0 where it is not delayed. */
 	delayMs: number;
@@ -53,7 +53,7 @@ export class WebhookFaults {
 
 	add(plan: WebhookFaultPlan): WebhookFault {
 		const fault = { id: newId('flt'), plan, hits: 0 };
-		this.#faults.push({ ...fault, draw: lots(plan.seed ?? 0) });
+		this.#faults.push({ ...fault, draw: seededRandom(plan.seed ?? 0) });
 		return fault;
 	}
 
@@ -73,7 +73,7 @@ export class WebhookFaults {
 	}
 
 	/** What hits the next try of a delivery. One that was delayed is not delayed again. */
-	strike(webhookId: string, event: string, delayed: boolean): Strike {
+	select(webhookId: string, event: string, delayed: boolean): DeliveryFaults {
 		const hit = this.#faults.filter((fault) => {
 			const { plan } = fault;
 			if ((plan.webhook_id ?? webhookId) !== webhookId || (plan.event ?? event) !== event)

@@ -1,5 +1,5 @@
-import type { DueDelivery, Outcome } from './deliveries.ts';
-import type { Strike } from './faults.ts';
+import type { DueDelivery, AttemptResult } from './deliveries.ts';
+import type { DeliveryFaults } from './faults.ts';
 
 /** How many requests to one webhook may be under way. */
 const width = 8;
@@ -9,21 +9,21 @@ const ahead = 200;
 const longestHold = 1000;
 
 /** What a lane works with. */
-export interface LaneParts {
+export interface WebhookQueueParts {
 	/** What is due for the lane's webhook, the longest first. */
 	due(limit: number): DueDelivery[];
 	/** What strikes the next try of a delivery, which a fault put off already or not. */
-	strike(delivery: DueDelivery, delayed: boolean): Strike;
+	strike(delivery: DueDelivery, delayed: boolean): DeliveryFaults;
 	/** Tries a delivery once; gives nothing where its webhook is gone. */
-	attempt(delivery: DueDelivery, strike: Strike): Promise<Outcome[]>;
+	attempt(delivery: DueDelivery, strike: DeliveryFaults): Promise<AttemptResult[]>;
 	/** Takes outcomes to where they are written. The lane has to be told when that is done. */
-	finished(outcomes: Outcome[]): void;
+	finished(outcomes: AttemptResult[]): void;
 	now(): number;
 }
 
 /** The deliveries to one webhook. Each webhook has a lane of its own, so that a slow receiver makes nobody else wait. */
-export class Lane {
-	readonly #parts: LaneParts;
+export class WebhookQueue {
+	readonly #parts: WebhookQueueParts;
 	/** Read from the database and not yet begun. */
 	#queue: DueDelivery[] = [];
 	/** Begun, and the outcome not yet written: these are still in the database as due. */
@@ -35,7 +35,7 @@ export class Lane {
 	#ended = false;
 	#release: (() => void) | undefined;
 
-	constructor(parts: LaneParts) {
+	constructor(parts: WebhookQueueParts) {
 		this.#parts = parts;
 	}
 

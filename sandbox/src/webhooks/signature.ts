@@ -34,7 +34,8 @@ const schemes: Record<Switches['signature'], Scheme> = {
 
 	'standard-webhooks': ({ id, timestamp, body }, secrets) => {
 		const signatures = secrets.map(
-			(secret) => `v1,${hmac(bytesOf(secret), `${id}.${timestamp}.${body}`).toString('base64')}`,
+			(secret) =>
+				`v1,${hmac(decodeSecret(secret), `${id}.${timestamp}.${body}`).toString('base64')}`,
 		);
 		return {
 			'webhook-id': id,
@@ -45,7 +46,7 @@ const schemes: Record<Switches['signature'], Scheme> = {
 };
 
 /** The headers that sign a delivery by the switches, and the two that name its event and its time where they are on (A-39). */
-export function signedHeaders(
+export function sign(
 	{ signature, deliveryIdHeader }: Pick<Switches, 'signature' | 'deliveryIdHeader'>,
 	message: Message,
 	secrets: [string, ...string[]],
@@ -65,7 +66,7 @@ function hmac(key: string | Buffer, content: string): Buffer {
 }
 
 /** The key in a secret of Standard Webhooks: `whsec_` and base64; a secret of another form is the key itself. */
-function bytesOf(secret: string): Buffer | string {
+function decodeSecret(secret: string): Buffer | string {
 	const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
 	return base64 === undefined ? secret : Buffer.from(base64, 'base64');
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Act } from '../accounts/caller.ts';
-import { ApiError, brokenRule } from '../contract/api-error.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import { ServiceError, validationError } from '../contract/service-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, textOf } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { changesBetween, targetOf } from '../accounts/audit.ts';
+import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit, AuditChanges } from '../accounts/audit.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
@@ -48,9 +48,12 @@ export class Webhooks {
 		const sql = 'SELECT n, fields FROM webhooks WHERE dataset = ? AND id = ?';
 		const row = this.#database.get(sql, [dataset, id]);
 		if (!row) {
-			throw new ApiError('WEBHOOK_NOT_FOUND', 'There is no webhook with this id. Check the id.');
+			throw new ServiceError(
+				'WEBHOOK_NOT_FOUND',
+				'There is no webhook with this id. Check the id.',
+			);
 		}
-		return { n: integer(row.n), fields: this.fieldsOf(row) };
+		return { n: integer(row.n), fields: this.readFields(row) };
 	}
 
 	/** A webhook of any dataset. Throws 404 as `find` does. */
@@ -61,36 +64,36 @@ export class Webhooks {
 	}
 
 	/** Every webhook with the organization that it belongs to and its secrets, the oldest first. */
-	all(): JsonObject[] {
+	list(): JsonObject[] {
 		const sql = `SELECT webhooks.*, organization_id, kind FROM webhooks JOIN datasets ON datasets.n = dataset ORDER BY webhooks.n`;
 		return this.#database.all(sql, []).map((row) => ({
-			...this.fieldsOf(row),
+			...this.readFields(row),
 			organization_id: text(row.organization_id),
 			environment: text(row.kind),
 			secrets: this.#secretsOf(row),
 		}));
 	}
 
-	fieldsOf(row: Row): JsonObject {
+	readFields(row: Row): JsonObject {
 		return parseObject(text(row.fields));
 	}
 
 	/** Registers a webhook, and gives it with its secret, which nothing shows again. Throws 422 for an address that is none. */
-	create(act: Act, input: JsonObject): JsonObject {
-		demandAddress(input);
-		const secret = textOf(input.secret) ?? `whsec_${randomBytes(24).toString('base64')}`;
-		const fields = this.#contract.shaped('Webhook', {
+	create(context: RequestContext, input: JsonObject): JsonObject {
+		assertAddress(input);
+		const secret = readText(input.secret) ?? `whsec_${randomBytes(24).toString('base64')}`;
+		const fields = this.#contract.shape('Webhook', {
 			...input,
 			id: newId('whk'),
 			status: 'active',
-			created_at: act.time,
+			created_at: context.time,
 		});
 		this.#database.transaction(() => {
 			this.#database.run(
 				`INSERT INTO webhooks (dataset, id, status, secret, created_at, fields) VALUES (?, ?, 'active', ?, ?, ?)`,
-				[act.dataset, textOf(fields.id), secret, act.time, JSON.stringify(fields)],
+				[context.dataset, readText(fields.id), secret, context.time, JSON.stringify(fields)],
 			);
-			this.#record(act, 'webhook.created', fields);
+			this.#record(context, 'webhook.created', fields);
 		});
 		return { ...fields, secret };
 	}
@@ -99,30 +102,31 @@ export class Webhooks {
 	 * Changes what the merge patch names. While a changed secret's predecessor still signs, for 24 hours, receivers can change over.
 	 * What waits to be sent is given up when the webhook is disabled. Throws 404 and 422 as above.
 	 */
-	update(act: Act, id: string, patch: JsonObject): JsonObject {
-		demandAddress(patch);
+	update(context: RequestContext, id: string, patch: JsonObject): JsonObject {
+		assertAddress(patch);
 		return this.#database.transaction(() => {
-			const { n, fields: before } = this.find(act.dataset, id);
-			const fields = this.#contract.shaped('Webhook', {
+			const { n, fields: before } = this.find(context.dataset, id);
+			const fields = this.#contract.shape('Webhook', {
 				...before,
 				...patch,
 				id,
 				created_at: before.created_at,
 			});
 			this.#write(n, fields);
-			const changes = changesBetween(before, fields);
-			if (this.#changeSecret(n, textOf(patch.secret))) changes.secret = { from: '***', to: '***' };
-			this.#record(act, 'webhook.updated', fields, changes);
+			const changes = diffFields(before, fields);
+			if (this.#changeSecret(n, readText(patch.secret)))
+				changes.secret = { from: '***', to: '***' };
+			this.#record(context, 'webhook.updated', fields, changes);
 			return fields;
 		});
 	}
 
 	/** Deletes a webhook with everything that was, or waits to be, sent to it. Throws 404 as above. */
-	delete(act: Act, id: string): void {
-		const { n, fields } = this.find(act.dataset, id);
+	delete(context: RequestContext, id: string): void {
+		const { n, fields } = this.find(context.dataset, id);
 		this.#database.transaction(() => {
 			this.#database.run('DELETE FROM webhooks WHERE n = ?', [n]);
-			this.#record(act, 'webhook.deleted', fields);
+			this.#record(context, 'webhook.deleted', fields);
 		});
 	}
 
@@ -131,10 +135,10 @@ export class Webhooks {
 		const sql = `SELECT dataset, fields FROM webhooks WHERE n = ? AND status = 'active'`;
 		const row = this.#database.get(sql, [n]);
 		if (!row) return;
-		const before = this.fieldsOf(row);
+		const before = this.readFields(row);
 		const fields = { ...before, status: 'disabled' };
 		this.#write(n, fields);
-		const act: Act = {
+		const context: RequestContext = {
 			dataset: integer(row.dataset),
 			userId: 'system',
 			time: this.#clock.iso(),
@@ -143,11 +147,11 @@ export class Webhooks {
 			userAgent: null,
 			requestId: null,
 		};
-		this.#record(act, 'webhook.disabled', fields, changesBetween(before, fields));
+		this.#record(context, 'webhook.disabled', fields, diffFields(before, fields));
 	}
 
 	/** The numbers of the active webhooks that want to be told of a kind of event. */
-	subscribed(dataset: number, kind: EventKind): number[] {
+	findSubscribed(dataset: number, kind: EventKind): number[] {
 		return this.#database
 			.all(
 				`SELECT n FROM webhooks WHERE dataset = ? AND status = 'active'
@@ -158,11 +162,11 @@ export class Webhooks {
 	}
 
 	/** Where the events of a webhook go now; nothing when it is disabled or gone. */
-	receiver(n: number): Receiver | undefined {
+	findReceiver(n: number): Receiver | undefined {
 		const sql = `SELECT * FROM webhooks WHERE n = ? AND status = 'active'`;
 		const row = this.#database.get(sql, [n]);
 		if (!row) return undefined;
-		const url = text(textOf(this.fieldsOf(row).url));
+		const url = text(readText(this.readFields(row).url));
 		return { id: text(row.id), url, secrets: this.#secretsOf(row) };
 	}
 
@@ -172,7 +176,7 @@ export class Webhooks {
 	}
 
 	#write(n: number, fields: JsonObject): void {
-		const status = textOf(fields.status);
+		const status = readText(fields.status);
 		const sql = 'UPDATE webhooks SET status = ?, fields = ? WHERE n = ?';
 		this.#database.run(sql, [status, JSON.stringify(fields), n]);
 		if (status === 'active') return;
@@ -189,14 +193,19 @@ export class Webhooks {
 		return changed > 0;
 	}
 
-	#record(act: Act, action: string, fields: JsonObject, changes: AuditChanges = {}): void {
-		this.#audit.record(act, action, targetOf('webhook', fields, 'url'), changes);
+	#record(
+		context: RequestContext,
+		action: string,
+		fields: JsonObject,
+		changes: AuditChanges = {},
+	): void {
+		this.#audit.record(context, action, auditTarget('webhook', fields, 'url'), changes);
 	}
 }
 
 /** The contract's form lets through what is still no address, such as a port that cannot be. */
-function demandAddress({ url }: JsonObject): void {
-	const address = textOf(url);
+function assertAddress({ url }: JsonObject): void {
+	const address = readText(url);
 	if (address === null || URL.canParse(address)) return;
-	throw brokenRule('url', 'invalid_format', 'This is no address that events can be sent to.');
+	throw validationError('url', 'invalid_format', 'This is no address that events can be sent to.');
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/api-error.ts';
+import { ServiceError } from '../../contract/service-error.ts';
 import { EscapedText } from './escaped-text.ts';
 
 const quote = 0x22;
@@ -67,14 +67,17 @@ export class ContentScanner {
 		try {
 			return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#around));
 		} catch {
-			throw new ApiError('INVALID_JSON', 'The body is not UTF-8. JSON has to be sent as UTF-8.');
+			throw new ServiceError(
+				'INVALID_JSON',
+				'The body is not UTF-8. JSON has to be sent as UTF-8.',
+			);
 		}
 	}
 
 	#collect(bytes: Buffer): void {
 		this.#aroundBytes += bytes.length;
 		if (this.#aroundBytes > this.#limit) {
-			throw new ApiError(
+			throw new ServiceError(
 				'INVALID_JSON',
 				`The body has more than ${this.#limit} bytes beside ${this.#member}. Send less.`,
 			);
@@ -97,7 +100,7 @@ export class ContentScanner {
 		if (this.#depth !== 1 || !this.#inObject || this.#beforeColon) return false;
 		if (this.#key !== this.#member) return false;
 		if (this.#found) {
-			throw new ApiError(
+			throw new ServiceError(
 				'INVALID_JSON',
 				`The body has ${this.#member} more than once. Send it once.`,
 			);

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/api-error.ts';
+import { ServiceError } from '../../contract/service-error.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -56,7 +56,7 @@ function escaped(sequence: string): number | undefined {
 	const known = simple.get(sequence.charAt(1));
 	if (known !== undefined) return known;
 	if (!/^\\u[0-9a-fA-F]{0,4}$/.test(sequence)) {
-		throw new ApiError(
+		throw new ServiceError(
 			'INVALID_JSON',
 			'The body is no JSON: a string has an escape that JSON does not know.',
 		);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Dicer } from '@fastify/busboy';
 import { decodeExtended, parse } from 'content-disposition';
-import { ApiError, brokenRule } from '../../contract/api-error.ts';
-import { bodyLimit, bytesOf, mediaTypeOf } from '../body.ts';
+import { ServiceError, validationError } from '../../contract/service-error.ts';
+import { bodyLimit, readBytes, parseMediaType } from '../body.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
 const fileField = 'file';
@@ -18,10 +18,10 @@ export async function readForm(
 	incoming: IncomingMessage,
 	write: (bytes: Buffer) => Promise<void>,
 ): Promise<JsonObject> {
-	const boundary = mediaTypeOf(incoming).params.get('boundary');
+	const boundary = parseMediaType(incoming).params.get('boundary');
 	if (!boundary) throw brokenForm('Its Content-Type names no boundary.');
 	const form = new Form(boundary);
-	for await (const chunk of bytesOf(incoming)) {
+	for await (const chunk of readBytes(incoming)) {
 		for (const bytes of await form.write(chunk)) await write(bytes);
 		if (form.isTooLarge) return form.fields();
 	}
@@ -110,7 +110,7 @@ class Form {
 		if (!isFile) this.#makeRoom(name.length + roomOfField);
 		if (isFile && this.#ofFile.has(fileField)) {
 			this.#fail(
-				brokenRule(
+				validationError(
 					fileField,
 					'too_many',
 					'There is more than one file. Send one file in a request.',
@@ -160,6 +160,6 @@ function utf8(latin1: string): string {
 	return Buffer.from(latin1, 'latin1').toString('utf8');
 }
 
-function brokenForm(why: string): ApiError {
-	return new ApiError('INVALID_PARAMETER', `The form cannot be read. ${why}`);
+function brokenForm(why: string): ServiceError {
+	return new ServiceError('INVALID_PARAMETER', `The form cannot be read. ${why}`);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, brokenRule } from '../../contract/api-error.ts';
-import { bodyLimit, bytesOf, mediaTypeOf, parseBody } from '../body.ts';
+import { ServiceError, validationError } from '../../contract/service-error.ts';
+import { bodyLimit, readBytes, parseMediaType, parseBody } from '../body.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Upload } from '../../records/documents.ts';
 import type { Files, IncomingFile } from '../../database/files.ts';
@@ -32,7 +32,7 @@ export async function receiveUpload<T>(
 	rules: UploadRules,
 	take: (upload: Upload) => T | Promise<T>,
 ): Promise<T> {
-	const receive = receiverOf(mediaTypeOf(incoming).essence, rules.formats);
+	const receive = receiverOf(parseMediaType(incoming).essence, rules.formats);
 	const file = await files.receive();
 	try {
 		const fields = await receive(incoming, new LimitedFile(file, rules.maxFileBytes), rules);
@@ -49,7 +49,7 @@ function receiverOf(mediaType: string, formats: UploadRules['formats']): Receive
 	if (mediaType === 'multipart/form-data' && formats !== 'json') return receiveForm;
 	const known = { json: 'application/json', multipart: 'multipart/form-data' };
 	const taken = formats === 'both' ? Object.values(known).join(' or ') : known[formats];
-	throw new ApiError(
+	throw new ServiceError(
 		'UNSUPPORTED_MEDIA_TYPE',
 		`An upload of this type is not taken here. Send Content-Type: ${taken}.`,
 	);
@@ -62,13 +62,13 @@ async function receiveJson(
 ): Promise<JsonObject> {
 	const scanner = new ContentScanner(member, bodyLimit);
 	const decoder = new Base64Decoder();
-	for await (const chunk of bytesOf(incoming)) {
+	for await (const chunk of readBytes(incoming)) {
 		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
 	}
 	const fields = parseBody(scanner.around());
 	rules.judge('application/json', fields);
 	if (!decoder.end()) {
-		throw brokenRule(
+		throw validationError(
 			member,
 			'invalid_format',
 			'The content is not base64 with padding and without line breaks.',
@@ -88,7 +88,7 @@ async function receiveForm(
 	file.demandSize('file');
 	if (fields.file_name === undefined) {
 		const message = 'The file has no name. Send the field file_name, or a name with the file.';
-		throw new ApiError('MISSING_REQUIRED_FIELD', message, [
+		throw new ServiceError('MISSING_REQUIRED_FIELD', message, [
 			{ field: 'file_name', code: 'required', message },
 		]);
 	}
@@ -96,7 +96,7 @@ async function receiveForm(
 	try {
 		return { ...fields, custom_fields: parseBody(fields.custom_fields) };
 	} catch {
-		throw brokenRule(
+		throw validationError(
 			'custom_fields',
 			'invalid_format',
 			'Expected a JSON object as text in custom_fields.',
@@ -124,6 +124,6 @@ class LimitedFile {
 	demandSize(field: string): void {
 		if (this.#size <= this.#limit) return;
 		const message = `The file is larger than ${this.#limit} bytes, which is the most that this service takes.`;
-		throw new ApiError('FILE_TOO_LARGE', message, [{ field, code: 'too_large', message }]);
+		throw new ServiceError('FILE_TOO_LARGE', message, [{ field, code: 'too_large', message }]);
 	}
 }

@@ -1,15 +1,15 @@
 import type { ContractOperation } from '../../contract/contract.ts';
-import type { Outcome } from '../response.ts';
+import type { HttpAnswer } from '../response.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
-import { isObject, textOf } from '../../platform/json.ts';
+import { isObject, readText } from '../../platform/json.ts';
 import type { Switches } from '../../contract/switches.ts';
-import type { Ids } from '../../database/public-ids.ts';
-import { isList, pageShown } from './lists.ts';
+import type { PublicIds } from '../../database/public-ids.ts';
+import { isList, applyListVariant } from './lists.ts';
 
 /** What the answer to a request is put into other words by. */
 export interface Wording {
 	switches: Switches;
-	ids: Ids;
+	ids: PublicIds;
 	/** When the answer is given, in milliseconds since 1970. */
 	now: number;
 	/** What was asked for, in full. */
@@ -22,21 +22,21 @@ export interface Wording {
  * The answer as the service gives it with its switches as they are. It is made of the contract's answer, which was judged before, so
  * that what the service does never differs, only how it says so.
  */
-export function answerShown(outcome: Outcome, wording: Wording): Outcome {
+export function applyVariants(outcome: HttpAnswer, wording: Wording): HttpAnswer {
 	const headers = headersShown(outcome.headers, wording);
 	const { json } = outcome;
 	if (!isObject(json)) return { ...outcome, headers };
-	const shown = { ...outcome, headers, json: wording.ids.shown(json) };
+	const shown = { ...outcome, headers, json: wording.ids.translateOut(json) };
 	if (!isObject(shown.json)) return shown;
 	return outcome.status >= 400
 		? refusalShown(shown, shown.json, wording)
 		: successShown(shown, shown.json, wording);
 }
 
-function successShown(outcome: Outcome, json: JsonObject, wording: Wording): Outcome {
+function successShown(outcome: HttpAnswer, json: JsonObject, wording: Wording): HttpAnswer {
 	const { switches, operation, address } = wording;
 	if (operation && isList(operation)) {
-		const page = pageShown(json, switches, address());
+		const page = applyListVariant(json, switches, address());
 		return { ...outcome, headers: { ...outcome.headers, ...page.headers }, json: page.json };
 	}
 	if (operation?.method === 'DELETE') {
@@ -48,15 +48,15 @@ function successShown(outcome: Outcome, json: JsonObject, wording: Wording): Out
 }
 
 /** The code itself as the answer to an invitation. */
-function imageOf(outcome: Outcome, { qr }: JsonObject): Outcome {
-	const url = textOf(isObject(qr) ? qr.data_url : undefined) ?? '';
+function imageOf(outcome: HttpAnswer, { qr }: JsonObject): HttpAnswer {
+	const url = readText(isObject(qr) ? qr.data_url : undefined) ?? '';
 	const [, type = '', base64, data = ''] = /^data:([^;,]+)[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
 	const bytes = base64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
 	const headers = { 'Content-Type': type, 'Content-Length': bytes.length };
-	return { status: outcome.status, headers: { ...outcome.headers, ...headers }, pieces: [bytes] };
+	return { status: outcome.status, headers: { ...outcome.headers, ...headers }, chunks: [bytes] };
 }
 
-function refusalShown(outcome: Outcome, json: JsonObject, wording: Wording): Outcome {
+function refusalShown(outcome: HttpAnswer, json: JsonObject, wording: Wording): HttpAnswer {
 	const { switches, requestId, operation } = wording;
 	if (!isObject(json.error)) return outcome;
 	const { details, ...error } = json.error;
@@ -77,7 +77,7 @@ function refusalShown(outcome: Outcome, json: JsonObject, wording: Wording): Out
 
 function byField(details: Json[]): JsonObject {
 	const fields = details.filter(isObject);
-	const groups = Object.groupBy(fields, ({ field }) => textOf(field) ?? '');
+	const groups = Object.groupBy(fields, ({ field }) => readText(field) ?? '');
 	return Object.fromEntries(
 		Object.entries(groups).map(([field, rules]) => [
 			field,
@@ -86,7 +86,10 @@ function byField(details: Json[]): JsonObject {
 	);
 }
 
-function headersShown(given: Outcome['headers'], { switches, now }: Wording): Outcome['headers'] {
+function headersShown(
+	given: HttpAnswer['headers'],
+	{ switches, now }: Wording,
+): HttpAnswer['headers'] {
 	const headers = { ...given };
 	if (switches.requestId !== 'header') delete headers['X-Request-Id'];
 	if (switches.rateLimitHeaders !== 'all') {

@@ -1,16 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Outcome } from '../response.ts';
+import type { HttpAnswer } from '../response.ts';
 import { signedFor } from '../signed-files.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Switches } from '../../contract/switches.ts';
 
 /** A download in another form than the contract's (A-12). `address` is where the file itself can be had without a key. */
-export async function downloadShown(
-	outcome: Outcome,
+export async function applyDownloadVariant(
+	outcome: HttpAnswer,
 	document: JsonObject,
 	address: () => string,
 	{ downloadAnswer }: Switches,
-): Promise<Outcome> {
+): Promise<HttpAnswer> {
 	const { file } = outcome;
 	if (!file || downloadAnswer === 'bytes') return outcome;
 	const headers = withoutContent(outcome.headers);
@@ -20,7 +20,7 @@ export async function downloadShown(
 		const length = Buffer.byteLength(start) + 4 * Math.ceil(Number(size_bytes) / 3) + 2;
 		headers['Content-Type'] = 'application/json; charset=utf-8';
 		headers['Content-Length'] = length;
-		return { status: 200, headers, file, pieces: inBase64(start, file) };
+		return { status: 200, headers, file, chunks: inBase64(start, file) };
 	}
 	await file.close();
 	if (downloadAnswer === 'url') {
@@ -29,7 +29,7 @@ export async function downloadShown(
 	return { status: 302, headers: { ...headers, Location: address() } };
 }
 
-function withoutContent(headers: Outcome['headers']): Outcome['headers'] {
+function withoutContent(headers: HttpAnswer['headers']): HttpAnswer['headers'] {
 	return Object.fromEntries(
 		Object.entries(headers).filter(([name]) => !/^(content-|x-content-)/i.test(name)),
 	);

@@ -1,7 +1,7 @@
-import { ApiError } from '../../contract/api-error.ts';
+import { ServiceError } from '../../contract/service-error.ts';
 import type { ContractOperation } from '../../contract/contract.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
-import { isObject, parseObject, wordOf } from '../../platform/json.ts';
+import { isObject, parseObject, toText } from '../../platform/json.ts';
 import type { Switches } from '../../contract/switches.ts';
 
 /** Whether an operation gives a list in pages. */
@@ -13,7 +13,7 @@ export function isList({ parameters }: ContractOperation): boolean {
  * The query of a list as the contract has it, made of the one that came: pages by cursor (A-14), filters that are ignored (A-15),
  * pages that are cut down (A-26). Throws 400 for a cursor that is none.
  */
-export function pageQuery(
+export function readListQuery(
 	given: URLSearchParams,
 	{ listEnvelope, filters, largestPage }: Switches,
 ): URLSearchParams {
@@ -30,7 +30,7 @@ export function pageQuery(
 }
 
 /** A page in another envelope than the contract's, with the headers that belong to it. */
-export function pageShown(
+export function applyListVariant(
 	page: JsonObject,
 	{ listEnvelope }: Switches,
 	address: URL,
@@ -82,13 +82,13 @@ function byCursor(given: URLSearchParams): URLSearchParams {
 	if (cursor === null) return query;
 	try {
 		const { page, per_page } = parseObject(Buffer.from(cursor, 'base64url').toString('utf8'));
-		query.set('page', wordOf(page));
+		query.set('page', toText(page));
 		// A page is counted in pages of its own size.
-		query.set('per_page', wordOf(per_page));
+		query.set('per_page', toText(per_page));
 		return query;
 	} catch {
 		const message = 'The parameter cursor is none that this service gave.';
-		throw new ApiError('INVALID_PARAMETER', message, [
+		throw new ServiceError('INVALID_PARAMETER', message, [
 			{ field: 'cursor', code: 'invalid_format', message },
 		]);
 	}

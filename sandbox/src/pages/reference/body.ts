@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { ContractOperation } from '../../contract/contract.ts';
-import { isObject, textOf } from '../../platform/json.ts';
+import { isObject, readText } from '../../platform/json.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import { limitsOfPlan } from '../../requests/limits.ts';
+import { planLimits } from '../../requests/limits.ts';
 import type { Service } from '../../service.ts';
 import { badge, facts, table, written } from '../elements.ts';
 import type { Html } from '../elements.ts';
@@ -62,8 +62,8 @@ function groupsOf(service: Service, full: boolean): Group[] {
 	const groups = list(contract.document.tags)
 		.filter(isObject)
 		.map((tag) => ({
-			name: textOf(tag.name) ?? '',
-			description: textOf(tag.description) ?? '',
+			name: readText(tag.name) ?? '',
+			description: readText(tag.description) ?? '',
 			operations: shown.filter((one) => list(elementOf(service, one).tags)[0] === tag.name),
 		}));
 	return groups.filter(({ operations }) => operations.length > 0);
@@ -89,7 +89,7 @@ function contents(service: Service, groups: Group[], full: boolean): Html {
 							${operations.map(
 								(one) =>
 									html`<li>
-										<a href="#${one.id}">${textOf(elementOf(service, one).summary)}</a>
+										<a href="#${one.id}">${readText(elementOf(service, one).summary)}</a>
 									</li>`,
 							)}
 						</ul>
@@ -136,7 +136,7 @@ ${JSON.stringify(example, null, 2)}</pre
 }
 
 function limits(): Html {
-	const plans = Object.entries(limitsOfPlan).filter(([plan]) => plan !== 'starter');
+	const plans = Object.entries(planLimits).filter(([plan]) => plan !== 'starter');
 	return html`<h2 id="limits">Limits</h2>
 		<p>
 			Beyond these, the answer is 429. <code>X-RateLimit-Remaining</code> says how many requests are
@@ -164,9 +164,9 @@ function errors({ schemas }: JsonObject): Html {
 		${table<JsonObject>(
 			'Error codes',
 			[
-				{ head: 'Code', cell: (one) => html`<code>${textOf(one.const)}</code>` },
+				{ head: 'Code', cell: (one) => html`<code>${readText(one.const)}</code>` },
 				{ head: 'Status', cell: (one) => list(one['x-statuses']).map(written).join(', ') },
-				{ head: 'Meaning', cell: (one) => sentence(textOf(one.description) ?? '') },
+				{ head: 'Meaning', cell: (one) => sentence(readText(one.description) ?? '') },
 				{ head: 'Source', cell: source },
 			],
 			codes,

@@ -1,7 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { admit } from '../../http/authorize.ts';
-import { parseObject, textOf } from '../../platform/json.ts';
+import { authorize } from '../../http/authorize.ts';
+import { parseObject, readText } from '../../platform/json.ts';
 import { facts } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { Form } from '../forms.ts';
@@ -71,7 +71,7 @@ function demand({ service }: Visit, { token, tenant, unit }: Login): void {
 		'tenant-id': tenant,
 		'business-unit-id': unit,
 	};
-	admit({ headers }, { access: 'customer', scopes: [] }, service);
+	authorize({ headers }, { access: 'customer', scopes: [] }, service);
 }
 
 /** The login that the browser keeps, where it still holds. */
@@ -81,9 +81,9 @@ function loginOf(visit: Visit): Login | undefined {
 	try {
 		const kept = parseObject(Buffer.from(value, 'base64url').toString('utf8'));
 		const login = {
-			token: textOf(kept.token) ?? '',
-			tenant: textOf(kept.tenant) ?? '',
-			unit: textOf(kept.unit) ?? '',
+			token: readText(kept.token) ?? '',
+			tenant: readText(kept.tenant) ?? '',
+			unit: readText(kept.unit) ?? '',
 		};
 		demand(visit, login);
 		return login;

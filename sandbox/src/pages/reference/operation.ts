@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ContractOperation } from '../../contract/contract.ts';
-import { isObject, textOf } from '../../platform/json.ts';
+import { isObject, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Service } from '../../service.ts';
 import { badge } from '../elements.ts';
@@ -35,7 +35,7 @@ export function operationPart(
 	const emits = list(element['x-emits']).map(String);
 	return html`<section class="operation" aria-labelledby="${id}">
 		<h3 id="${id}"><span class="method">${method}</span> <code>${path}</code></h3>
-		<p class="summary"><strong>${textOf(element.summary)}</strong> ${source(element)}</p>
+		<p class="summary"><strong>${readText(element.summary)}</strong> ${source(element)}</p>
 		${prose(element.description)}
 		<p class="quiet">
 			Called with:
@@ -81,7 +81,7 @@ function answersPart({ contract }: Service, { responses }: JsonObject, schemas: 
 						${badge(status, status.startsWith('2') ? 'good' : 'plain')} ${source(answer)}
 					</dt>
 					<dd>
-						${sentence(textOf(answer.description) ?? '')}
+						${sentence(readText(answer.description) ?? '')}
 						${members(answer.content).map(
 							([type, { schema }]) =>
 								html`<br />${type}: ${schemas.type(schema)}${exampleOf(status, schema, schemas)}`,
@@ -103,7 +103,7 @@ function exampleOf(status: string, schema: Json | undefined, schemas: Schemas): 
 	return example === undefined ? '' : json(example, `Example of an answer with status ${status}`);
 }
 
-function answerExample({ answers }: ContractOperation, schemas: Schemas): Html {
+function answerExample({ responses: answers }: ContractOperation, schemas: Schemas): Html {
 	const content = members(answers.get(200)?.content ?? answers.get(201)?.content);
 	const example = schemas.example(content[0]?.[1].schema);
 	return example === undefined
@@ -121,7 +121,7 @@ function curl(url: string, operation: ContractOperation, schemas: Schemas): stri
 			: [`Authorization: Bearer <${access === 'integration' ? 'API key' : 'token'}>`]),
 		...parameters
 			.filter((one) => one.in === 'header' && one.required === true)
-			.map(({ name }) => `${textOf(name)}: …`),
+			.map(({ name }) => `${readText(name)}: …`),
 	];
 	const schema = requestBodies.get('application/json');
 	const example = schema === undefined ? undefined : schemas.example(schema);

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isObject, textOf } from '../../platform/json.ts';
+import { isObject, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import { badge } from '../elements.ts';
 import type { Html } from '../elements.ts';
@@ -12,7 +12,7 @@ export function sentence(text: string): Html {
 
 /** A text of the contract with its paragraphs. */
 export function prose(text: Json | undefined): Html {
-	const paragraphs = (textOf(text) ?? '').split(/\n\s*\n/).filter((one) => one.trim() !== '');
+	const paragraphs = (readText(text) ?? '').split(/\n\s*\n/).filter((one) => one.trim() !== '');
 	return html`${paragraphs.map((one) => html`<p>${sentence(one)}</p>`)}`;
 }
 
@@ -20,7 +20,7 @@ export function prose(text: Json | undefined): Html {
 export function source(element: JsonObject): Html {
 	const aspects = element['x-assumed-aspects'];
 	const partly = [...new Set(Object.values(isObject(aspects) ? aspects : {}).map(String))];
-	const number = textOf(element['x-assumption']);
+	const number = readText(element['x-assumption']);
 	if (element['x-provenance'] === 'given') {
 		return html`${badge('given', 'good')} ${partly.map((one) => badge(`in part ${one}`))}`;
 	}

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Contract } from '../../contract/contract.ts';
-import { isObject, textOf } from '../../platform/json.ts';
+import { isObject, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import { table, written } from '../elements.ts';
 import type { Html } from '../elements.ts';
@@ -49,8 +49,8 @@ export class Schemas {
 		}
 		const types = Array.isArray(element.type)
 			? element.type.map(String)
-			: [textOf(element.type) ?? 'object'];
-		const format = textOf(element.format);
+			: [readText(element.type) ?? 'object'];
+		const format = readText(element.format);
 		return html`${types.join(' or ')}${format === null ? '' : ` (${format})`}${limitsOf(element)}`;
 	}
 
@@ -64,8 +64,8 @@ export class Schemas {
 	/** The parameters of an operation as a table. */
 	parameters(parameters: JsonObject[]): Html {
 		const fields = parameters.map((element) => ({
-			name: textOf(element.name) ?? '',
-			place: textOf(element.in) ?? undefined,
+			name: readText(element.name) ?? '',
+			place: readText(element.in) ?? undefined,
 			required: element.required === true,
 			element,
 			schema: isObject(element.schema) ? element.schema : {},
@@ -135,13 +135,13 @@ export class Schemas {
 			'default' in resolved
 				? html` Otherwise <code>${JSON.stringify(resolved.default)}</code>.`
 				: '';
-		return html`${sentence(textOf(resolved.description) ?? '')}${given}`;
+		return html`${sentence(readText(resolved.description) ?? '')}${given}`;
 	}
 }
 
 /** The name of the schema that an element refers to. */
 export function nameOf(element: Json | undefined): string | undefined {
-	const reference = isObject(element) ? textOf(element.$ref) : null;
+	const reference = isObject(element) ? readText(element.$ref) : null;
 	return reference?.startsWith('#/components/schemas/') ? reference.split('/').at(-1) : undefined;
 }
 
@@ -159,7 +159,7 @@ function limitsOf(schema: JsonObject): Html {
 		if (most === undefined) return [`${written(least)} or more ${unit}`];
 		return [`${least === undefined ? 'up to ' : `${written(least)} to `}${written(most)} ${unit}`];
 	});
-	const pattern = textOf(schema.pattern);
+	const pattern = readText(schema.pattern);
 	return html`${spans.map((span) => `, ${span.trim()}`)}${pattern === null
 		? ''
 		: html`, of the form <code>${pattern}</code>`}`;

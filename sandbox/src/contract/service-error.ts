@@ -1,7 +1,7 @@
 import type { JsonObject } from '../platform/json.ts';
 
 /** The error codes of A-20 that this service can answer with, and the HTTP status of each. */
-export const statusOfCode = {
+export const statusByCode = {
 	INVALID_JSON: 400,
 	INVALID_PARAMETER: 400,
 	MISSING_REQUIRED_FIELD: 400,
@@ -35,7 +35,7 @@ export const statusOfCode = {
 	INTERNAL_ERROR: 500,
 } as const;
 
-export type ErrorCode = keyof typeof statusOfCode;
+export type ErrorCode = keyof typeof statusByCode;
 
 /** One broken rule (A-18). `field` is the path of the value with dots, such as `contact.email`. */
 export interface ErrorDetail {
@@ -45,7 +45,7 @@ export interface ErrorDetail {
 }
 
 /** A refusal that the caller gets as the error object. Its message is a sentence for a person and never holds a key. */
-export class ApiError extends Error {
+export class ServiceError extends Error {
 	readonly code: ErrorCode;
 	readonly details: ErrorDetail[];
 	/** Seconds to wait before the next try, for 429. */
@@ -59,8 +59,8 @@ export class ApiError extends Error {
 		this.retryAfter = retryAfter;
 	}
 
-	get status(): (typeof statusOfCode)[ErrorCode] {
-		return statusOfCode[this.code];
+	get status(): (typeof statusByCode)[ErrorCode] {
+		return statusByCode[this.code];
 	}
 
 	/** The error object: `{error: {code, message, status}}`, with `details` where there are any (A-18). */
@@ -76,8 +76,8 @@ export class ApiError extends Error {
 }
 
 /** A 422 for one value that breaks a rule (A-18, A-19). */
-export function brokenRule(field: string, rule: string, sentence: string): ApiError {
-	return new ApiError('VALIDATION_ERROR', sentence, [{ field, code: rule, message: sentence }]);
+export function validationError(field: string, rule: string, sentence: string): ServiceError {
+	return new ServiceError('VALIDATION_ERROR', sentence, [{ field, code: rule, message: sentence }]);
 }
 
 /** SQLITE_FULL, and the two errors by which SQLite says that a write failed for another reason, such as a limit on the size of files. */
@@ -91,14 +91,14 @@ function isUnwritten(failure: unknown): boolean {
 }
 
 /** The answer to a failure that is nobody's input: it tells nothing about its cause but that the disk is full. */
-export function internalError(requestId: string, failure?: unknown): ApiError {
+export function internalError(requestId: string, failure?: unknown): ServiceError {
 	if (isUnwritten(failure)) {
-		return new ApiError(
+		return new ServiceError(
 			'INTERNAL_ERROR',
 			`The sandbox cannot write to its disk, which is full or failing. Nothing of this request was stored. Make room and send it again. Its console shows more, under ${requestId}.`,
 		);
 	}
-	return new ApiError(
+	return new ServiceError(
 		'INTERNAL_ERROR',
 		`The sandbox failed to answer this request. Its console shows why, under ${requestId}.`,
 	);

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import axios from 'axios';
 
 /** What one try was answered: a status and the beginning of the body, or an error that says why there was none. */
-export interface Reply {
+export interface SendResult {
 	status: number | null;
 	body: string | null;
 	error: string | null;
@@ -16,7 +16,7 @@ export interface Reply {
 const keptBytes = 2048;
 
 /** Sends events, over connections that it keeps. */
-export class Post {
+export class WebhookSender {
 	readonly #timeoutMs: number;
 	readonly #http = new HttpAgent({ keepAlive: true });
 	readonly #https = new HttpsAgent({ keepAlive: true });
@@ -28,7 +28,7 @@ export class Post {
 	}
 
 	/** Sends one request. No redirect is followed: events go to the address that was registered, and nowhere else. Never throws. */
-	async send(url: string, body: string, headers: Record<string, string>): Promise<Reply> {
+	async send(url: string, body: string, headers: Record<string, string>): Promise<SendResult> {
 		const start = performance.now();
 		const ms = () => Math.round(performance.now() - start);
 		const controller = new AbortController();

@@ -1,8 +1,8 @@
 import type { Answer, Call } from './call.ts';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Row } from '../database/database.ts';
-import { searchable } from '../database/listing.ts';
+import { toSearchText } from '../database/listing.ts';
 import type { Condition, ListQuery } from '../database/listing.ts';
 
 /** A condition, and the value in it for what a filter was given. */
@@ -13,7 +13,7 @@ interface Comparison {
 
 /** The condition of each filter (A-15) that compares more than a column with the filter's value. */
 const comparisons: Record<string, Comparison> = {
-	q: { sql: 'instr(search, ?) > 0', value: searchable },
+	q: { sql: 'instr(search, ?) > 0', value: toSearchText },
 	created_after: { sql: 'created_at > ?', value: utc },
 	created_before: { sql: 'created_at < ?', value: utc },
 	updated_after: { sql: 'updated_at > ?', value: utc },
@@ -33,7 +33,7 @@ const paging = new Set(['page', 'per_page', 'sort', 'order']);
  * Answers one page of a table in the list envelope (A-14), filtered and sorted by the call's query (A-15). Every other query parameter of
  * the contract is the name of a column. `within` is what the list is limited to beforehand.
  */
-export function listed(
+export function listPage(
 	call: Call,
 	table: ListQuery['table'],
 	within: Condition,
@@ -42,10 +42,10 @@ export function listed(
 ): Answer {
 	const query = call.query();
 	const compare = { ...comparisons, ...more.comparisons };
-	const sort = textOf(query.sort) ?? 'created_at';
+	const sort = readText(query.sort) ?? 'created_at';
 	const filters = Object.entries(query)
 		.filter(([name]) => !paging.has(name))
-		.map(([name, given]) => condition(compare[name], name, textOf(given) ?? ''));
+		.map(([name, given]) => condition(compare[name], name, readText(given) ?? ''));
 	const page = whole(query.page);
 	const perPage = whole(query.per_page);
 	const { rows, total } = call.service.listing.page({

@@ -1,21 +1,21 @@
 import { encodeExtended, format } from 'content-disposition';
 import type { Answer } from './call.ts';
-import { textOf } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Files } from '../database/files.ts';
 
 /** The file of a document with its own type, length and name (A-12). `document` is as the contract describes it. */
-export async function fileAnswer(
+export async function openFile(
 	files: Files,
 	{ checksum_sha256, mime_type, size_bytes, file_name }: JsonObject,
 ): Promise<Extract<Answer, { file: unknown }>> {
 	return {
 		status: 200,
-		file: await files.openStored(textOf(checksum_sha256) ?? ''),
+		file: await files.openStored(readText(checksum_sha256) ?? ''),
 		headers: {
-			'Content-Type': contentType(textOf(mime_type) ?? ''),
+			'Content-Type': contentType(readText(mime_type) ?? ''),
 			'Content-Length': Number(size_bytes),
-			'Content-Disposition': attachment(textOf(file_name) ?? ''),
+			'Content-Disposition': attachment(readText(file_name) ?? ''),
 			'X-Content-Type-Options': 'nosniff',
 		},
 	};

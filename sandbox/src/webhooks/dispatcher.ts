@@ -1,11 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Deliveries, Outcome } from './deliveries.ts';
+import type { Deliveries, AttemptResult } from './deliveries.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { Switches } from '../contract/switches.ts';
 import { attempt } from './attempt.ts';
 import type { WebhookFaults } from './faults.ts';
-import { Lane } from './queue.ts';
-import type { Post } from './post.ts';
+import { WebhookQueue } from './queue.ts';
+import type { WebhookSender } from './sender.ts';
 
 /** How long outcomes are collected before they are written together, in milliseconds. */
 const collecting = 5;
@@ -14,29 +14,29 @@ const writingAgain = 1000;
 /** The longest that a timer of Node can wait. */
 const longestTimer = 2 ** 31 - 1;
 
-export interface DispatchParts {
+export interface DispatcherParts {
 	deliveries: Deliveries;
 	webhooks: Webhooks;
 	faults: WebhookFaults;
-	post: Post;
+	post: WebhookSender;
 	clock: Clock;
 	switches: Switches;
 }
 
 /** Sends what is due as soon as it is due by the service's clock. */
-export class Dispatch {
-	readonly #parts: DispatchParts;
+export class Dispatcher {
+	readonly #parts: DispatcherParts;
 	readonly #stopListening: () => void;
-	readonly #lanes = new Map<number, Lane>();
+	readonly #lanes = new Map<number, WebhookQueue>();
 	readonly #woken = new Set<number>();
-	#outcomes: Outcome[] = [];
+	#outcomes: AttemptResult[] = [];
 	#waiting: (() => void)[] = [];
 	#timer: NodeJS.Timeout | undefined;
 	/** What the timer waits for, in milliseconds since 1970. */
 	#dueAt = Infinity;
 	#running = false;
 
-	constructor(parts: DispatchParts) {
+	constructor(parts: DispatcherParts) {
 		this.#parts = parts;
 		parts.deliveries.onDue((webhook) => this.#wake(webhook));
 		this.#stopListening = parts.clock.onMove(() => this.#look());
@@ -131,15 +131,15 @@ export class Dispatch {
 		this.#timer.unref();
 	}
 
-	#laneOf(webhook: number): Lane {
+	#laneOf(webhook: number): WebhookQueue {
 		const known = this.#lanes.get(webhook);
 		if (known) return known;
 		const { deliveries, faults, webhooks, clock } = this.#parts;
-		const lane = new Lane({
+		const lane = new WebhookQueue({
 			due: (limit) => deliveries.due(webhook, limit),
-			strike: ({ webhookId, kind }, delayed) => faults.strike(webhookId, kind, delayed),
+			strike: ({ webhookId, kind }, delayed) => faults.select(webhookId, kind, delayed),
 			attempt: async (delivery, strike) => {
-				const receiver = webhooks.receiver(webhook);
+				const receiver = webhooks.findReceiver(webhook);
 				return receiver ? await attempt(delivery, receiver, strike, this.#parts) : [];
 			},
 			finished: (outcomes) => this.#collect(outcomes),
@@ -149,7 +149,7 @@ export class Dispatch {
 		return lane;
 	}
 
-	#collect(outcomes: Outcome[]): void {
+	#collect(outcomes: AttemptResult[]): void {
 		if (this.#outcomes.length === 0) setTimeout(() => this.#write(), collecting);
 		this.#outcomes.push(...outcomes);
 	}
