@@ -1,0 +1,205 @@
+import { canonical, recordKinds } from './canonical';
+import { dialectSchema } from './schema';
+import type { Dialect } from './schema';
+
+/** One thing that is wrong with a dialect. */
+export interface DialectProblem {
+	/** Line of the text, counted from 1. */
+	line: number;
+	/** A clause such as "`dossier.fields.title` must be a text". */
+	message: string;
+}
+
+/** What the checker reads of a JSON Schema. */
+interface Schema {
+	type?: string | readonly string[];
+	enum?: readonly unknown[];
+	pattern?: string;
+	minLength?: number;
+	minimum?: number;
+	properties?: Readonly<Record<string, Schema>>;
+	propertyNames?: { enum: readonly string[] };
+	additionalProperties?: boolean | Schema;
+	items?: Schema;
+}
+
+type Json = Record<string, unknown>;
+type Path = string[];
+
+const isObject = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }> = {
+	string: { test: (value) => typeof value === 'string', name: 'a text' },
+	integer: { test: (value) => Number.isInteger(value), name: 'a whole number' },
+	boolean: { test: (value) => typeof value === 'boolean', name: 'true or false' },
+	array: { test: Array.isArray, name: 'a list' },
+	object: { test: isObject, name: 'an object' },
+	null: { test: (value) => value === null, name: 'null' },
+};
+
+/** Facts that the service's document gives, and what a dialect might call them. */
+const GIVEN = [
+	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|events?|eventEnvelope)$/,
+	/^errors\.(envelope|code|status|error)$/,
+	/^rateLimit\.remaining$/,
+	/^signature\.(algorithm|hash)$/,
+	/^registration\.(envelope|event|data)$/,
+];
+
+const quote = (path: Path) => `\`${path.join('.')}\``;
+
+/** The word of a list that a misspelt one is closest to: it shares the most letter pairs. */
+function closest(word: string, words: readonly string[]): string | undefined {
+	const pairs = (text: string) =>
+		new Set(Array.from(text.toLowerCase(), (letter, at) => letter + (text[at + 1] ?? '')));
+	const own = pairs(word);
+	const score = (other: string) => [...pairs(other)].filter((pair) => own.has(pair)).length;
+	const best = words.toSorted((a, b) => score(b) - score(a))[0];
+	return best !== undefined && score(best) >= word.length * 0.4 ? best : undefined;
+}
+
+function unknownName(path: Path, known: readonly string[]): string {
+	if (GIVEN.some((given) => given.test(path.join('.')))) {
+		return `${quote(path)} is given by the service's document and cannot be changed`;
+	}
+	const meant = closest(path.at(-1) ?? '', known);
+	return `${quote(path)} is not known${meant ? `; did you mean ${meant}?` : ''}`;
+}
+
+/** Gives each part of a value that breaks the schema, as a path and a clause. */
+function* checkAgainstSchema(
+	value: unknown,
+	schema: Schema,
+	path: Path,
+): Generator<[Path, string]> {
+	const types = [schema.type ?? []].flat();
+	if (types.length && !types.some((type) => TYPES[type]?.test(value))) {
+		yield [path, `${quote(path)} must be ${types.map((type) => TYPES[type]?.name).join(' or ')}`];
+		return;
+	}
+	if (schema.enum && !schema.enum.includes(value)) {
+		yield [path, `${quote(path)} must be one of ${schema.enum.join(', ')}`];
+	}
+	if (typeof value === 'string') {
+		if (value.length < (schema.minLength ?? 0)) yield [path, `${quote(path)} is empty`];
+		if (schema.pattern && !new RegExp(schema.pattern).test(value)) {
+			yield [path, `${quote(path)} must match ${schema.pattern}`];
+		}
+	}
+	if (typeof value === 'number' && value < (schema.minimum ?? value)) {
+		yield [path, `${quote(path)} must be at least ${schema.minimum}`];
+	}
+	if (Array.isArray(value) && schema.items) {
+		for (const [at, entry] of value.entries()) {
+			yield* checkAgainstSchema(entry, schema.items, [...path, String(at)]);
+		}
+	}
+	if (!isObject(value)) return;
+	const { properties = {}, propertyNames, additionalProperties } = schema;
+	for (const [name, entry] of Object.entries(value)) {
+		const own = properties[name];
+		const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+		const known = propertyNames?.enum ?? Object.keys(properties);
+		const inner = own ?? rest;
+		if (!inner || (!own && propertyNames && !propertyNames.enum.includes(name))) {
+			yield [[...path, name], unknownName([...path, name], known)];
+		} else {
+			yield* checkAgainstSchema(entry, inner, [...path, name]);
+		}
+	}
+}
+
+/** Two names of one kind of record that lead to the same place at the service. */
+function* findClashes(dialect: Dialect): Generator<[Path, string]> {
+	for (const kind of recordKinds) {
+		for (const part of ['fields', 'filters'] as const) {
+			const seen = new Map<string, string>();
+			for (const [name, theirs] of Object.entries(dialect[kind]?.[part] ?? {})) {
+				const other = theirs === null ? undefined : seen.get(theirs);
+				const path = [kind, part, name];
+				if (other) yield [path, `${quote(path)} and ${quote([kind, part, other])} have one name`];
+				if (theirs !== null) seen.set(theirs, name);
+			}
+		}
+		for (const [field, words] of Object.entries(dialect[kind]?.values ?? {})) {
+			const spelt = Object.values(words).map(String);
+			const twice = spelt.find((word, at) => spelt.indexOf(word) !== at);
+			const path = [kind, 'values', field];
+			if (twice !== undefined) yield [path, `${quote(path)} has two values for "${twice}"`];
+		}
+		const { fields: known } = canonical[kind];
+		for (const [at, field] of (dialect[kind]?.readOnly ?? []).entries()) {
+			if (known.some((one) => one === field)) continue;
+			const path = [kind, 'readOnly', String(at)];
+			yield [path, `${quote(path)} is not a field of this package: ${field}`];
+		}
+	}
+	const content = dialect.signature?.content;
+	if (content === undefined) return;
+	const path = ['signature', 'content'];
+	const strange = content.match(/\{(?!(?:id|timestamp|body)\})[^}]*\}/)?.[0];
+	if (strange) yield [path, `${quote(path)} names ${strange}; known are {id}, {timestamp}, {body}`];
+	else if (!content.includes('{body}')) yield [path, `${quote(path)} must contain {body}`];
+}
+
+/** The line of each path of a JSON text that parses. */
+function findLines(text: string): Map<string, number> {
+	const lines = new Map<string, number>();
+	const path: Path = [];
+	const open: Array<{ isList: boolean; at: number }> = [];
+	let line = 1;
+	const enter = (name: string) => {
+		path[open.length - 1] = name;
+		path.length = open.length;
+		lines.set(path.join('.'), line);
+	};
+	for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\],]|\n|[^\s{}[\],"]+/g)) {
+		const top = open.at(-1);
+		if (token === '\n') line++;
+		else if (token === '}' || token === ']') open.pop();
+		else if (token === ',') continue;
+		else if (token.startsWith('"') && token.endsWith(':')) {
+			enter(String(JSON.parse(token.slice(0, -1))));
+			line += token.split('\n').length - 1;
+		} else {
+			if (top?.isList) enter(String(top.at++));
+			if (token === '{' || token === '[') open.push({ isList: token === '[', at: 0 });
+		}
+	}
+	return lines;
+}
+
+/** Where the text stops being JSON. */
+function findSyntaxError(text: string, error: unknown): DialectProblem {
+	const message = error instanceof Error ? error.message : '';
+	const at = message.match(/position (\d+)/)?.[1];
+	const read = at === undefined ? text : text.slice(0, Number(at));
+	return { line: read.split('\n').length, message: 'the text stops being JSON here' };
+}
+
+/**
+ * Reads a dialect from the text of the credential; empty text is a dialect that changes nothing.
+ *
+ * @returns the dialect, or what is wrong with the text, line by line
+ */
+export function parseDialect(
+	text: string,
+): { dialect: Dialect; problems?: undefined } | { problems: DialectProblem[] } {
+	if (!text.trim()) return { dialect: {} };
+	let parsed: unknown;
+	try {
+		parsed = JSON.parse(text);
+	} catch (error) {
+		return { problems: [findSyntaxError(text, error)] };
+	}
+	if (!isObject(parsed)) return { problems: [{ line: 1, message: 'a dialect is a JSON object' }] };
+	const dialect: Dialect = parsed;
+	let found = [...checkAgainstSchema(parsed, dialectSchema, [])];
+	if (found.length === 0) found = [...findClashes(dialect)];
+	if (found.length === 0) return { dialect };
+	const lines = findLines(text);
+	return {
+		problems: found.map(([path, message]) => ({ line: lines.get(path.join('.')) ?? 1, message })),
+	};
+}

@@ -1,0 +1,187 @@
+import { canonical } from './canonical';
+import type { RecordKind } from './canonical';
+
+/**
+ * The JSON Schema of a dialect: the one source of its TypeScript type, of the check of what the credential holds, and of
+ * docs/dialect.schema.json. Only the keywords that `checkAgainstSchema` reads are used.
+ */
+
+const text = { type: 'string', minLength: 1 } as const;
+const number = { type: 'integer', minimum: 0 } as const;
+const header = { type: 'string', pattern: '^[A-Za-z0-9-]+$' } as const;
+
+const describe = <S extends object>(schema: S, description: string) => ({ ...schema, description });
+
+const group = <P extends object>(description: string, properties: P) =>
+	({ type: 'object', description, properties, additionalProperties: false }) as const;
+
+const recordSchema = (kind: RecordKind) => {
+	const { fields, filters, valued } = canonical[kind];
+	return group(`What the service calls the fields of a record of this kind: ${kind}.`, {
+		fields: {
+			type: 'object',
+			description: "The service's name for each field; a dot leads into a nested object.",
+			propertyNames: { enum: fields },
+			additionalProperties: text,
+		},
+		values: {
+			type: 'object',
+			description: "The service's word for each value of a field, e.g. open: OPEN.",
+			propertyNames: { enum: valued },
+			additionalProperties: {
+				type: 'object',
+				additionalProperties: { type: ['string', 'integer'] },
+			},
+		},
+		filters: {
+			type: 'object',
+			description:
+				"The service's name for each filter; null if the service has no such filter, so that the node filters by itself.",
+			// JSON Schema wants at least one name; nothing has the empty one.
+			propertyNames: { enum: filters.length ? filters : [''] },
+			additionalProperties: { type: ['string', 'null'], minLength: 1 },
+		},
+		readOnly: {
+			type: 'array',
+			description: 'More fields that the service sets itself, by their names here.',
+			items: text,
+		},
+	} as const);
+};
+
+export const dialectSchema = group(
+	'What a service calls things, if it differs from docs/contract.md.',
+	{
+		$schema: text,
+		naming: {
+			enum: ['snake_case', 'camelCase', 'PascalCase'],
+			description: 'How the service writes every name that is not given below.',
+		},
+		strict: {
+			type: 'boolean',
+			description: 'The service refuses parameters and fields that it does not know.',
+		},
+		record: group('How one record is wrapped.', {
+			envelope: describe(text, 'Path to the record in an answer.'),
+			attributes: describe(text, 'Path, inside the record, to the object that holds its fields.'),
+			sendIn: describe(text, 'Path, in a request, of the object that holds the fields.'),
+			typeIn: describe(text, 'Path, in a request, of the plural name of the kind of record.'),
+			idIn: describe(text, "Path, in a request that changes a record, of the record's id."),
+		}),
+		list: group('How lists are asked for and answered.', {
+			envelope: describe(text, 'Path to the list in an answer.'),
+			style: {
+				enum: ['page', 'offset', 'cursor', 'link', 'none'],
+				description: 'What asks for the next page; none if one answer holds all records.',
+			},
+			page: describe(text, 'Name of the parameter for the number of the page.'),
+			offset: describe(text, 'Name of the parameter for the number of records to pass over.'),
+			cursor: describe(text, 'Name of the parameter for the cursor or page token.'),
+			size: describe(text, 'Name of the parameter for the number of records of a page.'),
+			firstPage: describe(number, 'Number of the first page.'),
+			largestSize: describe({ type: 'integer', minimum: 1 } as const, 'Largest page allowed.'),
+			next: describe(text, 'Path, in an answer, of the next cursor, token or address.'),
+			total: describe(text, 'Path, in an answer, of the number of all records.'),
+			sort: describe({ type: ['string', 'null'], minLength: 1 } as const, 'Parameter to sort by.'),
+			order: describe(
+				{ type: ['string', 'null'], minLength: 1 } as const,
+				'Parameter for asc or desc; null if a minus before the field sorts in descending order.',
+			),
+		}),
+		dossier: recordSchema('dossier'),
+		document: recordSchema('document'),
+		portalUser: recordSchema('portalUser'),
+		invitation: recordSchema('invitation'),
+		task: recordSchema('task'),
+		auditEntry: recordSchema('auditEntry'),
+		webhook: recordSchema('webhook'),
+		upload: group('How a file is sent.', {
+			format: {
+				enum: ['json', 'multipart'],
+				description: 'The only format that the service takes.',
+			},
+			content: describe(text, 'JSON: name of the field with the base64 content.'),
+			file: describe(text, 'Multipart: name of the part with the file.'),
+			fieldsIn: describe(text, 'Multipart: name of one part that holds the fields as JSON.'),
+		}),
+		download: group('How a file is handed out inside JSON.', {
+			content: describe(text, 'Path of the base64 content.'),
+			address: describe(text, 'Path of the address that has the file.'),
+		}),
+		errors: group('Where an answer with status 422 tells what is wrong with which field.', {
+			details: describe(text, 'Path of the list or object.'),
+			field: describe(text, 'Name of the field in an entry of the list.'),
+			message: describe(text, 'Name of the sentence in an entry of the list.'),
+		}),
+		rateLimit: group('What the headers about the rate limit mean.', {
+			limit: describe(header, 'Header with the number of requests of the window.'),
+			reset: describe(header, 'Header with the end of the window.'),
+			resetUnit: {
+				enum: ['epochSeconds', 'epochMilliseconds', 'seconds', 'milliseconds'],
+				description: 'Unit of that header: a moment, or a time from now.',
+			},
+			retryAfterUnit: { enum: ['seconds', 'milliseconds'], description: 'Unit of Retry-After.' },
+		}),
+		registration: group('How a webhook is registered.', {
+			path: { type: 'string', pattern: '^/v1/', description: 'Path of the endpoint.' },
+			secret: {
+				enum: ['ours', 'theirs'],
+				description: 'Who makes the signing secret; theirs: none is sent.',
+			},
+			challenge: describe(
+				text,
+				'Name of the field of a delivery whose value the trigger must give back in its answer.',
+			),
+		}),
+		signature: group('How a delivery is signed, with HMAC-SHA256 in any case.', {
+			preset: {
+				enum: ['headers', 'timestamped', 'standard'],
+				description: 'A known scheme, which the other settings here change.',
+			},
+			header: describe(header, 'Header with the signature.'),
+			idHeader: describe(header, 'Header with the id of the delivery.'),
+			timestampHeader: describe(header, 'Header with the time of signing.'),
+			content: describe(text, 'What is signed: a template of {id}, {timestamp} and {body}.'),
+			layout: {
+				enum: ['plain', 'pairs', 'versions'],
+				description: 'A prefix and the signature, t=…,v1=…, or v1,… with spaces between.',
+			},
+			prefix: { type: 'string', description: 'What stands before the signature.' },
+			encoding: { enum: ['hex', 'base64'], description: 'How the signature is written.' },
+			key: { enum: ['text', 'base64', 'hex'], description: 'How the secret becomes the key.' },
+			timeUnit: { enum: ['seconds', 'milliseconds'], description: 'Unit of the timestamp.' },
+			tolerance: describe(number, 'Seconds that the timestamp may be away from now; 0 for any.'),
+		}),
+		workspace: group('Headers of the customer and operator endpoints.', {
+			tenantHeader: header,
+			businessUnitHeader: header,
+		}),
+		idempotency: group('How the service recognises a repeated request.', {
+			supported: { type: 'boolean', description: 'Whether it does.' },
+			header: describe(header, 'Header with the key.'),
+		}),
+	},
+);
+
+type FromSchema<S> = S extends { enum: ReadonlyArray<infer V> }
+	? V
+	: S extends { type: readonly ['string', 'null'] }
+		? string | null
+		: S extends { type: readonly ['string', 'integer'] }
+			? string | number
+			: S extends { type: 'string' }
+				? string
+				: S extends { type: 'integer' }
+					? number
+					: S extends { type: 'boolean' }
+						? boolean
+						: S extends { type: 'array'; items: infer I }
+							? Array<FromSchema<I>>
+							: S extends { properties: infer P }
+								? { -readonly [K in keyof P]?: FromSchema<P[K]> }
+								: S extends { additionalProperties: infer A }
+									? Record<string, FromSchema<A>>
+									: never;
+
+/** A dialect: every part is optional, and what is absent is as docs/contract.md assumes it. */
+export type Dialect = FromSchema<typeof dialectSchema>;

@@ -1,0 +1,117 @@
+import { canonical } from './canonical';
+import type { RecordKind } from './canonical';
+import { getPath, serviceField } from './translate';
+import type { Translator } from './translate';
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** How deep inside an answer a record or a list may lie. */
+const DEEPEST = 3;
+
+/** What an identifier weighs beside one known field. */
+const ID_WEIGHT = 3;
+
+/** Names that lists and records commonly have in an answer, which decide only between equals. */
+const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'list'];
+
+/** The names that the fields of a kind of record may have at the service. */
+function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
+	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field));
+	return new Set([...theirs, ...canonical[kind].fields].map((path) => path.split('.')[0] ?? path));
+}
+
+const idNames = ({ dialect }: Translator, kind: RecordKind) => [
+	serviceField(dialect, kind, 'id'),
+	'id',
+	`${canonical[kind].plural.replace(/ies$/, 'y').replace(/s$/, '')}_id`,
+	'uuid',
+	'_id',
+];
+
+const isIdentifier = (value: unknown) =>
+	(typeof value === 'string' && value !== '') || typeof value === 'number';
+
+/** Measures how much an object looks like a record of a kind; 0 if nothing does. */
+function measureLikeness(translator: Translator, kind: RecordKind) {
+	const known = knownNames(translator, kind);
+	const ids = idNames(translator, kind);
+	const { attributes } = translator.dialect.record ?? {};
+	return (value: Json): number => {
+		const inner = attributes === undefined ? undefined : getPath(value, attributes);
+		const fields = { ...value, ...(isObject(inner) ? inner : {}) };
+		const names = Object.keys(fields).filter((name) => known.has(name)).length;
+		return names + (ids.some((name) => isIdentifier(fields[name])) ? ID_WEIGHT : 0);
+	};
+}
+
+/** Every object and list inside an answer with the path to it, outermost first. */
+function* walk(value: unknown, path: string[] = []): Generator<[unknown, string[]]> {
+	yield [value, path];
+	if (!isObject(value) || path.length >= DEEPEST) return;
+	for (const [name, inner] of Object.entries(value)) {
+		if (isObject(inner) || Array.isArray(inner)) yield* walk(inner, [...path, name]);
+	}
+}
+
+const pickBest = <T>(candidates: Array<{ value: T; score: number }>): T | undefined =>
+	candidates.reduce<{ value?: T; score: number }>(
+		(best, one) => (one.score > best.score ? one : best),
+		{ score: 0 },
+	).value;
+
+/**
+ * Finds a record of a kind in an answer by what it holds, whatever lies around it, and gives it under this package's
+ * names with an `id` (A-13).
+ *
+ * @returns `undefined` if nothing in the answer can be such a record
+ */
+export function findRecord(
+	translator: Translator,
+	kind: RecordKind,
+	body: unknown,
+): Json | undefined {
+	const { envelope } = translator.dialect.record ?? {};
+	const named = envelope === undefined ? undefined : getPath(body, envelope);
+	const likeness = measureLikeness(translator, kind);
+	const objects = [...walk(body)].map(([value]) => value).filter(isObject);
+	const sent = isObject(named)
+		? named
+		: pickBest(objects.map((value) => ({ value, score: likeness(value) })));
+	return sent && readRecord(translator, kind, sent);
+}
+
+/** A record under this package's names; one whose identifier has another name gets it as `id` too. */
+export function readRecord(translator: Translator, kind: RecordKind, sent: Json): Json {
+	const record = translator.readRecord(kind, sent);
+	if (isIdentifier(record.id)) return record;
+	const name = idNames(translator, kind).find((one) => isIdentifier(record[one]));
+	return name === undefined ? record : { id: record[name], ...record };
+}
+
+/**
+ * Finds the list of an answer: the one whose entries look most like records of the kind (A-14).
+ *
+ * @returns the entries as the service sent them, or `undefined` if the answer holds no list of objects
+ */
+export function findList(
+	translator: Translator,
+	kind: RecordKind,
+	body: unknown,
+): Json[] | undefined {
+	const { envelope } = translator.dialect.list ?? {};
+	const named = envelope === undefined ? body : getPath(body, envelope);
+	if (Array.isArray(named)) return named.filter(isObject);
+	const likeness = measureLikeness(translator, kind);
+	const favoured = [canonical[kind].plural, translator.pluralName(kind), ...COMMON_ENVELOPES];
+	const lists = [...walk(body)].flatMap(([value, path]) => {
+		if (!Array.isArray(value) || !value.every(isObject)) return [];
+		const [first] = value;
+		const score =
+			(first ? 1 + likeness(first) : 0.2) + (favoured.includes(path.at(-1) ?? '') ? 0.5 : 0);
+		return [{ value, score }];
+	});
+	return pickBest(lists);
+}

@@ -1,0 +1,174 @@
+import { canonical } from './canonical';
+import type { RecordKind } from './canonical';
+import type { Dialect } from './schema';
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a path with dots; `undefined` if there is none. */
+export function getPath(value: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+}
+
+/** Sets the value at a path with dots, and makes the objects on the way to it. */
+function setPath(record: Json, path: string, value: unknown): void {
+	const names = path.split('.');
+	const last = names.pop() ?? '';
+	let at = record;
+	for (const name of names) {
+		const inner = at[name];
+		at = at[name] = isObject(inner) ? { ...inner } : {};
+	}
+	at[last] = value;
+}
+
+/** Takes the value at a path out of a record, and the objects on the way to it that become empty. */
+function takePath(record: Json, path: string): unknown {
+	const [name = '', ...rest] = path.split('.');
+	const inner = record[name];
+	if (!rest.length) {
+		delete record[name];
+		return inner;
+	}
+	if (!isObject(inner)) return undefined;
+	const copy = { ...inner };
+	const value = takePath(copy, rest.join('.'));
+	if (Object.keys(copy).length) record[name] = copy;
+	else delete record[name];
+	return value;
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Writes a name in snake_case as the service writes names. */
+export function applyNaming(name: string, naming: Dialect['naming']): string {
+	if (!naming || naming === 'snake_case') return name;
+	const [first = '', ...rest] = name.split('_');
+	return [naming === 'PascalCase' ? capitalize(first) : first, ...rest.map(capitalize)].join('');
+}
+
+/** What a service calls a field, as a path with dots. */
+export function serviceField(dialect: Dialect, kind: RecordKind, field: string): string {
+	const own = dialect[kind]?.fields?.[field];
+	if (own !== undefined) return own;
+	const [outer = field, ...inner] = field.split('.');
+	const above = inner.length ? dialect[kind]?.fields?.[outer] : undefined;
+	const names = [above ?? applyNaming(outer, dialect.naming)];
+	return [...names, ...inner.map((name) => applyNaming(name, dialect.naming))].join('.');
+}
+
+interface Moves {
+	/** Fields that the service calls otherwise: our path and its path. */
+	moved: ReadonlyArray<readonly [ours: string, theirs: string]>;
+	/** Fields whose words it spells otherwise: our path, and its word for each of ours. */
+	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number>]>;
+}
+
+function planMoves(dialect: Dialect, kind: RecordKind): Moves {
+	const { fields, valued } = canonical[kind];
+	const moved = fields
+		.map((field) => [field, serviceField(dialect, kind, field)] as const)
+		.filter(([ours, theirs]) => ours !== theirs)
+		// An object that holds known fields moves with each of them.
+		.filter(([ours]) => !fields.some((field) => field.startsWith(`${ours}.`)));
+	const words = dialect[kind]?.values ?? {};
+	return { moved, spelt: valued.flatMap((field) => (words[field] ? [[field, words[field]]] : [])) };
+}
+
+/** Moves values between paths all at once, so that two fields may swap their names. */
+function move(record: Json, pairs: ReadonlyArray<readonly [from: string, to: string]>): Json {
+	if (!pairs.length) return record;
+	const moved = { ...record };
+	const values = pairs.map(([from]) => takePath(moved, from));
+	for (const [at, [, to]] of pairs.entries()) {
+		if (values[at] !== undefined) setPath(moved, to, values[at]);
+	}
+	return moved;
+}
+
+const spell = (value: unknown, words: Array<[unknown, unknown]>): unknown => {
+	const found = words.find(([from]) => from === value);
+	return found ? found[1] : value;
+};
+
+/** Translates records, requests and queries between this package's names and those of one service. */
+export class Translator {
+	private readonly plans = new Map<RecordKind, Moves>();
+
+	constructor(readonly dialect: Dialect) {}
+
+	private plan(kind: RecordKind): Moves {
+		const known = this.plans.get(kind) ?? planMoves(this.dialect, kind);
+		this.plans.set(kind, known);
+		return known;
+	}
+
+	/** A record under this package's names; what it does not know stays as it was sent. */
+	readRecord(kind: RecordKind, sent: Json): Json {
+		const { moved, spelt } = this.plan(kind);
+		const record = move(
+			this.flatten(sent),
+			moved.map(([ours, theirs]) => [theirs, ours]),
+		);
+		for (const [field, words] of spelt) {
+			const pairs = Object.entries(words).map(([ours, theirs]): [unknown, unknown] => [
+				theirs,
+				ours,
+			]);
+			const value = getPath(record, field);
+			if (value !== undefined) setPath(record, field, spell(value, pairs));
+		}
+		return record;
+	}
+
+	/** The body of a request under the service's names, in its envelope. */
+	writeBody(kind: RecordKind, body: Json, id?: string): Json {
+		const { moved, spelt } = this.plan(kind);
+		const spelled = { ...body };
+		for (const [field, words] of spelt) {
+			const value = getPath(spelled, field);
+			if (value !== undefined) setPath(spelled, field, spell(value, Object.entries(words)));
+		}
+		const named = move(spelled, moved);
+		const { sendIn, typeIn, idIn } = this.dialect.record ?? {};
+		const wrapped: Json = {};
+		if (sendIn) setPath(wrapped, sendIn, named);
+		else Object.assign(wrapped, named);
+		if (typeIn) setPath(wrapped, typeIn, this.pluralName(kind));
+		if (idIn && id !== undefined) setPath(wrapped, idIn, id);
+		return wrapped;
+	}
+
+	/** The service's name for a filter; `null` if it has no such filter. */
+	filterName(kind: RecordKind, filter: string): string | null {
+		const own = this.dialect[kind]?.filters?.[filter];
+		if (own !== undefined) return own;
+		const { fields } = canonical[kind];
+		if (fields.some((field) => field === filter)) return serviceField(this.dialect, kind, filter);
+		return applyNaming(filter, this.dialect.naming);
+	}
+
+	/** The service's word for a value of a field. */
+	writeValue(kind: RecordKind, field: string, value: unknown): unknown {
+		return spell(value, Object.entries(this.dialect[kind]?.values?.[field] ?? {}));
+	}
+
+	/** Names the records of a list as the service does. */
+	pluralName(kind: RecordKind): string {
+		return applyNaming(canonical[kind].plural, this.dialect.naming);
+	}
+
+	/** A record whose fields lie in an object of their own, as JSON:API has it, without that object. */
+	private flatten(sent: Json): Json {
+		const path = this.dialect.record?.attributes;
+		const inner = path === undefined ? undefined : getPath(sent, path);
+		if (path === undefined || !isObject(inner)) return sent;
+		const { type: _, ...outer } = sent;
+		takePath(outer, path);
+		return { ...outer, ...inner };
+	}
+}

@@ -1,0 +1,195 @@
+import Ajv from 'ajv';
+import { dialectSchema } from '../../../nodes/Dossier/dialect/schema';
+import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
+import { parseDialect } from '../../../nodes/Dossier/dialect/check';
+import { findList, findRecord } from '../../../nodes/Dossier/dialect/structure';
+import { Translator } from '../../../nodes/Dossier/dialect/translate';
+
+const problemsOf = (text: string) => parseDialect(text).problems ?? [];
+
+describe('A dialect', () => {
+	it('changes nothing if it is empty', () => {
+		expect(parseDialect('')).toEqual({ dialect: {} });
+		expect(parseDialect(' {} ')).toEqual({ dialect: {} });
+	});
+
+	it('is accepted by its JSON Schema and by the check alike', () => {
+		const validate = new Ajv({ allowUnionTypes: true }).compile(dialectSchema);
+		const good: Dialect = {
+			naming: 'camelCase',
+			record: { envelope: 'data', attributes: 'attributes' },
+			dossier: {
+				fields: { title: 'name' },
+				values: { status: { open: 'OPEN' } },
+				filters: { q: null },
+			},
+			signature: { content: '{timestamp}.{body}' },
+		};
+		expect(validate(good)).toBe(true);
+		expect(problemsOf(JSON.stringify(good))).toEqual([]);
+		for (const bad of [
+			{ naming: 'kebab' },
+			{ dossier: { fields: { titel: 'x' } } },
+			{ list: { page: 1 } },
+		]) {
+			expect(validate(bad)).toBe(false);
+			expect(problemsOf(JSON.stringify(bad))).toHaveLength(1);
+		}
+	});
+
+	it.each([
+		['{\n  "naming": "camelCase",\n  "list": {,}\n}', 3, 'the text stops being JSON here'],
+		['[]', 1, 'a dialect is a JSON object'],
+		['{\n"dossier": {\n"fields": {\n"title": 5}}}', 4, '`dossier.fields.title` must be a text'],
+		[
+			'{"dossier":\n{"fields":\n{"titel": "name"}}}',
+			3,
+			'`dossier.fields.titel` is not known; did you mean title?',
+		],
+		['{"naming": "kebab"}', 1, '`naming` must be one of snake_case, camelCase, PascalCase'],
+		[
+			'{\n"task": {"fields": {"title": "name",\n"description": "name"}}}',
+			3,
+			'`task.fields.description` and `task.fields.title` have one name',
+		],
+		[
+			'{"dossier": {"values": {"status":\n{"open": "A", "closed": "A"}}}}',
+			1,
+			'`dossier.values.status` has two values for "A"',
+		],
+		[
+			'{"signature":\n{"content": "{time}.{body}"}}',
+			2,
+			'`signature.content` names {time}; known are {id}, {timestamp}, {body}',
+		],
+		['{"signature": {"content": "{id}"}}', 1, '`signature.content` must contain {body}'],
+		[
+			'{"rateLimit": {"remaining": "X-Left"}}',
+			1,
+			"`rateLimit.remaining` is given by the service's document and cannot be changed",
+		],
+		['{"paths": {}}', 1, "`paths` is given by the service's document and cannot be changed"],
+		['{"list": {"firstPage": -1}}', 1, '`list.firstPage` must be at least 0'],
+	])('is refused with the line and the path: %s', (text, line, message) => {
+		expect(problemsOf(text)).toEqual([{ line, message }]);
+	});
+});
+
+describe('A translation', () => {
+	const translator = new Translator({
+		naming: 'camelCase',
+		dossier: {
+			fields: {
+				title: 'name',
+				description: 'title',
+				'contact.email': 'contactEmail',
+				created_at: 'meta.created',
+			},
+			values: { status: { open: 'OPEN', in_progress: 2 } },
+			filters: { q: null, status: 'filter[state]' },
+		},
+	});
+	const ours = {
+		id: 7,
+		title: 'A',
+		description: 'B',
+		status: 'in_progress',
+		contact: { email: 'a@example.com', name: 'Jane' },
+		created_at: '2026-01-01T00:00:00Z',
+		custom_fields: { cost_centre: '1' },
+		tags: ['x'],
+		unknown_thing: { a_b: 1 },
+	};
+	const theirs = {
+		id: 7,
+		name: 'A',
+		title: 'B',
+		status: 2,
+		contactEmail: 'a@example.com',
+		contact: { name: 'Jane' },
+		meta: { created: '2026-01-01T00:00:00Z' },
+		customFields: { cost_centre: '1' },
+		tags: ['x'],
+		unknown_thing: { a_b: 1 },
+	};
+
+	it('writes a record under the names of the service, also if two fields swap their names', () => {
+		expect(translator.writeBody('dossier', ours)).toEqual(theirs);
+	});
+
+	it('reads it back unchanged, and changes nothing in what it was given', () => {
+		const before = structuredClone(theirs);
+		expect(translator.readRecord('dossier', theirs)).toEqual(ours);
+		expect(theirs).toEqual(before);
+	});
+
+	it('names filters, and tells which do not exist', () => {
+		expect(translator.filterName('dossier', 'q')).toBeNull();
+		expect(translator.filterName('dossier', 'status')).toBe('filter[state]');
+		expect(translator.filterName('dossier', 'assignee_id')).toBe('assigneeId');
+		expect(translator.filterName('dossier', 'created_after')).toBe('createdAfter');
+	});
+
+	it('wraps a request and reads an answer as JSON:API has them', () => {
+		const jsonApi = new Translator({
+			record: {
+				attributes: 'attributes',
+				sendIn: 'data.attributes',
+				typeIn: 'data.type',
+				idIn: 'data.id',
+			},
+		});
+		expect(jsonApi.writeBody('dossier', { title: 'A' }, '7')).toEqual({
+			data: { type: 'dossiers', id: '7', attributes: { title: 'A' } },
+		});
+		const answer = { data: { type: 'dossiers', id: '7', attributes: { title: 'A', type: 'tax' } } };
+		expect(findRecord(jsonApi, 'dossier', answer)).toEqual({ id: '7', title: 'A', type: 'tax' });
+	});
+});
+
+describe('Reading by structure', () => {
+	const plain = new Translator({});
+	const dossier = {
+		id: 'dos_1',
+		title: 'A',
+		contact: { name: 'Jane', email: 'a@b.c' },
+		status: 'open',
+	};
+
+	it.each([
+		['bare', dossier],
+		['under data', { data: dossier }],
+		['under its own name', { dossier, meta: { request_id: 'r1' } }],
+		['beside an id of the request', { success: true, id: 'req_1', result: { dossier } }],
+	])('finds a record %s', (_, body) => {
+		expect(findRecord(plain, 'dossier', body)).toEqual(dossier);
+	});
+
+	it('gives an identifier of another name as id', () => {
+		expect(findRecord(plain, 'document', { document_id: 5, file_name: 'a.pdf' })).toMatchObject({
+			id: 5,
+		});
+	});
+
+	it('finds no record in an answer that holds none', () => {
+		expect(findRecord(plain, 'dossier', { ok: true })).toBeUndefined();
+		expect(findRecord(plain, 'dossier', undefined)).toBeUndefined();
+	});
+
+	it.each([
+		['bare', [dossier]],
+		['beside an empty list of warnings', { warnings: [], dossiers: [dossier] }],
+		[
+			'beside a list of other objects',
+			{ links: [{ rel: 'next', href: '/x' }], payload: { rows: [dossier] } },
+		],
+		['under data', { data: [dossier], pagination: { page: 1 } }],
+	])('finds a list %s', (_, body) => {
+		expect(findList(plain, 'dossier', body)).toEqual([dossier]);
+	});
+
+	it('finds an empty list under its own name, and none if there is none', () => {
+		expect(findList(plain, 'dossier', { warnings: [], dossiers: [] })).toEqual([]);
+		expect(findList(plain, 'dossier', { message: 'hello' })).toBeUndefined();
+	});
+});
