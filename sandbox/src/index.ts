@@ -12,6 +12,7 @@ import type { App } from './http/app.ts';
 import { Pipeline } from './http/pipeline.ts';
 import { end, listen, createAppServer } from './http/listen.ts';
 import { SignedFiles } from './http/signed-files.ts';
+import { openPages } from './pages/index.ts';
 import type { LimitRule } from './requests/limits.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
@@ -101,7 +102,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		service.snapshots.begin();
 		const signed = new SignedFiles(service);
 		const app: App = new Hono();
-		openControl(app, service, control, alarm);
+		openPages(openControl(app, service, control, alarm), service, alarm);
 		openService(app, service, new Pipeline(service, signed, { strict, alarm }));
 		const server = createAppServer(app);
 		servers.push(server, signed.server);

@@ -150,7 +150,7 @@ test('an address that leads nowhere is a page that says so', async () => {
 	for (const path of ['/nothing', '/records/org_x/live/dossiers', `${records}/dossiers/dos_x`]) {
 		const { status, data } = await pages.client.get(path);
 		expect([path, status]).toEqual([path, 404]);
-		expect(data).toContain('<h1><bdi>There is no such page</bdi></h1>');
+		expect(data).toContain('<h1><bdi>Page not found</bdi></h1>');
 	}
 	const { data } = await pages.client.get('/api/nothing');
 	expect(JSON.parse(data).error.code).toBe('ROUTE_NOT_FOUND');

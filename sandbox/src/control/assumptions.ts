@@ -4,29 +4,29 @@ import type { JsonObject } from '../platform/json.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { switchTable } from '../contract/switches.ts';
-import type { ControlRoom } from './room.ts';
+import type { ControlRoutes } from './request.ts';
 
-/** What is assumed about the service (A-01 to the last), where in the contract it shows, and which switches concern it. */
-export const assumptionsRoom: ControlRoom = (routes, service) => {
+/** The assumptions about the service, with their places in the contract and their switches: `GET /assumptions`. */
+export function addAssumptionRoutes(routes: ControlRoutes, service: Service): void {
 	let places: Map<string, string[]> | undefined;
 	let titles: Map<string, string> | undefined;
 
 	routes.get('/assumptions', (context) => {
-		places ??= placesIn(service);
-		titles ??= titlesIn(new URL('../../../docs/contract.md', import.meta.url));
+		places ??= findPlaces(service);
+		titles ??= readTitles(new URL('../../../docs/contract.md', import.meta.url));
 		const numbers = [...new Set([...titles.keys(), ...places.keys()])].sort();
 		const data = numbers.map((number) => ({
 			number,
 			title: titles?.get(number) ?? null,
-			switches: switchesFor(number, service),
+			switches: findSwitches(number, service),
 			elements: places?.get(number) ?? [],
 		}));
 		return context.json({ data });
 	});
-};
+}
 
-/** The elements of the contract, as JSON pointers, by the number of the assumption that they rest on. */
-function placesIn({ contract }: Service): Map<string, string[]> {
+/** The elements of the contract that rest on each assumption, as JSON pointers by its number. */
+function findPlaces({ contract }: Service): Map<string, string[]> {
 	const behaviours = contract.document['x-behaviours'];
 	const places = new Map<string, string[]>(
 		Object.keys(isObject(behaviours) ? behaviours : {}).map((number) => [number, []]),
@@ -39,12 +39,12 @@ function placesIn({ contract }: Service): Map<string, string[]> {
 	return places;
 }
 
-function titlesIn(file: URL): Map<string, string> {
+function readTitles(file: URL): Map<string, string> {
 	const headings = readFileSync(file, 'utf8').matchAll(/^## (A-\d+) (.+)$/gm);
 	return new Map([...headings].map(([, number = '', title = '']) => [number, title]));
 }
 
-function switchesFor(number: string, { switches }: Service): JsonObject {
+function findSwitches(number: string, { switches }: Service): JsonObject {
 	const positions = new Map(Object.entries(switches));
 	const concerned = Object.entries(switchTable).filter(([, one]) => one.assumption === number);
 	return Object.fromEntries(concerned.map(([name]) => [name, positions.get(name) ?? null]));

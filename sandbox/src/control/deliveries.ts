@@ -1,24 +1,24 @@
-import { inputOf, wholeOf } from './input.ts';
-import type { ControlRoom } from './room.ts';
+import { readInteger, readNothing } from './request.ts';
+import type { Service } from '../service.ts';
+import type { ControlRoutes } from './request.ts';
 
-const longestWait = 10 * 60 * 1000;
-const nothing = inputOf({});
+const maxWaitMs = 10 * 60 * 1000;
 
-/** What was sent to webhooks and what waits to be sent, with every attempt. */
-export const deliveriesRoom: ControlRoom = (routes, service) => {
+/** Deliveries to webhooks, those that wait included, with every attempt. */
+export function addDeliveryRoutes(routes: ControlRoutes, service: Service): void {
 	const { deliveries, deliveryLog, dispatch } = service;
 
 	routes.get('/deliveries', (context) => {
 		const { webhook_id, organization_id, event, event_id, state } = context.req.query();
-		const page = wholeOf(context.req, 'page', { otherwise: 1, least: 1, most: 1_000_000 });
-		const perPage = wholeOf(context.req, 'per_page', { otherwise: 25, least: 1, most: 1000 });
+		const page = readInteger(context.req, 'page', { fallback: 1, min: 1, max: 1_000_000 });
+		const perPage = readInteger(context.req, 'per_page', { fallback: 25, min: 1, max: 1000 });
 		const filter = { webhook_id, organization_id, event, event_id, state };
 		return context.json(deliveryLog.page(filter, page, perPage));
 	});
 
 	routes.get('/deliveries/idle', async (context) => {
-		const most = { otherwise: 10_000, least: 0, most: longestWait };
-		const idle = await dispatch.idle(wholeOf(context.req, 'timeout', most));
+		const range = { fallback: 10_000, min: 0, max: maxWaitMs };
+		const idle = await dispatch.idle(readInteger(context.req, 'timeout', range));
 		const nextDue = deliveries.nextDue();
 		return context.json({
 			idle,
@@ -35,7 +35,7 @@ export const deliveriesRoom: ControlRoom = (routes, service) => {
 	});
 
 	routes.post('/deliveries/:id/redeliver', async (context) => {
-		await nothing(context.req);
+		await readNothing(context.req);
 		const id = context.req.param('id');
 		if (!deliveryLog.find(id)) throw new RangeError(`There is no delivery ${id}.`);
 		if (!deliveries.redeliver(id)) {
@@ -43,4 +43,4 @@ export const deliveriesRoom: ControlRoom = (routes, service) => {
 		}
 		return context.json(deliveryLog.find(id), 202);
 	});
-};
+}

@@ -2,15 +2,16 @@ import { readText, toText } from '../platform/json.ts';
 import type { Json } from '../platform/json.ts';
 import { allScopes } from '../accounts/keys.ts';
 import { plans } from '../accounts/organizations.ts';
-import { inputOf } from './input.ts';
-import type { ControlRoom } from './room.ts';
+import { bodyReader } from './request.ts';
+import type { Service } from '../service.ts';
+import type { ControlRoutes } from './request.ts';
 
-const organization = inputOf({
+const readOrganization = bodyReader({
 	plan: { type: 'string', enum: [...plans], default: 'enterprise' },
 	name: { type: 'string', minLength: 1, maxLength: 200 },
 });
-const change = inputOf({ plan: { type: 'string', enum: [...plans] } }, ['plan']);
-const key = inputOf({
+const readChange = bodyReader({ plan: { type: 'string', enum: [...plans] } }, ['plan']);
+const readKey = bodyReader({
 	kind: { type: 'string', enum: ['live', 'test'], default: 'live' },
 	scopes: {
 		type: 'array',
@@ -20,8 +21,8 @@ const key = inputOf({
 	},
 });
 
-/** Organizations with their keys and tokens in clear text, and what a person does to them in the service's settings. */
-export const organizationsRoom: ControlRoom = (routes, service) => {
+/** Organizations with their keys and tokens in clear text, and the changes that a person makes in the settings of the service. */
+export function addOrganizationRoutes(routes: ControlRoutes, service: Service): void {
 	const { organizations, keys, tokens } = service;
 
 	routes.get('/', (context) => {
@@ -40,14 +41,14 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 	routes.get('/organizations', (context) => context.json({ data: organizations.all() }));
 
 	routes.post('/organizations', async (context) => {
-		const { plan, name } = await organization(context.req);
-		const made = organizations.create(planNamed(plan), readText(name) ?? undefined);
+		const { plan, name } = await readOrganization(context.req);
+		const made = organizations.create(readPlan(plan), readText(name) ?? undefined);
 		return context.json(made, 201);
 	});
 
 	routes.patch('/organizations/:id', async (context) => {
-		const { plan } = await change(context.req);
-		return context.json(organizations.setPlan(context.req.param('id'), planNamed(plan)));
+		const { plan } = await readChange(context.req);
+		return context.json(organizations.setPlan(context.req.param('id'), readPlan(plan)));
 	});
 
 	routes.get('/organizations/:id/keys', (context) => {
@@ -56,7 +57,7 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 	});
 
 	routes.post('/organizations/:id/keys', async (context) => {
-		const { kind, scopes } = await key(context.req);
+		const { kind, scopes } = await readKey(context.req);
 		const { id } = organizations.find(context.req.param('id'));
 		const made = keys.add(id, kind === 'test' ? 'test' : 'live', texts(scopes));
 		return context.json(made, 201);
@@ -67,9 +68,9 @@ export const organizationsRoom: ControlRoom = (routes, service) => {
 		if (!keys.revoke(id)) throw new RangeError(`There is no key ${id}.`);
 		return context.json({ id, revoked: true });
 	});
-};
+}
 
-function planNamed(name: Json | undefined) {
+function readPlan(name: Json | undefined) {
 	const plan = plans.find((one) => one === name);
 	if (!plan) throw new RangeError(`There is no plan ${toText(name)}.`);
 	return plan;

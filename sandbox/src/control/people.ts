@@ -1,8 +1,9 @@
 import { readText } from '../platform/json.ts';
-import { inputOf, wholeOf } from './input.ts';
-import type { ControlRoom } from './room.ts';
+import { bodyReader, readInteger } from './request.ts';
+import type { Service } from '../service.ts';
+import type { ControlRoutes } from './request.ts';
 
-const token = inputOf(
+const readToken = bodyReader(
 	{
 		organization_id: { type: 'string' },
 		expires_in: { type: 'integer', minimum: 1, maximum: 366 * 24 * 60 * 60, default: 3600 },
@@ -10,14 +11,14 @@ const token = inputOf(
 	['organization_id'],
 );
 
-/** What reaches people, and what they sign in with. */
-export const peopleRoom: ControlRoom = (routes, service) => {
+/** Messages to people, and the sessions and tokens that they sign in with. */
+export function addPeopleRoutes(routes: ControlRoutes, service: Service): void {
 	const { outbox, sessions, tokens, tenants, organizations } = service;
 
 	routes.get('/outbox', (context) => {
-		const all = { otherwise: 0, least: 0, most: Number.MAX_SAFE_INTEGER };
-		const after = wholeOf(context.req, 'after', all);
-		const limit = wholeOf(context.req, 'limit', { otherwise: 100, least: 1, most: 500 });
+		const range = { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER };
+		const after = readInteger(context.req, 'after', range);
+		const limit = readInteger(context.req, 'limit', { fallback: 100, min: 1, max: 500 });
 		return context.json({ data: outbox.list({ to: context.req.query('to'), after, limit }) });
 	});
 
@@ -28,9 +29,9 @@ export const peopleRoom: ControlRoom = (routes, service) => {
 	});
 
 	routes.post('/customer-tokens', async (context) => {
-		const { organization_id, expires_in } = await token(context.req);
+		const { organization_id, expires_in } = await readToken(context.req);
 		const { id } = organizations.find(readText(organization_id) ?? '');
 		const customerToken = tokens.issue(tenants.findByOrganization(id).id, Number(expires_in));
 		return context.json({ customerToken, expires_in }, 201);
 	});
-};
+}

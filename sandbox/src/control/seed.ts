@@ -1,6 +1,7 @@
 import type { RequestContext } from '../accounts/caller.ts';
 import { readText } from '../platform/json.ts';
 import type { Service } from '../service.ts';
+import { createContext } from './context.ts';
 
 const subjects = [
 	'Lease of the Hafenstrasse office',
@@ -14,33 +15,24 @@ const types = ['lease', 'accounting', 'purchase', 'permit', 'personnel', 'claim'
 const states = ['open', 'in_progress', 'pending', 'closed'];
 const categories = ['contract', 'invoice', 'correspondence', 'certificate', 'other'];
 
-/** How many dossiers are made at a time: the service answers others in between. */
+/** How many dossiers are created before the service answers other requests again. */
 const batch = 100;
 
-/** Fills a dataset with example dossiers, each with some documents, as if its own key had made them. */
-export async function sowing(
+/** Fills a dataset with example dossiers and documents, in the name of its own user. */
+export async function seedDataset(
 	service: Service,
-	{ n: dataset, userId }: { n: number; userId: string },
+	dataset: { n: number; userId: string },
 	counts: { dossiers: number; documents: number },
 ): Promise<void> {
-	const act = (): RequestContext => ({
-		dataset,
-		userId,
-		time: service.clock.iso(),
-		actor: { type: 'system', id: null, name: 'Control room' },
-		ipAddress: null,
-		userAgent: null,
-		requestId: null,
-	});
 	for (let at = 0; at < counts.dossiers; at++) {
-		const dossier = service.dossiers.create(act(), {
+		const dossier = service.dossiers.create(createContext(service, dataset), {
 			title: `${pick(subjects, at)} ${at + 1}`,
 			type: pick(types, at),
 			status: pick(states, at),
 			tags: [pick(types, at)],
 		});
 		for (let n = 0; n < counts.documents; n++) {
-			await addDocument(service, act(), readText(dossier.id) ?? '', n);
+			await addDocument(service, createContext(service, dataset), readText(dossier.id) ?? '', n);
 		}
 		if (at % batch === batch - 1) await new Promise((resolve) => setImmediate(resolve));
 	}

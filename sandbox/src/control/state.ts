@@ -1,10 +1,10 @@
 import { readText } from '../platform/json.ts';
-import { inputOf } from './input.ts';
-import type { ControlRoom } from './room.ts';
-import { sowing } from './seed.ts';
+import { bodyReader, readNothing } from './request.ts';
+import type { Service } from '../service.ts';
+import type { ControlRoutes } from './request.ts';
+import { seedDataset } from './seed.ts';
 
-const nothing = inputOf({});
-const seedInput = inputOf(
+const readSeed = bodyReader(
 	{
 		organization_id: { type: 'string' },
 		environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
@@ -14,36 +14,36 @@ const seedInput = inputOf(
 	['organization_id'],
 );
 
-/** What is stored as a whole: example data, snapshots, and going back to the beginning. */
-export const stateRoom: ControlRoom = (routes, service) => {
+/** Everything that is stored: example data, snapshots, reset. */
+export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	const { snapshots } = service;
 
 	routes.post('/reset', async (context) => {
-		await nothing(context.req);
+		await readNothing(context.req);
 		service.restart();
 		return context.json({ organizations: service.organizations.seeded() });
 	});
 
 	routes.post('/seed', async (context) => {
-		const { organization_id, environment, dossiers, documents } = await seedInput(context.req);
+		const { organization_id, environment, dossiers, documents } = await readSeed(context.req);
 		const kind = environment === 'test' ? 'test' : 'live';
 		const dataset = service.organizations.dataset(readText(organization_id) ?? '', kind);
 		const counts = { dossiers: Number(dossiers), documents: Number(documents) };
-		await sowing(service, dataset, counts);
+		await seedDataset(service, dataset, counts);
 		return context.json({ dossiers: counts.dossiers, documents_each: counts.documents }, 201);
 	});
 
 	routes.get('/snapshots', (context) => context.json({ data: snapshots.list() }));
 
 	routes.put('/snapshots/:name', async (context) => {
-		await nothing(context.req);
+		await readNothing(context.req);
 		const name = context.req.param('name');
 		snapshots.take(name);
 		return context.json({ name }, 201);
 	});
 
 	routes.post('/snapshots/:name/restore', async (context) => {
-		await nothing(context.req);
+		await readNothing(context.req);
 		const name = context.req.param('name');
 		service.restore(name);
 		return context.json({ name, now: service.clock.iso() });
@@ -54,4 +54,4 @@ export const stateRoom: ControlRoom = (routes, service) => {
 		snapshots.remove(name);
 		return context.json({ name, deleted: true });
 	});
-};
+}

@@ -2,14 +2,14 @@ import { html } from 'hono/html';
 import { isObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { profiles, switchTable } from '../contract/switches.ts';
-import { words } from './data.ts';
-import { badge, facts, moment } from './elements.ts';
+import { toWords } from './data.ts';
+import { badge, facts, timestamp } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import type { PageRoutes } from './routes.ts';
 import { snapshotForms, statePart } from './state.ts';
-import { bodyOf, command, one } from './visit.ts';
-import type { Sheet, Visit } from './visit.ts';
+import { bodyOf, command, first } from './request.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const home = '/_sandbox/controls';
 const steps = ['days', 'hours', 'minutes', 'seconds'];
@@ -18,69 +18,69 @@ const steps = ['days', 'hours', 'minutes', 'seconds'];
 export function controlPages(routes: PageRoutes): void {
 	routes.page('/controls', controls);
 
-	routes.form('/controls/clock', controls, async (visit, fields) => {
+	routes.form('/controls/clock', controls, async (request, fields) => {
 		const moved = bodyOf(fields, [], steps);
 		if (steps.every((step) => moved[step] === undefined)) {
 			throw new RangeError('Say how far the clock is to be moved.');
 		}
-		await command(visit, 'POST', '/clock', moved);
+		await command(request, 'POST', '/clock', moved);
 		return `${home}?done=moved`;
 	});
 
-	routes.form('/controls/clock-set', controls, async (visit, fields) => {
-		await command(visit, 'POST', '/clock', { set: `${one(fields, 'set') ?? ''}Z` });
+	routes.form('/controls/clock-set', controls, async (request, fields) => {
+		await command(request, 'POST', '/clock', { set: `${first(fields, 'set') ?? ''}Z` });
 		return `${home}?done=moved`;
 	});
 
-	routes.form('/controls/clock-reset', controls, async (visit) => {
-		await command(visit, 'POST', '/clock', { reset: true });
+	routes.form('/controls/clock-reset', controls, async (request) => {
+		await command(request, 'POST', '/clock', { reset: true });
 		return `${home}?done=moved`;
 	});
 
-	routes.form('/controls/profile', controls, async (visit, fields) => {
-		await command(visit, 'PATCH', '/switches', { profile: one(fields, 'profile') });
+	routes.form('/controls/profile', controls, async (request, fields) => {
+		await command(request, 'PATCH', '/switches', { profile: first(fields, 'profile') });
 		return `${home}?done=switched#wording`;
 	});
 
-	routes.form('/controls/switches', controls, async (visit, fields) => {
+	routes.form('/controls/switches', controls, async (request, fields) => {
 		const switches = Object.fromEntries([...fields].map(([name, [value]]) => [name, value]));
-		await command(visit, 'PATCH', '/switches', { switches });
+		await command(request, 'PATCH', '/switches', { switches });
 		return `${home}?done=switched#wording`;
 	});
 
-	routes.form('/controls/limits', controls, async (visit, fields) => {
-		const rule = one(fields, 'rule');
+	routes.form('/controls/limits', controls, async (request, fields) => {
+		const rule = first(fields, 'rule');
 		const numbers = bodyOf(fields, [], ['per_minute', 'per_hour']);
-		await command(visit, 'PUT', '/limits', rule === 'numbers' ? numbers : { rule });
+		await command(request, 'PUT', '/limits', rule === 'numbers' ? numbers : { rule });
 		return `${home}?done=limited#limits`;
 	});
 
 	snapshotForms(routes, controls);
 }
 
-async function controls(visit: Visit): Promise<Sheet> {
+async function controls(request: PageRequest): Promise<PageContent> {
 	const [{ profile }, assumptions] = await Promise.all([
-		command(visit, 'GET', '/switches'),
-		command(visit, 'GET', '/assumptions'),
+		command(request, 'GET', '/switches'),
+		command(request, 'GET', '/assumptions'),
 	]);
 	const body = html`<p class="lead">
 			The clock, how answers are worded, the rate limits, and what is stored as a whole.
 		</p>
-		${clockPart(visit)} ${wordingPart(visit, readText(profile), titlesIn(assumptions))}
-		${limitsPart(visit)} ${await statePart(visit)}`;
+		${clockPart(request)} ${wordingPart(request, readText(profile), titlesIn(assumptions))}
+		${limitsPart(request)} ${await statePart(request)}`;
 	return { title: 'Controls', section: 'Controls', body };
 }
 
-function clockPart(visit: Visit): Html {
-	const { clock } = visit.service;
+function clockPart(request: PageRequest): Html {
+	const { clock } = request.service;
 	const [move, set, reset] = ['clock', 'clock-set', 'clock-reset'].map(
-		(one) => new Form(visit, `${home}/${one}`),
+		(one) => new Form(request, `${home}/${one}`),
 	);
 	const seconds = Math.round(clock.offset / 1000);
 	return html`<h2 id="clock">Clock</h2>
 		${facts([
-			['The service has', html`${moment(clock.iso())} UTC`],
-			['This machine has', html`${moment(new Date().toISOString())} UTC`],
+			['The service has', html`${timestamp(clock.iso())} UTC`],
+			['This machine has', html`${timestamp(new Date().toISOString())} UTC`],
 		])}
 		<p class="hint">
 			Rate limits, retries, due dates and sign-ins go by it, so nobody has to wait for them.
@@ -93,7 +93,7 @@ function clockPart(visit: Visit): Html {
 				${move?.html(
 					html`<div class="row">
 						${steps.map((step) =>
-							move.input({ name: step, label: words(step), type: 'number', step: 'any' }),
+							move.input({ name: step, label: toWords(step), type: 'number', step: 'any' }),
 						)}
 					</div>`,
 					'Move the clock',
@@ -117,10 +117,14 @@ function clockPart(visit: Visit): Html {
 		</div>`;
 }
 
-function wordingPart(visit: Visit, current: string | null, titles: Map<string, string>): Html {
-	const profile = new Form(visit, `${home}/profile`);
-	const single = new Form(visit, `${home}/switches`);
-	const positions = new Map(Object.entries(visit.service.switches));
+function wordingPart(
+	request: PageRequest,
+	current: string | null,
+	titles: Map<string, string>,
+): Html {
+	const profile = new Form(request, `${home}/profile`);
+	const single = new Form(request, `${home}/switches`);
+	const positions = new Map(Object.entries(request.service.switches));
 	const names = Object.keys(profiles).map((value) => ({ value, label: value }));
 	return html`<h2 id="wording">Wording of answers</h2>
 		<p>
@@ -137,14 +141,14 @@ function wordingPart(visit: Visit, current: string | null, titles: Map<string, s
 			}),
 			'Take this profile',
 		)}
-		<details ${current === null || visit.refused?.action === `${home}/switches` ? 'open' : ''}>
+		<details ${current === null || request.refused?.action === `${home}/switches` ? 'open' : ''}>
 			<summary>Single switches</summary>
 			${single.html(
 				html`<div class="grid">
 					${Object.entries(switchTable).map(([name, { assumption, values }]) =>
 						single.choice({
 							name,
-							label: words(name.replaceAll(/([A-Z])/g, (letter) => `_${letter.toLowerCase()}`)),
+							label: toWords(name.replaceAll(/([A-Z])/g, (letter) => `_${letter.toLowerCase()}`)),
 							choices: values.map((value) => ({ value, label: value })),
 							value: positions.get(name),
 							hint: `${assumption} ${titles.get(assumption) ?? ''}`,
@@ -162,9 +166,9 @@ function wordingPart(visit: Visit, current: string | null, titles: Map<string, s
 		</details>`;
 }
 
-function limitsPart(visit: Visit): Html {
-	const { rule } = visit.service.limits;
-	const form = new Form(visit, `${home}/limits`);
+function limitsPart(request: PageRequest): Html {
+	const { rule } = request.service.limits;
+	const form = new Form(request, `${home}/limits`);
 	const numbers = typeof rule === 'string' ? undefined : rule;
 	return html`<h2 id="limits">Rate limits</h2>
 		${form.html(

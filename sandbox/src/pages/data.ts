@@ -5,9 +5,9 @@ import type { Row } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
 import type { ListQuery } from '../database/listing.ts';
 import type { SeededOrganization } from '../accounts/organizations.ts';
-import { written } from './elements.ts';
+import { formatValue } from './elements.ts';
 import type { Choice } from './forms.ts';
-import type { PageContext } from './visit.ts';
+import type { PageContext } from './request.ts';
 
 export type Environment = 'live' | 'test';
 
@@ -26,20 +26,20 @@ export interface Dataset {
 export const perPage = 25;
 
 /** The data that the path of an address names. Throws a RangeError where there is none. */
-export function datasetAt({ organizations }: Service, { req }: PageContext): Dataset {
+export function findDataset({ organizations }: Service, { req }: PageContext): Dataset {
 	const environment = req.param('environment') === 'test' ? 'test' : 'live';
 	const organization = organizations.find(req.param('organization') ?? '');
 	const { n, userId } = organizations.dataset(organization.id, environment);
-	return { organization, environment, n, userId, path: pathOf(organization.id, environment) };
+	return { organization, environment, n, userId, path: recordsPath(organization.id, environment) };
 }
 
 /** Where the records of some data are shown. */
-export function pathOf(organizationId: string, environment: Environment): string {
+export function recordsPath(organizationId: string, environment: Environment): string {
 	return `/_sandbox/records/${organizationId}/${environment}`;
 }
 
 /** All data to choose from: `<organization>/live` and `<organization>/test`. */
-export function datasetChoices({ organizations }: Service): Choice[] {
+export function listDatasets({ organizations }: Service): Choice[] {
 	return organizations.all().flatMap(({ id, name, plan }) =>
 		(['live', 'test'] as const).map((environment) => ({
 			value: `${id}/${environment}`,
@@ -49,8 +49,8 @@ export function datasetChoices({ organizations }: Service): Choice[] {
 	);
 }
 
-/** What `datasetChoices` offers, in its two parts. */
-export function chosen(value: string | undefined): {
+/** What `listDatasets` offers, in its two parts. */
+export function parseDataset(value: string | undefined): {
 	organization_id: string;
 	environment: string;
 } {
@@ -59,7 +59,7 @@ export function chosen(value: string | undefined): {
 }
 
 /** Whoever sits in front of the page acts in the name of the data's own user. */
-export function actIn(
+export function actAs(
 	service: Service,
 	{ n, userId }: Dataset,
 	{ env, req }: PageContext,
@@ -76,7 +76,7 @@ export function actIn(
 }
 
 /** One page of a table, the newest first, with its fields as the service shows them. */
-export function recordsOf(
+export function fetchRecords(
 	service: Service,
 	within: { sql: string; value: number },
 	{
@@ -109,10 +109,10 @@ export function recordsOf(
 }
 
 /** An identifier as the service shows it now (A-02); an empty text where there is none. */
-export function idShown({ ids }: Service, id: string | null): string {
+export function formatId({ ids }: Service, id: string | null): string {
 	if (id === null) return '';
 	const body = ids.translateOut({ id });
-	return typeof body === 'object' && body !== null && 'id' in body ? written(body.id) : '';
+	return typeof body === 'object' && body !== null && 'id' in body ? formatValue(body.id) : '';
 }
 
 const abbreviations: Record<string, string> = {
@@ -124,7 +124,7 @@ const abbreviations: Record<string, string> = {
 };
 
 /** A name of the service as words: the first letter in upper case, and no `_`. */
-export function words(name: string): string {
+export function toWords(name: string): string {
 	const spaced = name
 		.split('_')
 		.map((word) => abbreviations[word] ?? word)

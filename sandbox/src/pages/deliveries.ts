@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import { isObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { perPage } from './data.ts';
-import { badge, moment, pager, stored, table, written } from './elements.ts';
+import { badge, timestamp, pager, userText, table, formatValue } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
-import { command, one, pageOf } from './visit.ts';
-import type { Fields, Visit } from './visit.ts';
+import { command, first, readPageNumber } from './request.ts';
+import type { FormFields, PageRequest } from './request.ts';
 
 /** What a delivery can be. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -17,27 +17,27 @@ const moods = { pending: 'warn', delivered: 'good', failed: 'bad' } as const;
 const waitMs = 1500;
 
 /** Sends an event again, and gives the receiver a moment, so that the page already shows what came of it. */
-export async function redelivery(visit: Visit, fields: Fields): Promise<string> {
-	const id = visit.context.req.param('id') ?? '';
-	await command(visit, 'POST', `/deliveries/${encodeURIComponent(id)}/redeliver`);
-	await visit.service.dispatch.idle(waitMs);
+export async function redelivery(request: PageRequest, fields: FormFields): Promise<string> {
+	const id = request.context.req.param('id') ?? '';
+	await command(request, 'POST', `/deliveries/${encodeURIComponent(id)}/redeliver`);
+	await request.service.dispatch.idle(waitMs);
 	const query = new URLSearchParams(backTo(fields));
 	query.set('done', 'redelivered');
 	return `/_sandbox/webhooks?${query.toString()}#${encodeURIComponent(id)}`;
 }
 
 /** Which deliveries were looked at. */
-function backTo(fields: Fields): [string, string][] {
+function backTo(fields: FormFields): [string, string][] {
 	return ['state', 'page'].flatMap((name): [string, string][] => {
-		const value = one(fields, name);
+		const value = first(fields, name);
 		return value === undefined ? [] : [[name, value]];
 	});
 }
 
 /** A page of the deliveries in a state, or in any, the newest first, each with its attempts and a button to send it again. */
-export function deliveryList(visit: Visit, state: DeliveryState | undefined): Html {
-	const { service } = visit;
-	const page = pageOf(visit);
+export function deliveryList(request: PageRequest, state: DeliveryState | undefined): Html {
+	const { service } = request;
+	const page = readPageNumber(request);
 	const { data, total } = service.deliveryLog.page({ state }, page, perPage);
 	const addresses = new Map(service.webhooks.list().map(({ id, url }) => [id, readText(url)]));
 	const counts = service.deliveryLog.counts();
@@ -65,16 +65,16 @@ export function deliveryList(visit: Visit, state: DeliveryState | undefined): Ht
 					head: 'Event',
 					cell: (one) =>
 						html`<b>${readText(one.event)}</b><br /><span class="quiet"
-								>${moment(readText(one.created_at))}</span
+								>${timestamp(readText(one.created_at))}</span
 							>`,
 				},
 				{ head: 'State', cell: stateShown },
 				{ head: 'Attempts', cell: attemptsShown },
-				{ head: 'Webhook', cell: (one) => stored(addresses.get(one.webhook_id) ?? null) },
+				{ head: 'Webhook', cell: (one) => userText(addresses.get(one.webhook_id) ?? null) },
 				{
 					head: 'Send again',
-					kind: 'deed',
-					cell: (one) => redeliverForm(visit, one, state, page),
+					kind: 'action',
+					cell: (one) => redeliverForm(request, one, state, page),
 				},
 			],
 			data,
@@ -90,7 +90,7 @@ function stateShown({ state, due_at }: JsonObject): Html {
 	const known = deliveryStates.find((name) => name === state) ?? 'pending';
 	const due = readText(due_at);
 	return html`${badge(known === 'pending' ? 'waiting' : known, moods[known])}
-	${due === null ? '' : html`<br /><span class="quiet">next try ${moment(due)}</span>`}`;
+	${due === null ? '' : html`<br /><span class="quiet">next try ${timestamp(due)}</span>`}`;
 }
 
 function attemptsShown({ id, attempts }: JsonObject): Html {
@@ -106,7 +106,7 @@ function attemptsShown({ id, attempts }: JsonObject): Html {
 				(one) =>
 					html`<li>
 						${outcomeOf(one)}
-						<span class="quiet">${moment(readText(one.at))}, ${written(one.ms)} ms</span>
+						<span class="quiet">${timestamp(readText(one.at))}, ${formatValue(one.ms)} ms</span>
 						${faultsOf(one)} ${answerOf(one)}
 					</li>`,
 			)}
@@ -130,13 +130,13 @@ function answerOf({ answer }: JsonObject): Html | string {
 }
 
 function redeliverForm(
-	visit: Visit,
+	request: PageRequest,
 	one: JsonObject,
 	state: string | undefined,
 	page: number,
 ): Html {
 	const form = new Form(
-		visit,
+		request,
 		`/_sandbox/deliveries/${encodeURIComponent(readText(one.id) ?? '')}/redeliver`,
 	);
 	const back = [state ? form.hidden('state', state) : html``, form.hidden('page', String(page))];

@@ -5,15 +5,15 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import { openFile } from '../operations/open-file.ts';
 import { auditTarget } from '../accounts/audit.ts';
 import { receiveUpload } from '../http/upload/receive.ts';
-import { actIn, datasetAt, idShown, perPage, recordsOf, words } from './data.ts';
+import { actAs, findDataset, formatId, perPage, fetchRecords, toWords } from './data.ts';
 import type { Dataset } from './data.ts';
-import { badge, copyable, facts, moment, pager, size, stored, table } from './elements.ts';
+import { badge, copyable, facts, timestamp, pager, size, userText, table } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
-import { sheetOf } from './records.ts';
+import { recordContent } from './records.ts';
 import type { PageRoutes } from './routes.ts';
-import { pageOf } from './visit.ts';
-import type { Sheet, Visit } from './visit.ts';
+import { readPageNumber } from './request.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const categories =
 	'contract identity_document invoice correspondence certificate tax payslip other'.split(' ');
@@ -24,7 +24,7 @@ export function dossierPages(routes: PageRoutes): void {
 	routes.page(path, dossier);
 
 	routes.upload(`${path}/documents`, dossier, async ({ context, service }) => {
-		const dataset = datasetAt(service, context);
+		const dataset = findDataset(service, context);
 		const id = context.req.param('id') ?? '';
 		service.dossiers.find(dataset.n, id);
 		const operation = service.contract.operation('documents.upload');
@@ -40,7 +40,7 @@ export function dossierPages(routes: PageRoutes): void {
 			},
 			(upload) => {
 				const fields = withoutBlanks(upload.fields);
-				service.documents.add(actIn(service, dataset, context), id, { ...upload, fields });
+				service.documents.add(actAs(service, dataset, context), id, { ...upload, fields });
 			},
 		);
 		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded#documents`;
@@ -49,10 +49,10 @@ export function dossierPages(routes: PageRoutes): void {
 	routes.other(
 		'/records/:organization/:environment/documents/:id/download',
 		async ({ context, service }) => {
-			const dataset = datasetAt(service, context);
+			const dataset = findDataset(service, context);
 			const document = service.documents.find(dataset.n, context.req.param('id') ?? '');
 			const { file, headers } = await openFile(service.files, document);
-			const act = actIn(service, dataset, context);
+			const act = actAs(service, dataset, context);
 			service.audit.record(act, 'document.downloaded', auditTarget('document', document, 'title'));
 			const content = Readable.toWeb(file.createReadStream());
 			const texts = Object.entries(headers).map(([name, value]): [string, string] => [
@@ -70,12 +70,12 @@ function withoutBlanks(body: JsonObject): JsonObject {
 	return Object.fromEntries(entries);
 }
 
-function dossier(visit: Visit): Sheet {
-	const { service, context } = visit;
-	const dataset = datasetAt(service, context);
+function dossier(request: PageRequest): PageContent {
+	const { service, context } = request;
+	const dataset = findDataset(service, context);
 	const { n, fields } = service.dossiers.find(dataset.n, context.req.param('id') ?? '');
-	const page = pageOf(visit);
-	const { records, total } = recordsOf(
+	const page = readPageNumber(request);
+	const { records, total } = fetchRecords(
 		service,
 		{ sql: 'dossier = ?', value: n },
 		{
@@ -87,23 +87,27 @@ function dossier(visit: Visit): Sheet {
 	);
 	const body = html`<p><a href="${dataset.path}/dossiers">All dossiers</a></p>
 		<h2 id="documents">Documents</h2>
-		${documentTable(visit, dataset, records)}
+		${documentTable(request, dataset, records)}
 		${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
 		<div class="cards">
-			${uploadForm(visit, dataset, fields)}
+			${uploadForm(request, dataset, fields)}
 			<section class="card" aria-labelledby="fields">
-				<h2 id="fields">Fields</h2>
+				<h2 id="fields">FormFields</h2>
 				${facts(
 					Object.entries(fields)
 						.filter(([name]) => name !== 'title' && name !== 'document_count')
-						.map(([name, value]) => [words(name), valueShown(visit, name, value)]),
+						.map(([name, value]) => [toWords(name), valueShown(request, name, value)]),
 				)}
 			</section>
 		</div>`;
-	return sheetOf(dataset, readText(fields.title) ?? '', body);
+	return recordContent(dataset, readText(fields.title) ?? '', body);
 }
 
-function documentTable({ service }: Visit, { path: base }: Dataset, documents: JsonObject[]): Html {
+function documentTable(
+	{ service }: PageRequest,
+	{ path: base }: Dataset,
+	documents: JsonObject[],
+): Html {
 	return table(
 		'Documents',
 		[
@@ -113,27 +117,31 @@ function documentTable({ service }: Visit, { path: base }: Dataset, documents: J
 					html`<a
 						href="${base}/documents/${encodeURIComponent(readText(one.id) ?? '')}/download"
 						download
-						>${stored(readText(one.file_name))}</a
+						>${userText(readText(one.file_name))}</a
 					>`,
 			},
-			{ head: 'Title', cell: (one) => stored(readText(one.title)) },
-			{ head: 'Category', cell: (one) => badge(words(readText(one.category) ?? '')) },
+			{ head: 'Title', cell: (one) => userText(readText(one.title)) },
+			{ head: 'Category', cell: (one) => badge(toWords(readText(one.category) ?? '')) },
 			{ head: 'Size', kind: 'number', cell: (one) => size(Number(one.size_bytes)) },
-			{ head: 'Added', cell: (one) => moment(readText(one.created_at)) },
-			{ head: 'ID', cell: (one) => copyable(idShown(service, readText(one.id)), 'the ID') },
+			{ head: 'Added', cell: (one) => timestamp(readText(one.created_at)) },
+			{ head: 'ID', cell: (one) => copyable(formatId(service, readText(one.id)), 'the ID') },
 		],
 		documents,
 		'There are no documents in it yet.',
 	);
 }
 
-function uploadForm(visit: Visit, { path: base }: Dataset, { id, status }: JsonObject): Html {
+function uploadForm(
+	request: PageRequest,
+	{ path: base }: Dataset,
+	{ id, status }: JsonObject,
+): Html {
 	if (status === 'archived') {
 		return html`<p class="hint">The dossier is archived, which makes it read-only.</p>`;
 	}
 	const action = `${base}/dossiers/${encodeURIComponent(readText(id) ?? '')}/documents`;
-	const form = new Form(visit, action, { file: true });
-	const choices = categories.map((value) => ({ value, label: words(value) }));
+	const form = new Form(request, action, { file: true });
+	const choices = categories.map((value) => ({ value, label: toWords(value) }));
 	return html`<section class="card" aria-labelledby="upload">
 		<h2 id="upload">Upload a document</h2>
 		${form.html(
@@ -152,15 +160,16 @@ function uploadForm(visit: Visit, { path: base }: Dataset, { id, status }: JsonO
 	</section>`;
 }
 
-function valueShown({ service }: Visit, name: string, value: Json | undefined): Html {
-	if (name === 'id') return copyable(idShown(service, readText(value)), 'the ID');
-	if (name === 'status') return badge(words(readText(value) ?? ''));
-	if (name.endsWith('_at')) return moment(readText(value));
+function valueShown({ service }: PageRequest, name: string, value: Json | undefined): Html {
+	if (name === 'id') return copyable(formatId(service, readText(value)), 'the ID');
+	if (name === 'status') return badge(toWords(readText(value) ?? ''));
+	if (name.endsWith('_at')) return timestamp(readText(value));
 	if (typeof value === 'string')
-		return stored(name.endsWith('_by') ? idShown(service, value) : value);
-	if (value === null || value === undefined || Object.keys(value).length === 0) return stored(null);
-	if (Array.isArray(value)) return stored(value.map(String).join(', '));
-	return html`<pre tabindex="0" aria-label="${words(name)}"><bdi>${JSON.stringify(
+		return userText(name.endsWith('_by') ? formatId(service, value) : value);
+	if (value === null || value === undefined || Object.keys(value).length === 0)
+		return userText(null);
+	if (Array.isArray(value)) return userText(value.map(String).join(', '));
+	return html`<pre tabindex="0" aria-label="${toWords(name)}"><bdi>${JSON.stringify(
 		value,
 		null,
 		2,

@@ -8,7 +8,7 @@ export interface Column<Row> {
 	head: string;
 	cell: (row: Row) => Html | string;
 	/** How its cells are set; as they come where it is not said. */
-	kind?: 'number' | 'deed';
+	kind?: 'number' | 'action';
 }
 
 /**
@@ -32,7 +32,7 @@ export function table<Row>(
 				${columns.map(
 					({ head, kind }) =>
 						html`<th role="columnheader" scope="col" class="${kind ?? 'plain'}">
-							${kind === 'deed' ? html`<span class="unseen">${head}</span>` : head}
+							${kind === 'action' ? html`<span class="unseen">${head}</span>` : head}
 						</th>`,
 				)}
 			</tr>
@@ -54,12 +54,12 @@ export function table<Row>(
 }
 
 /** A value of JSON as text: a string as it is. */
-export function written(value: Json | undefined): string {
+export function formatValue(value: Json | undefined): string {
 	return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** A text that somebody else wrote: kept to itself, so that its direction of writing changes nothing around it. */
-export function stored(text: string | null): Html {
+export function userText(text: string | null): Html {
 	return text === null || text === ''
 		? html`<span class="quiet">–</span>`
 		: html`<bdi>${text}</bdi>`;
@@ -94,8 +94,8 @@ export function badge(word: string, mood: 'good' | 'bad' | 'warn' | 'plain' = 'p
 }
 
 /** A moment (ISO 8601 in UTC) as a person reads it. */
-export function moment(iso: string | null): Html {
-	if (iso === null) return stored(null);
+export function timestamp(iso: string | null): Html {
+	if (iso === null) return userText(null);
 	const [date = '', time = ''] = iso.split('T');
 	return html`<time datetime="${iso}">${date} ${time.slice(0, 8)}</time>`;
 }

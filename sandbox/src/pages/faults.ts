@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import { webhookFaultKinds } from '../webhooks/faults.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { eventKinds } from '../webhooks/events.ts';
-import { words } from './data.ts';
-import { stored, table, written } from './elements.ts';
+import { toWords } from './data.ts';
+import { userText, table, formatValue } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import type { PageRoutes } from './routes.ts';
-import { bodyOf, command } from './visit.ts';
-import type { Sheet, Visit } from './visit.ts';
+import { bodyOf, command } from './request.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const home = '/_sandbox/faults';
 
@@ -23,45 +23,45 @@ interface Shown {
 export function faultPages(routes: PageRoutes): void {
 	routes.page('/faults', faults);
 
-	routes.form('/faults', faults, async (visit, fields) => {
+	routes.form('/faults', faults, async (request, fields) => {
 		const plan = bodyOf(
 			fields,
 			['operation', 'code', 'text', 'content_type', 'retry_after', 'connection', 'body'],
 			['status', 'delay_ms', 'bytes_per_second', 'times', 'probability', 'seed'],
 		);
-		await command(visit, 'POST', '/faults', plan);
+		await command(request, 'POST', '/faults', plan);
 		return `${home}?done=fault-added`;
 	});
 
-	routes.form('/webhook-faults', faults, async (visit, fields) => {
+	routes.form('/webhook-faults', faults, async (request, fields) => {
 		const plan = bodyOf(
 			fields,
 			['kind', 'event', 'webhook_id'],
 			['delay_ms', 'times', 'probability', 'seed'],
 		);
-		await command(visit, 'POST', '/webhook-faults', plan);
+		await command(request, 'POST', '/webhook-faults', plan);
 		return `${home}?done=fault-added#deliveries`;
 	});
 
 	for (const kind of ['faults', 'webhook-faults'] as const) {
-		routes.form(`/${kind}/:id/remove`, faults, async (visit) => {
-			const id = encodeURIComponent(visit.context.req.param('id') ?? '');
-			await command(visit, 'DELETE', `/${kind}/${id}`);
+		routes.form(`/${kind}/:id/remove`, faults, async (request) => {
+			const id = encodeURIComponent(request.context.req.param('id') ?? '');
+			await command(request, 'DELETE', `/${kind}/${id}`);
 			return `${home}?done=fault-removed`;
 		});
 	}
 
-	routes.form('/faults/clear', faults, async (visit) => {
-		await command(visit, 'DELETE', '/faults');
-		await command(visit, 'DELETE', '/webhook-faults');
+	routes.form('/faults/clear', faults, async (request) => {
+		await command(request, 'DELETE', '/faults');
+		await command(request, 'DELETE', '/webhook-faults');
 		return `${home}?done=faults-removed`;
 	});
 }
 
-function faults(visit: Visit): Sheet {
-	const { service } = visit;
+function faults(request: PageRequest): PageContent {
+	const { service } = request;
 	const [requests, deliveries] = [service.faults.list(), service.webhookFaults.list()];
-	const clear = new Form(visit, `${home}/clear`);
+	const clear = new Form(request, `${home}/clear`);
 	const body = html`<p class="lead">
 			What is to go wrong on purpose. A fault is in force until it is removed, has hit as often as
 			it was to, or the sandbox ends.
@@ -70,23 +70,23 @@ function faults(visit: Visit): Sheet {
 			? html`<div class="actions">${clear.html([], 'Remove all faults', 'risky')}</div>`
 			: ''}
 		<h2>Requests</h2>
-		${faultTable(visit, 'faults', requests)} ${requestForm(visit)}
+		${faultTable(request, 'faults', requests)} ${requestForm(request)}
 		<h2 id="deliveries">Webhook deliveries</h2>
-		${faultTable(visit, 'webhook-faults', deliveries)} ${deliveryForm(visit)}`;
+		${faultTable(request, 'webhook-faults', deliveries)} ${deliveryForm(request)}`;
 	return { title: 'Faults', section: 'Faults', body };
 }
 
-function faultTable(visit: Visit, kind: 'faults' | 'webhook-faults', list: Shown[]): Html {
+function faultTable(request: PageRequest, kind: 'faults' | 'webhook-faults', list: Shown[]): Html {
 	return table(
 		kind === 'faults' ? 'Faults of requests' : 'Faults of deliveries',
 		[
-			{ head: 'What goes wrong', cell: ({ plan }) => stored(planShown({ ...plan })) },
+			{ head: 'What goes wrong', cell: ({ plan }) => userText(planShown({ ...plan })) },
 			{ head: 'Hits', kind: 'number', cell: ({ hits }) => String(hits) },
 			{
 				head: 'Remove',
-				kind: 'deed',
+				kind: 'action',
 				cell: ({ id }) =>
-					new Form(visit, `/_sandbox/${kind}/${id}/remove`).html(
+					new Form(request, `/_sandbox/${kind}/${id}/remove`).html(
 						[],
 						html`Remove<span class="unseen"> ${id}</span>`,
 						'plain',
@@ -100,7 +100,9 @@ function faultTable(visit: Visit, kind: 'faults' | 'webhook-faults', list: Shown
 
 function planShown(plan: JsonObject): string {
 	const set = Object.entries(plan).filter(([, value]) => value !== undefined);
-	return set.map(([name, value]) => `${words(name).toLowerCase()}: ${written(value)}`).join(', ');
+	return set
+		.map(([name, value]) => `${toWords(name).toLowerCase()}: ${formatValue(value)}`)
+		.join(', ');
 }
 
 function frequency(form: Form): Html[] {
@@ -131,15 +133,15 @@ function frequency(form: Form): Html[] {
 	];
 }
 
-function requestForm(visit: Visit): Html {
-	const form = new Form(visit, home);
-	const operations = visit.service.contract.operations.map(({ id, method, path, access }) => ({
+function requestForm(request: PageRequest): Html {
+	const form = new Form(request, home);
+	const operations = request.service.contract.operations.map(({ id, method, path, access }) => ({
 		value: id,
 		label: `${method} ${path}`,
-		group: words(access),
+		group: toWords(access),
 	}));
 	const none = { value: '', label: 'as it should be' };
-	return html`<details ${visit.refused?.action === home ? 'open' : ''}>
+	return html`<details ${request.refused?.action === home ? 'open' : ''}>
 		<summary>Add a fault of requests</summary>
 		${form.html(
 			[
@@ -208,14 +210,14 @@ function requestForm(visit: Visit): Html {
 	</details>`;
 }
 
-function deliveryForm(visit: Visit): Html {
-	const form = new Form(visit, '/_sandbox/webhook-faults');
-	const kinds = webhookFaultKinds.map((kind) => ({ value: kind, label: words(kind) }));
+function deliveryForm(request: PageRequest): Html {
+	const form = new Form(request, '/_sandbox/webhook-faults');
+	const kinds = webhookFaultKinds.map((kind) => ({ value: kind, label: toWords(kind) }));
 	const events = eventKinds.map((kind) => ({ value: kind, label: kind }));
-	const webhooks = visit.service.webhooks
+	const webhooks = request.service.webhooks
 		.list()
-		.map(({ id, url }) => ({ value: written(id), label: written(url) }));
-	return html`<details ${visit.refused?.action === '/_sandbox/webhook-faults' ? 'open' : ''}>
+		.map(({ id, url }) => ({ value: formatValue(id), label: formatValue(url) }));
+	return html`<details ${request.refused?.action === '/_sandbox/webhook-faults' ? 'open' : ''}>
 		<summary>Add a fault of deliveries</summary>
 		${form.html(
 			html`<div class="grid">

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from './elements.ts';
-import type { Visit } from './visit.ts';
+import type { PageRequest } from './request.ts';
 
 export interface FieldOptions {
 	name: string;
@@ -34,7 +34,7 @@ export class Form {
 	readonly #idBase: string;
 	readonly #encoding: 'multipart/form-data' | 'application/x-www-form-urlencoded';
 
-	constructor({ refused }: Visit, action: string, { file = false }: { file?: boolean } = {}) {
+	constructor({ refused }: PageRequest, action: string, { file = false }: { file?: boolean } = {}) {
 		this.#action = action;
 		// What came with a file is not kept.
 		this.#entered =

@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import { Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
 import type { Alarm } from '../http/pipeline.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ControlRoutes } from '../control/room.ts';
+import type { ControlRoutes } from '../control/request.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
 import { controlPages } from './controls.ts';
 import { dossierPages } from './dossier.ts';
 import { faultPages } from './faults.ts';
-import { alone } from './headers.ts';
-import { journalPages } from './journal.ts';
 import { outboxPages } from './outbox.ts';
 import { overview, overviewPages } from './overview.ts';
+import { portalPages } from './portal.ts';
 import { recordPages } from './records.ts';
 import { referencePages } from './reference/index.ts';
+import { explainRefusal } from './request.ts';
+import type { Page } from './request.ts';
+import { requestPages } from './requests.ts';
 import { PageRoutes } from './routes.ts';
-import { refusalIn } from './visit.ts';
-import type { Page } from './visit.ts';
 import { webhookPages } from './webhooks.ts';
 
 const assets = [
@@ -27,12 +28,34 @@ const assets = [
 	['icon.svg', 'image/svg+xml'],
 ] as const;
 
+/** Pages load scripts, styles and images from this server only, and have nothing inline. */
+const pageHeaders = secureHeaders({
+	contentSecurityPolicy: {
+		defaultSrc: ["'none'"],
+		scriptSrc: ["'self'"],
+		styleSrc: ["'self'"],
+		imgSrc: ["'self'", 'data:'],
+		connectSrc: ["'self'"],
+		formAction: ["'self'"],
+		baseUri: ["'none'"],
+		frameAncestors: ["'none'"],
+	},
+	// `no-referrer` would remove the origin from forms, which tells them from forms of other sites.
+	referrerPolicy: 'same-origin',
+	// The sandbox speaks plain HTTP.
+	strictTransportSecurity: false,
+});
+
 /** Adds the pages of the control room to its routes, after the control API. */
 export function openPages(control: ControlRoutes, service: Service, alarm: Alarm): void {
 	const pages: ControlRoutes = new Hono({ strict: false });
 	const routes = new PageRoutes(pages, service, control);
 
-	pages.use('*', alone);
+	pages.use('*', pageHeaders);
+	pages.use('*', async (context, next) => {
+		await next();
+		context.header('Cache-Control', 'no-store');
+	});
 	for (const [name, type] of assets) {
 		const content = readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 		pages.get(`/${name}`, (context) => context.body(content, 200, { 'Content-Type': type }));
@@ -42,7 +65,7 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 		overviewPages,
 		recordPages,
 		dossierPages,
-		journalPages,
+		requestPages,
 		webhookPages,
 		outboxPages,
 		controlPages,
@@ -51,15 +74,17 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 	]) {
 		add(routes);
 	}
+	portalPages(pages, service);
 	pages.get('*', async (context, next) => {
-		const isPage = /text\/html/.test(context.req.header('accept') ?? '');
-		if (!isPage || context.req.path.startsWith('/_sandbox/api')) return await next();
+		const wantsPage = /text\/html/.test(context.req.header('accept') ?? '');
+		if (!wantsPage || context.req.path.startsWith('/_sandbox/api')) return await next();
 		return await routes.show(context, problem('Nothing is at this address.'), undefined, 404);
 	});
 	pages.onError(async (error, context) => {
-		const sentence = refusalIn(error);
+		const sentence = explainRefusal(error);
 		if (sentence !== undefined) {
-			return await routes.show(context, problem(sentence), undefined, statusOf(error));
+			const status = error instanceof ServiceError && error.status !== 404 ? 400 : 404;
+			return await routes.show(context, problem(sentence), undefined, status);
 		}
 		const requestId = newId('req');
 		alarm(requestId, error);
@@ -72,10 +97,5 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 function problem(sentence: string): Page {
 	const body = html`<p class="lead">${sentence}</p>
 		<p><a href="/_sandbox/">To the overview</a></p>`;
-	return () => ({ title: 'There is no such page', section: '', body });
-}
-
-/** What an address names is missing, or what a form brought cannot be taken. */
-function statusOf(error: unknown): 400 | 404 {
-	return error instanceof ServiceError && error.status !== 404 ? 400 : 404;
+	return () => ({ title: 'Page not found', section: '', body });
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { moment } from './elements.ts';
+import { timestamp } from './elements.ts';
 import type { Html } from './elements.ts';
-import type { Sheet, Visit } from './visit.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const sections = [
 	['Overview', '/_sandbox/'],
@@ -41,10 +41,10 @@ const sentences = new Map([
 ]);
 
 /** A whole page of the control room. */
-export function layout(visit: Visit, { title, section, body }: Sheet): Html {
-	const { clock, options } = visit.service;
-	const refusal = visit.refused?.sentence;
-	const done = sentences.get(visit.context.req.query('done') ?? '');
+export function layout(request: PageRequest, { title, section, body }: PageContent): Html {
+	const { clock, options } = request.service;
+	const refusal = request.refused?.sentence;
+	const done = sentences.get(request.context.req.query('done') ?? '');
 	const outcome = refusal === undefined ? done : 'That did not work';
 	return html`<!doctype html>
 		<html lang="en">
@@ -67,7 +67,7 @@ export function layout(visit: Visit, { title, section, body }: Sheet): Html {
 						<span class="quiet">${options.environment} environment</span>
 					</p>
 					<p class="quiet clock">
-						${moment(clock.iso())}
+						${timestamp(clock.iso())}
 						UTC${clock.offset === 0 ? '' : html`, <a href="/_sandbox/controls">moved</a>`}
 					</p>
 				</header>

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { SentMessage } from '../portal/outbox.ts';
-import { badge, copyable, facts, live, moment, stored } from './elements.ts';
+import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
 import type { PageRoutes } from './routes.ts';
-import type { Sheet, Visit } from './visit.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const shown = 50;
 const channels = { mail: 'Mail', sms: 'SMS', qr: 'QR code' };
@@ -13,7 +13,7 @@ export function outboxPages(routes: PageRoutes): void {
 	routes.page('/outbox', outbox);
 }
 
-function outbox({ service }: Visit): Sheet {
+function outbox({ service }: PageRequest): PageContent {
 	const messages = service.outbox.list({ limit: shown });
 	const list =
 		messages.length === 0
@@ -38,10 +38,10 @@ function card(
 ): Html {
 	return html`<article class="card" aria-labelledby="${id}">
 		<h2 id="${id}" class="small">
-			${badge(channels[channel])} ${subject === null ? '' : stored(subject)}
+			${badge(channels[channel])} ${subject === null ? '' : userText(subject)}
 			${to === null ? '' : html`<span class="quiet">to <bdi>${to}</bdi></span>`}
 		</h2>
-		<p class="quiet">${moment(created_at)}</p>
+		<p class="quiet">${timestamp(created_at)}</p>
 		${image === null
 			? ''
 			: html`<img

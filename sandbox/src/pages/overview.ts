@@ -1,27 +1,27 @@
 import { html } from 'hono/html';
 import type { SeededOrganization } from '../accounts/organizations.ts';
-import { pathOf } from './data.ts';
+import { recordsPath } from './data.ts';
 import { badge, copyable, facts, live } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
-import { entries } from './journal.ts';
+import { entries } from './requests.ts';
 import type { PageRoutes } from './routes.ts';
-import { bodyOf, command } from './visit.ts';
-import type { Sheet, Visit } from './visit.ts';
+import { bodyOf, command } from './request.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 /** How many organizations beside the two that every sandbox has are listed. */
 const othersListed = 20;
 
 /** The first page: where the service is, who may call it, and what went on last. */
 export function overviewPages(routes: PageRoutes): void {
-	routes.form('/organizations', overview, async (visit, fields) => {
-		await command(visit, 'POST', '/organizations', bodyOf(fields, ['name', 'plan']));
+	routes.form('/organizations', overview, async (request, fields) => {
+		await command(request, 'POST', '/organizations', bodyOf(fields, ['name', 'plan']));
 		return '/_sandbox/?done=organization-created#others';
 	});
 }
 
-export function overview(visit: Visit): Sheet {
-	const { service } = visit;
+export function overview(request: PageRequest): PageContent {
+	const { service } = request;
 	const { url, organizations, tokens } = service;
 	const seeded = organizations.seeded();
 	const others = organizations.all().filter(({ id }) => !seeded.some((one) => one.id === id));
@@ -34,15 +34,15 @@ export function overview(visit: Visit): Sheet {
 			['Operator token', copyable(tokens.operatorToken(), 'the operator token')],
 		])}
 		<h2>Organizations</h2>
-		<div class="cards">${seeded.map((one) => organizationCard(visit, one))}</div>
-		${othersPart(visit, others)}
+		<div class="cards">${seeded.map((one) => organizationCard(request, one))}</div>
+		${othersPart(request, others)}
 		<h2>Right now</h2>
-		${live('now', html`${now(visit)}${entries(service.journal.list({ limit: 5 }), 'latest')}`)}
+		${live('now', html`${now(request)}${entries(service.journal.list({ limit: 5 }), 'latest')}`)}
 		<p><a href="/_sandbox/journal">All requests</a></p>`;
 	return { title: 'Overview', section: 'Overview', body };
 }
 
-function organizationCard({ service }: Visit, organization: SeededOrganization): Html {
+function organizationCard({ service }: PageRequest, organization: SeededOrganization): Html {
 	const { id, name, plan, liveKey, testKey, tenantId, businessUnitId, customerToken } =
 		organization;
 	const refused =
@@ -66,16 +66,16 @@ function organizationCard({ service }: Visit, organization: SeededOrganization):
 			])}
 		</details>
 		<p class="links">
-			<a href="${pathOf(id, 'live')}/dossiers">Live records</a>
-			<a href="${pathOf(id, 'test')}/dossiers">Test records</a>
+			<a href="${recordsPath(id, 'live')}/dossiers">Live records</a>
+			<a href="${recordsPath(id, 'test')}/dossiers">Test records</a>
 		</p>
 	</section>`;
 }
 
-function othersPart(visit: Visit, others: SeededOrganization[]): Html {
-	const form = new Form(visit, '/_sandbox/organizations');
+function othersPart(request: PageRequest, others: SeededOrganization[]): Html {
+	const form = new Form(request, '/_sandbox/organizations');
 	const plans = ['enterprise', 'business', 'starter'].map((value) => ({ value, label: value }));
-	return html`<details id="others" ${visit.refused ? 'open' : ''}>
+	return html`<details id="others" ${request.refused ? 'open' : ''}>
 		<summary>Further organizations (${others.length})</summary>
 		${form.html(
 			[
@@ -97,12 +97,12 @@ function othersPart(visit: Visit, others: SeededOrganization[]): Html {
 			${others
 				.toReversed()
 				.slice(0, othersListed)
-				.map((one) => organizationCard(visit, one))}
+				.map((one) => organizationCard(request, one))}
 		</div>
 	</details>`;
 }
 
-function now({ service }: Visit): Html {
+function now({ service }: PageRequest): Html {
 	const { pending, delivered, failed } = service.deliveryLog.counts();
 	const faults = service.faults.list().length + service.webhookFaults.list().length;
 	return html`<ul class="counts">

@@ -3,9 +3,9 @@ import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { formatName } from '../portal/portal-users.ts';
-import { idShown, words } from './data.ts';
-import type { Dataset, recordsOf } from './data.ts';
-import { badge, copyable, moment, stored, written } from './elements.ts';
+import { formatId, toWords } from './data.ts';
+import type { Dataset, fetchRecords } from './data.ts';
+import { badge, copyable, timestamp, userText, formatValue } from './elements.ts';
 import type { Column } from './elements.ts';
 
 /** A list of what is stored. */
@@ -16,25 +16,25 @@ export interface RecordList {
 	/** What is said where nothing is there. */
 	empty: string;
 	searched: boolean;
-	query: (service: Service) => Omit<Parameters<typeof recordsOf>[2], 'search' | 'page'>;
+	query: (service: Service) => Omit<Parameters<typeof fetchRecords>[2], 'search' | 'page'>;
 	columns: (service: Service, dataset: Dataset) => Column<JsonObject>[];
 }
 
 const at = (head: string, name: string): Column<JsonObject> => ({
 	head,
-	cell: (record) => moment(readText(record[name])),
+	cell: (record) => timestamp(readText(record[name])),
 });
 const plain = (head: string, name: string): Column<JsonObject> => ({
 	head,
-	cell: (record) => stored(readText(record[name])),
+	cell: (record) => userText(readText(record[name])),
 });
 const word = (head: string, name: string): Column<JsonObject> => ({
 	head,
-	cell: (record) => badge(words(readText(record[name]) ?? '')),
+	cell: (record) => badge(toWords(readText(record[name]) ?? '')),
 });
 const id = (service: Service): Column<JsonObject> => ({
 	head: 'ID',
-	cell: (record) => copyable(idShown(service, readText(record.id)), 'the ID'),
+	cell: (record) => copyable(formatId(service, readText(record.id)), 'the ID'),
 });
 
 const dossiers: RecordList = {
@@ -48,12 +48,12 @@ const dossiers: RecordList = {
 			head: 'Title',
 			cell: (record) =>
 				html`<a href="${path}/dossiers/${encodeURIComponent(readText(record.id) ?? '')}"
-					>${stored(readText(record.title))}</a
+					>${userText(readText(record.title))}</a
 				>`,
 		},
 		plain('Reference', 'reference'),
 		word('Status', 'status'),
-		{ head: 'Documents', kind: 'number', cell: (record) => written(record.document_count) },
+		{ head: 'Documents', kind: 'number', cell: (record) => formatValue(record.document_count) },
 		at('Created', 'created_at'),
 		id(service),
 	],
@@ -70,7 +70,7 @@ const portalUsers: RecordList = {
 		fieldsOf: (row) => store.readFields(row),
 	}),
 	columns: (service) => [
-		{ head: 'Name', cell: (record) => stored(formatName(record)) },
+		{ head: 'Name', cell: (record) => userText(formatName(record)) },
 		plain('E-mail', 'email'),
 		plain('Phone', 'phone'),
 		word('Status', 'status'),
@@ -91,7 +91,7 @@ const tasks: RecordList = {
 		word('Status', 'status'),
 		word('Priority', 'priority'),
 		at('Due', 'due_at'),
-		{ head: 'Dossier', cell: (record) => stored(idShown(service, readText(record.dossier_id))) },
+		{ head: 'Dossier', cell: (record) => userText(formatId(service, readText(record.dossier_id))) },
 		id(service),
 	],
 };
@@ -109,12 +109,14 @@ const auditLog: RecordList = {
 	columns: (service) => [
 		at('When', 'created_at'),
 		{ head: 'Action', cell: ({ action }) => html`<span class="nowrap">${readText(action)}</span>` },
-		{ head: 'On', cell: ({ target }) => stored(part(target, 'label') ?? part(target, 'id')) },
+		{ head: 'On', cell: ({ target }) => userText(part(target, 'label') ?? part(target, 'id')) },
 		{
 			head: 'By',
 			cell: ({ actor }) =>
-				html`${stored(part(actor, 'name') ?? words(part(actor, 'type') ?? ''))}
-					<span class="quiet small-print"><bdi>${idShown(service, part(actor, 'id'))}</bdi></span>`,
+				html`${userText(part(actor, 'name') ?? toWords(part(actor, 'type') ?? ''))}
+					<span class="quiet small-print"
+						><bdi>${formatId(service, part(actor, 'id'))}</bdi></span
+					>`,
 		},
 		{
 			head: 'From',
@@ -124,7 +126,7 @@ const auditLog: RecordList = {
 			head: 'Changes',
 			cell: ({ changes }) =>
 				lengthOf(changes) === '0'
-					? stored(null)
+					? userText(null)
 					: html`<details>
 							<summary>${Object.keys(isObject(changes) ? changes : {}).join(', ')}</summary>
 							<pre tabindex="0" aria-label="Changes"><bdi>${JSON.stringify(

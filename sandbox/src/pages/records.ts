@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { actIn, datasetAt, datasetChoices, pathOf, perPage, recordsOf } from './data.ts';
+import { actAs, findDataset, listDatasets, recordsPath, perPage, fetchRecords } from './data.ts';
 import type { Dataset } from './data.ts';
 import { pager, table } from './elements.ts';
 import type { Html } from './elements.ts';
@@ -10,8 +10,8 @@ import { Form } from './forms.ts';
 import { lists } from './record-lists.ts';
 import type { RecordList } from './record-lists.ts';
 import type { PageRoutes } from './routes.ts';
-import { bodyOf, command, one, pageOf } from './visit.ts';
-import type { Page, Sheet, Visit } from './visit.ts';
+import { bodyOf, command, first, readPageNumber } from './request.ts';
+import type { Page, PageContent, PageRequest } from './request.ts';
 
 /** What is stored, list by list, for the data of one organization at a time. */
 export function recordPages(routes: PageRoutes): void {
@@ -20,7 +20,7 @@ export function recordPages(routes: PageRoutes): void {
 		const known = service.organizations.all().find(({ id }) => id === organization);
 		const id = known?.id ?? service.organizations.seeded()[0]?.id ?? '';
 		return context.redirect(
-			`${pathOf(id, environment === 'test' ? 'test' : 'live')}/dossiers`,
+			`${recordsPath(id, environment === 'test' ? 'test' : 'live')}/dossiers`,
 			302,
 		);
 	});
@@ -30,19 +30,19 @@ export function recordPages(routes: PageRoutes): void {
 	}
 
 	const dossiers = listPage(lists[0]);
-	routes.form('/records/:organization/:environment/dossiers', dossiers, (visit, fields) => {
-		const { context, service } = visit;
-		const dataset = datasetAt(service, context);
+	routes.form('/records/:organization/:environment/dossiers', dossiers, (request, fields) => {
+		const { context, service } = request;
+		const dataset = findDataset(service, context);
 		const body = bodyOf(fields, ['title', 'reference', 'description']);
 		const given = Object.entries(body).filter(([, value]) => value !== undefined);
-		const made = createDossier(service, dataset, visit, Object.fromEntries(given));
+		const made = createDossier(service, dataset, request, Object.fromEntries(given));
 		return `${dataset.path}/dossiers/${readText(made.id)}?done=created`;
 	});
 
-	routes.form('/records/:organization/:environment/seed', dossiers, async (visit, fields) => {
-		const { organization, environment, path } = datasetAt(visit.service, visit.context);
-		const counts = { dossiers: Number(one(fields, 'dossiers') ?? 10) };
-		await command(visit, 'POST', '/seed', {
+	routes.form('/records/:organization/:environment/seed', dossiers, async (request, fields) => {
+		const { organization, environment, path } = findDataset(request.service, request.context);
+		const counts = { dossiers: Number(first(fields, 'dossiers') ?? 10) };
+		await command(request, 'POST', '/seed', {
 			organization_id: organization.id,
 			environment,
 			...counts,
@@ -54,7 +54,7 @@ export function recordPages(routes: PageRoutes): void {
 function createDossier(
 	service: Service,
 	dataset: Dataset,
-	{ context }: Visit,
+	{ context }: PageRequest,
 	body: JsonObject,
 ): JsonObject {
 	service.validation.checkRequestBody(
@@ -62,16 +62,16 @@ function createDossier(
 		'application/json',
 		body,
 	);
-	return service.dossiers.create(actIn(service, dataset, context), body);
+	return service.dossiers.create(actAs(service, dataset, context), body);
 }
 
 function listPage(list: RecordList): Page {
-	return (visit) => {
-		const { service, context } = visit;
-		const dataset = datasetAt(service, context);
-		const page = pageOf(visit);
+	return (request) => {
+		const { service, context } = request;
+		const dataset = findDataset(service, context);
+		const page = readPageNumber(request);
 		const search = list.searched ? context.req.query('q')?.trim() || undefined : undefined;
-		const { records, total } = recordsOf(
+		const { records, total } = fetchRecords(
 			service,
 			{ sql: 'dataset = ?', value: dataset.n },
 			{ ...list.query(service), search, page },
@@ -79,23 +79,27 @@ function listPage(list: RecordList): Page {
 		const address = (other: number) =>
 			`?${new URLSearchParams({ ...(search !== undefined && { q: search }), page: String(other) }).toString()}`;
 		const empty = search === undefined ? list.empty : 'Nothing has these words in it.';
-		const body = html`${datasetForm(visit, dataset)} ${tabs(dataset, list)}
+		const body = html`${datasetForm(request, dataset)} ${tabs(dataset, list)}
 		${list.searched ? searchForm(search) : ''}
 		${table(list.name, list.columns(service, dataset), records, empty)}
 		${pager({ page, perPage, total }, address)}
-		${list === lists[0] ? additions(visit, dataset) : ''}`;
-		return sheetOf(dataset, list.name, body);
+		${list === lists[0] ? additions(request, dataset) : ''}`;
+		return recordContent(dataset, list.name, body);
 	};
 }
 
 /** A page of the records of some data. */
-export function sheetOf({ organization, environment }: Dataset, title: string, body: Html): Sheet {
+export function recordContent(
+	{ organization, environment }: Dataset,
+	title: string,
+	body: Html,
+): PageContent {
 	const path = html`<p class="quiet"><bdi>${organization.name}</bdi>, ${environment} data</p>`;
 	return { title, section: 'Records', body: html`${path}${body}` };
 }
 
-function datasetForm({ service }: Visit, { organization, environment }: Dataset): Html {
-	const choices = datasetChoices(service);
+function datasetForm({ service }: PageRequest, { organization, environment }: Dataset): Html {
+	const choices = listDatasets(service);
 	const groups = [...new Set(choices.map(({ group }) => group))];
 	return html`<form method="get" action="/_sandbox/records" class="inline">
 		<div class="field">
@@ -148,9 +152,9 @@ function searchForm(search: string | undefined): Html {
 	</form>`;
 }
 
-function additions(visit: Visit, { path }: Dataset): Html {
-	const form = new Form(visit, `${path}/dossiers`);
-	const seed = new Form(visit, `${path}/seed`);
+function additions(request: PageRequest, { path }: Dataset): Html {
+	const form = new Form(request, `${path}/dossiers`);
+	const seed = new Form(request, `${path}/seed`);
 	return html`<div class="cards">
 		<section class="card" aria-labelledby="create">
 			<h2 id="create">Create a dossier</h2>

@@ -1,36 +1,36 @@
 import { html } from 'hono/html';
 import { isObject, readText } from '../platform/json.ts';
-import { moment, table } from './elements.ts';
+import { timestamp, table } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import type { PageRoutes } from './routes.ts';
-import { command, one } from './visit.ts';
-import type { Page, Visit } from './visit.ts';
+import { command, first } from './request.ts';
+import type { Page, PageRequest } from './request.ts';
 
 const home = '/_sandbox/controls';
 
 /** The forms that keep everything that is stored, and bring it back. */
 export function snapshotForms(routes: PageRoutes, page: Page): void {
-	routes.form('/controls/snapshots', page, async (visit, fields) => {
-		await command(visit, 'PUT', `/snapshots/${named(one(fields, 'name'))}`);
+	routes.form('/controls/snapshots', page, async (request, fields) => {
+		await command(request, 'PUT', `/snapshots/${named(first(fields, 'name'))}`);
 		return `${home}?done=snapshot-taken#state`;
 	});
 
-	routes.form('/controls/snapshots/restore', page, async (visit, fields) => {
-		await command(visit, 'POST', `/snapshots/${named(one(fields, 'name'))}/restore`);
+	routes.form('/controls/snapshots/restore', page, async (request, fields) => {
+		await command(request, 'POST', `/snapshots/${named(first(fields, 'name'))}/restore`);
 		return `${home}?done=snapshot-restored#state`;
 	});
 
-	routes.form('/controls/snapshots/remove', page, async (visit, fields) => {
-		await command(visit, 'DELETE', `/snapshots/${named(one(fields, 'name'))}`);
+	routes.form('/controls/snapshots/remove', page, async (request, fields) => {
+		await command(request, 'DELETE', `/snapshots/${named(first(fields, 'name'))}`);
 		return `${home}?done=snapshot-removed#state`;
 	});
 
-	routes.form('/controls/reset', page, async (visit, fields) => {
-		if (one(fields, 'sure') === undefined) {
+	routes.form('/controls/reset', page, async (request, fields) => {
+		if (first(fields, 'sure') === undefined) {
 			throw new RangeError('Tick the box first: everything that is stored goes.');
 		}
-		await command(visit, 'POST', '/reset');
+		await command(request, 'POST', '/reset');
 		return `${home}?done=reset#state`;
 	});
 }
@@ -43,20 +43,20 @@ function named(name: string | undefined): string {
 }
 
 /** The snapshots, and the way back to the beginning. */
-export async function statePart(visit: Visit): Promise<Html> {
-	const { data } = await command(visit, 'GET', '/snapshots');
+export async function statePart(request: PageRequest): Promise<Html> {
+	const { data } = await command(request, 'GET', '/snapshots');
 	const snapshots = (Array.isArray(data) ? data.filter(isObject) : []).map((one) => ({
 		name: readText(one.name) ?? '',
 		takenAt: readText(one.taken_at),
 	}));
-	const take = new Form(visit, `${home}/snapshots`);
-	const reset = new Form(visit, `${home}/reset`);
-	const button = (deed: string, name: string, mood: 'plain' | 'risky') => {
-		const form = new Form(visit, `${home}/snapshots/${deed}`);
+	const take = new Form(request, `${home}/snapshots`);
+	const reset = new Form(request, `${home}/reset`);
+	const button = (action: string, name: string, mood: 'plain' | 'risky') => {
+		const form = new Form(request, `${home}/snapshots/${action}`);
 		const what = html`<span class="unseen"> ${name}</span>`;
 		return form.html(
 			form.hidden('name', name),
-			html`${deed === 'restore' ? 'Restore' : 'Remove'}${what}`,
+			html`${action === 'restore' ? 'Restore' : 'Remove'}${what}`,
 			mood,
 		);
 	};
@@ -66,10 +66,10 @@ export async function statePart(visit: Visit): Promise<Html> {
 			'Snapshots',
 			[
 				{ head: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
-				{ head: 'Taken', cell: ({ takenAt }) => moment(takenAt) },
+				{ head: 'Taken', cell: ({ takenAt }) => timestamp(takenAt) },
 				{
 					head: 'Restore or remove',
-					kind: 'deed',
+					kind: 'action',
 					cell: ({ name }) =>
 						html`${button('restore', name, 'plain')} ${button('remove', name, 'risky')}`,
 				},

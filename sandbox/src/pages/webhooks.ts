@@ -2,14 +2,14 @@ import { html } from 'hono/html';
 import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { eventKinds } from '../webhooks/events.ts';
-import { chosen, datasetChoices, idShown } from './data.ts';
+import { parseDataset, listDatasets, formatId } from './data.ts';
 import { deliveryList, deliveryStates, redelivery } from './deliveries.ts';
-import { badge, copyable, facts, live, moment, stored } from './elements.ts';
+import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import type { PageRoutes } from './routes.ts';
-import { command, one } from './visit.ts';
-import type { Sheet, Visit } from './visit.ts';
+import { command, first } from './request.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const home = '/_sandbox/webhooks';
 const kinds = eventKinds.map((kind) => ({ value: kind, label: kind }));
@@ -18,41 +18,45 @@ const kinds = eventKinds.map((kind) => ({ value: kind, label: kind }));
 export function webhookPages(routes: PageRoutes): void {
 	routes.page('/webhooks', webhookPage);
 
-	routes.form('/webhooks', webhookPage, async (visit, fields) => {
-		await command(visit, 'POST', '/webhooks', {
-			...chosen(one(fields, 'in')),
-			url: one(fields, 'url') ?? '',
+	routes.form('/webhooks', webhookPage, async (request, fields) => {
+		await command(request, 'POST', '/webhooks', {
+			...parseDataset(first(fields, 'in')),
+			url: first(fields, 'url') ?? '',
 			events: fields.get('events') ?? [],
-			secret: one(fields, 'secret'),
+			secret: first(fields, 'secret'),
 		});
 		return `${home}?done=registered`;
 	});
 
-	routes.form('/webhooks/:id/test', webhookPage, async (visit, fields) => {
-		await command(visit, 'POST', `/webhooks/${idIn(visit)}/test`, { event: one(fields, 'event') });
-		await visit.service.dispatch.idle(1500);
+	routes.form('/webhooks/:id/test', webhookPage, async (request, fields) => {
+		await command(request, 'POST', `/webhooks/${idIn(request)}/test`, {
+			event: first(fields, 'event'),
+		});
+		await request.service.dispatch.idle(1500);
 		return `${home}?done=tested#deliveries`;
 	});
 
-	routes.form('/webhooks/:id/status', webhookPage, async (visit, fields) => {
-		await command(visit, 'PATCH', `/webhooks/${idIn(visit)}`, { status: one(fields, 'status') });
+	routes.form('/webhooks/:id/status', webhookPage, async (request, fields) => {
+		await command(request, 'PATCH', `/webhooks/${idIn(request)}`, {
+			status: first(fields, 'status'),
+		});
 		return `${home}?done=webhook-changed`;
 	});
 
-	routes.form('/webhooks/:id/delete', webhookPage, async (visit) => {
-		await command(visit, 'DELETE', `/webhooks/${idIn(visit)}`);
+	routes.form('/webhooks/:id/delete', webhookPage, async (request) => {
+		await command(request, 'DELETE', `/webhooks/${idIn(request)}`);
 		return `${home}?done=webhook-deleted`;
 	});
 
 	routes.form('/deliveries/:id/redeliver', webhookPage, redelivery);
 }
 
-function idIn({ context }: Visit): string {
+function idIn({ context }: PageRequest): string {
 	return encodeURIComponent(context.req.param('id') ?? '');
 }
 
-function webhookPage(visit: Visit): Sheet {
-	const { service, context } = visit;
+function webhookPage(request: PageRequest): PageContent {
+	const { service, context } = request;
 	const webhooks = service.webhooks.list();
 	const state = deliveryStates.find((name) => name === context.req.query('state'));
 	const body = html`<p class="lead">
@@ -65,19 +69,19 @@ function webhookPage(visit: Visit): Sheet {
 					No address is registered. A program does that with POST /v1/webhooks, a person below.
 				</p>`
 			: ''}
-		<div class="cards">${webhooks.map((webhook) => webhookCard(visit, webhook))}</div>
-		${registration(visit)}
+		<div class="cards">${webhooks.map((webhook) => webhookCard(request, webhook))}</div>
+		${registration(request)}
 		<h2 id="deliveries">Deliveries</h2>
-		${live('delivery-list', deliveryList(visit, state))}`;
+		${live('delivery-list', deliveryList(request, state))}`;
 	return { title: 'Webhooks', section: 'Webhooks', body };
 }
 
-function webhookCard(visit: Visit, webhook: JsonObject): Html {
+function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 	const id = readText(webhook.id) ?? '';
 	const active = webhook.status === 'active';
 	const path = `${home}/${encodeURIComponent(id)}`;
 	const [test, status, removal] = ['test', 'status', 'delete'].map(
-		(deed) => new Form(visit, `${path}/${deed}`),
+		(action) => new Form(request, `${path}/${action}`),
 	);
 	const secrets = Array.isArray(webhook.secrets) ? webhook.secrets.map(String) : [];
 	const events = Array.isArray(webhook.events) ? webhook.events.map(String) : [];
@@ -90,11 +94,11 @@ function webhookCard(visit: Visit, webhook: JsonObject): Html {
 			)}
 		</h3>
 		${facts([
-			['ID', copyable(idShown(visit.service, id), 'the webhook ID')],
-			['Of', stored(organization)],
+			['ID', copyable(formatId(request.service, id), 'the webhook ID')],
+			['Of', userText(organization)],
 			['Events', html`${events.length === eventKinds.length ? 'all' : events.join(', ')}`],
 			['Secret', html`${secrets.map((secret) => copyable(secret, 'the secret'))}`],
-			['Registered', moment(readText(webhook.created_at))],
+			['Registered', timestamp(readText(webhook.created_at))],
 		])}
 		<div class="actions">
 			${active
@@ -114,16 +118,16 @@ function webhookCard(visit: Visit, webhook: JsonObject): Html {
 	</section>`;
 }
 
-function registration(visit: Visit): Html {
-	const form = new Form(visit, home);
-	return html`<details ${visit.refused?.action === home ? 'open' : ''}>
+function registration(request: PageRequest): Html {
+	const form = new Form(request, home);
+	return html`<details ${request.refused?.action === home ? 'open' : ''}>
 		<summary>Register an address</summary>
 		${form.html(
 			[
 				form.choice({
 					name: 'in',
 					label: 'Organization and data',
-					choices: datasetChoices(visit.service),
+					choices: listDatasets(request.service),
 				}),
 				form.input({
 					name: 'url',

@@ -4,7 +4,7 @@ import { isObject, readText } from '../../platform/json.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { planLimits } from '../../requests/limits.ts';
 import type { Service } from '../../service.ts';
-import { badge, facts, table, written } from '../elements.ts';
+import { badge, facts, table, formatValue } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { elementOf, operationPart } from './operation.ts';
 import { list, members, prose, sentence, source } from './prose.ts';
@@ -31,8 +31,8 @@ export function referenceBody(service: Service, full: boolean): Html {
 		<p>
 			${badge('given', 'good')} stands where the description of the service says so. Where it says
 			nothing, one conventional choice was made: ${badge('assumed A-nn')} is its number in
-			<code>docs/contract.md</code>. Fields that are not listed are ignored in a request, and may
-			appear in an answer.
+			<code>docs/contract.md</code>. FormFields that are not listed are ignored in a request, and
+			may appear in an answer.
 		</p>
 		${facts([['Base URL here', html`<code>${url}/v1</code>`]])}
 		<h3 id="signing-in">Who may call</h3>
@@ -165,7 +165,7 @@ function errors({ schemas }: JsonObject): Html {
 			'Error codes',
 			[
 				{ head: 'Code', cell: (one) => html`<code>${readText(one.const)}</code>` },
-				{ head: 'Status', cell: (one) => list(one['x-statuses']).map(written).join(', ') },
+				{ head: 'Status', cell: (one) => list(one['x-statuses']).map(formatValue).join(', ') },
 				{ head: 'Meaning', cell: (one) => sentence(readText(one.description) ?? '') },
 				{ head: 'Source', cell: source },
 			],

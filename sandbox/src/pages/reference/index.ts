@@ -6,8 +6,8 @@ import { facts } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { Form } from '../forms.ts';
 import type { PageRoutes } from '../routes.ts';
-import { one, refusalIn } from '../visit.ts';
-import type { Fields, Sheet, Visit } from '../visit.ts';
+import { first, explainRefusal } from '../request.ts';
+import type { FormFields, PageContent, PageRequest } from '../request.ts';
 import { referenceBody } from './body.ts';
 
 const home = '/_sandbox/reference';
@@ -27,26 +27,26 @@ interface Login {
 export function referencePages(routes: PageRoutes): void {
 	const bodies = new Map<boolean, Html>();
 
-	const reference = (visit: Visit): Sheet => {
-		const login = loginOf(visit);
+	const reference = (request: PageRequest): PageContent => {
+		const login = loginOf(request);
 		const full = login !== undefined;
-		const body = bodies.get(full) ?? referenceBody(visit.service, full);
+		const body = bodies.get(full) ?? referenceBody(request.service, full);
 		bodies.set(full, body);
-		const way = login ? signedIn(visit, login) : signIn(visit);
+		const way = login ? signedIn(request, login) : signIn(request);
 		return { title: 'API reference', section: 'API reference', body: html`${way}${body}` };
 	};
 
 	routes.page('/reference', reference);
 
-	routes.form('/reference/sign-in', reference, (visit, fields) => {
+	routes.form('/reference/sign-in', reference, (request, fields) => {
 		const login = {
 			token: said(fields, 'token'),
 			tenant: said(fields, 'tenant'),
 			unit: said(fields, 'unit'),
 		};
-		demand(visit, login);
+		demand(request, login);
 		const value = Buffer.from(JSON.stringify(login)).toString('base64url');
-		setCookie(visit.context, cookie, value, { httpOnly: true, sameSite: 'Strict', path: home });
+		setCookie(request.context, cookie, value, { httpOnly: true, sameSite: 'Strict', path: home });
 		return `${home}?done=signed-in`;
 	});
 
@@ -56,14 +56,14 @@ export function referencePages(routes: PageRoutes): void {
 	});
 }
 
-function said(fields: Fields, name: string): string {
-	const value = one(fields, name);
+function said(fields: FormFields, name: string): string {
+	const value = first(fields, name);
 	if (value !== undefined) return value;
 	throw new RangeError('Give all three: the customer token, the tenant and the business unit.');
 }
 
-/** Throws an ApiError where an operation for customers would refuse the login. */
-function demand({ service }: Visit, { token, tenant, unit }: Login): void {
+/** Throws an ServiceError where an operation for customers would refuse the login. */
+function demand({ service }: PageRequest, { token, tenant, unit }: Login): void {
 	const headers = {
 		authorization: `Bearer ${token}`,
 		'x-tenant-id': tenant,
@@ -75,8 +75,8 @@ function demand({ service }: Visit, { token, tenant, unit }: Login): void {
 }
 
 /** The login that the browser keeps, where it still holds. */
-function loginOf(visit: Visit): Login | undefined {
-	const value = getCookie(visit.context, cookie);
+function loginOf(request: PageRequest): Login | undefined {
+	const value = getCookie(request.context, cookie);
 	if (value === undefined) return undefined;
 	try {
 		const kept = parseObject(Buffer.from(value, 'base64url').toString('utf8'));
@@ -85,11 +85,11 @@ function loginOf(visit: Visit): Login | undefined {
 			tenant: readText(kept.tenant) ?? '',
 			unit: readText(kept.unit) ?? '',
 		};
-		demand(visit, login);
+		demand(request, login);
 		return login;
 	} catch (error) {
 		if (
-			refusalIn(error) !== undefined ||
+			explainRefusal(error) !== undefined ||
 			error instanceof SyntaxError ||
 			error instanceof TypeError
 		) {
@@ -99,13 +99,13 @@ function loginOf(visit: Visit): Login | undefined {
 	}
 }
 
-function signIn(visit: Visit): Html {
-	const form = new Form(visit, `${home}/sign-in`);
+function signIn(request: PageRequest): Html {
+	const form = new Form(request, `${home}/sign-in`);
 	return html`<p class="lead">
 			This is the public part: what needs no login. The full reference is for customers who are
 			signed in.
 		</p>
-		<details ${visit.refused ? 'open' : ''}>
+		<details ${request.refused ? 'open' : ''}>
 			<summary>Sign in to see all of it</summary>
 			${form.html(
 				[
@@ -122,8 +122,8 @@ function signIn(visit: Visit): Html {
 		</details>`;
 }
 
-function signedIn(visit: Visit, { tenant, unit }: Login): Html {
-	const form = new Form(visit, `${home}/sign-out`);
+function signedIn(request: PageRequest, { tenant, unit }: Login): Html {
+	const form = new Form(request, `${home}/sign-out`);
 	return html`<p class="lead">This is the full reference.</p>
 		${facts([
 			['Tenant', html`<code>${tenant}</code>`],

@@ -67,7 +67,7 @@ ${curl(service.url, operation, schemas)}</pre
 function bodyPart(type: string, schema: JsonObject, schemas: Schemas): Html {
 	const name = nameOf(schema);
 	return html`<h4>Body as ${type}</h4>
-		${schemas.properties(schema, `Fields of the body${name === undefined ? '' : `, ${name}`}`)}`;
+		${schemas.properties(schema, `FormFields of the body${name === undefined ? '' : `, ${name}`}`)}`;
 }
 
 function answersPart({ contract }: Service, { responses }: JsonObject, schemas: Schemas): Html {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Contract } from '../../contract/contract.ts';
 import { isObject, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
-import { table, written } from '../elements.ts';
+import { table, formatValue } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { list, members, prose, sentence, source } from './prose.ts';
 
@@ -44,7 +44,7 @@ export class Schemas {
 		const allowed = 'const' in element ? [element.const ?? null] : list(element.enum);
 		if (allowed.length > 0) {
 			return html`${allowed.map(
-				(one, at) => html`${at > 0 ? ', ' : ''}<code>${written(one)}</code>`,
+				(one, at) => html`${at > 0 ? ', ' : ''}<code>${formatValue(one)}</code>`,
 			)}`;
 		}
 		const types = Array.isArray(element.type)
@@ -85,7 +85,7 @@ export class Schemas {
 			<h3 id="schema-${name}">${name} ${source(element)}</h3>
 			${prose(element.description)}
 			${fields.length > 0
-				? this.#table(`Fields of ${name}`, fields)
+				? this.#table(`FormFields of ${name}`, fields)
 				: html`<p>${this.type(element)}</p>`}
 		</section>`;
 	}
@@ -156,8 +156,10 @@ function limitsOf(schema: JsonObject): Html {
 	const spans = bounds.flatMap(([from, to, unit]) => {
 		const [least, most] = [schema[from], schema[to]];
 		if (least === undefined && most === undefined) return [];
-		if (most === undefined) return [`${written(least)} or more ${unit}`];
-		return [`${least === undefined ? 'up to ' : `${written(least)} to `}${written(most)} ${unit}`];
+		if (most === undefined) return [`${formatValue(least)} or more ${unit}`];
+		return [
+			`${least === undefined ? 'up to ' : `${formatValue(least)} to `}${formatValue(most)} ${unit}`,
+		];
 	});
 	const pattern = readText(schema.pattern);
 	return html`${spans.map((span) => `, ${span.trim()}`)}${pattern === null

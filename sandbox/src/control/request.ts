@@ -1,16 +1,23 @@
+import type { HttpBindings } from '@hono/node-server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { HonoRequest } from 'hono';
+import type { Hono, HonoRequest } from 'hono';
 import { describeErrors } from '../contract/details.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
+/**
+ * Routes below `/_sandbox/api`. A handler answers with JSON. An ServiceError that it throws is answered with the error's own status, a
+ * RangeError or a SyntaxError with 400.
+ */
+export type ControlRoutes = Hono<{ Bindings: HttpBindings }>;
+
 const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true });
 
 /**
- * Reads JSON bodies that keep to a schema; without a body, an empty object. What it gives throws a RangeError with a sentence
- * when a body does not keep to it, and a SyntaxError when it is no JSON.
+ * Makes a reader of JSON bodies with these properties. The reader gives an empty object if there is no body. It throws a RangeError with
+ * a sentence if the body does not match, and a SyntaxError if the body is not JSON.
  */
-export function inputOf(
+export function bodyReader(
 	properties: JsonObject,
 	required: string[] = [],
 ): (request: HonoRequest) => Promise<JsonObject> {
@@ -38,14 +45,17 @@ export function inputOf(
 	};
 }
 
-/** A whole number in the query, between two others. Throws a RangeError with a sentence. */
-export function wholeOf(
+/** Reads a body that must be empty, or an empty object. */
+export const readNothing = bodyReader({});
+
+/** Reads an integer from the query. Throws a RangeError with a sentence if it is not between `min` and `max`. */
+export function readInteger(
 	request: HonoRequest,
 	name: string,
-	{ otherwise, least, most }: { otherwise: number; least: number; most: number },
+	{ fallback, min, max }: { fallback: number; min: number; max: number },
 ): number {
 	const given = request.query(name);
-	const value = given === undefined ? otherwise : Number(given);
-	if (Number.isInteger(value) && value >= least && value <= most && given !== '') return value;
-	throw new RangeError(`${name} is ${given}. Give a whole number from ${least} to ${most}.`);
+	const value = given === undefined ? fallback : Number(given);
+	if (Number.isInteger(value) && value >= min && value <= max && given !== '') return value;
+	throw new RangeError(`${name} is ${given}. Give an integer from ${min} to ${max}.`);
 }

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ControlRoutes } from '../control/room.ts';
+import type { ControlRoutes } from '../control/request.ts';
 import { isObject, parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
@@ -10,31 +10,31 @@ import type { Html } from './elements.ts';
 export type PageContext = Context<{ Bindings: HttpBindings }>;
 
 /** What a form was sent with: its fields that are not empty, each with all of its values. */
-export type Fields = Map<string, string[]>;
+export type FormFields = Map<string, string[]>;
 
 /** One request for a page. */
-export interface Visit {
+export interface PageRequest {
 	context: PageContext;
 	service: Service;
 	/** The control room, whose API does what the forms ask for. */
 	control: ControlRoutes;
 	/** The form that was refused: where it was sent to, what with, and why. */
-	refused?: { action: string; fields: Fields; sentence: string };
+	refused?: { action: string; fields: FormFields; sentence: string };
 }
 
 /** A page's own part, and where it belongs. */
-export interface Sheet {
+export interface PageContent {
 	title: string;
 	/** The entry of the navigation that it belongs to. */
 	section: string;
 	body: Html;
 }
 
-export type Page = (visit: Visit) => Sheet | Promise<Sheet>;
+export type Page = (request: PageRequest) => PageContent | Promise<PageContent>;
 
 /** Has the control API do something, and gives its answer. Throws a RangeError with the API's sentence where it refuses. */
 export async function command(
-	{ context, control }: Visit,
+	{ context, control }: PageRequest,
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
 	path: string,
 	body?: JsonObject,
@@ -50,29 +50,29 @@ export async function command(
 }
 
 /** The first value of a field, or nothing where it is empty. */
-export function one(fields: Fields, name: string): string | undefined {
+export function first(fields: FormFields, name: string): string | undefined {
 	return fields.get(name)?.[0];
 }
 
-/** Fields as the control API takes them: numbers as numbers; what is no number stays as it is, and is refused there. */
-export function bodyOf(fields: Fields, texts: string[], numbers: string[] = []): JsonObject {
+/** FormFields as the control API takes them: numbers as numbers; what is no number stays as it is, and is refused there. */
+export function bodyOf(fields: FormFields, texts: string[], numbers: string[] = []): JsonObject {
 	const body: JsonObject = {};
-	for (const name of texts) body[name] = one(fields, name);
+	for (const name of texts) body[name] = first(fields, name);
 	for (const name of numbers) {
-		const value = one(fields, name);
+		const value = first(fields, name);
 		body[name] = value === undefined || Number.isNaN(Number(value)) ? value : Number(value);
 	}
 	return body;
 }
 
 /** The number of the page that the query asks for: 1 where it asks for none that can be. */
-export function pageOf({ context }: Visit): number {
+export function readPageNumber({ context }: PageRequest): number {
 	const page = Number(context.req.query('page') ?? 1);
 	return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
 /** What a person has to change, in words; nothing where it is the sandbox that failed. */
-export function refusalIn(error: unknown): string | undefined {
+export function explainRefusal(error: unknown): string | undefined {
 	if (error instanceof ServiceError) {
 		const details = error.details.map(({ field, message }) => `${field}: ${message}`);
 		return [...new Set([error.message, ...details])].join(' ');

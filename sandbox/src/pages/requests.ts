@@ -1,32 +1,32 @@
 import { html } from 'hono/html';
 import type { JournalEntry, RecordedBody } from '../requests/journal.ts';
-import { badge, live, moment, size } from './elements.ts';
+import { badge, live, timestamp, size } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import type { PageRoutes } from './routes.ts';
-import { command } from './visit.ts';
-import type { Sheet, Visit } from './visit.ts';
+import { command } from './request.ts';
+import type { PageContent, PageRequest } from './request.ts';
 
 const shown = 50;
 
 /** The latest requests with their answers, renewed while they are looked at. */
-export function journalPages(routes: PageRoutes): void {
-	routes.page('/journal', journal);
+export function requestPages(routes: PageRoutes): void {
+	routes.page('/journal', requests);
 
-	routes.form('/journal/clear', journal, async (visit) => {
-		await command(visit, 'DELETE', '/journal');
+	routes.form('/journal/clear', requests, async (request) => {
+		await command(request, 'DELETE', '/journal');
 		return '/_sandbox/journal?done=journal-cleared';
 	});
 }
 
-function journal(visit: Visit): Sheet {
-	const clear = new Form(visit, '/_sandbox/journal/clear');
+function requests(request: PageRequest): PageContent {
+	const clear = new Form(request, '/_sandbox/journal/clear');
 	const body = html`<p class="lead">
 			The latest ${shown} requests to the service with their answers, without keys, tokens and
 			codes. What this page itself asks for is not among them.
 		</p>
 		<div class="actions">${clear.html([], 'Empty the list', 'plain')}</div>
-		${live('requests', entries(visit.service.journal.list({ limit: shown }), 'request'))}`;
+		${live('requests', entries(request.service.journal.list({ limit: shown }), 'request'))}`;
 	return { title: 'Requests', section: 'Requests', body };
 }
 
@@ -53,7 +53,7 @@ function line(entry: JournalEntry, prefix: string): Html {
 			<span class="request"><b>${method}</b> <bdi>${url}</bdi></span>
 			${fault ? badge('fault', 'warn') : ''}
 			<span class="quiet"
-				>${moment(entry.time)}${duration_ms === null ? '' : ` · ${duration_ms} ms`}</span
+				>${timestamp(entry.time)}${duration_ms === null ? '' : ` · ${duration_ms} ms`}</span
 			>
 		</summary>
 		<p class="quiet">

@@ -3,17 +3,15 @@ import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { alone } from '../pages/headers.ts';
 import { formatName } from '../portal/portal-users.ts';
-import type { ControlRoutes } from './room.ts';
+import type { ControlRoutes } from '../control/request.ts';
 
 /**
  * Where the links of invitations and sign-ins lead: a page that asks before it redeems, since programs that look into mails open
  * links as well. It stands for the portal, which is no part of the sandbox.
  */
-export function portalPage(control: ControlRoutes, service: Service): void {
-	control.use('/portal/*', alone);
-	control.get('/portal/:way/:token', (context) =>
+export function portalPages(routes: ControlRoutes, service: Service): void {
+	routes.get('/portal/:way/:token', (context) =>
 		context.html(
 			page(
 				html`<form method="post">
@@ -24,7 +22,7 @@ export function portalPage(control: ControlRoutes, service: Service): void {
 		),
 	);
 
-	control.post('/portal/:way/:token', (context) => {
+	routes.post('/portal/:way/:token', (context) => {
 		const { socket, headers } = context.env.incoming;
 		const origin = {
 			time: service.clock.iso(),

@@ -1,0 +1,78 @@
+import { isProfile, profiles, readSwitches, switchTable } from '../contract/switches.ts';
+import type { Profile } from '../contract/switches.ts';
+import { isObject, readText } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import type { Service } from '../service.ts';
+import { bodyReader } from './request.ts';
+import type { ControlRoutes } from './request.ts';
+
+const readSettings = bodyReader({ profile: { type: 'string' }, switches: { type: 'object' } });
+const count = { type: 'integer', minimum: 1 };
+const readLimits = bodyReader({
+	rule: { type: 'string', enum: ['plan', 'off'] },
+	per_minute: count,
+	per_hour: count,
+});
+const readOrganization = bodyReader({ organization_id: { type: 'string' } });
+
+/** How the service answers: profile, switches and rate limits. */
+export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
+	const { limits, switches } = service;
+
+	routes.get('/switches', (context) => context.json(describeSwitches(service)));
+
+	routes.patch('/switches', async (context) => {
+		const { profile, switches: single } = await readSettings(context.req);
+		const set = readSwitches(Object.entries(isObject(single) ? single : {}));
+		const name = readText(profile);
+		if (name !== null && !isProfile(name)) {
+			const names = Object.keys(profiles).join(', ');
+			throw new RangeError(`There is no profile ${name}. There are ${names}.`);
+		}
+		Object.assign(switches, name === null ? {} : profiles[name], set);
+		return context.json(describeSwitches(service));
+	});
+
+	routes.get('/limits', (context) => context.json({ rule: describeRule(service) }));
+
+	routes.put('/limits', async (context) => {
+		const { rule, per_minute, per_hour } = await readLimits(context.req);
+		if (rule === 'plan' || rule === 'off') limits.rule = rule;
+		else if (per_minute !== undefined && per_hour !== undefined) {
+			limits.rule = { perMinute: Number(per_minute), perHour: Number(per_hour) };
+		} else throw new RangeError('Give a rule (plan or off), or both per_minute and per_hour.');
+		limits.clear();
+		return context.json({ rule: describeRule(service) });
+	});
+
+	routes.post('/limits/clear', async (context) => {
+		const { organization_id } = await readOrganization(context.req);
+		limits.clear(readText(organization_id) ?? undefined);
+		return context.json({ cleared: true });
+	});
+}
+
+/** The name of the profile that all switches agree with; nothing if single switches differ. */
+export function findProfile({ switches }: Pick<Service, 'switches'>): Profile | undefined {
+	const positions = new Map(Object.entries(switches));
+	const found = Object.entries(profiles).find(([, profile]) =>
+		Object.entries(profile).every(([name, value]) => positions.get(name) === value),
+	);
+	return found && isProfile(found[0]) ? found[0] : undefined;
+}
+
+/** Every switch with its position, its other positions, and the assumption that it concerns. */
+function describeSwitches(service: Service): JsonObject {
+	const positions = new Map(Object.entries(service.switches));
+	const described = Object.entries(switchTable).map(
+		([name, { assumption, values }]): [string, JsonObject] => [
+			name,
+			{ value: positions.get(name), values: [...values], assumption },
+		],
+	);
+	return { profile: findProfile(service) ?? null, switches: Object.fromEntries(described) };
+}
+
+function describeRule({ limits: { rule } }: Service): Json {
+	return typeof rule === 'string' ? rule : { per_minute: rule.perMinute, per_hour: rule.perHour };
+}
