@@ -1,28 +1,41 @@
-/** Writes docs/operations and the tables of docs/errors.md, from the built nodes, their source and the contract. */
+/** Writes docs/operations and the tables of docs/errors.md, from the built nodes and the contract. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import type { ICredentialType, INodeType } from 'n8n-workflow';
+import { join } from 'node:path';
+import type * as DossierApi from '../credentials/DossierApi.credentials';
+import type * as DossierWorkspaceApi from '../credentials/DossierWorkspaceApi.credentials';
+import type * as Dossier from '../nodes/Dossier/Dossier.node';
+import type * as DossierTrigger from '../nodes/Dossier/DossierTrigger.node';
+import type * as explain from '../nodes/Dossier/execution/problems/explain';
+import type * as input from '../nodes/Dossier/execution/problems/input';
+import type * as labels from '../nodes/Dossier/execution/problems/labels';
+import type * as service from '../nodes/Dossier/execution/problems/service';
+import { loadBuilt, root } from './docs/built.ts';
 import { generatedPages } from './docs/generatedPages.ts';
 
-const root = dirname(import.meta.dirname);
-const load = createRequire(import.meta.url);
+const load = <Module>(path: string) => loadBuilt(`./${path}.js`) as Module;
 
-/** Makes one of the classes that n8n loads. `npm run docs` builds them before. */
-function built<T>(path: string, name: string): T {
-	const classes = load(join(root, 'dist', path)) as Record<string, new () => T>;
-	const Loaded = classes[name];
-	if (!Loaded) throw new Error(`dist/${path} has no class ${name}. Run "npm run build".`);
-	return new Loaded();
-}
+const nodes = {
+	...load<typeof Dossier>('nodes/Dossier/Dossier.node'),
+	...load<typeof DossierTrigger>('nodes/Dossier/DossierTrigger.node'),
+	...load<typeof DossierApi>('credentials/DossierApi.credentials'),
+	...load<typeof DossierWorkspaceApi>('credentials/DossierWorkspaceApi.credentials'),
+};
+const problems = 'nodes/Dossier/execution/problems';
 
-const pages = generatedPages(root, {
-	action: built<INodeType>('nodes/Dossier/Dossier.node.js', 'Dossier').description,
-	trigger: built<INodeType>('nodes/Dossier/DossierTrigger.node.js', 'DossierTrigger').description,
-	credentials: ['DossierApi', 'DossierWorkspaceApi'].map((name) =>
-		built<ICredentialType>(`credentials/${name}.credentials.js`, name),
-	),
-});
+const pages = generatedPages(
+	root,
+	{
+		action: new nodes.Dossier().description,
+		trigger: new nodes.DossierTrigger().description,
+		credentials: [new nodes.DossierApi(), new nodes.DossierWorkspaceApi()],
+	},
+	{
+		...load<typeof explain>(`${problems}/explain`),
+		...load<typeof input>(`${problems}/input`),
+		...load<typeof service>(`${problems}/service`),
+		...load<typeof labels>(`${problems}/labels`),
+	},
+);
 await rm(join(root, 'docs/operations'), { recursive: true, force: true });
 await mkdir(join(root, 'docs/operations'), { recursive: true });
 for (const [path, text] of pages) await writeFile(join(root, path), text);

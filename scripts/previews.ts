@@ -1,57 +1,16 @@
-/** Writes the output previews that n8n shows before a node has run, from the schemas of the contract. */
+/** Writes the output previews that n8n shows before a node has run, from the outputs of the built operations. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import type { Operation } from '../nodes/Dossier/execution/operation';
+import type * as tree from '../nodes/Dossier/resources';
+import { loadBuilt, root } from './docs/built.ts';
 
 type Schema = Record<string, unknown>;
 
-const root = dirname(import.meta.dirname);
 const folder = join(root, 'nodes/Dossier/__schema__');
 
-/** The schema of the contract that each operation gives out; several where fields of more than one are in it. */
-const outputs: Record<string, string> = {
-	'administration/getAll': 'Tenant',
-	'administration/setFeatureFlag': 'FeatureFlag',
-	'auditLog/export': 'ExportedFile',
-	'auditLog/getAll': 'AuditEntry',
-	'document/delete': 'Deleted',
-	'document/download': 'Document',
-	'document/get': 'Document',
-	'document/getAll': 'Document',
-	'document/upload': 'Document',
-	'dossier/create': 'Dossier',
-	'dossier/delete': 'Deleted',
-	'dossier/get': 'Dossier',
-	'dossier/getAll': 'Dossier',
-	'dossier/update': 'Dossier',
-	'dossier/upsert': 'Dossier',
-	'portalSignIn/redeemMagicLink': 'PortalSession',
-	'portalSignIn/sendMagicLink': 'MagicLinkSent',
-	'portalSignIn/sendSmsCode': 'SmsOtpSent',
-	'portalSignIn/verifySmsCode': 'PortalSession',
-	'portalUser/getAll': 'PortalUser',
-	'portalUser/invite': 'Invitation',
-	'portalUser/inviteQr': 'QrInvitation',
-	'portalUser/remove': 'Deleted',
-	'service/checkHealth': 'Health',
-	'task/create': 'Task',
-	'task/delete': 'Deleted',
-	'task/getAll': 'Task',
-	'task/update': 'Task',
-	'workspace/createDocument': 'Document',
-	'workspace/getBootstrap': 'WorkspaceBootstrap',
-	'workspace/updateDossier': 'Dossier',
-};
-
 const text: Schema = { type: 'string' };
-
-/** What is not the service's own. */
-const own: Record<string, Schema> = {
-	ExportedFile: {
-		type: 'object',
-		properties: { file_name: text, mime_type: text, size_bytes: { type: 'number' } },
-	},
-};
 
 /** What the trigger gives out; the fields of `data` are those of `document.uploaded`, which are given. */
 const triggerOutput: Schema = {
@@ -101,9 +60,25 @@ async function write(path: string, schema: Schema): Promise<void> {
 const contract = parse(await readFile(join(root, 'contract/openapi.yaml'), 'utf8')) as {
 	components: { schemas: Record<string, Schema> };
 };
-const named = { ...contract.components.schemas, ...own };
+const { schemas } = contract.components;
+
+/** The output that an operation names: a schema of the contract, or its fields by type. */
+function outputSchema({ name, output }: Operation): Schema {
+	if (typeof output !== 'string') {
+		const fields = Object.entries(output).map(([field, type]) => [field, { type }]);
+		return { type: 'object', properties: Object.fromEntries(fields) as Schema };
+	}
+	const schema = schemas[output];
+	if (!schema) throw new Error(`${name} gives out "${output}", which the contract does not have.`);
+	return preview(schema, schemas);
+}
+
+const { resources } = loadBuilt('./nodes/Dossier/resources/index.js') as typeof tree;
 await rm(folder, { recursive: true, force: true });
-for (const [operation, name] of Object.entries(outputs)) {
-	await write(join(folder, 'v1.0.0', `${operation}.json`), preview(named[name] ?? {}, named));
+for (const resource of resources) {
+	for (const operation of resource.operations) {
+		const path = join(folder, 'v1.0.0', resource.value, `${operation.value}.json`);
+		await write(path, outputSchema(operation));
+	}
 }
 await write(join(folder, 'v1.1.0.json'), triggerOutput);

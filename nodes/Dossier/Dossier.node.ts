@@ -1,4 +1,4 @@
-// Programmatic, because files are streamed both ways, answers differ in shape, and items of one run share what they found.
+// Programmatic, because files are streamed in both directions, answers differ in shape, and the items of a run share what they read.
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
@@ -9,7 +9,7 @@ import type {
 import type { Access } from './api/endpoints';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
 import { runItems } from './execution/items';
-import { formOf } from './execution/operation';
+import { buildForm } from './execution/operation';
 import {
 	getDossiers,
 	searchDocuments,
@@ -49,7 +49,7 @@ export class Dossier implements INodeType {
 				displayOptions: { show: { resource: resourcesWith('workspace') } },
 			},
 		],
-		properties: formOf(resources),
+		properties: buildForm(resources),
 	};
 
 	methods = {

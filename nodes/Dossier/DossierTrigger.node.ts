@@ -1,5 +1,4 @@
-import { randomUUID } from 'crypto';
-import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -9,12 +8,14 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import type { DossierCredential } from './api/address';
+import { INTERACTIVE_POLICY } from './api/callPolicy';
 import { createApi } from './api/client';
 import type { Api } from './api/client';
 import { keyConnection } from './api/connection';
-import { ServiceError } from './api/errors';
 import { asList } from './execution/parameters';
 import { getDossiers } from './execution/pickers';
+import { explain, toNodeError } from './execution/problems/explain';
+import { collectForms } from './execution/problems/labels';
 import { triggerForm } from './trigger/form';
 import { receive } from './trigger/respond';
 import {
@@ -26,15 +27,13 @@ import {
 } from './trigger/register';
 import { schemeOf } from './trigger/scheme';
 
-const MANNER = { concurrency: 1, longestWait: 10_000, timeout: 15_000, newKey: randomUUID };
-
 /** What a step of the registration needs. */
 async function registrationOf(context: IHookFunctions) {
 	const address = context.getNodeWebhookUrl('default') ?? '';
 	const chosen = context.getNodeParameter('events', []) as string[];
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const typed = asList(options.otherEvents ?? [], '', '') as string[];
-	const api: Api = createApi(await keyConnection(context), MANNER);
+	const typed = asList(options.otherEvents ?? []);
+	const api: Api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
 	return {
 		api,
 		address,
@@ -46,11 +45,11 @@ async function registrationOf(context: IHookFunctions) {
 const isManual = (context: IHookFunctions) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
 
-function shownError(context: IHookFunctions, error: unknown): NodeApiError {
-	const message = error instanceof Error ? error.message : String(error);
-	const description = error instanceof ServiceError ? error.hint : undefined;
+function toRegistrationError(context: IHookFunctions, error: unknown) {
+	const forms = collectForms(triggerForm);
+	const { message } = explain(error, forms);
 	context.logger.warn(`Dossier Trigger could not register its webhook: ${message}`);
-	return new NodeApiError(context.getNode(), { message }, { message, description });
+	return toNodeError(context.getNode(), error, forms);
 }
 
 export class DossierTrigger implements INodeType {
@@ -103,7 +102,7 @@ export class DossierTrigger implements INodeType {
 					const { api, registrations, address, events } = await registrationOf(this);
 					return await isRegistered(api, registrations, address, events);
 				} catch (error) {
-					throw shownError(this, error);
+					throw toRegistrationError(this, error);
 				}
 			},
 
@@ -116,7 +115,7 @@ export class DossierTrigger implements INodeType {
 					await register(api, registrations, address, events, schemeOf(credential));
 					return true;
 				} catch (error) {
-					throw shownError(this, error);
+					throw toRegistrationError(this, error);
 				}
 			},
 
@@ -128,7 +127,7 @@ export class DossierTrigger implements INodeType {
 				} catch (error) {
 					// A service that is not there must not keep anybody from switching a workflow off. What is left of it is
 					// removed when the workflow is activated the next time.
-					const message = error instanceof Error ? error.message : String(error);
+					const { message } = explain(error, collectForms(triggerForm));
 					this.logger.warn(`Dossier Trigger could not remove its webhook: ${message}`);
 				}
 				return true;

@@ -1,6 +1,10 @@
-/** The tables of docs/errors.md, made from the source of the nodes and from the contract. */
-import { errorSentences, textsIn } from './errorSentences.ts';
-import type { ErrorSentence, Source } from './errorSentences.ts';
+/** The tables of docs/errors.md, made from the catalogue of problems and from the contract. */
+import type { INodeProperties } from 'n8n-workflow';
+import type * as explain from '../../nodes/Dossier/execution/problems/explain';
+import type * as input from '../../nodes/Dossier/execution/problems/input';
+import type * as labels from '../../nodes/Dossier/execution/problems/labels';
+import type * as service from '../../nodes/Dossier/execution/problems/service';
+import { problemSamples } from './problemSamples.ts';
 
 /** An error code of the service, as the contract has it. */
 export interface ServiceCode {
@@ -9,41 +13,44 @@ export interface ServiceCode {
 	'x-statuses': number[];
 }
 
+/** What the nodes say about problems, from the source or from the built package. */
+export type Catalogue = Pick<typeof explain, 'describe'> &
+	Pick<typeof input, 'inputSentences'> &
+	Pick<typeof labels, 'collectForms'> &
+	Pick<typeof service, 'STATUS_HINTS' | 'TOKEN_HINTS' | 'CODE_HINTS' | 'CONNECTION_SENTENCES'>;
+
+/** The catalogue, and the forms whose labels its sentences use. */
+type Problems = Catalogue & { forms: labels.Forms };
+
 const table = (head: string[], rows: string[][]) =>
 	[head, head.map(() => '---'), ...rows]
 		.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
 		.join('\n');
 
-const ERRORS = 'api/errors.ts';
-
-function statusTable(sources: Source[]): string {
-	const hints = textsIn(sources, ERRORS, 'HINTS');
-	const tokenHints = textsIn(sources, ERRORS, 'TOKEN_HINTS');
-	const rows = [...hints].map(([status, hint]) => {
-		const token = tokenHints.get(status);
-		return [status, token ? `${hint}<br>With a token: ${token}` : hint];
+function statusTable({ STATUS_HINTS, TOKEN_HINTS, forms }: Problems): string {
+	const rows = Object.entries(STATUS_HINTS).map(([status, hint]) => {
+		const token = TOKEN_HINTS[Number(status)];
+		const cell = hint(forms);
+		return [status, token ? `${cell}<br>With a token: ${token(forms)}` : cell];
 	});
 	return table(['Status', 'What to do'], rows);
 }
 
-function codeTable(sources: Source[], codes: ServiceCode[]): string {
-	const own = textsIn(sources, ERRORS, 'CODE_HINTS');
-	const hints = textsIn(sources, ERRORS, 'HINTS');
+function codeTable({ CODE_HINTS, STATUS_HINTS, forms }: Problems, codes: ServiceCode[]): string {
 	const rows = codes.map(({ const: code, description, 'x-statuses': statuses }) => {
-		const explained = statuses.filter((status) => hints.has(String(status)));
+		const explained = statuses.filter((status) => status in STATUS_HINTS);
 		const general = explained.length
 			? `As for status ${explained.join(' or ')}, above.`
 			: 'As from 500 on, above.';
-		const hint = own.get(code) ?? general;
-		return [`\`${code}\``, statuses.join(', '), description, hint];
+		return [`\`${code}\``, statuses.join(', '), description, CODE_HINTS[code]?.(forms) ?? general];
 	});
 	return table(['Code', 'Status', 'What happened', 'What to do'], rows);
 }
 
-function connectionTable(sources: Source[]): string {
+function connectionTable({ CONNECTION_SENTENCES }: Problems): string {
 	const codes = new Map<string, string[]>();
-	for (const [code, text] of textsIn(sources, ERRORS, 'CONNECTION_SENTENCES')) {
-		const sentence = text.replace('{host}', '…');
+	for (const [code, describe] of Object.entries(CONNECTION_SENTENCES)) {
+		const sentence = describe('…');
 		codes.set(sentence, [...(codes.get(sentence) ?? []), `\`${code}\``]);
 	}
 	return table(
@@ -52,31 +59,52 @@ function connectionTable(sources: Source[]): string {
 	);
 }
 
-function sentenceTable(sentences: ErrorSentence[]): string {
-	const rows = sentences.map(({ message, hint, code }) => {
-		return [
-			message,
-			hint ?? '(as its status, or the error behind it, says)',
-			code ? `\`${code}\`` : '',
-		];
-	});
-	const withCodes = rows.some(([, , code]) => code);
-	const head = ['What n8n shows', 'What to do', ...(withCodes ? ['Code'] : [])];
+/** Told by tables of their own. */
+const APART = ['REFUSED', 'CONNECTION_FAILED', 'UNEXPECTED'];
+
+function sentenceRows({ describe, forms }: Problems, wanted: (code: string) => boolean) {
+	return problemSamples(describe, forms)
+		.filter(({ code }) => wanted(code) && !APART.includes(code))
+		.map(({ code, message, hint }) => ({ code, cells: [message, hint ?? ''] }));
+}
+
+function inputTable(problems: Problems): string {
+	const rows = sentenceRows(problems, (code) => code in problems.inputSentences);
 	return table(
-		head,
-		rows.map((row) => row.slice(0, head.length)),
+		['What n8n shows', 'What to do'],
+		rows.map(({ cells }) => cells),
 	);
 }
 
-/** The page with its tables put between the marks `<!-- name -->` and `<!-- /name -->`, whatever stood there. */
-export function errorsPage(page: string, sources: Source[], codes: ServiceCode[]): string {
-	const sentences = errorSentences(sources);
+/** Told with the code of the refusal behind them. */
+const WITH_REFUSAL = ['NO_REGISTRATION_ENDPOINT', 'AUTHORIZATION_FAILED'];
+
+function callTable(problems: Problems): string {
+	const rows = sentenceRows(problems, (code) => !(code in problems.inputSentences));
+	return table(
+		['What n8n shows', 'What to do', 'Code'],
+		rows.map(({ code, cells }) => [...cells, WITH_REFUSAL.includes(code) ? '' : `\`${code}\``]),
+	);
+}
+
+/**
+ * The page with its tables put between the marks `<!-- name -->` and `<!-- /name -->`, in place of what is there.
+ *
+ * @param fields of both nodes, whose labels the sentences use
+ */
+export function errorsPage(
+	page: string,
+	catalogue: Catalogue,
+	fields: INodeProperties[],
+	codes: ServiceCode[],
+): string {
+	const problems = { ...catalogue, forms: catalogue.collectForms(fields) };
 	const tables = {
-		statuses: statusTable(sources),
-		codes: codeTable(sources, codes),
-		connections: connectionTable(sources),
-		input: sentenceTable(sentences.filter(({ kind }) => kind === 'input')),
-		calls: sentenceTable(sentences.filter(({ kind }) => kind === 'call')),
+		statuses: statusTable(problems),
+		codes: codeTable(problems, codes),
+		connections: connectionTable(problems),
+		input: inputTable(problems),
+		calls: callTable(problems),
 	};
 	return Object.entries(tables).reduce((text, [name, content]) => {
 		const begin = `<!-- ${name} -->`;

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { errorsPage } from './errors.ts';
-import type { ServiceCode } from './errors.ts';
+import type { Catalogue, ServiceCode } from './errors.ts';
 import { operationPages } from './pages.ts';
 import type { Described, Preview } from './pages.ts';
-import { nodeSources } from './errorSentences.ts';
 
 interface Contract {
 	components: { schemas: { ErrorCode: { oneOf: ServiceCode[] } } };
@@ -15,6 +14,7 @@ interface Contract {
 export function generatedPages(
 	root: string,
 	described: Omit<Described, 'preview'>,
+	catalogue: Catalogue,
 ): Map<string, string> {
 	const read = (path: string) => readFileSync(join(root, path), 'utf8');
 	const preview = (name?: string) => {
@@ -24,7 +24,8 @@ export function generatedPages(
 	const { components } = parse(read('contract/openapi.yaml')) as Contract;
 	const errors = errorsPage(
 		read('docs/errors.md'),
-		nodeSources(root),
+		catalogue,
+		[...described.action.properties, ...described.trigger.properties],
 		components.schemas.ErrorCode.oneOf,
 	);
 	const operations = operationPages({ ...described, preview });

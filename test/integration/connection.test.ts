@@ -39,7 +39,7 @@ describe('The credential', () => {
 	it('with another organization says so', async () => {
 		const error = await fails({ organizationId: 'org_other' });
 		expect(error?.httpCode).toBe('403');
-		expect(error?.description).toContain('organization ID');
+		expect(error?.description).toContain("'Organization ID'");
 	});
 
 	it('never sends a live key to the sandbox', async () => {
@@ -71,7 +71,9 @@ describe('The credential', () => {
 	});
 
 	it('without a usable address says what to enter', async () => {
-		expect((await fails({ baseUrl: '' }))?.message).toBe('The Base URL in the credential is empty');
+		expect((await fails({ baseUrl: '' }))?.message).toBe(
+			"The field 'Base URL' in the credential is empty",
+		);
 		expect((await fails({ baseUrl: 'api.example' }))?.message).toContain('not a web address');
 		expect((await fails({ baseUrl: 'ftp://api.example/v1' }))?.message).toContain(
 			'not a web address',
@@ -170,7 +172,7 @@ describe('A service that is not there', () => {
 					{ credential: { ...service.credential, baseUrl: url } },
 				);
 				expect(items).toEqual([]);
-				expect(error?.message).toMatch(/broken off|not whole/);
+				expect(error?.message).toMatch(/broken off|is damaged/);
 			},
 		);
 	});

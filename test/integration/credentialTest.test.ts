@@ -51,7 +51,7 @@ it('tells a wrong key', async () => {
 it('tells a wrong organization', async () => {
 	const { status, message } = await test({ organizationId: 'org_other' });
 	expect(status).toBe('Error');
-	expect(message).toContain('Check the organization ID');
+	expect(message).toContain("Check 'Organization ID'");
 });
 
 it('tells an address where nothing answers', async () => {

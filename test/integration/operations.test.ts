@@ -209,7 +209,9 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 
 		it('needs the address of the service', async () => {
 			const sending = run(['portalSignIn', 'sendMagicLink'], { baseUrl: 'x', email: 'a@b.c' });
-			await expect(sending).rejects.toMatchObject({ message: 'The Base URL is not a web address' });
+			await expect(sending).rejects.toMatchObject({
+				message: "The field 'Base URL' is not a web address",
+			});
 		});
 	});
 

@@ -99,7 +99,7 @@ describe('Identifiers', () => {
 
 	it('that are missing are named, with what to check', async () => {
 		const { error } = await run(get('={{ $json.missing }}'));
-		expect(error?.message).toBe('Dossier is empty');
+		expect(error?.message).toBe("The field 'Dossier' is empty");
 		expect(error?.description).toContain('expression');
 	});
 });
@@ -119,7 +119,7 @@ describe('Files', () => {
 				message: 'The item has no binary field "data"',
 				hint: expect.stringContaining('no file at all'),
 			}),
-			expect.objectContaining({ hint: 'It has "attachment": enter one of these.' }),
+			expect.objectContaining({ hint: 'Available: "attachment".' }),
 			'good.txt',
 		]);
 	});
@@ -164,15 +164,15 @@ describe('Files', () => {
 		const empty = await run(upload({ category: 'OWN', ownCategory: '' }), {
 			items: [{ json: {}, files: file('x.txt') }],
 		});
-		expect(empty.error?.message).toBe('Category Name is empty');
+		expect(empty.error?.message).toBe("The field 'Category Name' is empty");
 	});
 });
 
 describe('Form fields', () => {
 	it.each([
-		[{ dueAt: 'tomorrow' }, 'Due At is not a date'],
-		[{ customFields: '{"a": ' }, 'Custom Fields (JSON) is not a JSON object'],
-		[{ furtherFields: '[1]' }, 'Further Fields (JSON) is not a JSON object'],
+		[{ dueAt: 'tomorrow' }, "The field 'Due At' is not a date"],
+		[{ customFields: '{"a": ' }, "The field 'Custom Fields (JSON)' is not a JSON object"],
+		[{ furtherFields: '[1]' }, "The field 'Further Fields (JSON)' is not a JSON object"],
 	])('%j is refused with what to enter', async (fields, message) => {
 		const { error } = await run({
 			resource: 'dossier',
@@ -204,7 +204,7 @@ describe('Form fields', () => {
 			limit: '={{ 0 }}',
 			simplify: true,
 		});
-		expect(error?.message).toBe('Limit is not a whole number above 0');
+		expect(error?.message).toBe("The field 'Limit' is not a whole number above 0");
 	});
 });
 

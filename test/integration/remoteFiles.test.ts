@@ -140,7 +140,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 		const { error } = await upload();
 		expect(error).toMatchObject({
 			message: expect.stringContaining('could not be fetched: status 404'),
-			description: expect.stringContaining('Check the File URL'),
+			description: expect.stringContaining("Check 'File URL'"),
 		});
 	});
 

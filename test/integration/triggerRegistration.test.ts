@@ -195,8 +195,8 @@ describe('Registration', () => {
 		);
 		const host = await trigger({ credential: { ...service().credential, baseUrl: url } });
 		await expect(host.activate()).rejects.toMatchObject({
-			message: 'The service has no way to register webhooks by itself',
-			description: expect.stringContaining('Set Registration to Manual'),
+			message: 'The service cannot register webhooks through its API',
+			description: expect.stringContaining("Set 'Registration' to 'Manual'"),
 		});
 	});
 

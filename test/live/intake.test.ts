@@ -99,7 +99,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			expect(readOutcomes(execution, 'Upload')).toEqual([
 				'done',
 				expect.stringMatching(/^There is no dossier with this id\. .*Choose one from the list/),
-				'The item has no binary field "attachment". It has "data": enter one of these.',
+				'The item has no binary field "attachment". Available: "data".',
 				'done',
 			]);
 			expect(readItems(execution, 'Upload').map(({ pairedItem }) => pairedItem)).toEqual(
@@ -137,7 +137,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			[
 				'a wrong organization',
 				{ organizationId: 'org_wrong' },
-				/^.*organization.* Check the organization ID in the credential/,
+				/^.*organization.* Check 'Organization ID' in the credential/,
 			],
 			[
 				'a live key for the sandbox',

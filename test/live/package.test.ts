@@ -120,10 +120,14 @@ describe('The test of the credential Dossier API', () => {
 
 	const wrong: Array<[what: string, changes: ICredentialDataDecryptedObject, sentence: string]> = [
 		['a wrong key', { apiKey: 'sk_test_wrong' }, 'Check the API key in the credential'],
-		['a wrong organization', { organizationId: 'org_x' }, 'Check the organization ID in the'],
+		['a wrong organization', { organizationId: 'org_x' }, "Check 'Organization ID' in the"],
 		['a live key for the sandbox', { apiKey: 'sk_live_1' }, 'A live key was about to be sent'],
 		['an address where nothing is', { sandboxUrl: 'http://127.0.0.1:9' }, 'Nothing answers at'],
-		['no web address', { sandboxUrl: 'here' }, 'The Sandbox URL in the credential is not a web'],
+		[
+			'no web address',
+			{ sandboxUrl: 'here' },
+			"The field 'Sandbox URL' in the credential is not a web",
+		],
 	];
 
 	it.each(wrong)('fails with %s, and says what to do', async (_, changes, sentence) => {
@@ -174,12 +178,12 @@ describe('The test of the credential Dossier Workspace API', () => {
 			],
 			[
 				'another tenant',
-				'Check Signed in As, the Tenant ID',
+				"Check 'Signed in As', 'Tenant ID'",
 				() => ({ ...customer(), tenantId: 'ten_x' }),
 			],
 			[
 				'no tenant',
-				'Check the Tenant ID and the Business Unit ID',
+				"'Tenant ID' and 'Business Unit ID' in the credential",
 				() => ({ ...customer(), tenantId: '' }),
 			],
 			[

@@ -5,19 +5,27 @@ import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
-import { codesOf, firstArguments, nodeSources } from '../../scripts/docs/errorSentences.ts';
+import * as explain from '../../nodes/Dossier/execution/problems/explain';
+import * as input from '../../nodes/Dossier/execution/problems/input';
+import * as labels from '../../nodes/Dossier/execution/problems/labels';
+import * as service from '../../nodes/Dossier/execution/problems/service';
+import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/verify';
 import { generatedPages } from '../../scripts/docs/generatedPages.ts';
+import { problemSamples } from '../../scripts/docs/problemSamples.ts';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const pages = generatedPages(root, {
-	action: new Dossier().description,
-	trigger: new DossierTrigger().description,
-	credentials: [new DossierApi(), new DossierWorkspaceApi()],
-});
+const action = new Dossier().description;
+const trigger = new DossierTrigger().description;
+const credentials = [new DossierApi(), new DossierWorkspaceApi()];
+const pages = generatedPages(
+	root,
+	{ action, trigger, credentials },
+	{ ...explain, ...input, ...labels, ...service },
+);
 
-/** Where one of these fails: run `npm run docs`, look at what changed, and commit it. */
+/** If one of these fails: run `npm run docs`, look at what changed, and commit it. */
 describe('The pages that `npm run docs` writes', () => {
 	it('are all there, and no other', () => {
 		const there = globSync('docs/operations/*', { cwd: root });
@@ -30,18 +38,50 @@ describe('The pages that `npm run docs` writes', () => {
 	});
 });
 
-describe('The pages written by hand', () => {
-	const sources = nodeSources(root);
+describe('The sentences of the nodes', () => {
+	const forms = labels.collectForms([...action.properties, ...trigger.properties]);
 
-	it('explain every error code of the nodes', () => {
-		const page = read('docs/errors.md');
-		expect(codesOf(sources).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+	it.each(problemSamples(explain.describe, forms))('name what happened: $code', (sample) => {
+		const { message, hint } = sample;
+		expect(message).toMatch(/^\S.*[^.\s]$/s);
+		expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|null|NaN|\[object/);
 	});
 
-	it('explain every reason for which a delivery is refused', () => {
-		const page = read('docs/trigger.md');
-		const reasons = firstArguments(sources, 'trigger/verify.ts', 'refuse');
-		expect(reasons.length).toBeGreaterThan(4);
-		expect(reasons.filter((reason) => !page.includes(reason))).toEqual([]);
+	it('name fields as the form does', () => {
+		const shown = new Set(
+			[...action.properties, ...trigger.properties, ...credentials.flatMap((one) => one.properties)]
+				.flatMap((field) => [field, ...(field.options ?? [])])
+				.flatMap((field) => ['displayName' in field ? field.displayName : '', field.name])
+				.concat('Dossier API'),
+		);
+		const named = problemSamples(explain.describe, forms).flatMap(({ message, hint }) =>
+			[...`${message} ${hint}`.matchAll(/(?<=\s)'([^']+)'/g)].map(([, label]) => label),
+		);
+		expect(named.length).toBeGreaterThan(10);
+		expect(named.filter((label) => !shown.has(label ?? ''))).toEqual([]);
+	});
+});
+
+describe('The page about the trigger', () => {
+	const scheme = { ...PRESETS.headers, content: 'id.timestamp.body' as const };
+	const now = Date.UTC(2026, 0, 1);
+	const delivery = { rawBody: Buffer.from('{}'), headers: {}, secrets: ['s'], scheme, now };
+	const signed = { [scheme.signatureHeader]: 'sha256=00' };
+	const identified = { ...signed, [scheme.idHeader]: 'evt_1' };
+
+	it.each([
+		['no signature', {}],
+		['no secret', { headers: signed, secrets: [] }],
+		['no id', { headers: signed }],
+		['no timestamp', { headers: identified }],
+		[
+			'a wrong signature',
+			{ headers: { ...identified, [scheme.timestampHeader]: String(now / 1000) } },
+		],
+	])('explains why a delivery with %s is refused', (_, changes) => {
+		const verdict = verifyDelivery({ ...delivery, ...changes });
+		if (verdict.ok) throw new Error('It was not refused');
+		const words = verdict.reason.replace(/x-webhook-\S+/, '…');
+		expect(read('docs/trigger.md')).toContain(words);
 	});
 });

@@ -1,5 +1,6 @@
 import { contract } from '../dialect/contract';
-import { ServiceError } from './errors';
+import { Problem } from './problem';
+import type { FieldOf } from './problem';
 
 /** The fields of the credential `dossierApi`. */
 export interface DossierCredential {
@@ -40,69 +41,53 @@ export interface WorkspaceCredential {
 	businessUnitHeader?: string;
 }
 
-const wrong = (message: string, hint: string) =>
-	new ServiceError({ message, hint, code: 'INVALID_INPUT' });
-
 /**
  * The root of the service below which `/v1/…` and `/api/v1/…` hang: a base address without its last segment `/v1`,
  * which may be typed or not, with or without a slash (A-01).
  *
- * @throws ServiceError where the address is missing or is none.
+ * @param field that the address was entered in
+ * @throws Problem if the address is missing or is not one
  */
-export function rootOf(address: string | undefined, field: string): string {
+export function parseRoot(address: string | undefined, field: FieldOf): string {
 	const typed = (address ?? '').trim();
-	if (!typed) {
-		throw wrong(
-			`The ${field} is empty`,
-			'Enter the address that the service gave you, e.g. https://api.example.com/v1',
-		);
-	}
+	if (!typed) throw new Problem('BASE_ADDRESS_EMPTY', field);
 	const url = URL.canParse(typed) ? new URL(typed) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
-		throw wrong(
-			`The ${field} is not a web address`,
-			'Enter it in full and without a user name, e.g. https://api.example.com/v1',
-		);
+		throw new Problem('BASE_ADDRESS_INVALID', field);
 	}
 	const segments = url.pathname.split('/').filter(Boolean);
 	if (segments.at(-1) === contract.versionSegment) segments.pop();
 	return [url.origin, ...segments].join('/');
 }
 
-/** The root of the environment that the credential chooses. Throws as `rootOf`. */
-export function rootAddress(credential: DossierCredential): string {
-	return credential.environment === 'sandbox'
-		? rootOf(credential.sandboxUrl, 'Sandbox URL in the credential')
-		: rootOf(credential.baseUrl, 'Base URL in the credential');
+/** The root of the environment that the credential chooses. Throws as `parseRoot` does. */
+export function chooseRoot({ environment, sandboxUrl, baseUrl }: DossierCredential): string {
+	return environment === 'sandbox'
+		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
+		: parseRoot(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
 }
 
 /**
  * Stops a key for production data from being sent to a sandbox (A-23).
  *
- * @throws ServiceError with what to do.
+ * @throws Problem
  */
 export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
 	if (credential.environment !== 'sandbox') return;
 	if (!credential.apiKey?.startsWith(contract.liveKeyPrefix)) return;
-	throw wrong(
-		'A live key was about to be sent to the sandbox, so nothing was sent',
-		'Live keys (sk_live_) belong to production. Enter a test key (sk_test_), or set Environment to Production.',
-	);
+	throw new Problem('LIVE_KEY_IN_SANDBOX', {});
 }
 
 /**
  * A path with its identifier percent-encoded (A-02). An identifier that a URL would resolve as a step up or down
  * is refused, since no encoding protects it.
  *
- * @throws ServiceError where the identifier is empty, `.` or `..`.
+ * @throws Problem if the identifier is empty, `.` or `..`
  */
 export function resolvePath(path: string, id: string | undefined): string {
 	if (!path.includes('{id}')) return path;
 	if (id === undefined || ['', '.', '..'].includes(id)) {
-		throw wrong(
-			`"${id ?? ''}" is not an identifier`,
-			'Choose one from the list, or enter the ID that an earlier step gave out.',
-		);
+		throw new Problem('NOT_AN_IDENTIFIER', { id: id ?? '' });
 	}
 	return path.replace('{id}', () => encodeURIComponent(id));
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import { brokenConnection, ServiceError } from './errors';
-import { isRecord, textOf } from './values';
+import { mapConnectionError } from './failures';
+import { Problem } from './problem';
+import { isRecord, toText } from './values';
 
 type Readable = import('stream').Readable;
 
@@ -9,7 +10,7 @@ export interface Answer {
 	status: number;
 	/** Names in lower case. */
 	headers: IDataObject;
-	/** Parsed JSON: an object or a list; `undefined` where the answer has no body. */
+	/** Parsed JSON: an object or a list; `undefined` if the answer has no body. */
 	body: IDataObject | IDataObject[] | undefined;
 }
 
@@ -19,8 +20,8 @@ export interface StreamAnswer {
 	stream: Readable;
 }
 
-/** Takes an answer's body before the connection is let go. */
-export type Keep<Kept> = (answer: StreamAnswer) => Promise<Kept>;
+/** Reads an answer's body before the connection is let go. */
+export type BodyReader<Result> = (answer: StreamAnswer) => Promise<Result>;
 
 /** How much of a refusal's body is read for its explanation, in bytes. */
 const EXPLANATION_LIMIT = 65_536;
@@ -41,37 +42,32 @@ export async function readBytes(stream: Readable, limit = Infinity): Promise<Buf
 export const readText = async (stream: Readable) =>
 	(await readBytes(stream, EXPLANATION_LIMIT)).toString('utf8');
 
-/** Throws ServiceError for an answer that sends the call elsewhere: the key stays here. */
+/** Throws a Problem for an answer that sends the call elsewhere: the key stays here. */
 export function refuseRedirect(status: number, headers: IDataObject, host: string): void {
 	if (status < 300 || status > 399) return;
-	const target = textOf(headers.location)?.split('?')[0];
-	throw new ServiceError({
-		message: `${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
-		hint: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
-		status,
-		code: 'REDIRECTED',
-	});
+	const target = toText(headers.location)?.split('?')[0];
+	throw new Problem('REDIRECTED', { host, target, status });
 }
 
-/** The address that an answer sends on to; `undefined` where it does not, or not to a web address. */
-export function redirectOf(
+/** The address that an answer redirects to; `undefined` if it does not, or not to a web address. */
+export function readRedirect(
 	{ statusCode, headers }: IN8nHttpFullResponse,
 	root: string,
 ): string | undefined {
-	const location = textOf(headers.location);
+	const location = toText(headers.location);
 	if (statusCode < 300 || statusCode > 399 || !location || !URL.canParse(location, root)) return;
 	const { protocol, href } = new URL(location, root);
 	return ['http:', 'https:'].includes(protocol) ? href : undefined;
 }
 
 /** Hands an answer's body on, and explains a body that breaks off. */
-export async function kept<Kept>(
-	keep: Keep<Kept>,
+export async function readBody<Result>(
+	read: BodyReader<Result>,
 	answer: StreamAnswer,
 	host: string,
-): Promise<Kept> {
-	return await keep(answer).catch((error: unknown) => {
-		throw brokenConnection(error, host, 'GET');
+): Promise<Result> {
+	return await read(answer).catch((error: unknown) => {
+		throw mapConnectionError(error, host, 'GET');
 	});
 }
 

@@ -7,7 +7,7 @@ import type {
 	IN8nHttpFullResponse,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { refuseLiveKeyInSandbox, rootAddress, rootOf } from './address';
+import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
 import { contract } from '../dialect/contract';
 import type { Access } from './endpoints';
@@ -49,13 +49,13 @@ const fetchWith =
 		await (context.helpers.httpRequest(options) as Send);
 
 /** What every connection has in common. */
-const commonOf = (context: CallContext) => ({
+const shareWith = (context: CallContext) => ({
 	pageSize: contract.pages.size,
 	warn: (message: string) => context.logger.warn(message),
 	fetch: fetchWith(context),
 });
 
-function pageSizeOf({ contractOverrides, pageSize }: DossierCredential): number {
+function readPageSize({ contractOverrides, pageSize }: DossierCredential): number {
 	const chosen = contractOverrides ? Math.floor(Number(pageSize)) : 0;
 	return chosen > 0 ? chosen : contract.pages.size;
 }
@@ -64,14 +64,14 @@ function pageSizeOf({ contractOverrides, pageSize }: DossierCredential): number 
 export async function keyConnection(context: CallContext): Promise<Connection> {
 	const credential = await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
-	const root = rootAddress(credential);
+	const root = chooseRoot(credential);
 	return {
 		root,
 		access: 'key',
 		limited: `${root} ${credential.organizationId}`,
 		windows: limitsOf(credential),
-		...commonOf(context),
-		pageSize: pageSizeOf(credential),
+		...shareWith(context),
+		pageSize: readPageSize(credential),
 		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(
@@ -87,13 +87,16 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 	const credential = await context.getCredentials<WorkspaceCredential & IDataObject>(
 		'dossierWorkspaceApi',
 	);
-	const root = rootOf(credential.baseUrl, 'Base URL');
+	const root = parseRoot(credential.baseUrl, {
+		credential: 'dossierWorkspaceApi',
+		field: 'baseUrl',
+	});
 	return {
 		root,
 		access: 'workspace',
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
-		...commonOf(context),
+		...shareWith(context),
 		recognisesRepeats: false,
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(
@@ -106,13 +109,13 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 
 /** With nothing: the public entry points, at the address in the form. */
 export function publicConnection(context: CallContext, address: string): Connection {
-	const root = rootOf(address, 'Base URL');
+	const root = parseRoot(address, { field: 'baseUrl' });
 	return {
 		root,
 		access: 'public',
 		limited: root,
 		windows: [],
-		...commonOf(context),
+		...shareWith(context),
 		recognisesRepeats: false,
 		send: fetchWith(context),
 	};

@@ -3,7 +3,7 @@ import { readBytes } from './answers';
 import type { StreamAnswer } from './answers';
 import type { Api, Call } from './client';
 import type { EndpointName } from './endpoints';
-import { isRecord, parseJson, textOf } from './values';
+import { isRecord, parseJson, toText } from './values';
 
 type Readable = import('stream').Readable;
 
@@ -14,7 +14,7 @@ const LONGEST_NAME = 200;
  * A file name that no file system reads as a path, a device or a command: what a service sends is not trusted. Letters
  * of every script are kept.
  *
- * @returns `undefined` where nothing usable is left
+ * @returns `undefined` if nothing usable is left
  */
 export function safeFileName(name: string | undefined): string | undefined {
 	if (!name) return undefined;
@@ -50,7 +50,7 @@ export function mediaType(headers: IDataObject): string | undefined {
 	return typeof header === 'string' ? header.split(';')[0]?.trim() : undefined;
 }
 
-/** The length that the answer promised, in bytes; `undefined` where it promised none or is compressed. */
+/** The length that the answer promised, in bytes; `undefined` if it promised none or is compressed. */
 export function promisedLength(headers: IDataObject): number | undefined {
 	const header = headers['content-length'];
 	if (typeof header !== 'string' || headers['content-encoding']) return undefined;
@@ -94,7 +94,7 @@ export async function receiveFile<Kept>(
 		const content = await readBytes(stream);
 		const parsed = parseJson(content.toString('utf8'));
 		const record = isRecord(parsed) ? (isRecord(parsed.data) ? parsed.data : parsed) : {};
-		const address = textOf(record.url) ?? textOf(record.download_url);
+		const address = toText(record.url) ?? toText(record.download_url);
 		if (address && URL.canParse(address)) {
 			return await api.fetch(address, async (file) => await keep(streamed(file)));
 		}
@@ -102,8 +102,8 @@ export async function receiveFile<Kept>(
 			return await keep({ mimeType: 'application/json', length: promisedLength(headers), content });
 		}
 		return await keep({
-			fileName: textOf(record.file_name),
-			mimeType: textOf(record.mime_type),
+			fileName: toText(record.file_name),
+			mimeType: toText(record.mime_type),
 			content: Buffer.from(record.content_base64, 'base64'),
 		});
 	});

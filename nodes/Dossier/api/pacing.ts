@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { cancelled, ServiceError } from './errors';
-import { textOf } from './values';
+import { Problem } from './problem';
+import { toText } from './values';
 
 /** Time as the pacer sees it, in milliseconds; tests bring their own. */
 export interface Clock {
@@ -33,7 +33,7 @@ const NOTICE = 250;
 export async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined) {
 	const end = clock.now() + ms;
 	for (;;) {
-		if (signal?.aborted) throw cancelled();
+		if (signal?.aborted) throw new Problem('CANCELLED', {});
 		const left = end - clock.now();
 		if (left <= 0) return;
 		await clock.sleep(Math.min(left, NOTICE));
@@ -41,13 +41,13 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal | unde
 }
 
 const numberOf = (value: unknown) => {
-	const text = textOf(value);
+	const text = toText(value);
 	return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 };
 
 /** The service's clock by its answer, which need not be this machine's; in ms. */
 function theirNow(headers: IDataObject, now: number): number {
-	const date = Date.parse(textOf(headers.date) ?? '');
+	const date = Date.parse(toText(headers.date) ?? '');
 	return Number.isNaN(date) ? now : date;
 }
 
@@ -62,7 +62,7 @@ function resetOf(headers: IDataObject, now: number): number | undefined {
  * else the end of the window (A-24); `undefined` where there is neither.
  */
 export function waitOf(headers: IDataObject, now: number): number | undefined {
-	const after = textOf(headers['retry-after']);
+	const after = toText(headers['retry-after']);
 	const seconds = numberOf(after);
 	if (seconds !== undefined) return seconds * 1000;
 	const date = Date.parse(after ?? '');
@@ -113,8 +113,8 @@ export class Pacer {
 	/**
 	 * Waits until one more request fits, and tells how long that took, in ms. Each `enter` is followed by one `leave`.
 	 *
-	 * @throws ServiceError where that takes longer than the longest wait, with the moment from which on it fits, and
-	 * where the execution is cancelled
+	 * @throws Problem if that takes longer than the longest wait, with the moment from which on it fits, and if the
+	 * execution is cancelled
 	 */
 	async enter({ longestWait, signal }: Patience): Promise<number> {
 		const begun = this.clock.now();
@@ -122,7 +122,7 @@ export class Pacer {
 			if (this.clock.now() + wait - begun > longestWait) throw this.tooLong(wait);
 			await pause(this.clock, Math.min(wait, NOTICE), signal);
 		}
-		if (signal?.aborted) throw cancelled();
+		if (signal?.aborted) throw new Problem('CANCELLED', {});
 		this.sent.push(this.clock.now());
 		if (this.sent.length > Math.max(0, ...this.windows.map(({ limit }) => limit)))
 			this.sent.shift();
@@ -187,14 +187,9 @@ export class Pacer {
 		return edge + length - now;
 	}
 
-	private tooLong(wait: number): ServiceError {
-		const free = new Date(this.clock.now() + wait).toISOString();
-		return new ServiceError({
-			message: `The rate limit is used up until ${free}`,
-			hint: 'Run this again then, or allow a longer wait under Options.',
-			status: 429,
-			code: 'RATE_LIMIT_WAIT_TOO_LONG',
-		});
+	private tooLong(wait: number): Problem {
+		const until = new Date(this.clock.now() + wait).toISOString();
+		return new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
 	}
 }
 

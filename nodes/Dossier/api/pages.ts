@@ -3,7 +3,7 @@ import type { Answer } from './answers';
 import type { Api, Call } from './client';
 import { contract } from '../dialect/contract';
 import type { EndpointName } from './endpoints';
-import { isRecord, textOf } from './values';
+import { isRecord, toText } from './values';
 
 export interface Page {
 	records: IDataObject[];
@@ -35,7 +35,7 @@ function queryOf(address: string): IDataObject | undefined {
 }
 
 function linkedQuery(link: unknown): IDataObject | undefined {
-	const next = textOf(link)?.match(/<([^>]*)>[^,]*;\s*rel="?next"?/i)?.[1];
+	const next = toText(link)?.match(/<([^>]*)>[^,]*;\s*rel="?next"?/i)?.[1];
 	return next === undefined ? undefined : queryOf(next);
 }
 
@@ -60,9 +60,9 @@ export function readPage({ body, headers }: Answer, query: IDataObject): Page {
 			.flatMap((place) => names.map((name) => read(place[name])))
 			.find((value) => value !== undefined);
 
-	const linked = linkedQuery(headers.link) ?? queryOf(find(textOf, 'next', 'next_url') ?? '');
+	const linked = linkedQuery(headers.link) ?? queryOf(find(toText, 'next', 'next_url') ?? '');
 	if (linked) return { records, next: { ...query, ...linked } };
-	const cursor = find(textOf, 'next_cursor', 'nextCursor', 'cursor_next');
+	const cursor = find(toText, 'next_cursor', 'nextCursor', 'cursor_next');
 	if (cursor) {
 		const { page: _, ...rest } = query;
 		return { records, next: { ...rest, limit: query.per_page, cursor } };
@@ -128,7 +128,7 @@ export async function* pages(
 /** How often a list that changes while it is read is read again, so that no record slips between two pages. */
 const PASSES = 3;
 
-const keyOf = (record: IDataObject) => textOf(record.id) ?? JSON.stringify(record);
+const keyOf = (record: IDataObject) => toText(record.id) ?? JSON.stringify(record);
 
 /**
  * All records of a list, each once. A record that is deleted while pages are read moves those behind it forward, past

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoints';
-import { ServiceError } from './errors';
+import { isProblem } from './problem';
+import type { Problem } from './problem';
 
 /** How often a call is sent at most, unless the rate limit is what holds it up. */
 const TRIES = 4;
@@ -20,10 +21,10 @@ const NEVER_ARRIVED = [
 ];
 
 /** Failures of this side, which trying again does not mend. */
-const OURS = ['CANCELLED', 'FILE_GONE', 'ENOSPC'];
+const OURS = ['CANCELLED', 'FILE_GONE', 'STORAGE_FULL'];
 
 /** What came of one try: an answer with its status, or a connection that broke. */
-export type Outcome = { statusCode: number } | ServiceError;
+export type Outcome = { statusCode: number } | Problem;
 
 /**
  * Whether a call may be sent once more. What could be done twice is never repeated: POST and PATCH only where the
@@ -38,8 +39,8 @@ export function mayRetry(
 ): boolean {
 	if (attempt >= TRIES) return false;
 	const repeatable = recognised || ['GET', 'PUT', 'DELETE'].includes(method);
-	if (!(outcome instanceof ServiceError)) return repeatable && PASSING.includes(outcome.statusCode);
-	const { code = '' } = outcome;
-	if (NEVER_ARRIVED.includes(code)) return true;
-	return repeatable && !OURS.includes(code);
+	if (!isProblem(outcome)) return repeatable && PASSING.includes(outcome.statusCode);
+	const network = isProblem(outcome, 'CONNECTION_FAILED') ? outcome.facts.networkCode : undefined;
+	if (network && NEVER_ARRIVED.includes(network)) return true;
+	return repeatable && !OURS.includes(outcome.code);
 }

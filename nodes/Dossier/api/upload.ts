@@ -1,9 +1,10 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api, StreamedBody } from './client';
-import { collectSoon } from './collection';
+import { nudgeScavenger } from './scavenger';
 import { contract } from '../dialect/contract';
-import { ServiceError } from './errors';
+import { isProblem } from './problem';
+import type { Problem } from './problem';
 
 /** A file that is read piece by piece, as often as needed. */
 export interface FileSource {
@@ -11,21 +12,21 @@ export interface FileSource {
 	mimeType: string;
 	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
 	size: number;
-	/** Opens the file at its beginning. Rejects with ServiceError where it is gone, as does reading it. */
+	/** Opens the file at its beginning. Rejects with Problem if it is gone, as does reading it. */
 	open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
 /** Why a file could not be read while it was sent, since n8n 1 does not say why a call failed. */
-const unread = new WeakMap<FileSource, ServiceError>();
+const unread = new WeakMap<FileSource, Problem>();
 
 async function* bytesOf(source: FileSource): AsyncGenerator<Uint8Array> {
 	unread.delete(source);
 	try {
 		for await (const piece of await source.open()) {
 			yield piece;
-			collectSoon(piece.length);
+			nudgeScavenger(piece.length);
 		}
 	} catch (error) {
 		throw noted(source, error);
@@ -33,7 +34,7 @@ async function* bytesOf(source: FileSource): AsyncGenerator<Uint8Array> {
 }
 
 function noted(source: FileSource, error: unknown): Error {
-	if (error instanceof ServiceError) unread.set(source, error);
+	if (isProblem(error)) unread.set(source, error);
 	return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -140,9 +141,9 @@ function multipartBody(source: FileSource, fields: IDataObject): StreamedBody {
 const multipartOnly = new Set<string>();
 
 const refusesFormat = (error: unknown) =>
-	error instanceof ServiceError &&
-	(error.status === contract.unsupportedMediaType.status ||
-		error.code === contract.unsupportedMediaType.code);
+	isProblem(error, 'REFUSED') &&
+	(error.facts.status === contract.unsupportedMediaType.status ||
+		error.facts.code === contract.unsupportedMediaType.code);
 
 /** Where a file goes: to a dossier in the path, or to one among the fields. */
 export interface UploadTarget {
@@ -157,7 +158,7 @@ export interface UploadTarget {
  *
  * @param format `auto` sends JSON, as all bodies are, and multipart once the service has refused JSON for it (A-11).
  * @returns the document as the service stored it
- * @throws ServiceError
+ * @throws Problem
  */
 export async function uploadFile(
 	api: Api,

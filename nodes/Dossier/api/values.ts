@@ -5,12 +5,12 @@ export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Text, or a number as text; `undefined` for everything else and for empty text. */
-export function textOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
 	if (typeof value === 'number') return String(value);
 	return typeof value === 'string' && value ? value : undefined;
 }
 
-/** `undefined` where the text is not JSON. */
+/** `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

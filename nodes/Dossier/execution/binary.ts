@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { collectSoon } from '../api/collection';
-import { brokenConnection, ServiceError } from '../api/errors';
+import { mapConnectionError } from '../api/failures';
+import { Problem } from '../api/problem';
+import { nudgeScavenger } from '../api/scavenger';
 import { isRecord } from '../api/values';
 import type { FileSource } from '../api/upload';
-import { InputError } from './parameters';
 import { remoteFile } from './remote';
 
 type Readable = import('stream').Readable;
@@ -13,7 +13,7 @@ type Readable = import('stream').Readable;
 /** Pieces that divide by 3, so that their base64 needs no carrying over; small, so that few are in memory at once. */
 const PIECE_SIZE = 196_608;
 
-/** Where workflows that keep files inside the JSON of an item put them (n8n's combined binary mode). */
+/** The field that holds the files of workflows that keep them inside the JSON of an item (n8n's combined binary mode). */
 const FILES_IN_JSON = '_files';
 
 const isBinary = (value: unknown): value is IBinaryData =>
@@ -21,7 +21,7 @@ const isBinary = (value: unknown): value is IBinaryData =>
 	typeof value.mimeType === 'string' &&
 	(typeof value.id === 'string' || typeof value.data === 'string');
 
-/** The files of one item, and where new ones are put. A field that is not there is an InputError, a file that is not a ServiceError. */
+/** The files of one item, and where new ones are stored. Every method throws Problem. */
 export interface ItemFiles {
 	/** The names of all binary fields of the item, in their order. */
 	names(): string[];
@@ -30,7 +30,7 @@ export interface ItemFiles {
 	/** Stores a stream, or what was read of one, as a binary file. */
 	store(content: Readable | Buffer, fileName: string, mimeType: string): Promise<IBinaryData>;
 	/**
-	 * The file at a web address, fetched without any credential each time it is read; where it comes without its size, it is
+	 * The file at a web address, fetched without any credential each time it is read; if it comes without its size, it is
 	 * fetched once and kept by n8n.
 	 */
 	remote(address: URL): Promise<FileSource>;
@@ -38,29 +38,22 @@ export interface ItemFiles {
 	stored(binary: IBinaryData): Promise<FileSource>;
 }
 
-const gone = (fileName: string) =>
-	new ServiceError({
-		message: `The file ${fileName} is no longer in n8n's storage`,
-		hint: 'It was deleted while the workflow ran. Read or receive the file again in this execution.',
-		code: 'FILE_GONE',
-	});
-
-/** Passes on what is read, and an error as another one. */
-async function* toldAs(other: (error: unknown) => Error, bytes: AsyncIterable<Uint8Array>) {
+/** Passes the bytes of a stream on, and rethrows its errors, mapped. */
+async function* mapStreamError(map: (error: unknown) => Error, bytes: AsyncIterable<Uint8Array>) {
 	try {
 		yield* bytes;
 	} catch (error) {
-		throw other(error);
+		throw map(error);
 	}
 }
 
-function passing(piece: Uint8Array): Uint8Array {
-	collectSoon(piece.length);
+function passOn(piece: Uint8Array): Uint8Array {
+	nudgeScavenger(piece.length);
 	return piece;
 }
 
 /** The files of one item, in whichever way n8n keeps them: on disk or in a store by id, or in memory as base64. */
-export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFiles {
+export function openItemFiles(context: IExecuteFunctions, itemIndex: number): ItemFiles {
 	const item = () => context.getInputData()[itemIndex];
 
 	const fieldsInJson = () => {
@@ -71,21 +64,10 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 	function find(field: unknown): IBinaryData {
 		if (isBinary(field)) return field;
 		const name = typeof field === 'string' ? field.trim() : '';
-		if (!name) {
-			throw new InputError(
-				'No binary field is named',
-				'Enter the name of the field that holds the file, e.g. data.',
-			);
-		}
+		if (!name) throw new Problem('BINARY_FIELD_NOT_NAMED', {});
 		const found = item()?.binary?.[name] ?? fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
 		if (isBinary(found)) return found;
-		const there = names();
-		throw new InputError(
-			`The item has no binary field "${name}"`,
-			there.length
-				? `It has ${there.map((one) => `"${one}"`).join(', ')}: enter one of these.`
-				: 'It has no file at all: check that the step before gives out files, e.g. Read Files from Disk.',
-		);
+		throw new Problem('BINARY_FIELD_MISSING', { name, available: names() });
 	}
 
 	function names(): string[] {
@@ -103,7 +85,7 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 			return { fileName, mimeType, size: content.length, open };
 		}
 		const missing = () => {
-			throw gone(fileName);
+			throw new Problem('FILE_GONE', { fileName });
 		};
 		const { fileSize } = await context.helpers.getBinaryMetadata(id).catch(missing);
 		const open = async () => await context.helpers.getBinaryStream(id, PIECE_SIZE).catch(missing);
@@ -111,7 +93,7 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 	}
 
 	const store: ItemFiles['store'] = async (content, fileName, mimeType) => {
-		const whole = Buffer.isBuffer(content) ? content : content.map(passing);
+		const whole = Buffer.isBuffer(content) ? content : content.map(passOn);
 		return await context.helpers.prepareBinaryData(whole, fileName, mimeType);
 	};
 
@@ -122,9 +104,9 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 		store,
 		async remote(address) {
 			const { size, ...file } = await remoteFile(context, address);
-			const broken = (error: unknown) => brokenConnection(error, address.host, 'GET');
+			const broken = (error: unknown) => mapConnectionError(error, address.host, 'GET');
 			if (size !== undefined) {
-				return { ...file, size, open: async () => toldAs(broken, await file.open()) };
+				return { ...file, size, open: async () => mapStreamError(broken, await file.open()) };
 			}
 			// The size has to be known before the first byte is sent, so n8n keeps the file meanwhile.
 			const kept = store(await file.open(), file.fileName, file.mimeType);
@@ -138,10 +120,10 @@ export function filesOf(context: IExecuteFunctions, itemIndex: number): ItemFile
 }
 
 /** The SHA-256 of a file, in lower-case hex. Reads it through once, piece by piece. */
-export async function sha256Of(source: FileSource): Promise<string> {
+export async function hashSource(source: FileSource): Promise<string> {
 	const hash = createHash('sha256');
 	for await (const piece of await source.open()) {
-		hash.update(passing(piece));
+		hash.update(passOn(piece));
 	}
 	return hash.digest('hex');
 }

@@ -4,12 +4,15 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { refuseLiveKeyInSandbox, rootAddress, rootOf } from '../api/address';
+import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from '../api/address';
 import type { DossierCredential, WorkspaceCredential } from '../api/address';
 import { endpoints } from '../api/endpoints';
 import type { Access, EndpointName } from '../api/endpoints';
-import { brokenConnection, notTheService, refusal, ServiceError } from '../api/errors';
+import { mapConnectionError, mapRefusal } from '../api/failures';
+import { Problem } from '../api/problem';
 import { isRecord, parseJson } from '../api/values';
+import { explain } from './problems/explain';
+import { collectForms } from './problems/labels';
 
 interface Response {
 	statusCode: number;
@@ -19,24 +22,19 @@ interface Response {
 /** Valid keys that lack the permission to list dossiers are good keys all the same (A-23). */
 const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
-/** Judges an answer to the call of a test. */
-function judge(
-	{ statusCode, body }: Response,
+/** What is wrong with the answer to the call of a test, if anything. */
+function findProblem(
+	{ statusCode: status, body }: Response,
 	host: string,
 	access: Access,
-): ServiceError | undefined {
+): Problem | undefined {
 	const parsed = parseJson(body);
-	if (statusCode < 300) {
-		return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService(statusCode, host);
-	}
+	const notTheService = new Problem('NOT_THE_SERVICE', { host, status });
+	if (status < 300) return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService;
 	// The service explains each refusal with its error object; whatever does not is something else.
-	if (!isRecord(parsed) || !isRecord(parsed.error)) return notTheService(statusCode, host);
-	if (statusCode === 404) return notTheService(statusCode, host);
-	const refused = refusal(statusCode, body, undefined, access);
-	if (refused.code === LACKS_SCOPE) return undefined;
-	if (statusCode !== 400 || access !== 'workspace') return refused;
-	const hint = 'Check the Tenant ID and the Business Unit ID in the credential.';
-	return new ServiceError({ message: refused.message, hint, status: statusCode });
+	if (!isRecord(parsed) || !isRecord(parsed.error) || status === 404) return notTheService;
+	const refusal = mapRefusal(status, body, undefined, access);
+	return refusal.facts.code === LACKS_SCOPE ? undefined : refusal;
 }
 
 type Request = ICredentialTestFunctions['helpers']['request'];
@@ -56,27 +54,24 @@ async function probe(request: Request, root: string, name: EndpointName, headers
 		resolveWithFullResponse: true,
 	}) as Promise<Response>;
 	const response = await sent.catch((error: unknown) => {
-		throw brokenConnection(error, host, 'GET');
+		throw mapConnectionError(error, host, 'GET');
 	});
-	const problem = judge(response, host, access);
+	const problem = findProblem(response, host, access);
 	if (problem) throw problem;
 }
 
-async function verdict(test: Promise<void>, passed: string): Promise<INodeCredentialTestResult> {
+async function judge(test: Promise<void>, passed: string): Promise<INodeCredentialTestResult> {
 	return await test.then(
 		() => ({ status: 'OK', message: passed }),
-		(error: unknown) => ({
-			status: 'Error',
-			message:
-				error instanceof ServiceError
-					? `${error.message}. ${error.hint}`
-					: `The test failed: ${String(error)}`,
-		}),
+		(error: unknown) => {
+			const { message, hint } = explain(error, collectForms([]));
+			return { status: 'Error', message: [message, hint].filter(Boolean).join('. ') };
+		},
 	);
 }
 
 async function probeKey(request: Request, credential: DossierCredential): Promise<void> {
-	const root = rootAddress(credential);
+	const root = chooseRoot(credential);
 	refuseLiveKeyInSandbox(credential);
 	await probe(request, root, 'dossiers.list', {
 		Authorization: `Bearer ${credential.apiKey}`,
@@ -86,7 +81,10 @@ async function probeKey(request: Request, credential: DossierCredential): Promis
 
 async function probeToken(request: Request, credential: WorkspaceCredential): Promise<void> {
 	const { role, token, tenantId, businessUnitId, contractOverrides } = credential;
-	const root = rootOf(credential.baseUrl, 'Base URL in the credential');
+	const root = parseRoot(credential.baseUrl, {
+		credential: 'dossierWorkspaceApi',
+		field: 'baseUrl',
+	});
 	const headers: IDataObject = { Authorization: `Bearer ${token}` };
 	if (role === 'operator') {
 		return await probe(request, root, 'admin.tenants.list', headers);
@@ -99,7 +97,7 @@ async function probeToken(request: Request, credential: WorkspaceCredential): Pr
 
 /**
  * The test behind the form of the credential with the API key. Says in a sentence what is wrong: the key, the
- * organization, the plan, or the address. Written as a function, since a declared test takes a web page for a good
+ * organization, the plan, or the address. Written as a function, because a declared test takes a web page for a good
  * answer.
  */
 export async function testDossierApi(
@@ -108,7 +106,7 @@ export async function testDossierApi(
 ): Promise<INodeCredentialTestResult> {
 	// The only HTTP helper that n8n gives to a credential test.
 	const { request } = this.helpers;
-	return await verdict(
+	return await judge(
 		probeKey(request, data as IDataObject & DossierCredential),
 		'The service accepted the key and the organization.',
 	);
@@ -120,7 +118,7 @@ export async function testDossierWorkspaceApi(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { request } = this.helpers;
-	return await verdict(
+	return await judge(
 		probeToken(request, data as IDataObject & WorkspaceCredential),
 		'The service accepted the token.',
 	);

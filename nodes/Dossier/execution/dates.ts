@@ -34,7 +34,7 @@ function isoText(value: unknown): string | undefined {
  * A moment as the service writes it (ISO 8601, UTC; A-03). Dates without an offset, as n8n's date field gives them,
  * are read in the workflow's timezone.
  *
- * @returns `undefined` where the value is no date
+ * @returns `undefined` if the value is not a date
  */
 export function toUtc(value: unknown, timezone: string): string | undefined {
 	const iso = isoText(value);

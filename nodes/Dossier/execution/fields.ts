@@ -29,14 +29,14 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** A field for whatever the form does not list (A-03). It belongs last, so that it goes before the fields above it. */
+/** A field for whatever the form does not list (A-03). It belongs last, so that it overrides the fields above it. */
 export const jsonField: INodeProperties = {
 	displayName: 'Further Fields (JSON)',
 	name: 'furtherFields',
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields that this form does not list, as a JSON object with the names of the service. A field given here goes before the one above.',
+		'Fields that this form does not list, as a JSON object with the names of the service. A field given here overrides the one above.',
 };
 
 export const customFieldsField: INodeProperties = {
@@ -100,29 +100,30 @@ export const documentLocator: INodeProperties[] = [
 	},
 ];
 
-/** The dossier of something else, as a field of a collection: it may stay empty. */
+/** The dossier that something belongs to, as a field of a collection: it may stay empty. */
 export const optionalDossierLocator: INodeProperties = {
 	...dossierLocator,
 	required: false,
 	description: 'The dossier it belongs to',
 };
 
-/** A collection of fields, in the order of their names. */
-export const collectionOf = (
+/** A collection of fields in the order of their labels. */
+export const sortedCollection = (
 	displayName: string,
+	name: string,
 	description: string,
 	options: INodeProperties[],
 ): INodeProperties => ({
 	displayName,
-	name: 'fields',
+	name,
 	type: 'collection',
-	placeholder: 'Add Field',
+	placeholder: `Add ${displayName.includes('Fields') ? 'Field' : displayName.replace(/s$/, '')}`,
 	default: {},
 	description,
 	options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 });
 
-/** Where a file is put. */
+/** The binary field that a file is put in. */
 export const outputField: INodeProperties = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -133,7 +134,7 @@ export const outputField: INodeProperties = {
 	hint: 'The name of the output binary field to put the file in',
 };
 
-/** Where the service is, for what needs no credential. */
+/** The address of the service, for operations without a credential. */
 export const addressField: INodeProperties = {
 	displayName: 'Base URL',
 	name: 'baseUrl',
@@ -145,12 +146,19 @@ export const addressField: INodeProperties = {
 		'Address of the API, as the service gave it to you. This operation needs no credential.',
 };
 
-/** A record reduced to the fields that most workflows need; whole where it has none of them. */
-export function simplified(record: IDataObject, fields: readonly string[]): Output {
+/** `in_progress` as the form shows it: In Progress. */
+export const titleCase = (name: string) =>
+	name
+		.split('_')
+		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+		.join(' ');
+
+/** A record reduced to the fields that most workflows need; the whole record if it has none of them. */
+export function simplify(record: IDataObject, fields: readonly string[]): Output {
 	const kept = fields.filter((field) => field in record);
 	if (kept.length === 0) return { json: record };
 	return { json: Object.fromEntries(kept.map((field) => [field, record[field]])) };
 }
 
 /** The same answer for everything that was deleted, whatever the service says about it (A-13). */
-export const deleted = (id: string): Output => ({ json: { id, deleted: true } });
+export const confirmDeletion = (id: string): Output => ({ json: { id, deleted: true } });

@@ -1,98 +1,62 @@
-import { randomUUID } from 'crypto';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { BACKGROUND_POLICY } from '../api/callPolicy';
+import type { CallPolicy } from '../api/callPolicy';
 import { createApi } from '../api/client';
-import type { Api, Manner } from '../api/client';
+import type { Api } from '../api/client';
 import { keyConnection, publicConnection, workspaceConnection } from '../api/connection';
 import type { Connection } from '../api/connection';
 import type { Access } from '../api/endpoints';
-import { ServiceError } from '../api/errors';
-import { filesOf } from './binary';
-import type { ItemRun, Output, Resource } from './operation';
-import { InputError, parametersOf } from './parameters';
+import { Problem } from '../api/problem';
+import { openItemFiles } from './binary';
+import type { ItemRun, Operation, Output, Resource } from './operation';
+import { requestOptions } from './operation';
+import { readParameters } from './parameters';
+import { namePart, toErrorOutput, toNodeError } from './problems/explain';
+import { collectForms } from './problems/labels';
 
-function chosenOperation(context: IExecuteFunctions, resources: Resource[]) {
-	const chosen = context.getNodeParameter('resource', 0);
-	const wanted = context.getNodeParameter('operation', 0);
+function findOperation(resources: Resource[], chosen: string, wanted: string) {
 	const resource = resources.find(({ value }) => value === chosen);
 	const operation = resource?.operations.find(({ value }) => value === wanted);
-	if (resource && operation) return { resource, operation };
-	throw new NodeOperationError(
-		context.getNode(),
-		`This version of the node has no operation "${String(wanted)}" of "${String(chosen)}"`,
-		{ description: 'Choose a resource and an operation from the lists.' },
-	);
+	return resource && operation && { resource, operation };
 }
 
-const DEFAULTS = { concurrentRequests: 5, longestWait: 90, timeout: 300 };
-
 /** What the node's Request Options say, with n8n's signal for a cancelled execution. */
-function mannerOf(context: IExecuteFunctions): Manner {
-	const chosen = { ...DEFAULTS, ...parametersOf(context, 0).collection('requestOptions') };
-	const number = (name: keyof typeof DEFAULTS, least: number) =>
-		Math.max(least, Number(chosen[name]) || (least ? DEFAULTS[name] : 0));
+function readPolicy(context: IExecuteFunctions): CallPolicy {
+	const options = readParameters(context, 0).collection('requestOptions');
+	const read = (name: string, usual: number, least: number) => {
+		const chosen = Number(options[name] ?? usual);
+		return Math.max(least, chosen || (least ? usual : 0));
+	};
+	const { concurrency, longestWait, timeout } = BACKGROUND_POLICY;
 	return {
-		concurrency: Math.floor(number('concurrentRequests', 1)),
-		longestWait: number('longestWait', 0) * 1000,
-		timeout: number('timeout', 1) * 1000,
+		concurrency: Math.floor(read('concurrentRequests', concurrency, 1)),
+		longestWait: read('longestWait', longestWait / 1000, 0) * 1000,
+		timeout: read('timeout', timeout / 1000, 1) * 1000,
 		signal: context.getExecutionCancelSignal(),
-		newKey: randomUUID,
 	};
 }
 
 /** Connects when the first item needs it: once with a credential, and by each item's address without one. */
-function apiSource(context: IExecuteFunctions, access: Access, manner: Manner) {
+function connectLazily(context: IExecuteFunctions, access: Access, policy: CallPolicy) {
 	let shared: Promise<Api> | undefined;
-	const connect = async (connection: Promise<Connection>) => createApi(await connection, manner);
+	const connect = async (connection: Promise<Connection>) => createApi(await connection, policy);
 	return async (item: number): Promise<Api> => {
 		if (access === 'public') {
-			const address = parametersOf(context, item).text('baseUrl', 'Base URL');
-			return createApi(publicConnection(context, address), manner);
+			const address = readParameters(context, item).text('baseUrl');
+			return createApi(publicConnection(context, address), policy);
 		}
 		const open = access === 'key' ? keyConnection : workspaceConnection;
 		return await (shared ??= connect(open(context)));
 	};
 }
 
-/** What a failed item gives out where the node continues on errors; the same shape for every kind of failure. */
-function errorOutput(error: unknown): Output {
-	if (error instanceof ServiceError) {
-		const { code, status, message, hint, details, requestId } = error;
-		const outcome: IDataObject = {
-			code: code ?? (status === undefined ? 'CONNECTION_FAILED' : `HTTP_${status}`),
-			status: status ?? null,
-			message,
-			hint,
-		};
-		outcome.details = details.map((problem) => ({ ...problem }));
-		outcome.request_id = requestId ?? null;
-		return { json: { error: outcome } };
-	}
-	const message = error instanceof Error ? error.message : String(error);
-	const hint = error instanceof InputError ? error.hint : null;
-	const code = error instanceof InputError ? 'INVALID_INPUT' : 'UNEXPECTED_ERROR';
-	return { json: { error: { code, status: null, message, hint, details: [], request_id: null } } };
-}
-
-/** The error that n8n shows, with the item it belongs to where there are several. */
-function shownError(node: INode, error: unknown, itemIndex: number, items: number) {
-	const place = items > 1 ? ` [Item ${itemIndex}]` : '';
-	if (error instanceof ServiceError) {
-		const { message, hint, status, requestId } = error;
-		const description = requestId ? `${hint} (Request ID: ${requestId})` : hint;
-		return new NodeApiError(
-			node,
-			{ message },
-			{ message: message + place, description, httpCode: status?.toString(), itemIndex },
-		);
-	}
-	if (error instanceof InputError) {
-		const options = { description: error.hint, itemIndex };
-		return new NodeOperationError(node, error.message + place, options);
-	}
-	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
-		itemIndex,
-	});
+/** Keeps what the items of one run share. */
+function createScope(): ItemRun['once'] {
+	const made = new Map<string, unknown>();
+	return <T>(key: string, make: () => T): T => {
+		if (!made.has(key)) made.set(key, make());
+		return made.get(key) as T;
+	};
 }
 
 type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
@@ -100,25 +64,34 @@ type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
 /**
  * Runs the chosen operation for every item, several at a time, and gives the outputs in the order of the items, each
  * paired with its item. A failed item ends the run, or gives out `{error: {code, status, message, hint, details,
- * request_id}}` in its place where the node continues on errors.
+ * request_id}}` in its place if the node continues on errors.
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[]> {
-	const { resource, operation } = chosenOperation(context, resources);
+	const chosen = String(context.getNodeParameter('resource', 0));
+	const wanted = String(context.getNodeParameter('operation', 0));
+	const found = findOperation(resources, chosen, wanted);
+	const forms = collectForms([...(found?.operation.fields ?? []), requestOptions]);
+	if (!found) {
+		const problem = new Problem('UNKNOWN_OPERATION', { resource: chosen, operation: wanted });
+		throw toNodeError(context.getNode(), problem, forms);
+	}
+	const { resource, operation }: { resource: Resource; operation: Operation } = found;
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
-	const manner = mannerOf(context);
-	const apiFor = apiSource(context, resource.access, manner);
+	const policy = readPolicy(context);
+	const connect = connectLazily(context, resource.access, policy);
+	const once = createScope();
 
 	const each: ItemRun['each'] = async (parts, work) => {
 		const done: Output[] = [];
 		for (const part of parts) {
 			const attempt = work(part).catch((error: unknown) => {
-				if (parts.length > 1 && error instanceof Error) error.message = `${part}: ${error.message}`;
-				if (!continues) throw error;
-				return errorOutput(error);
+				const named = parts.length > 1 ? namePart(error, part) : error;
+				if (!continues) throw named;
+				return toErrorOutput(named, forms);
 			});
 			done.push(await attempt);
 		}
@@ -128,16 +101,17 @@ export async function runItems(
 	async function runItem(item: number): Promise<Result> {
 		try {
 			const outputs = await operation.run({
-				parameters: parametersOf(context, item),
-				api: await apiFor(item),
-				files: filesOf(context, item),
+				parameters: readParameters(context, item),
+				api: await connect(item),
+				files: openItemFiles(context, item),
 				each,
+				once,
 			});
 			const paired = [outputs].flat().map((output) => ({ ...output, pairedItem: { item } }));
 			return { outputs: paired };
 		} catch (error) {
 			if (!continues) return { failure: error };
-			return { outputs: [{ ...errorOutput(error), pairedItem: { item } }] };
+			return { outputs: [{ ...toErrorOutput(error, forms), pairedItem: { item } }] };
 		}
 	}
 
@@ -152,10 +126,11 @@ export async function runItems(
 			failed ||= 'failure' in result;
 		}
 	}
-	await Promise.all(Array.from({ length: manner.concurrency }, runSome));
+	await Promise.all(Array.from({ length: policy.concurrency }, runSome));
 
-	return results.flatMap((result, item) => {
+	return results.flatMap((result, index) => {
 		if ('outputs' in result) return result.outputs;
-		throw shownError(context.getNode(), result.failure, item, items.length);
+		const item = { index, total: items.length };
+		throw toNodeError(context.getNode(), result.failure, forms, item);
 	});
 }

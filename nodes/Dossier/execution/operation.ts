@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { BACKGROUND_POLICY } from '../api/callPolicy';
 import type { Api } from '../api/client';
 import type { Access } from '../api/endpoints';
 import type { ItemFiles } from './binary';
@@ -22,10 +23,12 @@ export interface ItemRun {
 	api: Api;
 	files: ItemFiles;
 	/**
-	 * Does the work for each part of an item (each of its files, say). Where the node continues on errors, a part that
+	 * Does the work for each part of an item (each of its files, say). If the node continues on errors, a part that
 	 * fails gives an error output of its own, which begins with the part's name, and the others go on.
 	 */
 	each(parts: string[], work: (part: string) => Promise<Output>): Promise<Output[]>;
+	/** Makes something once for all items of a run, e.g. a list that was read; later calls with the key get the same. */
+	once: <T>(key: string, make: () => T) => T;
 }
 
 /** One operation: what the form shows, and what it does. */
@@ -35,6 +38,8 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
+	/** The schema of contract/openapi.yaml that an output item follows, or its fields by type if it is not the service's. */
+	output: string | Record<string, 'string' | 'number'>;
 	run(run: ItemRun): Promise<Output | Output[]>;
 }
 
@@ -47,8 +52,11 @@ export interface Resource {
 	operations: Operation[];
 }
 
+const { concurrency, longestWait, timeout } = BACKGROUND_POLICY;
+const [longestWaitSeconds, timeoutSeconds] = [longestWait / 1000, timeout / 1000];
+
 /** How the service is called, the same for every operation. */
-const requestOptions: INodeProperties = {
+export const requestOptions: INodeProperties = {
 	displayName: 'Request Options',
 	name: 'requestOptions',
 	type: 'collection',
@@ -60,7 +68,7 @@ const requestOptions: INodeProperties = {
 			name: 'concurrentRequests',
 			type: 'number',
 			typeOptions: { minValue: 1 },
-			default: 5,
+			default: concurrency,
 			description:
 				'How many items are worked on at once. The output stays in the order of the input. 1 does one after the other.',
 		},
@@ -69,18 +77,18 @@ const requestOptions: INodeProperties = {
 			name: 'longestWait',
 			type: 'number',
 			typeOptions: { minValue: 0 },
-			default: 90,
+			default: longestWaitSeconds,
 			description:
-				'How many seconds a request may wait until the rate limit of the plan has room for it; then its item fails, with the time from which on there is room',
+				'How many seconds a request may wait for the rate limit of the plan; then its item fails and says when you can try again',
 		},
 		{
 			displayName: 'Timeout',
 			name: 'timeout',
 			type: 'number',
 			typeOptions: { minValue: 1 },
-			default: 300,
+			default: timeoutSeconds,
 			description:
-				'How many seconds the service may be silent before a request fails. A long transfer is no silence.',
+				"How many seconds the service may be silent before a request fails. A transfer in progress doesn't count.",
 		},
 	],
 };
@@ -88,11 +96,11 @@ const requestOptions: INodeProperties = {
 const byName = <T extends { name: string }>(list: T[]) =>
 	[...list].sort((a, b) => a.name.localeCompare(b.name));
 
-/** What is chosen at first: the entry that its list begins with, whatever order the form shows. */
-const firstOf = (list: Array<{ value: string }>) => list[0]?.value ?? '';
+/** The default choice: the entry that the list begins with, in whatever order the form shows it. */
+const chooseFirst = (list: Array<{ value: string }>) => list[0]?.value ?? '';
 
 /** The form of the node: the choice of a resource, of its operations, and the fields of each, shown in their place. */
-export function formOf(resources: Resource[]): INodeProperties[] {
+export function buildForm(resources: Resource[]): INodeProperties[] {
 	const resourceChoice: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
@@ -103,12 +111,12 @@ export function formOf(resources: Resource[]): INodeProperties[] {
 			value,
 			description,
 		})),
-		default: firstOf(resources),
+		default: chooseFirst(resources),
 	};
-	return [resourceChoice, ...resources.flatMap(formOfResource), requestOptions];
+	return [resourceChoice, ...resources.flatMap(buildResourceForm), requestOptions];
 }
 
-function formOfResource({ value: resource, operations }: Resource): INodeProperties[] {
+function buildResourceForm({ value: resource, operations }: Resource): INodeProperties[] {
 	const options: INodePropertyOptions[] = byName(operations).map(
 		({ name, value, action, description }) => ({ name, value, action, description }),
 	);
@@ -119,7 +127,7 @@ function formOfResource({ value: resource, operations }: Resource): INodePropert
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options,
-		default: firstOf(operations),
+		default: chooseFirst(operations),
 	};
 	const fields = operations.flatMap(({ value, fields: own }) =>
 		updateDisplayOptions({ show: { resource: [resource], operation: [value] } }, own),

@@ -1,160 +1,146 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { Problem } from '../api/problem';
 import { isRecord, parseJson } from '../api/values';
 import { toUtc } from './dates';
 
-/** Something in the form that cannot be used: what it is, and what to enter instead. */
-export class InputError extends Error {
-	readonly hint: string;
-
-	constructor(message: string, hint: string) {
-		super(message);
-		this.name = 'InputError';
-		this.hint = hint;
-	}
-}
-
-const EXPRESSION_HINT = 'If it holds an expression, check that the item has the field it names.';
-
-/** The form of one item. Labels are the names that the form shows; every method throws InputError. */
+/** The form as it stands for one item. Every method throws Problem. */
 export interface Parameters {
 	/** A field that must not be empty. */
-	text(name: string, label: string): string;
+	text(name: string): string;
 	/** The identifier that a locator holds, from its list or typed. */
-	id(name: string, label: string): string;
+	id(name: string): string;
 	/** A field that holds a web address. */
-	address(name: string, label: string): string;
+	address(name: string): string;
 	flag(name: string): boolean;
 	/** How many records to give: `undefined` for all of them. */
 	limit(): number | undefined;
 	/** The fields that were added to a collection. */
 	collection(name: string): IDataObject;
+	/**
+	 * What the service gets for some fields of the form: those of the collections, or of the form itself if none is named.
+	 * A field left empty is not sent, so that an expression without a value never clears anything.
+	 */
+	body(fields: Record<string, FieldMapping>, ...collections: string[]): IDataObject;
 	/** The value as the form or an expression gives it. */
 	raw(name: string): unknown;
-	/** The timezone of the workflow, by which dates without an offset are read. */
-	readonly timezone: string;
+}
+
+function requireText(value: unknown, field: string): string {
+	if (typeof value === 'number') return String(value);
+	if (typeof value === 'string' && value.trim()) return value.trim();
+	throw isEmpty(value)
+		? new Problem('FIELD_EMPTY', { field })
+		: new Problem('FIELD_NOT_TEXT', { field });
 }
 
 /** Reads the form as it stands for one item. */
-export function parametersOf(context: IExecuteFunctions, itemIndex: number): Parameters {
+export function readParameters(context: IExecuteFunctions, itemIndex: number): Parameters {
 	// n8n throws for a field that the form does not show now, unless there is something to give instead.
 	const raw = (name: string): unknown => context.getNodeParameter(name, itemIndex, null);
 
-	const requireText = (value: unknown, label: string): string => {
-		if (typeof value === 'number') return String(value);
-		if (typeof value === 'string' && value.trim()) return value.trim();
-		throw value === undefined || value === null || value === ''
-			? new InputError(`${label} is empty`, `Enter it. ${EXPRESSION_HINT}`)
-			: new InputError(`${label} is not text`, EXPRESSION_HINT);
+	const collection = (name: string) => {
+		const value = raw(name);
+		return isRecord(value) ? value : {};
 	};
 
 	return {
-		timezone: context.getTimezone(),
 		raw,
-		text: (name, label) => requireText(raw(name), label),
-		id: (name, label) =>
-			requireText(context.getNodeParameter(name, itemIndex, null, { extractValue: true }), label),
-		address: (name, label) => {
-			const address = requireText(raw(name), label);
+		text: (name) => requireText(raw(name), name),
+		id: (name) =>
+			requireText(context.getNodeParameter(name, itemIndex, null, { extractValue: true }), name),
+		address: (name) => {
+			const address = requireText(raw(name), name);
 			if (URL.canParse(address) && /^https?:/i.test(address)) return address;
-			throw new InputError(
-				`${label} is not a web address`,
-				'Enter it in full, e.g. https://example.com/file.pdf',
-			);
+			throw new Problem('FIELD_NOT_ADDRESS', { field: name });
 		},
 		flag: (name) => raw(name) === true,
 		limit: () => {
 			if (raw('returnAll') === true) return undefined;
 			const limit = Number(raw('limit'));
 			if (Number.isInteger(limit) && limit > 0) return limit;
-			throw new InputError('Limit is not a whole number above 0', 'Enter a number, e.g. 50.');
+			throw new Problem('LIMIT_NOT_POSITIVE', { field: 'limit' });
 		},
-		collection: (name) => {
-			const value = raw(name);
-			return isRecord(value) ? value : {};
+		collection,
+		body: (fields, ...collections) => {
+			const added = collections.map(collection);
+			const read = (name: string) =>
+				collections.length ? added.find((one) => name in one)?.[name] : raw(name);
+			const values = Object.keys(fields).map((name) => [name, read(name)] as const);
+			return buildBody(values, fields, context.getTimezone());
 		},
 	};
 }
 
-/** Puts a value from the form into the shape that the service takes. */
-export type Reader = (value: unknown, label: string, timezone: string) => unknown;
+/** Puts a value from the form into the shape that the service takes; throws Problem if it cannot. */
+export type Parse = (value: unknown, field: string, timezone: string) => unknown;
 
-export const asText: Reader = (value, label) => {
+export function asText(value: unknown, field: string): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
-	throw new InputError(`${label} is not text`, EXPRESSION_HINT);
-};
+	throw new Problem('FIELD_NOT_TEXT', { field });
+}
 
-export const asDate: Reader = (value, label, timezone) => {
+export const asDate: Parse = (value, field, timezone) => {
 	const date = toUtc(value, timezone);
 	if (date) return date;
-	throw new InputError(
-		`${label} is not a date`,
-		'Enter a date and time, e.g. 2026-03-31T12:00:00Z.',
-	);
+	throw new Problem('FIELD_NOT_DATE', { field });
 };
 
-export const asNumber: Reader = (value, label) => {
+export const asNumber: Parse = (value, field) => {
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw new InputError(`${label} is not a number`, 'Enter a number, e.g. 14.');
+	throw new Problem('FIELD_NOT_NUMBER', { field });
 };
 
 /** The identifier in a locator that is a field of a collection, or an identifier as it stands. */
-export const asId: Reader = (value, label) => {
+export const asId: Parse = (value, field) => {
 	const id = isRecord(value) ? value.value : value;
-	return id === '' || id === null || id === undefined ? undefined : asText(id, label, '');
+	return isEmpty(id) ? undefined : asText(id, field);
 };
 
 /** A list, from an expression or from text with commas. */
-export const asList: Reader = (value) =>
+export const asList = (value: unknown): string[] =>
 	(Array.isArray(value) ? value : String(value).split(','))
 		.map((entry) => String(entry).trim())
 		.filter(Boolean);
 
 /** A JSON object, typed as text or given by an expression. */
-export const asObject: Reader = (value, label) => {
+export const asObject: Parse = (value, field) => {
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (isRecord(parsed)) return parsed;
-	throw new InputError(
-		`${label} is not a JSON object`,
-		'Enter names and values in braces, e.g. {"cost_centre": "4711"}.',
-	);
+	throw new Problem('FIELD_NOT_OBJECT', { field });
 };
 
-/** How one form field is written: under which name of the service (with dots for what is nested), and in which shape. */
-export interface Written {
-	as: string;
-	label: string;
-	read: Reader;
+/** How a field of the form is sent: under which key of the service (with dots for what is nested), in which shape. */
+export interface FieldMapping {
+	/** Empty for an object whose fields go to the top. */
+	key: string;
+	parse: Parse;
 }
 
-/** Throws InputError where there is nothing to change. */
+/**
+ * Stops an update that changes nothing.
+ *
+ * @throws Problem
+ */
 export function requireChanges(changes: IDataObject): void {
-	if (Object.keys(changes).length) return;
-	throw new InputError(
-		'There is nothing to update',
-		'Add a field under Fields to Update, or check that its expression gives a value.',
-	);
+	if (Object.keys(changes).length === 0)
+		throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
 }
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-/**
- * The body that a collection of form fields stands for. Fields left empty are not sent, so that an expression without
- * a value never clears anything.
- *
- * @throws InputError
- */
-export function bodyOf(
-	values: IDataObject,
-	fields: Record<string, Written>,
+function buildBody(
+	values: Array<readonly [name: string, value: unknown]>,
+	fields: Record<string, FieldMapping>,
 	timezone: string,
 ): IDataObject {
 	const body: IDataObject = {};
-	for (const [name, { as, label, read }] of Object.entries(fields)) {
-		if (isEmpty(values[name])) continue;
-		const value = read(values[name], label, timezone) as IDataObject | undefined;
+	for (const [name, given] of values) {
+		const field = fields[name];
+		if (!field || isEmpty(given)) continue;
+		const value = field.parse(given, name, timezone) as IDataObject | undefined;
 		if (value === undefined) continue;
-		const [outer = as, inner] = as.split('.');
+		const [outer = '', inner] = field.key.split('.');
 		if (outer === '') Object.assign(body, value);
 		else if (inner) body[outer] = { ...(isRecord(body[outer]) ? body[outer] : {}), [inner]: value };
 		else body[outer] = value;

@@ -1,33 +1,24 @@
-import { NodeApiError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { randomUUID } from 'crypto';
+import { INTERACTIVE_POLICY } from '../api/callPolicy';
 import { createApi } from '../api/client';
 import type { Call } from '../api/client';
 import { keyConnection } from '../api/connection';
 import type { EndpointName } from '../api/endpoints';
-import { ServiceError } from '../api/errors';
 import { collect, readPage } from '../api/pages';
-import { isRecord, parseJson, textOf } from '../api/values';
+import { isRecord, parseJson, toText } from '../api/values';
+import { toNodeError } from './problems/explain';
+import { collectForms } from './problems/labels';
 
 /** How many entries a searchable list shows at a time. */
 const LIST_SIZE = 50;
 
-/** A person waits for a list: better an error now than an answer in a minute. */
-const MANNER = { concurrency: 1, longestWait: 5_000, timeout: 15_000, newKey: randomUUID };
-
-function shownError(context: ILoadOptionsFunctions, error: unknown): NodeApiError {
-	const description = error instanceof ServiceError ? error.hint : undefined;
-	const message = error instanceof Error ? error.message : String(error);
-	return new NodeApiError(context.getNode(), { message }, { message, description });
-}
-
-const dossierLabel = ({ reference, title }: IDataObject) =>
-	[...new Set([textOf(reference), textOf(title)])].filter(Boolean).join(' – ');
+const describeDossier = ({ reference, title }: IDataObject) =>
+	[...new Set([toText(reference), toText(title)])].filter(Boolean).join(' – ');
 
 /** One page of a list, as entries of a searchable list. `token` is the query of the page, from the page before. */
 async function page(
@@ -35,26 +26,26 @@ async function page(
 	name: EndpointName,
 	{ id, query }: Call,
 	token: string | undefined,
-	labelOf: (record: IDataObject) => string,
+	describe: (record: IDataObject) => string,
 ): Promise<INodeListSearchResult> {
 	const continued = parseJson(token ?? '');
 	const asked = isRecord(continued) ? continued : { ...query, page: 1, per_page: LIST_SIZE };
 	try {
-		const api = createApi(await keyConnection(context), MANNER);
+		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
 		const { records, next } = readPage(await api.answer(name, { id, query: asked }), asked);
 		return {
 			results: records.map((record) => {
-				const value = textOf(record.id) ?? '';
-				return { name: labelOf(record) || value, value };
+				const value = toText(record.id) ?? '';
+				return { name: describe(record) || value, value };
 			}),
 			paginationToken: next && records.length ? JSON.stringify(next) : undefined,
 		};
 	} catch (error) {
-		throw shownError(context, error);
+		throw toNodeError(context.getNode(), error, collectForms([]));
 	}
 }
 
-/** The dossiers that contain the words typed, those changed last first. */
+/** The dossiers that contain the words typed, the most recently changed first. */
 export async function searchDossiers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -62,7 +53,7 @@ export async function searchDossiers(
 ): Promise<INodeListSearchResult> {
 	const query: IDataObject = { sort: 'updated_at', order: 'desc' };
 	if (filter) query.q = filter;
-	return await page(this, 'dossiers.list', { query }, paginationToken, dossierLabel);
+	return await page(this, 'dossiers.list', { query }, paginationToken, describeDossier);
 }
 
 /** The documents of the dossier chosen above the list. */
@@ -72,7 +63,7 @@ export async function searchDocuments(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const locator: unknown = this.getCurrentNodeParameter('dossierOfList');
-	const id = isRecord(locator) ? textOf(locator.value) : undefined;
+	const id = isRecord(locator) ? toText(locator.value) : undefined;
 	if (!id) return { results: [] };
 	const query: IDataObject = filter ? { q: filter } : {};
 	return await page(
@@ -80,7 +71,7 @@ export async function searchDocuments(
 		'documents.list',
 		{ id, query },
 		paginationToken,
-		({ file_name: name, category }) => [textOf(name), textOf(category)].filter(Boolean).join(' – '),
+		({ file_name: name, category }) => [toText(name), toText(category)].filter(Boolean).join(' – '),
 	);
 }
 
@@ -92,8 +83,8 @@ export async function searchPortalUsers(
 ): Promise<INodeListSearchResult> {
 	const query: IDataObject = filter ? { q: filter } : {};
 	return await page(this, 'portal.users.list', { query }, paginationToken, (user) => {
-		const name = [textOf(user.first_name), textOf(user.last_name)].filter(Boolean).join(' ');
-		return [name, textOf(user.email) ?? textOf(user.phone)].filter(Boolean).join(' – ');
+		const name = [toText(user.first_name), toText(user.last_name)].filter(Boolean).join(' ');
+		return [name, toText(user.email) ?? toText(user.phone)].filter(Boolean).join(' – ');
 	});
 }
 
@@ -105,24 +96,24 @@ export async function searchTasks(
 ): Promise<INodeListSearchResult> {
 	const query: IDataObject = filter ? { q: filter } : {};
 	return await page(this, 'tasks.list', { query }, paginationToken, ({ title, status }) =>
-		[textOf(title), textOf(status)].filter(Boolean).join(' – '),
+		[toText(title), toText(status)].filter(Boolean).join(' – '),
 	);
 }
 
-/** How many dossiers a list for several choices shows; whoever has more gives IDs by an expression. */
+/** How many dossiers a list for several choices shows; an expression can give the IDs of others. */
 const CHOICES = 500;
 
-/** Dossiers to choose several of, those changed last first. */
+/** Dossiers to choose several of, the most recently changed first. */
 export async function getDossiers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	try {
-		const api = createApi(await keyConnection(this), MANNER);
+		const api = createApi(await keyConnection(this), INTERACTIVE_POLICY);
 		const query = { sort: 'updated_at', order: 'desc' };
 		const dossiers = await collect(api, 'dossiers.list', { query }, CHOICES);
 		return dossiers.map((dossier) => {
-			const value = textOf(dossier.id) ?? '';
-			return { name: dossierLabel(dossier) || value, value };
+			const value = toText(dossier.id) ?? '';
+			return { name: describeDossier(dossier) || value, value };
 		});
 	} catch (error) {
-		throw shownError(this, error);
+		throw toNodeError(this.getNode(), error, collectForms([]));
 	}
 }

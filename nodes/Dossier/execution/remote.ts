@@ -1,13 +1,14 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { dispositionFileName, mediaType, promisedLength, safeFileName } from '../api/download';
-import { brokenConnection, ServiceError } from '../api/errors';
+import { mapConnectionError } from '../api/failures';
+import { Problem } from '../api/problem';
 
 type Readable = import('stream').Readable;
 
 /** How long the other side may be silent, in ms. */
 const SILENCE = 300_000;
 
-function nameIn({ pathname }: URL): string | undefined {
+function readFileName({ pathname }: URL): string | undefined {
 	const last = pathname.split('/').at(-1) ?? '';
 	return last.includes('%') && !/%(?![0-9a-f]{2})/i.test(last) ? decodeURIComponent(last) : last;
 }
@@ -24,7 +25,7 @@ export interface RemoteFile {
  * A file at a web address, passed on piece by piece. It is opened once to learn its name, type and length; that
  * connection serves the first reading, and every further reading opens the address again.
  *
- * @throws ServiceError where the address does not give the file
+ * @throws Problem if the address does not give the file
  */
 export async function remoteFile(context: IExecuteFunctions, address: URL): Promise<RemoteFile> {
 	async function open(): Promise<IN8nHttpFullResponse> {
@@ -40,15 +41,11 @@ export async function remoteFile(context: IExecuteFunctions, address: URL): Prom
 			abortSignal: context.getExecutionCancelSignal(),
 		}) as Promise<IN8nHttpFullResponse>;
 		const response = await request.catch((error: unknown) => {
-			throw brokenConnection(error, address.host, 'GET');
+			throw mapConnectionError(error, address.host, 'GET');
 		});
 		if (response.statusCode < 300) return response;
 		(response.body as Readable).destroy();
-		throw new ServiceError({
-			message: `The file at ${address.host} could not be fetched: status ${response.statusCode}`,
-			hint: 'Check the File URL, and that it can be opened without signing in.',
-			code: 'FILE_URL_FAILED',
-		});
+		throw new Problem('FILE_URL_FAILED', { host: address.host, status: response.statusCode });
 	}
 
 	const first = await open();
@@ -56,7 +53,7 @@ export async function remoteFile(context: IExecuteFunctions, address: URL): Prom
 	return {
 		fileName:
 			safeFileName(dispositionFileName(first.headers['content-disposition'])) ??
-			safeFileName(nameIn(address)) ??
+			safeFileName(readFileName(address)) ??
 			'file',
 		mimeType: mediaType(first.headers) ?? 'application/octet-stream',
 		size: promisedLength(first.headers),

@@ -2,15 +2,21 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../api/endpoints';
 import { collect } from '../api/pages';
 import type { Operation } from '../execution/operation';
-import { asDate, asText, bodyOf } from '../execution/parameters';
-import type { Parameters, Written } from '../execution/parameters';
-import { amountFields, simplified, simplifyField } from '../execution/fields';
+import { asDate, asText } from '../execution/parameters';
+import type { Parameters, FieldMapping } from '../execution/parameters';
+import {
+	amountFields,
+	simplify,
+	simplifyField,
+	sortedCollection,
+	titleCase,
+} from '../execution/fields';
 
 /** A filter of a list: its field in the form, and the query parameter it becomes (A-15). */
 export interface Filter {
 	field: INodeProperties;
-	as: string;
-	read?: Written['read'];
+	key: string;
+	parse?: FieldMapping['parse'];
 }
 
 interface Listing {
@@ -19,22 +25,24 @@ interface Listing {
 	endpoint: EndpointName;
 	/** Fields above the number of records. */
 	before?: INodeProperties[];
-	/** The identifier in the path, where the list belongs to something. */
-	idOf?: (parameters: Parameters) => string;
+	/** Reads the identifier in the path, if the list belongs to something. */
+	readId?: (parameters: Parameters) => string;
 	filters: Filter[];
-	/** What can be sorted by, as the service names it. */
+	/** The fields to sort by, as the service names them. */
 	sorts?: string[];
-	/** What Simplify keeps. */
+	/** The schema of the contract that each record follows. */
+	output: string;
+	/** The fields that Simplify keeps. */
 	simple: readonly string[];
 }
 
 /** A filter on a moment: `created_after` and the like. */
-export const momentFilter = (as: string, displayName: string, what: string): Filter => ({
-	as,
-	read: asDate,
+export const momentFilter = (key: string, displayName: string, what: string): Filter => ({
+	key,
+	parse: asDate,
 	field: {
 		displayName,
-		name: as.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+		name: key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
 		type: 'dateTime',
 		default: '',
 		description: `Only those ${what} this moment, in the workflow's timezone`,
@@ -43,7 +51,7 @@ export const momentFilter = (as: string, displayName: string, what: string): Fil
 
 /** A filter that searches for words. */
 export const searchFilter = (example: string): Filter => ({
-	as: 'q',
+	key: 'q',
 	field: {
 		displayName: 'Search',
 		name: 'search',
@@ -53,12 +61,6 @@ export const searchFilter = (example: string): Filter => ({
 		description: 'Only those that contain these words',
 	},
 });
-
-const titleCase = (name: string) =>
-	name
-		.split('_')
-		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-		.join(' ');
 
 function sortFields(sorts: string[]): INodeProperties[] {
 	const [first = ''] = sorts;
@@ -85,57 +87,41 @@ function sortFields(sorts: string[]): INodeProperties[] {
 	];
 }
 
-const collectionOf = (
-	displayName: string,
-	name: string,
-	options: INodeProperties[],
-	description: string,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'collection',
-	placeholder: `Add ${displayName.replace(/s$/, '')}`,
-	default: {},
-	description,
-	options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
-});
-
 /** The operation that lists records, with all that belongs to a list: amount, filters, order, Simplify. */
 export function getMany(listing: Listing): Operation {
 	const { filters, sorts = [], simple } = listing;
 	const filterFields = filters.map(({ field }) => field);
-	const query: Record<string, Written> = {
-		order: { as: 'order', label: 'Order', read: asText },
-		sort: { as: 'sort', label: 'Sort By', read: asText },
+	const query: Record<string, FieldMapping> = {
+		order: { key: 'order', parse: asText },
+		sort: { key: 'sort', parse: asText },
 	};
-	for (const { field, as, read = asText } of filters) {
-		query[field.name] = { as, label: field.displayName, read };
+	for (const { field, key, parse = asText } of filters) {
+		query[field.name] = { key, parse };
 	}
 	const fields = [...(listing.before ?? []), ...amountFields];
 	if (filterFields.length) {
-		fields.push(
-			collectionOf('Filters', 'filters', filterFields, 'Which to return; all conditions must hold'),
-		);
+		const about = 'Which to return; all conditions must hold';
+		fields.push(sortedCollection('Filters', 'filters', about, filterFields));
 	}
 	fields.push(simplifyField);
 	if (sorts.length) {
-		fields.push(collectionOf('Options', 'options', sortFields(sorts), 'How to return them'));
+		fields.push(sortedCollection('Options', 'options', 'How to return them', sortFields(sorts)));
 	}
 	return {
 		name: 'Get Many',
 		value: 'getAll',
 		action: listing.action,
 		description: listing.description,
+		output: listing.output,
 		fields,
 		async run({ parameters, api }) {
-			const chosen = { ...parameters.collection('filters'), ...parameters.collection('options') };
 			const call = {
-				id: listing.idOf?.(parameters),
-				query: bodyOf(chosen, query, parameters.timezone),
+				id: listing.readId?.(parameters),
+				query: parameters.body(query, 'filters', 'options'),
 			};
 			const records = await collect(api, listing.endpoint, call, parameters.limit());
 			return records.map((record) =>
-				parameters.flag('simplify') ? simplified(record, simple) : { json: record },
+				parameters.flag('simplify') ? simplify(record, simple) : { json: record },
 			);
 		},
 	};

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, parseJson, textOf } from '../api/values';
+import { isRecord, parseJson, toText } from '../api/values';
 
 /** The envelope of an event, which is given. */
 export interface EventEnvelope {
@@ -15,7 +15,7 @@ export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
 	if (!isRecord(body) || typeof body.event !== 'string' || !body.event) return undefined;
 	return {
 		event: body.event,
-		created_at: textOf(body.created_at) ?? null,
+		created_at: toText(body.created_at) ?? null,
 		data: isRecord(body.data) ? body.data : {},
 	};
 }
@@ -32,7 +32,7 @@ export const ANY_EVENT = '*';
 
 function dossiersOf({ data }: EventEnvelope): string[] {
 	const several: unknown[] = Array.isArray(data.dossier_ids) ? data.dossier_ids : [];
-	return [data.dossier_id, ...several].map(textOf).filter((id) => id !== undefined);
+	return [data.dossier_id, ...several].map(toText).filter((id) => id !== undefined);
 }
 
 /** Whether an event is one of those wanted. What has no dossier, or no category, does not pass a filter on it. */
@@ -42,7 +42,7 @@ export function isWanted(
 ): boolean {
 	if (!events.includes(ANY_EVENT) && !events.includes(envelope.event)) return false;
 	if (dossiers.length && !dossiersOf(envelope).some((id) => dossiers.includes(id))) return false;
-	return !categories.length || categories.includes(textOf(envelope.data.category) ?? '');
+	return !categories.length || categories.includes(toText(envelope.data.category) ?? '');
 }
 
 /** A delivery is known again for this long, in ms: longer than the service retries. */
@@ -133,7 +133,7 @@ export function sight(
 	seenHere.set(place, here);
 	const { all, latest } = here;
 	// What this process did before it was started again, or another one meanwhile: n8n keeps one record, of who wrote last.
-	for (const [mark, seen] of read(textOf(staticData.seen) ?? '')) {
+	for (const [mark, seen] of read(toText(staticData.seen) ?? '')) {
 		if (seen <= (all.get(mark) ?? -1)) continue;
 		put(all, REMEMBERED, mark, seen);
 		put(latest, KEPT, mark, seen);

@@ -2,9 +2,9 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { contract } from '../dialect/contract';
-import { ServiceError } from '../api/errors';
 import { collect } from '../api/pages';
-import { textOf } from '../api/values';
+import { Problem, readRefusal } from '../api/problem';
+import { toText } from '../api/values';
 import { ANY_EVENT } from './deduplicate';
 import type { Scheme } from './verify';
 
@@ -52,42 +52,28 @@ const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 /**
  * Stops an address from being registered that the service cannot reach.
  *
- * @throws ServiceError with what to set
+ * @throws Problem
  */
 export function refuseUnreachable(address: string, root: string): void {
 	const local = (url: string) => LOCAL.test(new URL(url).hostname);
 	if (!local(address) || local(root)) return;
-	throw new ServiceError({
-		message: `The service cannot call ${new URL(address).origin}: that address means "this machine" to it`,
-		hint: 'Set the environment variable WEBHOOK_URL of n8n to the address by which n8n is reached from outside, and restart n8n.',
-	});
+	throw new Problem('WEBHOOK_UNREACHABLE', { origin: new URL(address).origin });
 }
 
-const isGone = (error: unknown) => error instanceof ServiceError && error.status === 404;
+const isGone = (error: unknown) => readRefusal(error)?.status === 404;
 
-/** Services without registration answer so (A-38). */
-const hasNoEndpoint = (error: unknown) =>
-	error instanceof ServiceError && [404, 405, 501].includes(error.status ?? 0);
+/** How services without a registration endpoint answer (A-38). */
+const NO_ENDPOINT = [404, 405, 501];
 
 function explained(error: unknown): never {
-	if (!(error instanceof ServiceError)) throw error;
-	if (hasNoEndpoint(error)) {
-		throw new ServiceError({
-			message: 'The service has no way to register webhooks by itself',
-			hint: 'Set Registration to Manual, enter the URL shown there in the settings of the service, and the secret in the credential.',
-			status: error.status,
-			code: error.code,
-		});
+	const refusal = readRefusal(error);
+	if (refusal && NO_ENDPOINT.includes(refusal.status)) {
+		throw new Problem('NO_REGISTRATION_ENDPOINT', { refusal });
 	}
-	if (error.status !== 401 && error.status !== 403) throw error;
-	// n8n gives up activating on start-up where a message names authorization, and tries again otherwise.
-	throw new ServiceError({
-		message: `Authorization failed: ${error.message}`,
-		hint: error.hint,
-		status: error.status,
-		code: error.code,
-		requestId: error.requestId,
-	});
+	if (refusal?.status === 401 || refusal?.status === 403) {
+		throw new Problem('AUTHORIZATION_FAILED', { refusal });
+	}
+	throw error;
 }
 
 const sameEvents = (a: string[], b: unknown) =>
@@ -108,7 +94,7 @@ async function registeredFor(api: Api, address: string): Promise<IDataObject[]> 
  * Whether the service calls this address already. A webhook that we know is brought up to date; others with our address
  * are left from before, have a secret that nobody here knows, and are removed.
  *
- * @throws ServiceError also where the service could not reach the address
+ * @throws Problem also if the service could not reach the address
  */
 export async function isRegistered(
 	api: Api,
@@ -119,9 +105,9 @@ export async function isRegistered(
 	refuseUnreachable(address, api.root);
 	const known = registrations[address];
 	const ours = await registeredFor(api, address).catch(explained);
-	const kept = known?.secret ? ours.find(({ id }) => textOf(id) === known.id) : undefined;
+	const kept = known?.secret ? ours.find(({ id }) => toText(id) === known.id) : undefined;
 	for (const webhook of ours) {
-		if (webhook !== kept) await remove(api, textOf(webhook.id) ?? '').catch(explained);
+		if (webhook !== kept) await remove(api, toText(webhook.id) ?? '').catch(explained);
 	}
 	if (!kept || !known) {
 		delete registrations[address];
@@ -156,9 +142,9 @@ export async function register(
 	try {
 		const webhook = await api.call('webhooks.create', { body });
 		registrations[address] = {
-			id: textOf(webhook.id) ?? '',
+			id: toText(webhook.id) ?? '',
 			events,
-			secret: textOf(webhook.secret) ?? secret,
+			secret: toText(webhook.secret) ?? secret,
 		};
 		registeredHere.set(address, { ...registrations[address] });
 	} catch (error) {
@@ -177,7 +163,7 @@ export async function unregister(
 	const known = registeredHere.get(address) ?? registrations[address];
 	registeredHere.delete(address);
 	const ours = known?.id ? [known] : await registeredFor(api, address);
-	for (const { id } of ours) await remove(api, textOf(id) ?? '');
+	for (const { id } of ours) await remove(api, toText(id) ?? '');
 	delete registrations[address];
 }
 

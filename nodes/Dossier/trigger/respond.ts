@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
@@ -8,12 +7,14 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import type { DossierCredential } from '../api/address';
+import { BACKGROUND_POLICY } from '../api/callPolicy';
 import { createApi } from '../api/client';
 import { keyConnection } from '../api/connection';
 import { receiveFile, safeFileName } from '../api/download';
-import { ServiceError } from '../api/errors';
-import { textOf } from '../api/values';
+import { toText } from '../api/values';
 import { asList } from '../execution/parameters';
+import { explain } from '../execution/problems/explain';
+import { collectForms } from '../execution/problems/labels';
 import { openCredential, recentCredential } from './credential';
 import { isWanted, marksOf, readEvent, sight } from './deduplicate';
 import type { EventEnvelope } from './deduplicate';
@@ -27,7 +28,7 @@ const PATIENCE = 5_000;
 
 const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
 
-const listOf = (value: unknown) => asList(value ?? [], '', '') as string[];
+const listOf = (value: unknown) => asList(value ?? []);
 
 /** Answers the sender at once; n8n itself can answer nothing but 200. */
 function reply(
@@ -56,15 +57,9 @@ async function fileOf(
 	{ data }: EventEnvelope,
 	field: string,
 ): Promise<{ binary?: IBinaryKeyData; problem?: IDataObject }> {
-	const manner = {
-		concurrency: 1,
-		longestWait: 90_000,
-		timeout: 300_000,
-		newKey: randomUUID,
-	};
 	const download = async () => {
-		const api = createApi(await keyConnection(context), manner);
-		const id = textOf(data.document_id);
+		const api = createApi(await keyConnection(context), BACKGROUND_POLICY);
+		const id = toText(data.document_id);
 		return await receiveFile(api, 'documents.download', { id }, async (file) => {
 			const name = safeFileName(file.fileName) ?? 'document';
 			const type = file.mimeType ?? 'application/octet-stream';
@@ -74,15 +69,9 @@ async function fileOf(
 	return await download().then(
 		(binary) => ({ binary: { [field]: binary } }),
 		(error: unknown) => {
-			const { message, hint, code, status } =
-				error instanceof ServiceError
-					? error
-					: new ServiceError({
-							message: String(error),
-							hint: 'Download the document with the Dossier node.',
-						});
+			const { message, hint, code, status } = explain(error, collectForms([]));
 			context.logger.warn(`Dossier Trigger could not download a document: ${message}`);
-			return { problem: { message, hint, code: code ?? null, status: status ?? null } };
+			return { problem: { message, hint, code, status } };
 		},
 	);
 }
@@ -162,12 +151,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		context.logger.warn('Dossier Trigger got a signed delivery that is no event');
 		return refuse(context, 400, 'not an event');
 	}
-	const id = textOf(headers[scheme.idHeader]);
+	const id = toText(headers[scheme.idHeader]);
 	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
 	// What came to the test address does not count as known at the other one.
 	const place = `${context.getMode()} ${address}`;
 	const sighting = sight(staticData, place, marks, now);
-	const answer = textOf(options.responseBody);
+	const answer = toText(options.responseBody);
 	const accept = (note?: string) => {
 		if (!sighting.duplicate) sighting.settled();
 		return reply(context, 200, answer ?? { ok: true, ...(note && { note }) });

@@ -1,22 +1,23 @@
 import type { Operation, Resource } from '../../execution/operation';
-import { bodyOf, asObject, asText } from '../../execution/parameters';
-import type { Written } from '../../execution/parameters';
-import { collectionOf, jsonField } from '../../execution/fields';
+import { asObject, asText } from '../../execution/parameters';
+import type { FieldMapping } from '../../execution/parameters';
+import { jsonField, sortedCollection } from '../../execution/fields';
 import { getMany } from '../many';
 
 const getManyTenants = getMany({
 	action: 'Get many tenants',
 	description: 'List the tenants of the service',
 	endpoint: 'admin.tenants.list',
+	output: 'Tenant',
 	filters: [],
 	simple: ['id', 'name', 'organization_id', 'plan', 'created_at'],
 });
 
 /** */
-const body: Record<string, Written> = {
-	tenantId: { as: 'tenant_id', label: 'Tenant ID', read: asText },
-	businessUnitId: { as: 'business_unit_id', label: 'Business Unit ID', read: asText },
-	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+const body: Record<string, FieldMapping> = {
+	tenantId: { key: 'tenant_id', parse: asText },
+	businessUnitId: { key: 'business_unit_id', parse: asText },
+	furtherFields: { key: '', parse: asObject },
 };
 
 const setFeatureFlag: Operation = {
@@ -24,6 +25,7 @@ const setFeatureFlag: Operation = {
 	value: 'setFeatureFlag',
 	action: 'Set a feature flag',
 	description: 'Turn a feature on or off, for everybody or for one tenant',
+	output: 'FeatureFlag',
 	fields: [
 		{
 			displayName: 'Key',
@@ -41,31 +43,36 @@ const setFeatureFlag: Operation = {
 			default: true,
 			description: 'Whether the feature is on',
 		},
-		collectionOf('Additional Fields', 'For whom the flag is set. Without these, for everybody.', [
-			{
-				displayName: 'Business Unit ID',
-				name: 'businessUnitId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. bu_3c5v7b9n',
-				description: 'Only for this business unit of the tenant',
-			},
-			jsonField,
-			{
-				displayName: 'Tenant ID',
-				name: 'tenantId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. ten_1q2w3e4r',
-				description: 'Only for this tenant',
-			},
-		]),
+		sortedCollection(
+			'Additional Fields',
+			'fields',
+			'For whom the flag is set. Without these, for everybody.',
+			[
+				{
+					displayName: 'Business Unit ID',
+					name: 'businessUnitId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. bu_3c5v7b9n',
+					description: 'Only for this business unit of the tenant',
+				},
+				jsonField,
+				{
+					displayName: 'Tenant ID',
+					name: 'tenantId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. ten_1q2w3e4r',
+					description: 'Only for this tenant',
+				},
+			],
+		),
 	],
 	async run({ parameters, api }) {
 		const flag = {
-			key: parameters.text('key', 'Key'),
+			key: parameters.text('key'),
 			enabled: parameters.flag('enabled'),
-			...bodyOf(parameters.collection('fields'), body, parameters.timezone),
+			...parameters.body(body, 'fields'),
 		};
 		return { json: await api.call('admin.featureFlags.set', { body: flag }) };
 	},

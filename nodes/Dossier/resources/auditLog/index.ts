@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { receiveFile, safeFileName } from '../../api/download';
 import { readPage } from '../../api/pages';
 import type { Operation, Resource } from '../../execution/operation';
-import { asDate, bodyOf } from '../../execution/parameters';
-import type { Written } from '../../execution/parameters';
+import { asDate } from '../../execution/parameters';
+import type { FieldMapping } from '../../execution/parameters';
 import { outputField } from '../../execution/fields';
 import { getMany, momentFilter } from '../many';
 
@@ -25,22 +25,23 @@ const getManyEntries = getMany({
 	action: 'Get many audit log entries',
 	description: 'List who did what and when, newest first',
 	endpoint: 'audit.list',
+	output: 'AuditEntry',
 	filters: [
 		{
-			as: 'action',
+			key: 'action',
 			field: text('Action', 'action', 'e.g. document.uploaded', 'Only entries of this action'),
 		},
 		{
-			as: 'actor_id',
+			key: 'actor_id',
 			field: text('Actor ID', 'actorId', 'e.g. usr_2b7d9e4f', 'Only what this user or key did'),
 		},
 		momentFilter('from', 'From', 'since'),
 		{
-			as: 'target_id',
+			key: 'target_id',
 			field: text('Target ID', 'targetId', 'e.g. dos_8f3k2m1q', 'Only what was done to this'),
 		},
 		{
-			as: 'target_type',
+			key: 'target_type',
 			field: text(
 				'Target Type',
 				'targetType',
@@ -75,9 +76,9 @@ const moment = (displayName: string, name: string, what: string): INodePropertie
 });
 
 /** A-37 */
-const query: Record<string, Written> = {
-	from: { as: 'from', label: 'From', read: asDate },
-	to: { as: 'to', label: 'To', read: asDate },
+const query: Record<string, FieldMapping> = {
+	from: { key: 'from', parse: asDate },
+	to: { key: 'to', parse: asDate },
 };
 
 const exportLog: Operation = {
@@ -85,6 +86,7 @@ const exportLog: Operation = {
 	value: 'export',
 	action: 'Export the audit log',
 	description: 'Get the audit log as a file, or as items',
+	output: { file_name: 'string', mime_type: 'string', size_bytes: 'number' },
 	fields: [
 		exportAs,
 		moment('From', 'from', 'since'),
@@ -92,18 +94,14 @@ const exportLog: Operation = {
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
 	async run({ parameters, api, files }) {
-		const chosen = parameters.text('exportAs', 'Export As');
-		const bounds = bodyOf(
-			{ from: parameters.raw('from') as string, to: parameters.raw('to') as string },
-			query,
-			parameters.timezone,
-		);
+		const chosen = parameters.text('exportAs');
+		const bounds = parameters.body(query);
 		if (chosen === 'items') {
 			const asked = { ...bounds, format: 'json' };
 			const answer = await api.answer('audit.export', { query: asked });
 			return readPage(answer, asked).records.map((json) => ({ json }));
 		}
-		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
+		const field = parameters.text('binaryPropertyName');
 		const call = { query: { ...bounds, format: chosen } };
 		const binary = await receiveFile(api, 'audit.export', call, async (file) => {
 			const fileName = safeFileName(file.fileName) ?? `audit-log.${chosen}`;

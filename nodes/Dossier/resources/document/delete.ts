@@ -1,15 +1,16 @@
 import type { Operation } from '../../execution/operation';
-import { deleted, documentLocator } from '../../execution/fields';
+import { confirmDeletion, documentLocator } from '../../execution/fields';
 
 export const deleteDocument: Operation = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a document',
 	description: 'Delete a document and its file',
+	output: 'Deleted',
 	fields: documentLocator,
 	async run({ parameters, api }) {
-		const id = parameters.id('documentId', 'Document');
+		const id = parameters.id('documentId');
 		await api.call('documents.delete', { id });
-		return deleted(id);
+		return confirmDeletion(id);
 	},
 };

@@ -1,12 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
+import { titleCase } from '../../execution/fields';
 import type { Parameters } from '../../execution/parameters';
-
-const titleCase = (value: string) =>
-	value
-		.split('_')
-		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-		.join(' ');
 
 /** Stands for a category that is typed; no category begins with a capital. */
 const OWN_CATEGORY = 'OWN';
@@ -39,9 +34,9 @@ export const categoryFields: INodeProperties[] = [
 ];
 
 /** The category that the two fields above stand for. */
-export function categoryOf(parameters: Parameters): string {
-	const chosen = parameters.text('category', 'Category');
-	return chosen === OWN_CATEGORY ? parameters.text('ownCategory', 'Category Name') : chosen;
+export function readCategory(parameters: Parameters): string {
+	const chosen = parameters.text('category');
+	return chosen === OWN_CATEGORY ? parameters.text('ownCategory') : chosen;
 }
 
 /** A filter on the category takes any word, as the service may have more than the usual ones. */
@@ -54,7 +49,7 @@ export const categoryFilter: INodeProperties = {
 	description: 'Only documents of this category, as the service writes it',
 };
 
-/** What Simplify keeps of a document. */
+/** The fields of a document that Simplify keeps. */
 export const SIMPLE_DOCUMENT = [
 	'id',
 	'dossier_id',

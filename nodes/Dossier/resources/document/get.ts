@@ -1,5 +1,5 @@
 import type { Operation } from '../../execution/operation';
-import { documentLocator, simplified, simplifyField } from '../../execution/fields';
+import { documentLocator, simplify, simplifyField } from '../../execution/fields';
 import { SIMPLE_DOCUMENT } from './form';
 
 export const get: Operation = {
@@ -7,10 +7,11 @@ export const get: Operation = {
 	value: 'get',
 	action: 'Get a document',
 	description: 'Read what the service knows about a document, without its file',
+	output: 'Document',
 	fields: [...documentLocator, simplifyField],
 	async run({ parameters, api }) {
-		const id = parameters.id('documentId', 'Document');
+		const id = parameters.id('documentId');
 		const document = await api.call('documents.get', { id });
-		return parameters.flag('simplify') ? simplified(document, SIMPLE_DOCUMENT) : { json: document };
+		return parameters.flag('simplify') ? simplify(document, SIMPLE_DOCUMENT) : { json: document };
 	},
 };

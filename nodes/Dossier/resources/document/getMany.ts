@@ -6,14 +6,15 @@ export const getManyDocuments = getMany({
 	action: 'Get many documents',
 	description: 'List the documents of a dossier',
 	endpoint: 'documents.list',
+	output: 'Document',
 	before: [dossierLocator],
-	idOf: (parameters) => parameters.id('dossierId', 'Dossier'),
+	readId: (parameters) => parameters.id('dossierId'),
 	filters: [
-		{ as: 'category', field: categoryFilter },
+		{ key: 'category', field: categoryFilter },
 		momentFilter('created_after', 'Created After', 'uploaded after'),
 		momentFilter('created_before', 'Created Before', 'uploaded before'),
 		{
-			as: 'file_name',
+			key: 'file_name',
 			field: {
 				displayName: 'File Name',
 				name: 'fileName',

@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { Problem } from '../../api/problem';
 import type { FileSource, UploadFormat } from '../../api/upload';
-import { textOf } from '../../api/values';
+import { toText } from '../../api/values';
 import type { ItemRun } from '../../execution/operation';
-import { asObject, asText, InputError } from '../../execution/parameters';
-import type { Written } from '../../execution/parameters';
+import { asObject, asText } from '../../execution/parameters';
+import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
 
-/** Where the files of an upload come from. */
+/** The files of an upload. */
 export const fileFields: INodeProperties[] = [
 	{
 		displayName: 'Files',
@@ -22,10 +23,10 @@ export const fileFields: INodeProperties[] = [
 			{
 				name: 'File at a Web Address',
 				value: 'url',
-				description: 'Passed on piece by piece; n8n keeps it only where its size is not told',
+				description: 'Passed on piece by piece; n8n keeps it only if its size is unknown',
 			},
 			{
-				name: 'Files in the Fields Named Below',
+				name: 'Binary Fields (by Name)',
 				value: 'named',
 				description: 'One or several binary fields by their names',
 			},
@@ -54,7 +55,7 @@ export const fileFields: INodeProperties[] = [
 	},
 ];
 
-/** What else can be said of an uploaded file. */
+/** Further properties of an uploaded file. */
 export const uploadOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -102,40 +103,37 @@ export const uploadOptions: INodeProperties = {
 				{ name: 'JSON', value: 'json', description: 'One JSON object with the file as base64' },
 				{ name: 'Multipart', value: 'multipart', description: 'Form data, a third smaller' },
 			],
-			description: 'How the file travels; it is never held in memory either way',
+			description: 'How the file is sent. Either way, the file is never held in memory.',
 		},
 	],
 };
 
-/** How the options are written beside the content (A-11). */
-export const bodyFields: Record<string, Written> = {
-	title: { as: 'title', label: 'Title', read: asText },
-	customFields: { as: 'custom_fields', label: 'Custom Fields (JSON)', read: asObject },
-	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+/** How the options are sent beside the content (A-11). */
+export const bodyFields: Record<string, FieldMapping> = {
+	title: { key: 'title', parse: asText },
+	customFields: { key: 'custom_fields', parse: asObject },
+	furtherFields: { key: '', parse: asObject },
 };
 
-/** `auto` where nothing else was chosen. */
-export function formatOf(value: unknown): UploadFormat {
+/** `auto` if nothing else was chosen. */
+export function readFormat(value: unknown): UploadFormat {
 	return value === 'json' || value === 'multipart' ? value : 'auto';
 }
 
 /** The files to upload, each by a name for error messages: a binary field, what an expression leads to, or an address. */
-export function sourcesOf({ parameters, files }: ItemRun): Map<string, unknown> {
+export function listSources({ parameters, files }: ItemRun): Map<string, unknown> {
 	const from = parameters.raw('filesFrom');
 	if (from === 'url') {
-		return new Map([['file', new URL(parameters.address('fileUrl', 'File URL'))]]);
+		return new Map([['file', new URL(parameters.address('fileUrl'))]]);
 	}
 	if (from === 'all') {
 		const names = files.names();
 		if (names.length) return new Map(names.map((name) => [name, name]));
-		throw new InputError(
-			'The item has no file to upload',
-			'Check that the step before gives out files, e.g. Read Files from Disk or an email with attachments.',
-		);
+		throw new Problem('ITEM_WITHOUT_FILE', {});
 	}
 	const field = parameters.raw('binaryPropertyName');
 	if (typeof field === 'object' && field !== null) return new Map([['file', field]]);
-	const names = parameters.text('binaryPropertyName', 'Input Binary Field').split(',');
+	const names = parameters.text('binaryPropertyName').split(',');
 	return new Map(
 		names
 			.map((name) => name.trim())
@@ -145,12 +143,15 @@ export function sourcesOf({ parameters, files }: ItemRun): Map<string, unknown> 
 }
 
 /** One of the files above, under the name and with the type that the options give it. */
-export async function sourceOf({ parameters, files }: ItemRun, from: unknown): Promise<FileSource> {
+export async function openSource(
+	{ parameters, files }: ItemRun,
+	from: unknown,
+): Promise<FileSource> {
 	const { fileName, mimeType } = parameters.collection('options');
 	const own = from instanceof URL ? await files.remote(from) : await files.source(from);
 	return {
 		...own,
-		fileName: textOf(fileName) ?? own.fileName,
-		mimeType: textOf(mimeType) ?? own.mimeType,
+		fileName: toText(fileName) ?? own.fileName,
+		mimeType: toText(mimeType) ?? own.mimeType,
 	};
 }

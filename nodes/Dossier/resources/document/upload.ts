@@ -1,14 +1,20 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { ServiceError } from '../../api/errors';
+import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
 import type { FileSource } from '../../api/upload';
-import { textOf } from '../../api/values';
+import { toText } from '../../api/values';
 import type { Operation } from '../../execution/operation';
-import { bodyOf, InputError } from '../../execution/parameters';
 import { dossierLocator } from '../../execution/fields';
 import { existingDocument } from './existing';
-import { categoryFields, categoryOf } from './form';
-import { bodyFields, fileFields, formatOf, sourceOf, sourcesOf, uploadOptions } from './source';
+import { categoryFields, readCategory } from './form';
+import {
+	bodyFields,
+	fileFields,
+	readFormat,
+	openSource,
+	listSources,
+	uploadOptions,
+} from './source';
 
 const existsField: INodeProperties = {
 	displayName: 'If Document Exists',
@@ -32,10 +38,11 @@ const existsField: INodeProperties = {
 function checkSize(document: IDataObject, source: FileSource) {
 	const { size_bytes: stored } = document;
 	if (typeof stored !== 'number' || stored === source.size) return;
-	throw new ServiceError({
-		message: `The service stored ${stored} bytes of ${source.fileName} instead of ${source.size}`,
-		hint: `Delete the document ${textOf(document.id) ?? 'just made'} and upload the file again.`,
-		code: 'UPLOAD_MISMATCH',
+	throw new Problem('UPLOAD_MISMATCH', {
+		fileName: source.fileName,
+		stored,
+		sent: source.size,
+		documentId: toText(document.id),
 	});
 }
 
@@ -44,33 +51,31 @@ export const upload: Operation = {
 	value: 'upload',
 	action: 'Upload a document',
 	description: 'Add one or several files to a dossier',
+	output: 'Document',
 	fields: [dossierLocator, ...fileFields, ...categoryFields, existsField, uploadOptions],
 	async run(run) {
 		const { parameters, api } = run;
-		const id = parameters.id('dossierId', 'Dossier');
+		const id = parameters.id('dossierId');
 		const options = parameters.collection('options');
 		const fields = {
-			category: categoryOf(parameters),
-			...bodyOf(options, bodyFields, parameters.timezone),
+			category: readCategory(parameters),
+			...parameters.body(bodyFields, 'options'),
 		};
 		const target = { endpoint: 'documents.upload', id, fields } as const;
 		const ifExists = parameters.raw('ifExists');
-		const sources = sourcesOf(run);
+		const sources = listSources(run);
 
 		return await run.each([...sources.keys()], async (name) => {
-			const source = await sourceOf(run, sources.get(name));
+			const source = await openSource(run, sources.get(name));
 			const send = async () => {
-				const document = await uploadFile(api, target, source, formatOf(options.format));
+				const document = await uploadFile(api, target, source, readFormat(options.format));
 				checkSize(document, source);
 				return document;
 			};
 			if (ifExists !== 'skip' && ifExists !== 'fail') return { json: await send() };
-			const { document, existed } = await existingDocument(api, id, source, send);
+			const { document, existed } = await existingDocument(run, id, source, send);
 			if (existed && ifExists === 'fail') {
-				throw new InputError(
-					`${source.fileName} is already in the dossier, with the same content`,
-					'Set If Document Exists to Skip to go on without it, or to Upload Anyway to add it once more.',
-				);
+				throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
 			}
 			return { json: existed ? { ...document, skipped: true } : document };
 		});

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { contract } from '../../dialect/contract';
-import { isRecord, textOf } from '../../api/values';
+import { isRecord, toText } from '../../api/values';
 
 /** A record with changes laid over it; what is nested in both is merged too, so that no field is lost. */
 function merge(record: IDataObject, changes: IDataObject): IDataObject {
@@ -28,5 +28,5 @@ export async function changeDossier(
 	);
 	const body = merge(writable, changes);
 	if (JSON.stringify(body) === JSON.stringify(writable)) return dossier;
-	return await api.call('dossiers.update', { id: textOf(dossier.id), body });
+	return await api.call('dossiers.update', { id: toText(dossier.id), body });
 }

@@ -1,5 +1,4 @@
 import type { Operation } from '../../execution/operation';
-import { bodyOf } from '../../execution/parameters';
 import { createCollection, dossierBody, titleField } from './form';
 
 export const create: Operation = {
@@ -7,12 +6,13 @@ export const create: Operation = {
 	value: 'create',
 	action: 'Create a dossier',
 	description: 'Open a new dossier',
+	output: 'Dossier',
 	fields: [{ ...titleField, required: true }, createCollection],
 	async run({ parameters, api }) {
-		const title = parameters.text('title', 'Title');
+		const title = parameters.text('title');
 		const body = {
 			title,
-			...bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone),
+			...parameters.body(dossierBody, 'fields'),
 		};
 		return { json: await api.call('dossiers.create', { body }) };
 	},

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { contract } from '../../dialect/contract';
-import { ServiceError } from '../../api/errors';
 import { pages } from '../../api/pages';
+import { readRefusal } from '../../api/problem';
 import type { Operation } from '../../execution/operation';
-import { bodyOf } from '../../execution/parameters';
 import { changeDossier } from './changes';
 import { createOrUpdateCollection, dossierBody, referenceField, titleField } from './form';
 
@@ -17,8 +16,7 @@ async function findByReference(api: Api, reference: string): Promise<IDataObject
 	return undefined;
 }
 
-const isTaken = (error: unknown) =>
-	error instanceof ServiceError && error.code === contract.duplicateReference;
+const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplicateReference;
 
 async function put(api: Api, reference: string, fields: IDataObject): Promise<IDataObject> {
 	const found = await findByReference(api, reference);
@@ -32,20 +30,12 @@ async function put(api: Api, reference: string, fields: IDataObject): Promise<ID
 	});
 }
 
-/** The dossiers of each execution by their reference, so that items with the same one make one dossier. */
-const known = new WeakMap<Api, Map<string, Promise<IDataObject>>>();
-
-function dossiersOf(api: Api): Map<string, Promise<IDataObject>> {
-	const dossiers = known.get(api) ?? new Map<string, Promise<IDataObject>>();
-	known.set(api, dossiers);
-	return dossiers;
-}
-
 export const createOrUpdate: Operation = {
 	name: 'Create or Update',
 	value: 'upsert',
 	action: 'Create or update a dossier',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
+	output: 'Dossier',
 	fields: [
 		{
 			...referenceField,
@@ -55,13 +45,14 @@ export const createOrUpdate: Operation = {
 		{ ...titleField, required: true },
 		createOrUpdateCollection,
 	],
-	async run({ parameters, api }) {
-		const reference = parameters.text('reference', 'Reference');
+	async run({ parameters, api, once }) {
+		const reference = parameters.text('reference');
 		const fields = {
-			title: parameters.text('title', 'Title'),
-			...bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone),
+			title: parameters.text('title'),
+			...parameters.body(dossierBody, 'fields'),
 		};
-		const dossiers = dossiersOf(api);
+		// By reference, so that items with the same one make one dossier.
+		const dossiers = once('dossiers', () => new Map<string, Promise<IDataObject>>());
 		const before = dossiers.get(reference);
 		const dossier = before
 			? before.then(

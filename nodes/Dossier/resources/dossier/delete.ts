@@ -1,11 +1,12 @@
 import type { Operation } from '../../execution/operation';
-import { deleted, dossierLocator } from '../../execution/fields';
+import { confirmDeletion, dossierLocator } from '../../execution/fields';
 
 export const deleteDossier: Operation = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a dossier',
 	description: 'Delete a dossier with all its documents and tasks',
+	output: 'Deleted',
 	fields: [
 		{
 			...dossierLocator,
@@ -13,8 +14,8 @@ export const deleteDossier: Operation = {
 		},
 	],
 	async run({ parameters, api }) {
-		const id = parameters.id('dossierId', 'Dossier');
+		const id = parameters.id('dossierId');
 		await api.call('dossiers.delete', { id });
-		return deleted(id);
+		return confirmDeletion(id);
 	},
 };

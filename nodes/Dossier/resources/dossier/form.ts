@@ -1,23 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { asDate, asList, asObject, asText } from '../../execution/parameters';
-import type { Written } from '../../execution/parameters';
-import { collectionOf, customFieldsField, jsonField } from '../../execution/fields';
-
-const STATE_NAMES: Record<(typeof contract.dossierStates)[number], string> = {
-	open: 'Open',
-	in_progress: 'In Progress',
-	pending: 'Pending',
-	closed: 'Closed',
-	archived: 'Archived',
-};
+import type { FieldMapping } from '../../execution/parameters';
+import { customFieldsField, jsonField, sortedCollection, titleCase } from '../../execution/fields';
 
 export const stateField: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',
 	default: 'open',
-	options: contract.dossierStates.map((value) => ({ name: STATE_NAMES[value], value })),
+	options: contract.dossierStates.map((value) => ({ name: titleCase(value), value })),
 	description:
 		'Goes from open to in progress, pending, closed and archived; a closed dossier can be opened again, an archived one cannot be changed',
 };
@@ -114,42 +106,45 @@ const optionalFields: INodeProperties[] = [
 	typeField,
 ];
 
-export const createCollection = collectionOf(
+export const createCollection = sortedCollection(
 	'Additional Fields',
+	'fields',
 	'More about the dossier. Fields left empty are not sent.',
 	[referenceField, ...optionalFields],
 );
 
-export const createOrUpdateCollection = collectionOf(
+export const createOrUpdateCollection = sortedCollection(
 	'Additional Fields',
+	'fields',
 	'More about the dossier. Fields left empty are not sent, so they never clear what is there.',
 	optionalFields,
 );
 
-export const updateCollection = collectionOf(
+export const updateCollection = sortedCollection(
 	'Fields to Update',
+	'fields',
 	'What to change; everything else stays. To clear a field, give it as null under Further Fields (JSON).',
 	[titleField, referenceField, ...optionalFields],
 );
 
 /** How the fields above are written to the service. */
-export const dossierBody: Record<string, Written> = {
-	title: { as: 'title', label: 'Title', read: asText },
-	reference: { as: 'reference', label: 'Reference', read: asText },
-	description: { as: 'description', label: 'Description', read: asText },
-	status: { as: 'status', label: 'Status', read: asText },
-	type: { as: 'type', label: 'Type', read: asText },
-	assigneeId: { as: 'assignee_id', label: 'Assignee ID', read: asText },
-	contactName: { as: 'contact.name', label: 'Contact Name', read: asText },
-	contactEmail: { as: 'contact.email', label: 'Contact Email', read: asText },
-	contactPhone: { as: 'contact.phone', label: 'Contact Phone', read: asText },
-	tags: { as: 'tags', label: 'Tags', read: asList },
-	dueAt: { as: 'due_at', label: 'Due At', read: asDate },
-	customFields: { as: 'custom_fields', label: 'Custom Fields (JSON)', read: asObject },
-	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+export const dossierBody: Record<string, FieldMapping> = {
+	title: { key: 'title', parse: asText },
+	reference: { key: 'reference', parse: asText },
+	description: { key: 'description', parse: asText },
+	status: { key: 'status', parse: asText },
+	type: { key: 'type', parse: asText },
+	assigneeId: { key: 'assignee_id', parse: asText },
+	contactName: { key: 'contact.name', parse: asText },
+	contactEmail: { key: 'contact.email', parse: asText },
+	contactPhone: { key: 'contact.phone', parse: asText },
+	tags: { key: 'tags', parse: asList },
+	dueAt: { key: 'due_at', parse: asDate },
+	customFields: { key: 'custom_fields', parse: asObject },
+	furtherFields: { key: '', parse: asObject },
 };
 
-/** What Simplify keeps of a dossier. */
+/** The fields of a dossier that Simplify keeps. */
 export const SIMPLE_DOSSIER = [
 	'id',
 	'reference',

@@ -1,5 +1,5 @@
 import type { Operation } from '../../execution/operation';
-import { bodyOf, requireChanges } from '../../execution/parameters';
+import { requireChanges } from '../../execution/parameters';
 import { dossierLocator } from '../../execution/fields';
 import { changeDossier } from './changes';
 import { dossierBody, updateCollection } from './form';
@@ -9,10 +9,11 @@ export const update: Operation = {
 	value: 'update',
 	action: 'Update a dossier',
 	description: 'Change some fields of a dossier and keep the others',
+	output: 'Dossier',
 	fields: [dossierLocator, updateCollection],
 	async run({ parameters, api }) {
-		const id = parameters.id('dossierId', 'Dossier');
-		const changes = bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone);
+		const id = parameters.id('dossierId');
+		const changes = parameters.body(dossierBody, 'fields');
 		requireChanges(changes);
 		const dossier = await api.call('dossiers.get', { id });
 		return { json: await changeDossier(api, { ...dossier, id }, changes) };

@@ -8,6 +8,7 @@ interface Step {
 	value: string;
 	action: string;
 	description: string;
+	output: string;
 	endpoint: EndpointName;
 	/** The fields of the form by the names under which the service takes them. */
 	sends: Record<string, INodeProperties>;
@@ -35,8 +36,8 @@ const step = ({ endpoint, sends, ...shown }: Step): Operation => ({
 	fields: [addressField, ...Object.values(sends)],
 	async run({ parameters, api }) {
 		const body: IDataObject = {};
-		for (const [as, { name, displayName }] of Object.entries(sends)) {
-			body[as] = parameters.text(name, displayName);
+		for (const [key, { name }] of Object.entries(sends)) {
+			body[key] = parameters.text(name);
 		}
 		return { json: await api.call(endpoint, { body }) };
 	},
@@ -48,6 +49,7 @@ const sendMagicLink = step({
 	value: 'sendMagicLink',
 	action: 'Send a magic link',
 	description: 'Send a portal user an email with a link to sign in',
+	output: 'MagicLinkSent',
 	endpoint: 'portal.auth.magicLink',
 	sends: {
 		email: field('Email', 'email', 'e.g. jane@example.com', 'Email address of the portal user', {
@@ -61,6 +63,7 @@ const redeemMagicLink = step({
 	value: 'redeemMagicLink',
 	action: 'Redeem a magic link',
 	description: 'Turn the token of a magic link into a session',
+	output: 'PortalSession',
 	endpoint: 'portal.auth.magicLink',
 	sends: {
 		token: field(
@@ -81,6 +84,7 @@ const sendSmsCode = step({
 	value: 'sendSmsCode',
 	action: 'Send an SMS code',
 	description: 'Send a portal user a code to sign in',
+	output: 'SmsOtpSent',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {
 		phone: field('Phone', 'phone', 'e.g. +49301234567', 'With + and the country code'),
@@ -92,6 +96,7 @@ const verifySmsCode = step({
 	value: 'verifySmsCode',
 	action: 'Verify an SMS code',
 	description: 'Turn a code into a session',
+	output: 'PortalSession',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {
 		challenge_id: field(

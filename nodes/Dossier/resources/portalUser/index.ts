@@ -1,6 +1,6 @@
 import type { Operation, Resource } from '../../execution/operation';
 import { asId } from '../../execution/parameters';
-import { deleted, optionalDossierLocator, portalUserLocator } from '../../execution/fields';
+import { confirmDeletion, optionalDossierLocator, portalUserLocator } from '../../execution/fields';
 import { getMany, searchFilter } from '../many';
 import { invite, inviteByQr } from './invite';
 
@@ -8,15 +8,16 @@ const getManyPortalUsers = getMany({
 	action: 'Get many portal users',
 	description: 'List the external users of the portal, all of them or those that match',
 	endpoint: 'portal.users.list',
+	output: 'PortalUser',
 	filters: [
 		{
-			as: 'dossier_id',
-			read: asId,
+			key: 'dossier_id',
+			parse: asId,
 			field: { ...optionalDossierLocator, description: 'Only those who see this dossier' },
 		},
 		searchFilter('jane@example.com'),
 		{
-			as: 'status',
+			key: 'status',
 			field: {
 				displayName: 'Status',
 				name: 'status',
@@ -49,11 +50,12 @@ const remove: Operation = {
 	value: 'remove',
 	action: 'Remove a portal user',
 	description: 'Take the access to the portal away from someone',
+	output: 'Deleted',
 	fields: [{ ...portalUserLocator, hint: 'Their sessions end at once.' }],
 	async run({ parameters, api }) {
-		const id = parameters.id('portalUserId', 'Portal User');
+		const id = parameters.id('portalUserId');
 		await api.call('portal.users.delete', { id });
-		return deleted(id);
+		return confirmDeletion(id);
 	},
 };
 

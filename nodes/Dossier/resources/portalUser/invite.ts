@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord, textOf } from '../../api/values';
+import { isRecord, toText } from '../../api/values';
 import type { Operation } from '../../execution/operation';
-import { asList, asNumber, asObject, asText, bodyOf } from '../../execution/parameters';
-import type { Parameters, Written } from '../../execution/parameters';
-import { collectionOf, jsonField, outputField } from '../../execution/fields';
+import { asList, asNumber, asObject, asText } from '../../execution/parameters';
+import type { Parameters, FieldMapping } from '../../execution/parameters';
+import { jsonField, outputField, sortedCollection } from '../../execution/fields';
 
 const dossiersField: INodeProperties = {
 	displayName: 'Dossier Names or IDs',
@@ -67,19 +67,19 @@ const moreFields: INodeProperties[] = [
 ];
 
 /** A-27, A-28 */
-const body: Record<string, Written> = {
-	email: { as: 'email', label: 'Email', read: asText },
-	firstName: { as: 'first_name', label: 'First Name', read: asText },
-	lastName: { as: 'last_name', label: 'Last Name', read: asText },
-	phone: { as: 'phone', label: 'Phone', read: asText },
-	message: { as: 'message', label: 'Message', read: asText },
-	expiresInDays: { as: 'expires_in_days', label: 'Expires In (Days)', read: asNumber },
-	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+const body: Record<string, FieldMapping> = {
+	email: { key: 'email', parse: asText },
+	firstName: { key: 'first_name', parse: asText },
+	lastName: { key: 'last_name', parse: asText },
+	phone: { key: 'phone', parse: asText },
+	message: { key: 'message', parse: asText },
+	expiresInDays: { key: 'expires_in_days', parse: asNumber },
+	furtherFields: { key: '', parse: asObject },
 };
 
-const invitationOf = (parameters: Parameters): IDataObject => ({
-	dossier_ids: asList(parameters.raw('dossierIds') ?? [], 'Dossier Names or IDs', '') as string[],
-	...bodyOf(parameters.collection('fields'), body, parameters.timezone),
+const buildInvitation = (parameters: Parameters): IDataObject => ({
+	dossier_ids: asList(parameters.raw('dossierIds') ?? []),
+	...parameters.body(body, 'fields'),
 });
 
 export const invite: Operation = {
@@ -87,19 +87,21 @@ export const invite: Operation = {
 	value: 'invite',
 	action: 'Invite a portal user',
 	description: 'Send someone an invitation to the portal by email',
+	output: 'Invitation',
 	fields: [
 		{ ...emailField, required: true },
 		dossiersField,
-		collectionOf(
+		sortedCollection(
 			'Additional Fields',
+			'fields',
 			'More about the person and the invitation. Fields left empty are not sent.',
 			moreFields,
 		),
 	],
 	async run({ parameters, api }) {
-		const email = parameters.text('email', 'Email');
+		const email = parameters.text('email');
 		const answer = await api.call('portal.invite', {
-			body: { email, ...invitationOf(parameters) },
+			body: { email, ...buildInvitation(parameters) },
 		});
 		return { json: answer };
 	},
@@ -108,10 +110,10 @@ export const invite: Operation = {
 const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
 
 /** The image of a data address, as it stands in the answer (A-28). */
-function imageOf(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
+function readImage(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
 	const { qr } = answer;
 	const [, mimeType, options, data] =
-		(isRecord(qr) && textOf(qr.data_url)?.match(DATA_ADDRESS)) || [];
+		(isRecord(qr) && toText(qr.data_url)?.match(DATA_ADDRESS)) || [];
 	if (!mimeType || data === undefined) return undefined;
 	const content = options?.includes(';base64')
 		? Buffer.from(data, 'base64')
@@ -136,12 +138,14 @@ export const inviteByQr: Operation = {
 	value: 'inviteQr',
 	action: 'Invite a portal user by QR',
 	description: 'Make an invitation as a QR code to show, print or send',
+	output: 'QrInvitation',
 	fields: [
 		dossiersField,
 		formatField,
 		outputField,
-		collectionOf(
+		sortedCollection(
 			'Additional Fields',
+			'fields',
 			'More about the person and the invitation. Fields left empty are not sent.',
 			[
 				{ ...emailField, description: 'Email address of the person, if it is known' },
@@ -150,12 +154,12 @@ export const inviteByQr: Operation = {
 		),
 	],
 	async run({ parameters, api, files }) {
-		const field = parameters.text('binaryPropertyName', 'Put Output File in Field');
-		const format = parameters.text('qrFormat', 'Image Format');
-		const answer = await api.picture('portal.inviteQr', {
-			body: { qr_format: format, ...invitationOf(parameters) },
+		const field = parameters.text('binaryPropertyName');
+		const format = parameters.text('qrFormat');
+		const answer = await api.callForImage('portal.inviteQr', {
+			body: { qr_format: format, ...buildInvitation(parameters) },
 		});
-		const image = answer.image ?? imageOf(answer.record);
+		const image = answer.image ?? readImage(answer.record);
 		if (!image) return { json: answer.record };
 		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
 		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);

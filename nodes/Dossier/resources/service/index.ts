@@ -7,6 +7,7 @@ const checkHealth: Operation = {
 	value: 'checkHealth',
 	action: 'Check the health of the service',
 	description: 'Ask whether the service is up, without signing in',
+	output: 'Health',
 	fields: [addressField],
 	async run({ api }) {
 		return { json: await api.call('health.get') };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { asDate, asId, asObject, asText } from '../../execution/parameters';
-import type { Written } from '../../execution/parameters';
-import { collectionOf, jsonField, optionalDossierLocator } from '../../execution/fields';
+import type { FieldMapping } from '../../execution/parameters';
+import { jsonField, optionalDossierLocator, sortedCollection } from '../../execution/fields';
 
 export const statusField: INodeProperties = {
 	displayName: 'Status',
@@ -74,26 +74,28 @@ const optionalFields: INodeProperties[] = [
 	statusField,
 ];
 
-export const createCollection = collectionOf(
+export const createCollection = sortedCollection(
 	'Additional Fields',
+	'fields',
 	'More about the task. Fields left empty are not sent.',
 	optionalFields,
 );
 
-export const updateCollection = collectionOf(
+export const updateCollection = sortedCollection(
 	'Fields to Update',
+	'fields',
 	'What to change; everything else stays. To clear a field, give it as null under Further Fields (JSON).',
 	[titleField, ...optionalFields],
 );
 
 /** How the fields above are written to the service. */
-export const taskBody: Record<string, Written> = {
-	title: { as: 'title', label: 'Title', read: asText },
-	description: { as: 'description', label: 'Description', read: asText },
-	dossierId: { as: 'dossier_id', label: 'Dossier', read: asId },
-	status: { as: 'status', label: 'Status', read: asText },
-	priority: { as: 'priority', label: 'Priority', read: asText },
-	assigneeId: { as: 'assignee_id', label: 'Assignee ID', read: asText },
-	dueAt: { as: 'due_at', label: 'Due At', read: asDate },
-	furtherFields: { as: '', label: 'Further Fields (JSON)', read: asObject },
+export const taskBody: Record<string, FieldMapping> = {
+	title: { key: 'title', parse: asText },
+	description: { key: 'description', parse: asText },
+	dossierId: { key: 'dossier_id', parse: asId },
+	status: { key: 'status', parse: asText },
+	priority: { key: 'priority', parse: asText },
+	assigneeId: { key: 'assignee_id', parse: asText },
+	dueAt: { key: 'due_at', parse: asDate },
+	furtherFields: { key: '', parse: asObject },
 };

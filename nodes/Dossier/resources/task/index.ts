@@ -1,6 +1,6 @@
 import type { Operation, Resource } from '../../execution/operation';
-import { asId, bodyOf, requireChanges } from '../../execution/parameters';
-import { deleted, optionalDossierLocator, taskLocator } from '../../execution/fields';
+import { asId, requireChanges } from '../../execution/parameters';
+import { confirmDeletion, optionalDossierLocator, taskLocator } from '../../execution/fields';
 import { getMany, momentFilter, searchFilter } from '../many';
 import {
 	assigneeField,
@@ -16,23 +16,24 @@ const getManyTasks = getMany({
 	action: 'Get many tasks',
 	description: 'List tasks, all of them or those that match',
 	endpoint: 'tasks.list',
+	output: 'Task',
 	filters: [
-		{ as: 'assignee_id', field: assigneeField },
+		{ key: 'assignee_id', field: assigneeField },
 		momentFilter('created_after', 'Created After', 'created after'),
 		momentFilter('created_before', 'Created Before', 'created before'),
 		{
-			as: 'dossier_id',
-			read: asId,
+			key: 'dossier_id',
+			parse: asId,
 			field: { ...optionalDossierLocator, description: 'Only the tasks of this dossier' },
 		},
 		momentFilter('due_after', 'Due After', 'due after'),
 		momentFilter('due_before', 'Due Before', 'due before'),
 		{
-			as: 'priority',
+			key: 'priority',
 			field: { ...priorityField, description: 'Only those that matter this much' },
 		},
 		searchFilter('check the invoice'),
-		{ as: 'status', field: { ...statusField, description: 'Only those in this state' } },
+		{ key: 'status', field: { ...statusField, description: 'Only those in this state' } },
 		momentFilter('updated_after', 'Updated After', 'changed after'),
 	],
 	sorts: ['created_at', 'due_at', 'priority', 'status', 'title', 'updated_at'],
@@ -53,10 +54,11 @@ const create: Operation = {
 	value: 'create',
 	action: 'Create a task',
 	description: 'Add something to be done',
+	output: 'Task',
 	fields: [{ ...titleField, required: true }, createCollection],
 	async run({ parameters, api }) {
-		const title = parameters.text('title', 'Title');
-		const fields = bodyOf(parameters.collection('fields'), taskBody, parameters.timezone);
+		const title = parameters.text('title');
+		const fields = parameters.body(taskBody, 'fields');
 		return { json: await api.call('tasks.create', { body: { title, ...fields } }) };
 	},
 };
@@ -66,10 +68,11 @@ const update: Operation = {
 	value: 'update',
 	action: 'Update a task',
 	description: 'Change some fields of a task and keep the others',
+	output: 'Task',
 	fields: [taskLocator, updateCollection],
 	async run({ parameters, api }) {
-		const id = parameters.id('taskId', 'Task');
-		const body = bodyOf(parameters.collection('fields'), taskBody, parameters.timezone);
+		const id = parameters.id('taskId');
+		const body = parameters.body(taskBody, 'fields');
 		requireChanges(body);
 		return { json: await api.call('tasks.update', { id, body }) };
 	},
@@ -80,11 +83,12 @@ const deleteTask: Operation = {
 	value: 'delete',
 	action: 'Delete a task',
 	description: 'Delete a task for good',
+	output: 'Deleted',
 	fields: [taskLocator],
 	async run({ parameters, api }) {
-		const id = parameters.id('taskId', 'Task');
+		const id = parameters.id('taskId');
 		await api.call('tasks.delete', { id });
-		return deleted(id);
+		return confirmDeletion(id);
 	},
 };
 

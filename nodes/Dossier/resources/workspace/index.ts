@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../execution/operation';
-import { bodyOf, requireChanges } from '../../execution/parameters';
-import { categoryFields, categoryOf } from '../document/form';
+import { requireChanges } from '../../execution/parameters';
+import { categoryFields, readCategory } from '../document/form';
 import {
 	bodyFields,
 	fileFields,
-	formatOf,
-	sourceOf,
-	sourcesOf,
+	readFormat,
+	openSource,
+	listSources,
 	uploadOptions,
 } from '../document/source';
 import { dossierBody, updateCollection } from '../dossier/form';
@@ -30,6 +30,7 @@ const getBootstrap: Operation = {
 	value: 'getBootstrap',
 	action: 'Get the workspace bootstrap',
 	description: 'Read who is signed in: user, tenant, business units, plan, features and limits',
+	output: 'WorkspaceBootstrap',
 	fields: [],
 	async run({ api }) {
 		return { json: await api.call('workspace.bootstrap') };
@@ -42,20 +43,21 @@ const createDocument: Operation = {
 	value: 'createDocument',
 	action: 'Create a document in the workspace',
 	description: 'Add one or several files to a dossier, as a customer',
+	output: 'Document',
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
 		const { parameters, api } = run;
 		const options = parameters.collection('options');
 		const fields = {
-			dossier_id: parameters.text('dossierId', 'Dossier ID'),
-			category: categoryOf(parameters),
-			...bodyOf(options, bodyFields, parameters.timezone),
+			dossier_id: parameters.text('dossierId'),
+			category: readCategory(parameters),
+			...parameters.body(bodyFields, 'options'),
 		};
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
-		const sources = sourcesOf(run);
+		const sources = listSources(run);
 		return await run.each([...sources.keys()], async (name) => {
-			const source = await sourceOf(run, sources.get(name));
-			return { json: await uploadFile(api, target, source, formatOf(options.format)) };
+			const source = await openSource(run, sources.get(name));
+			return { json: await uploadFile(api, target, source, readFormat(options.format)) };
 		});
 	},
 };
@@ -66,10 +68,11 @@ const updateDossier: Operation = {
 	value: 'updateDossier',
 	action: 'Update a dossier in the workspace',
 	description: 'Change some fields of a dossier and keep the others, as a customer',
+	output: 'Dossier',
 	fields: [dossierId, updateCollection],
 	async run({ parameters, api }) {
-		const id = parameters.text('dossierId', 'Dossier ID');
-		const body = bodyOf(parameters.collection('fields'), dossierBody, parameters.timezone);
+		const id = parameters.text('dossierId');
+		const body = parameters.body(dossierBody, 'fields');
 		requireChanges(body);
 		return { json: await api.call('workspace.dossiers.update', { id, body }) };
 	},

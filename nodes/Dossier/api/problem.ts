@@ -1,0 +1,107 @@
+import type { Access } from './endpoints';
+
+/** One broken rule of a 422 answer (A-18). */
+export interface FieldProblem {
+	field: string;
+	message: string;
+	code?: string;
+}
+
+/** What a refusal of the service says about itself. */
+export interface Refusal {
+	status: number;
+	/** The service's error code, in upper snake case. */
+	code?: string;
+	/** The service's own sentence, without its full stop. */
+	message?: string;
+	details: FieldProblem[];
+	requestId?: string;
+	access: Access;
+}
+
+/** A field of the node's form, or of a credential, by its name. */
+export interface FieldOf {
+	field: string;
+	credential?: 'dossierApi' | 'dossierWorkspaceApi';
+}
+
+type Nothing = Record<string, never>;
+
+/**
+ * Everything that can go wrong, by its code, with the facts that a sentence about it needs. The sentences are in
+ * execution/problems.
+ */
+export interface ProblemFacts {
+	/** The service answered with an error status. */
+	REFUSED: Refusal;
+	/** The service sent the call to another address. `target` has no query. */
+	REDIRECTED: { host: string; target?: string; status: number };
+	/** A good status, but not an answer of the service. */
+	NOT_THE_SERVICE: { host: string; status: number };
+	/** `networkCode` is the code of Node.js or axios, `reason` their sentence for a code that nobody knows. */
+	CONNECTION_FAILED: { host: string; networkCode?: string; reason?: string; mayBeDone: boolean };
+	CANCELLED: Nothing;
+	/** `until` is ISO 8601. */
+	RATE_LIMIT_WAIT_TOO_LONG: { until: string };
+
+	FILE_GONE: { fileName: string };
+	FILE_URL_FAILED: { host: string; status: number };
+	STORAGE_FULL: Nothing;
+	/** Sizes in bytes; without them, the SHA-256 differs. */
+	DOWNLOAD_MISMATCH: { arrived?: number; expected?: number };
+	/** Sizes in bytes. */
+	UPLOAD_MISMATCH: { fileName: string; stored: number; sent: number; documentId?: string };
+	DOCUMENT_EXISTS: { fileName: string };
+
+	FIELD_EMPTY: { field: string };
+	FIELD_NOT_TEXT: { field: string };
+	FIELD_NOT_ADDRESS: { field: string };
+	FIELD_NOT_DATE: { field: string };
+	FIELD_NOT_NUMBER: { field: string };
+	FIELD_NOT_OBJECT: { field: string };
+	LIMIT_NOT_POSITIVE: { field: string };
+	NOTHING_TO_UPDATE: { field: string };
+	NOT_AN_IDENTIFIER: { id: string };
+	BINARY_FIELD_NOT_NAMED: Nothing;
+	BINARY_FIELD_MISSING: { name: string; available: string[] };
+	ITEM_WITHOUT_FILE: Nothing;
+	UNKNOWN_OPERATION: { resource: string; operation: string };
+	BASE_ADDRESS_EMPTY: FieldOf;
+	BASE_ADDRESS_INVALID: FieldOf;
+	LIVE_KEY_IN_SANDBOX: Nothing;
+
+	WEBHOOK_UNREACHABLE: { origin: string };
+	NO_REGISTRATION_ENDPOINT: { refusal: Refusal };
+	AUTHORIZATION_FAILED: { refusal: Refusal };
+
+	/** An error that nobody expected. */
+	UNEXPECTED: { reason: string; advice?: string };
+}
+
+export type ProblemCode = keyof ProblemFacts;
+
+/** The one error of this package: a code and facts. The edge makes the sentence (execution/problems/explain.ts). */
+export class Problem<Code extends ProblemCode = ProblemCode> extends Error {
+	readonly code: Code;
+	readonly facts: ProblemFacts[Code];
+	/** Which part of an item failed, e.g. one of its files. */
+	readonly part?: string;
+
+	constructor(code: Code, facts: ProblemFacts[Code], part?: string) {
+		super(code);
+		this.name = 'Problem';
+		this.code = code;
+		this.facts = facts;
+		this.part = part;
+	}
+}
+
+/** Whether an error is a problem, with this code if one is given. */
+export const isProblem = <Code extends ProblemCode = ProblemCode>(
+	error: unknown,
+	code?: Code,
+): error is Problem<Code> => error instanceof Problem && (!code || error.code === code);
+
+/** The refusal that an error stands for; `undefined` for every other error. */
+export const readRefusal = (error: unknown): Refusal | undefined =>
+	isProblem(error, 'REFUSED') ? error.facts : undefined;

@@ -1,0 +1,122 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { isProblem, Problem } from '../../api/problem';
+import type { FieldProblem, ProblemCode, ProblemFacts, Refusal } from '../../api/problem';
+import { toText } from '../../api/values';
+import { catalogue } from './catalogue';
+import { inputSentences } from './input';
+import type { Forms } from './labels';
+
+/** A problem in words, as n8n and the error output show it. */
+export interface Explanation {
+	/** The service's own code, or one of this package. */
+	code: string;
+	/** HTTP status; `null` if the service did not answer. */
+	status: number | null;
+	message: string;
+	/** What to do; `null` if nothing is known. */
+	hint: string | null;
+	details: FieldProblem[];
+	requestId: string | null;
+}
+
+/** The code for everything that was entered and cannot be used. */
+const INVALID_INPUT = 'INVALID_INPUT';
+
+const isInput = (code: ProblemCode) => code in inputSentences;
+
+function chooseCode(problem: Problem, refusal: Refusal | undefined): string {
+	if (isInput(problem.code)) return INVALID_INPUT;
+	if (refusal) return refusal.code ?? `HTTP_${refusal.status}`;
+	if (isProblem(problem, 'UNEXPECTED')) return 'UNEXPECTED_ERROR';
+	const network = isProblem(problem, 'CONNECTION_FAILED') ? problem.facts.networkCode : undefined;
+	return network ?? problem.code;
+}
+
+const RATE_LIMITED = 429;
+
+function readStatus({ code, facts }: Problem): number | null {
+	if (code === 'RATE_LIMIT_WAIT_TOO_LONG') return RATE_LIMITED;
+	return 'status' in facts ? facts.status : null;
+}
+
+function findRefusal(problem: Problem): Refusal | undefined {
+	if (isProblem(problem, 'REFUSED')) return problem.facts;
+	return 'refusal' in problem.facts ? problem.facts.refusal : undefined;
+}
+
+/** An entry of the catalogue, put into words. */
+export function describe<Code extends ProblemCode>(
+	code: Code,
+	facts: ProblemFacts[Code],
+	forms: Forms,
+): { message: string; hint: string | null } {
+	const { message, hint } = catalogue[code];
+	return { message: message(facts, forms), hint: hint(facts, forms) };
+}
+
+/** Any error as a problem. n8n's own errors bring a description. */
+function toProblem(error: unknown): Problem {
+	if (isProblem(error)) return error;
+	if (!(error instanceof Error)) return new Problem('UNEXPECTED', { reason: String(error) });
+	const advice = 'description' in error ? toText(error.description) : undefined;
+	return new Problem('UNEXPECTED', { reason: error.message, advice });
+}
+
+/** The same error, told of one part of an item, e.g. of one of its files. */
+export function namePart(error: unknown, part: string): Problem {
+	const { code, facts } = toProblem(error);
+	return new Problem(code, facts, part);
+}
+
+/** Says what happened and what to do about it, in the words of the form. */
+export function explain(error: unknown, forms: Forms): Explanation {
+	const problem = toProblem(error);
+	const { message, hint } = describe(problem.code, problem.facts, forms);
+	const refusal = findRefusal(problem);
+	return {
+		code: chooseCode(problem, refusal),
+		status: refusal?.status ?? readStatus(problem),
+		message: problem.part ? `${problem.part}: ${message}` : message,
+		hint,
+		details: refusal?.details ?? [],
+		requestId: refusal?.requestId ?? null,
+	};
+}
+
+/** What a failed item gives out if the node continues on errors; the same shape for every problem. */
+export function toErrorOutput(error: unknown, forms: Forms): { json: { error: IDataObject } } {
+	const { requestId, details, ...rest } = explain(error, forms);
+	const copied = details.map((detail) => ({ ...detail }));
+	return { json: { error: { ...rest, details: copied, request_id: requestId } } };
+}
+
+/**
+ * The error that n8n shows.
+ *
+ * @param item the item it belongs to; `total` is how many there are
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	forms: Forms,
+	item?: { index: number; total: number },
+): NodeApiError | NodeOperationError {
+	const { code, status, message: text, hint, requestId } = explain(error, forms);
+	const message = item && item.total > 1 ? `${text} [Item ${item.index}]` : text;
+	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
+	const itemIndex = item?.index;
+	if (!isProblem(error)) {
+		// Keeps the stack of an error that nobody expected.
+		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
+			itemIndex,
+		});
+	}
+	if (code === INVALID_INPUT)
+		return new NodeOperationError(node, message, { description, itemIndex });
+	return new NodeApiError(
+		node,
+		{ message },
+		{ message, description, httpCode: status?.toString(), itemIndex },
+	);
+}

@@ -1,0 +1,36 @@
+import type { Sentences } from './labels';
+
+/** What comes of reading and storing files. */
+export const fileSentences = {
+	FILE_GONE: {
+		message: ({ fileName }) => `The file ${fileName} is no longer in n8n's storage`,
+		hint: () =>
+			'It was deleted while the workflow ran. Read or receive the file again in this execution.',
+	},
+	FILE_URL_FAILED: {
+		message: ({ host, status }) => `The file at ${host} could not be fetched: status ${status}`,
+		hint: (_, { node }) =>
+			`Check ${node.field('fileUrl')}, and that it can be opened without signing in.`,
+	},
+	STORAGE_FULL: {
+		message: () => 'n8n has no space left to store the file',
+		hint: () =>
+			'Free space on the disk that n8n keeps binary data on, and run the operation again.',
+	},
+	DOWNLOAD_MISMATCH: {
+		message: ({ arrived, expected }) =>
+			`The downloaded file is damaged: ${
+				arrived === undefined
+					? 'its SHA-256 differs from the one that the service gives for it'
+					: `${arrived} bytes arrived instead of ${expected}`
+			}`,
+		hint: () =>
+			'Nothing was given out. Run the operation again; if it happens again, the file is damaged at the service.',
+	},
+	UPLOAD_MISMATCH: {
+		message: ({ fileName, stored, sent }) =>
+			`The service stored ${stored} bytes of ${fileName} instead of ${sent}`,
+		hint: ({ documentId }) =>
+			`Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+	},
+} satisfies Partial<Sentences>;

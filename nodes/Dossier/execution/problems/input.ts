@@ -1,0 +1,90 @@
+import type { FieldOf } from '../../api/problem';
+import type { Forms, Sentences } from './labels';
+
+const EXPRESSION_HINT = 'If it holds an expression, check that the item has the field it names.';
+
+function locate({ field, credential }: FieldOf, forms: Forms): string {
+	const label = (credential ? forms[credential] : forms.node).field(field);
+	return `The field ${label}${credential ? ' in the credential' : ''}`;
+}
+
+/** What was entered and cannot be used: nothing was changed at the service. */
+export const inputSentences = {
+	FIELD_EMPTY: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} is empty`,
+		hint: () => `Enter a value. ${EXPRESSION_HINT}`,
+	},
+	FIELD_NOT_TEXT: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} is not text`,
+		hint: () => EXPRESSION_HINT,
+	},
+	FIELD_NOT_ADDRESS: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} is not a web address`,
+		hint: () => 'Enter it in full, e.g. https://example.com/file.pdf',
+	},
+	FIELD_NOT_DATE: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} is not a date`,
+		hint: () => 'Enter a date and time, e.g. 2026-03-31T12:00:00Z.',
+	},
+	FIELD_NOT_NUMBER: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} is not a number`,
+		hint: () => 'Enter a number, e.g. 14.',
+	},
+	FIELD_NOT_OBJECT: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} is not a JSON object`,
+		hint: () => 'Enter names and values in braces, e.g. {"cost_centre": "4711"}.',
+	},
+	LIMIT_NOT_POSITIVE: {
+		message: ({ field }, { node }) =>
+			`The field ${node.field(field)} is not a whole number above 0`,
+		hint: () => 'Enter a number, e.g. 50.',
+	},
+	NOTHING_TO_UPDATE: {
+		message: () => 'There is nothing to update',
+		hint: ({ field }, { node }) =>
+			`Add a field under ${node.field(field)}, or check that its expression gives a value.`,
+	},
+	NOT_AN_IDENTIFIER: {
+		message: ({ id }) => `"${id}" is not an identifier`,
+		hint: () => 'Choose one from the list, or enter the ID that an earlier step gave out.',
+	},
+	BINARY_FIELD_NOT_NAMED: {
+		message: () => 'No binary field is named',
+		hint: () => 'Enter the name of the field that holds the file, e.g. data.',
+	},
+	BINARY_FIELD_MISSING: {
+		message: ({ name }) => `The item has no binary field "${name}"`,
+		hint: ({ available }) =>
+			available.length
+				? `Available: ${available.map((one) => `"${one}"`).join(', ')}.`
+				: 'It has no file at all: check that the step before gives out files, e.g. Read Files from Disk.',
+	},
+	ITEM_WITHOUT_FILE: {
+		message: () => 'The item has no file to upload',
+		hint: () =>
+			'Check that the step before gives out files, e.g. Read Files from Disk or an email with attachments.',
+	},
+	DOCUMENT_EXISTS: {
+		message: ({ fileName }) => `${fileName} is already in the dossier, with the same content`,
+		hint: (_, { node }) =>
+			`Set ${node.field('ifExists')} to ${node.choice('ifExists', 'skip')} to go on without it, or to ${node.choice('ifExists', 'upload')} to add it once more.`,
+	},
+	UNKNOWN_OPERATION: {
+		message: ({ resource, operation }) =>
+			`This version of the node has no operation "${operation}" of "${resource}"`,
+		hint: () => 'Choose a resource and an operation from the lists.',
+	},
+	BASE_ADDRESS_EMPTY: {
+		message: (field, forms) => `${locate(field, forms)} is empty`,
+		hint: () => 'Enter the address that the service gave you, e.g. https://api.example.com/v1',
+	},
+	BASE_ADDRESS_INVALID: {
+		message: (field, forms) => `${locate(field, forms)} is not a web address`,
+		hint: () => 'Enter it in full and without a user name, e.g. https://api.example.com/v1',
+	},
+	LIVE_KEY_IN_SANDBOX: {
+		message: () => 'A live key was about to be sent to the sandbox, so nothing was sent',
+		hint: (_, { dossierApi }) =>
+			`Live keys (sk_live_) belong to production. Enter a test key (sk_test_), or set ${dossierApi.field('environment')} to ${dossierApi.choice('environment', 'production')}.`,
+	},
+} satisfies Partial<Sentences>;

@@ -1,0 +1,152 @@
+import type { ProblemFacts, Refusal } from '../../api/problem';
+import type { Forms, Sentences } from './labels';
+
+type Hint = (forms: Forms) => string;
+
+/** What to do about a status if the service's code says nothing better. */
+export const STATUS_HINTS: Record<number, Hint> = {
+	400: () => 'Check the values of this operation: the service could not read them.',
+	401: () =>
+		'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
+	403: ({ dossierApi }) =>
+		`The key is valid but may not do this. Check ${dossierApi.field('organizationId')} in the credential, the permissions of the key, and that the plan is Business or higher.`,
+	404: () =>
+		'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
+	409: () => 'Someone changed it at the same time. Run the operation again.',
+	413: () => 'The file is larger than the service accepts.',
+	422: () => 'Correct the values named above and run the operation again.',
+	429: () =>
+		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
+};
+
+/** What differs for the token of a customer or an operator. */
+export const TOKEN_HINTS: Record<number, Hint> = {
+	400: ({ dossierWorkspaceApi }) =>
+		`Check the values of this operation, and ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
+	401: () =>
+		'The token may be mistyped or expired. An API key (sk_…) belongs in the credential Dossier API.',
+	403: ({ dossierWorkspaceApi }) =>
+		`The token is known but may not do this. Check ${dossierWorkspaceApi.field('role')}, ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
+};
+
+/** What to do about a code of the service (A-20). */
+export const CODE_HINTS: Record<string, Hint> = {
+	PLAN_UPGRADE_REQUIRED: () =>
+		'API access needs the Business plan or higher, and the sandbox environment needs Enterprise.',
+	ORGANIZATION_ACCESS_DENIED: ({ dossierApi }) =>
+		`The API key belongs to another organization. Check ${dossierApi.field('organizationId')} in the credential.`,
+	MISSING_ORGANIZATION_ID: ({ dossierApi }) =>
+		`Enter ${dossierApi.field('organizationId')} in the credential.`,
+	INSUFFICIENT_SCOPE: () =>
+		'Create an API key that has this permission, in the settings of the service.',
+	INVALID_STATE_TRANSITION: () =>
+		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
+};
+
+function chooseHint({ status, code, access }: Refusal, forms: Forms): string {
+	const token = access === 'workspace' ? TOKEN_HINTS[status] : undefined;
+	const hint = token ?? (code ? CODE_HINTS[code] : undefined) ?? STATUS_HINTS[status];
+	if (hint) return hint(forms);
+	return status >= 500
+		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
+		: 'Check the values of this operation.';
+}
+
+function describeRefusal({ status, message, details }: Refusal): string {
+	if (!message) return `The service answered with status ${status} and no explanation`;
+	const problems = details.map((one) => (one.field ? `${one.field}: ${one.message}` : one.message));
+	return `${message}${problems.length ? ` (${problems.join('; ')})` : ''}`;
+}
+
+/** What happened, by the code of Node.js or axios. */
+export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
+	ECONNREFUSED: (host) => `Nothing answers at ${host}`,
+	ENOTFOUND: (host) => `There is no host named ${host}`,
+	EAI_AGAIN: (host) => `The name ${host} could not be looked up`,
+	ECONNRESET: (host) => `The connection to ${host} was broken off`,
+	EPIPE: (host) => `The connection to ${host} was broken off`,
+	ERR_STREAM_PREMATURE_CLOSE: (host) => `The connection to ${host} was broken off`,
+	// axios says so of an answer that ends in the middle; answers of every status are welcome otherwise.
+	ERR_BAD_RESPONSE: (host) => `The connection to ${host} was broken off`,
+	ETIMEDOUT: (host) => `${host} did not answer in time`,
+	ECONNABORTED: (host) => `${host} did not answer in time`,
+	EHOSTUNREACH: (host) => `${host} cannot be reached from here`,
+	EPROTO: (host) => `${host} does not speak https`,
+	DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `${host} shows a certificate that this n8n does not trust`,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) =>
+		`${host} shows a certificate that this n8n does not trust`,
+	CERT_HAS_EXPIRED: (host) => `The certificate of ${host} has expired`,
+};
+
+function describeConnection({
+	host,
+	networkCode,
+	reason,
+}: ProblemFacts['CONNECTION_FAILED']): string {
+	const sentence = networkCode ? CONNECTION_SENTENCES[networkCode] : undefined;
+	return sentence?.(host) ?? `The call to ${host} failed${reason ? `: ${reason}` : ''}`;
+}
+
+function explainDoubt({ node }: Forms): string {
+	const doubt =
+		'The service may have done its work all the same, so it was not sent again. Check whether it is there before you repeat it';
+	if (!node.has('ifExists')) return `${doubt}.`;
+	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
+}
+
+/** What comes of a call. */
+export const serviceSentences = {
+	REFUSED: {
+		message: describeRefusal,
+		hint: chooseHint,
+	},
+	REDIRECTED: {
+		message: ({ host, target }) =>
+			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
+		hint: () =>
+			'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
+	},
+	NOT_THE_SERVICE: {
+		message: ({ host }) => `${host} answered, but not as the service does`,
+		hint: () =>
+			'Check the address in the credential: it must be the base address of the API, which ends with /v1, not that of a web page.',
+	},
+	CONNECTION_FAILED: {
+		message: describeConnection,
+		hint: ({ mayBeDone }, forms) =>
+			mayBeDone
+				? explainDoubt(forms)
+				: 'Check the address in the credential, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.',
+	},
+	CANCELLED: {
+		message: () => 'The execution was cancelled',
+		hint: () => 'Start it again to go on.',
+	},
+	RATE_LIMIT_WAIT_TOO_LONG: {
+		message: ({ until }) => `The rate limit is used up until ${until}`,
+		hint: (_, { node }) =>
+			node.has('longestWait')
+				? `Run this again then, or allow a longer wait under ${node.field('requestOptions')}.`
+				: 'Run this again then.',
+	},
+} satisfies Partial<Sentences>;
+
+/** What comes of registering a webhook. */
+export const registrationSentences = {
+	WEBHOOK_UNREACHABLE: {
+		message: ({ origin }) =>
+			`The service cannot call ${origin}: that address means "this machine" to it`,
+		hint: () =>
+			'Set the environment variable WEBHOOK_URL of n8n to the address by which n8n is reached from outside, and restart n8n.',
+	},
+	NO_REGISTRATION_ENDPOINT: {
+		message: () => 'The service cannot register webhooks through its API',
+		hint: (_, { node }) =>
+			`Set ${node.field('registration')} to ${node.choice('registration', 'manual')}, enter the URL shown there in the settings of the service, and the secret in the credential.`,
+	},
+	// n8n gives up activating on start-up if a message names authorization, and tries again otherwise.
+	AUTHORIZATION_FAILED: {
+		message: ({ refusal }) => `Authorization failed: ${describeRefusal(refusal)}`,
+		hint: ({ refusal }, forms) => chooseHint(refusal, forms),
+	},
+} satisfies Partial<Sentences>;

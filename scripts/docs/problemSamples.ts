@@ -1,0 +1,69 @@
+/** Every problem of the catalogue with example facts, for the documents and for the test of its sentences. */
+import type { ProblemCode, ProblemFacts, Refusal } from '../../nodes/Dossier/api/problem';
+import type { describe as describeProblem } from '../../nodes/Dossier/execution/problems/explain';
+import type { Forms } from '../../nodes/Dossier/execution/problems/labels';
+
+const refusal: Refusal = {
+	status: 403,
+	code: 'INSUFFICIENT_SCOPE',
+	message: 'The key lacks the scope webhooks:write',
+	details: [],
+	access: 'key',
+};
+
+const host = 'api.example.com';
+const fileName = 'invoice.pdf';
+
+/** One set of facts for each sentence that a problem can have. */
+const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
+	REFUSED: [refusal, { ...refusal, code: undefined, message: undefined, status: 502 }],
+	CONNECTION_FAILED: [
+		{ host, networkCode: 'ECONNREFUSED', mayBeDone: false },
+		{ host, networkCode: 'ECONNRESET', mayBeDone: true },
+		{ host, reason: 'socket hang up', mayBeDone: false },
+	],
+	REDIRECTED: [{ host, target: 'https://other.example.com/v1', status: 301 }],
+	NOT_THE_SERVICE: [{ host, status: 200 }],
+	RATE_LIMIT_WAIT_TOO_LONG: [{ until: '2026-03-31T12:00:00.000Z' }],
+	CANCELLED: [{}],
+	FILE_GONE: [{ fileName }],
+	FILE_URL_FAILED: [{ host: 'files.example.com', status: 404 }],
+	STORAGE_FULL: [{}],
+	DOWNLOAD_MISMATCH: [{ arrived: 1024, expected: 4096 }, {}],
+	UPLOAD_MISMATCH: [{ fileName, stored: 1024, sent: 4096, documentId: 'doc_5t9x0c7v' }],
+	WEBHOOK_UNREACHABLE: [{ origin: 'http://localhost:5678' }],
+	NO_REGISTRATION_ENDPOINT: [{ refusal }],
+	AUTHORIZATION_FAILED: [{ refusal }],
+	UNEXPECTED: [{ reason: 'Something else' }],
+	FIELD_EMPTY: [{ field: 'dossierId' }],
+	FIELD_NOT_TEXT: [{ field: 'title' }],
+	FIELD_NOT_ADDRESS: [{ field: 'fileUrl' }],
+	FIELD_NOT_DATE: [{ field: 'dueAt' }],
+	FIELD_NOT_NUMBER: [{ field: 'expiresInDays' }],
+	FIELD_NOT_OBJECT: [{ field: 'customFields' }],
+	LIMIT_NOT_POSITIVE: [{ field: 'limit' }],
+	NOTHING_TO_UPDATE: [{ field: 'fields' }],
+	NOT_AN_IDENTIFIER: [{ id: '..' }],
+	BINARY_FIELD_NOT_NAMED: [{}],
+	BINARY_FIELD_MISSING: [
+		{ name: 'attachment', available: ['data'] },
+		{ name: 'attachment', available: [] },
+	],
+	ITEM_WITHOUT_FILE: [{}],
+	DOCUMENT_EXISTS: [{ fileName }],
+	UNKNOWN_OPERATION: [{ resource: 'document', operation: 'sign' }],
+	BASE_ADDRESS_EMPTY: [{ credential: 'dossierApi', field: 'baseUrl' }],
+	BASE_ADDRESS_INVALID: [{ field: 'baseUrl' }],
+	LIVE_KEY_IN_SANDBOX: [{}],
+};
+
+const isCode = (code: string): code is ProblemCode => code in facts;
+
+/** Each sample in the words of the nodes. */
+export function problemSamples(describe: typeof describeProblem, forms: Forms) {
+	const tell = <Code extends ProblemCode>(code: Code) =>
+		facts[code].map((one) => ({ code, ...describe(code, one, forms) }));
+	return Object.keys(facts)
+		.filter(isCode)
+		.flatMap((code) => tell(code));
+}
