@@ -2,21 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Hono } from 'hono';
 import type { Clock } from './platform/clock.ts';
 import { readContract } from './contract/contract.ts';
 import { openControl } from './control/index.ts';
 import type { ControlReach } from './control/guard.ts';
-import { openService } from './http/app.ts';
-import type { App } from './http/app.ts';
 import { Pipeline } from './http/pipeline.ts';
-import { end, listen, createAppServer } from './http/listen.ts';
+import { closeServer, createSandboxServer, listen } from './http/server.ts';
+import { Routes } from './http/routes.ts';
 import { SignedFiles } from './http/signed-files.ts';
 import { openPages } from './pages/index.ts';
 import type { LimitRule } from './requests/limits.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
-import type { Plan, SeededOrganization } from './accounts/organizations.ts';
+import type { SeededOrganization } from './accounts/organizations.ts';
+import type { Plan } from './accounts/plans.ts';
 import { profiles } from './contract/switches.ts';
 import type { Profile, Switches } from './contract/switches.ts';
 
@@ -100,16 +99,17 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		service.organizations.seeded();
 		service.tokens.operatorToken();
 		service.snapshots.begin();
-		const signed = new SignedFiles(service);
-		const app: App = new Hono();
-		openPages(openControl(app, service, control, alarm), service, alarm);
-		openService(app, service, new Pipeline(service, signed, { strict, alarm }));
-		const server = createAppServer(app);
-		servers.push(server, signed.server);
-		service.url = addressOf(await listen(server, port, host), host);
-		signed.port = await listen(signed.server, options.downloadPort ?? 0, host);
+		const signedFiles = new SignedFiles(service);
+		const controlRoutes = openControl(service, control, alarm);
+		openPages(controlRoutes, service, alarm);
+		const routes = new Routes(service.contract.operations);
+		const pipeline = new Pipeline({ service, routes, signedFiles, strict, alarm });
+		const server = createSandboxServer(pipeline, controlRoutes.fetch);
+		servers.push(server, signedFiles.server);
+		service.url = formatAddress(await listen(server, port, host), host);
+		signedFiles.port = await listen(signedFiles.server, options.downloadPort ?? 0, host);
 	} catch (error) {
-		await Promise.all(servers.map(end));
+		await Promise.all(servers.map(closeServer));
 		service?.close();
 		discard();
 		throw error;
@@ -123,7 +123,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		clock: opened.clock,
 		createOrganization: ({ plan }) => organizations.create(plan),
 		close: async () => {
-			await Promise.all(servers.map(end));
+			await Promise.all(servers.map(closeServer));
 			opened.close();
 			discard();
 			if (strict && failures.length > 0) {
@@ -136,6 +136,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	};
 }
 
-function addressOf(port: number, host: string): string {
+function formatAddress(port: number, host: string): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,4 +1,4 @@
-import type { Plan } from './organizations.ts';
+import type { Plan } from './plans.ts';
 
 /** Who calls, once admitted. */
 export type Caller = KeyCaller | CustomerCaller | OperatorCaller | PublicCaller;

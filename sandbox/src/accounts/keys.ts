@@ -3,7 +3,7 @@ import type { KeyCaller } from './caller.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
-import { readPlan } from './organizations.ts';
+import { readPlan } from './plans.ts';
 import type { Secret } from '../platform/secret.ts';
 
 export type KeyKind = 'live' | 'test';

@@ -2,13 +2,10 @@ import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import type { KeyKind, Keys } from './keys.ts';
+import { readPlan } from './plans.ts';
+import type { Plan } from './plans.ts';
 import type { Tenants } from './tenants.ts';
 import type { Tokens } from './tokens.ts';
-
-/** `starter` stands for every plan below Business (A-25). */
-export const plans = ['starter', 'business', 'enterprise'] as const;
-
-export type Plan = (typeof plans)[number];
 
 /** An organization of the sandbox with its keys in clear text, to be shown to the person who runs it. */
 export interface SeededOrganization {
@@ -120,9 +117,4 @@ export class Organizations {
 			customerToken: this.#tokens.customerToken(tenantId),
 		};
 	}
-}
-
-/** The plan in a row of an organization. */
-export function readPlan({ plan }: Row): Plan {
-	return plan === 'enterprise' || plan === 'business' ? plan : 'starter';
 }

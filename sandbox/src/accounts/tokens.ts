@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { readPlan } from './organizations.ts';
+import { readPlan } from './plans.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Tenants } from './tenants.ts';
 

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { ServiceError, internalError } from '../contract/service-error.ts';
-import type { App } from '../http/app.ts';
-import type { Alarm } from '../http/pipeline.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import { internalError, statusByCode, toErrorBody } from '../http/error-answer.ts';
+import type { Alarm } from '../http/exchange.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
 import { addAssumptionRoutes } from './assumptions.ts';
@@ -33,12 +33,7 @@ const parts = [
 ];
 
 /** Opens the control room below `/_sandbox` with its API below `/_sandbox/api`, and gives its routes, for pages to be added. */
-export function openControl(
-	app: App,
-	service: Service,
-	reach: ControlReach,
-	alarm: Alarm,
-): ControlRoutes {
+export function openControl(service: Service, reach: ControlReach, alarm: Alarm): ControlRoutes {
 	const control: ControlRoutes = new Hono<{ Bindings: HttpBindings }>({ strict: false }).basePath(
 		'/_sandbox',
 	);
@@ -54,16 +49,15 @@ export function openControl(
 			'ROUTE_NOT_FOUND',
 			'The control room has nothing at this address.',
 		);
-		return context.json(refusal.body(), 404);
+		return context.json(toErrorBody(refusal), 404);
 	});
 	control.onError((error, context) => {
 		const refusal = readRefusal(error);
-		if (refusal) return context.json(refusal.body(), refusal.status);
+		if (refusal) return context.json(toErrorBody(refusal), statusByCode[refusal.code]);
 		const requestId = newId('req');
 		alarm(requestId, error);
-		return context.json(internalError(requestId, error).body(), 500);
+		return context.json(toErrorBody(internalError(requestId, error)), 500);
 	});
-	app.all('/_sandbox/*', async ({ req, env }) => await control.fetch(req.raw, env));
 	return control;
 }
 

@@ -1,7 +1,7 @@
 import { readText, toText } from '../platform/json.ts';
 import type { Json } from '../platform/json.ts';
 import { allScopes } from '../accounts/keys.ts';
-import { plans } from '../accounts/organizations.ts';
+import { plans } from '../accounts/plans.ts';
 import { bodyReader } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';

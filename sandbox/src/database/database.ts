@@ -144,3 +144,13 @@ export function integer(value: SQLOutputValue | undefined): number {
 	}
 	return value;
 }
+
+/** SQLITE_FULL, SQLITE_IOERR and SQLITE_IOERR_WRITE. */
+const writeFailures = [13, 10, 778];
+
+/** Whether a failure is of a write to the disk, by the codes of SQLite and of the system. */
+export function isWriteFailure(failure: unknown): boolean {
+	if (!(failure instanceof Error)) return false;
+	if ('errcode' in failure) return writeFailures.includes(Number(failure.errcode));
+	return 'code' in failure && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(failure.code));
+}

@@ -9,10 +9,10 @@ import type {
 import { ServiceError } from '../contract/service-error.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { Service } from '../service.ts';
-import type { Plan } from '../accounts/organizations.ts';
+import type { Plan } from '../accounts/plans.ts';
 
 /** What an operation asks of its caller. */
-export type AccessRule = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
+type AccessRule = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
 
 /**
  * Who calls. Throws in the order of A-21: 401 for the key or token, then 400 and 403 for the organization (A-22) or the tenant
@@ -158,4 +158,9 @@ function demandScopes(caller: KeyCaller, scopes: string[]): void {
 
 function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
 	return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/** What an address that no operation has asks of its caller. */
+export function readAccessRule({ url }: IncomingMessage): AccessRule {
+	return { access: url?.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
 }

@@ -1,203 +1,207 @@
-import type { IncomingMessage } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
-import { applyVariants } from './variants/answers.ts';
-import { applyDownloadVariant } from './variants/downloads.ts';
-import { ServiceError, internalError } from '../contract/service-error.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ContractOperation } from '../contract/contract.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import { Call } from '../operations/call.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
-import type { JournalRecording } from '../requests/journal.ts';
+import { assertQuota } from '../requests/limits.ts';
 import type { Service } from '../service.ts';
-import { authorize } from './authorize.ts';
-import type { AccessRule } from './authorize.ts';
+import { toHttpAnswer } from './answer.ts';
+import type { HttpAnswer } from './answer.ts';
+import { authorize, readAccessRule } from './authorize.ts';
 import { watchBody } from './body.ts';
-import { Call } from '../operations/call.ts';
-import type { Handler, Headers } from '../operations/call.ts';
-import { faultAnswer } from './fault-answer.ts';
-import { routeNotFound } from './no-route.ts';
-import { toHttpAnswer, toErrorAnswer } from './response.ts';
-import type { HttpAnswer } from './response.ts';
-import { assertQuota, formatQuota } from './quota.ts';
+import { internalError, toErrorAnswer } from './error-answer.ts';
+import { isAborted, readOrigin, readUrl, requireCall } from './exchange.ts';
+import type { Exchange, PipelineParts } from './exchange.ts';
+import { formatContractHeaders } from './headers.ts';
+import { injectFault } from './inject-fault.ts';
+import { readInput, readKeyedRequest } from './input.ts';
+import { routeNotFound } from './routes.ts';
 import { send } from './send.ts';
-import type { SignedFiles } from './signed-files.ts';
+import { applyVariants } from './variants/answers.ts';
+import { applyDownloadVariant } from './variants/downloads.ts';
 
-/** Told about what must not happen: a failure inside, or (when strict) an answer that breaks the contract. */
-export type Alarm = (requestId: string, failure: unknown) => void;
+type RequestStep = (exchange: Exchange) => void | Promise<void>;
+type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promise<HttpAnswer>;
 
-/** What an address stands for: an operation of the contract with its handler, and the identifier in the path, decoded. */
-export interface Route {
-	operation: ContractOperation;
-	handler: Handler;
-	id: string;
-}
+/** What finds the answer, in the order of A-21. A step that throws a refusal is the last one. */
+const requestSteps: RequestStep[] = [
+	authorizeCaller,
+	countQuota,
+	matchRoute,
+	readCallInput,
+	replayResponse,
+	handleCall,
+];
 
-/** One request while it is answered. */
-interface Exchange {
-	incoming: IncomingMessage;
-	requestId: string;
-	recording: JournalRecording;
-	route: Route | undefined;
-	/** Once it is admitted. */
-	call?: Call;
-}
+/** What happens to the answer before it is sent. */
+const answerSteps: AnswerStep[] = [addContractHeaders, checkContract, applyDialect];
 
-export interface CheckOptions {
-	/** Whether every answer is judged by the contract: one that breaks it becomes a 500, and the alarm is told. */
-	strict: boolean;
-	alarm: Alarm;
-}
-
-/** Takes every request of the service from its first check to the last byte of its answer. */
+/**
+ * Takes every request of the service from the first check to the last byte of its answer: record, inject a fault, the request steps,
+ * the answer steps, send. An answer that a fault gives skips the steps.
+ */
 export class Pipeline {
-	readonly #service: Service;
-	readonly #signed: SignedFiles;
-	readonly #judging: CheckOptions;
+	readonly #parts: PipelineParts;
 
-	constructor(service: Service, signed: SignedFiles, judging: CheckOptions) {
-		this.#service = service;
-		this.#signed = signed;
-		this.#judging = judging;
+	constructor(parts: PipelineParts) {
+		this.#parts = parts;
 	}
 
-	/** Answers a request; where its address stands for nothing, it is a 404. */
-	async answer({ incoming, outgoing }: HttpBindings, route?: Route): Promise<void> {
-		const { journal, faults, clock } = this.#service;
-		const operation = route?.operation.id;
-		const requestId = newId('req');
-		const recording = journal.open(incoming, requestId, operation);
-		watchBody(incoming, (bytes) => recording.request.take(bytes));
-		const fault = faults.select(operation);
-		recording.fault = fault !== undefined;
+	async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+		const exchange = record(this.#parts, incoming, outgoing);
 		try {
-			if (fault?.delay_ms !== undefined) {
-				const gone = new AbortController();
-				outgoing.once('close', () => gone.abort());
-				await clock.wait(fault.delay_ms, gone.signal);
-			}
-			if (fault?.connection === 'before') {
-				incoming.destroy();
-				return;
-			}
-			const outcome =
-				faultAnswer(fault) ?? (await this.#outcome({ incoming, requestId, recording, route }));
-			if (this.#service.switches.requestId === 'header') {
-				outcome.headers['X-Request-Id'] = requestId;
-			}
-			await send(outcome, { incoming, outgoing, recording, clock, fault });
+			const injected = await injectFault(exchange);
+			if (injected === 'dropped') return;
+			const answer = injected ?? (await runSteps(exchange));
+			if (answer) await send(answer, { ...exchange, clock: exchange.service.clock });
+		} catch (error) {
+			exchange.alarm(exchange.requestId, error);
+			outgoing.destroy();
 		} finally {
-			journal.close(recording);
+			exchange.service.journal.close(exchange.recording);
 		}
-	}
-
-	/** The answer in the words that the switches ask for. */
-	async #outcome(visit: Exchange): Promise<HttpAnswer> {
-		const outcome = await this.#contractAnswer(visit);
-		try {
-			return await this.#shown(outcome, visit);
-		} catch (error) {
-			await outcome.file?.close();
-			return this.#failure(visit, error);
-		}
-	}
-
-	async #shown(given: HttpAnswer, visit: Exchange): Promise<HttpAnswer> {
-		const { incoming, requestId, route, call } = visit;
-		const { switches, ids, clock, documents } = this.#service;
-		let outcome = given;
-		if (call && outcome.file && switches.downloadAnswer !== 'bytes') {
-			const document = documents.find(call.dataset, call.id);
-			const address = () =>
-				this.#signed.addressOf(call.dataset, call.id, addressOf(incoming).hostname);
-			outcome = await applyDownloadVariant(outcome, document, address, switches);
-		}
-		const address = () => addressOf(incoming);
-		const operation = route?.operation;
-		return applyVariants(outcome, {
-			switches,
-			ids,
-			now: clock.now(),
-			address,
-			requestId,
-			operation,
-		});
-	}
-
-	/** The answer as the contract has it, with its headers. */
-	async #contractAnswer(visit: Exchange): Promise<HttpAnswer> {
-		const { requestId, route } = visit;
-		const headers: Headers = { 'X-Request-Id': requestId };
-		let outcome: HttpAnswer;
-		try {
-			outcome = await this.#handled(visit, headers);
-		} catch (error) {
-			outcome = error instanceof ServiceError ? toErrorAnswer(error) : this.#failure(visit, error);
-		}
-		Object.assign(outcome.headers, headers);
-		return route ? await this.#judged(outcome, route.operation, requestId) : outcome;
-	}
-
-	/** The answer to a failure inside. */
-	#failure({ incoming, requestId }: Exchange, failure: unknown): HttpAnswer {
-		// Nobody is there any more to be told about a body that stopped half way.
-		if (!incoming.destroyed) this.#judging.alarm(requestId, failure);
-		return toErrorAnswer(internalError(requestId, failure));
-	}
-
-	/** Checks in the order of A-21, and lets the operation do its work. What was learnt for the headers is put into them. */
-	async #handled(visit: Exchange, headers: Headers): Promise<HttpAnswer> {
-		const { incoming, route, recording, requestId } = visit;
-		const { limits } = this.#service;
-		const url = incoming.url ?? '';
-		const caller = authorize(incoming, route?.operation ?? demandOf(url), this.#service);
-		recording.caller = caller;
-		if (caller.kind === 'key' || caller.kind === 'customer') {
-			const quota = limits.take(caller.organizationId, caller.plan);
-			if (quota) {
-				Object.assign(headers, formatQuota(quota));
-				assertQuota(quota);
-			}
-		}
-		if (!route || !this.#isOffered(route.operation)) throw routeNotFound(url);
-		const { operation, id } = route;
-		visit.call = new Call(this.#service, operation, { caller, id, requestId }, incoming);
-		return toHttpAnswer(await visit.call.answer(route.handler));
-	}
-
-	#isOffered({ id }: ContractOperation): boolean {
-		return this.#service.switches.webhookRegistration === 'on' || !id.startsWith('webhooks.');
-	}
-
-	async #judged(
-		outcome: HttpAnswer,
-		operation: ContractOperation,
-		requestId: string,
-	): Promise<HttpAnswer> {
-		if (!this.#judging.strict) return outcome;
-		// A service without registration of webhooks is another one than the contract's.
-		if (!this.#isOffered(operation)) return outcome;
-		const { validation } = this.#service;
-		const { status, json, headers } = outcome;
-		const faults = [
-			...validation.findResponseErrors(operation, status, isObject(json) ? json : undefined),
-			...validation.findHeaderErrors(operation, status, headers),
-		];
-		if (faults.length === 0) return outcome;
-		const failure = new Error(`An answer breaks the contract. ${faults.join(' ')}`);
-		this.#judging.alarm(requestId, failure);
-		await outcome.file?.close();
-		const refusal = toErrorAnswer(internalError(requestId));
-		refusal.headers['X-Request-Id'] = requestId;
-		return refusal;
 	}
 }
 
-/** What an address that stands for no operation asks of its caller. */
-function demandOf(url: string): AccessRule {
-	return { access: url.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
+/** Begins the journal's entry. */
+function record(
+	parts: PipelineParts,
+	incoming: IncomingMessage,
+	outgoing: ServerResponse,
+): Exchange {
+	const requestId = newId('req');
+	const route = parts.routes.find(incoming.method ?? '', incoming.url ?? '');
+	const recording = parts.service.journal.open(incoming, requestId, route?.operation.id);
+	watchBody(incoming, (bytes) => recording.request.take(bytes));
+	return { ...parts, incoming, outgoing, requestId, recording, route };
 }
 
-/** What was asked for, in full; the host is the caller's word for it. */
-function addressOf({ url = '/', headers }: IncomingMessage): URL {
-	const base = `http://${headers.host ?? 'localhost'}`;
-	return new URL(url, URL.canParse(base) ? base : 'http://localhost');
+/** Gives nothing if the caller is gone. */
+async function runSteps(exchange: Exchange): Promise<HttpAnswer | undefined> {
+	let answer = await findAnswer(exchange);
+	if (isAborted(exchange)) {
+		await answer.file?.close();
+		return undefined;
+	}
+	for (const step of answerSteps) {
+		try {
+			answer = await step(answer, exchange);
+		} catch (error) {
+			await answer.file?.close();
+			answer = toFailureAnswer(exchange, error);
+		}
+	}
+	return answer;
+}
+
+async function findAnswer(exchange: Exchange): Promise<HttpAnswer> {
+	try {
+		for (const step of requestSteps) {
+			await step(exchange);
+			if (exchange.answer) return exchange.answer;
+		}
+		throw new Error('No step answered the request.');
+	} catch (error) {
+		if (error instanceof ServiceError) return toErrorAnswer(error);
+		return toFailureAnswer(exchange, error);
+	} finally {
+		exchange.commit?.();
+		await exchange.call?.discardUpload();
+	}
+}
+
+function authorizeCaller(exchange: Exchange): void {
+	const { incoming, route, recording, service } = exchange;
+	exchange.caller = authorize(incoming, route?.operation ?? readAccessRule(incoming), service);
+	recording.caller = exchange.caller;
+}
+
+function countQuota(exchange: Exchange): void {
+	const { caller, service } = exchange;
+	if (caller?.kind !== 'key' && caller?.kind !== 'customer') return;
+	exchange.quota = service.limits.take(caller.organizationId, caller.plan);
+	if (exchange.quota) assertQuota(exchange.quota);
+}
+
+function matchRoute(exchange: Exchange): void {
+	const { incoming, route, caller, requestId, service } = exchange;
+	if (!route || !caller || !isOffered(route.operation, service)) {
+		throw routeNotFound(incoming.url ?? '');
+	}
+	const { operation, handler } = route;
+	const id = service.ids.resolve(route.id);
+	const origin = readOrigin(incoming, service.clock.iso(), requestId);
+	exchange.call = new Call({ service, operation, handler, caller, id, origin });
+}
+
+async function readCallInput(exchange: Exchange): Promise<void> {
+	await readInput(requireCall(exchange), exchange.incoming);
+}
+
+/** Answers with the stored response if the same request came before under its `Idempotency-Key` (A-43). */
+async function replayResponse(exchange: Exchange): Promise<void> {
+	const { incoming, service } = exchange;
+	const call = requireCall(exchange);
+	const request = readKeyedRequest(call, incoming);
+	if (!request) return;
+	const begun = await service.idempotency.begin(request);
+	if (typeof begun === 'function') exchange.commit = begun;
+	else exchange.answer = toHttpAnswer(begun);
+}
+
+async function handleCall(exchange: Exchange): Promise<void> {
+	const call = requireCall(exchange);
+	const answer = await call.handler.handle(call);
+	exchange.answer = toHttpAnswer(answer);
+	exchange.commit?.('body' in answer ? answer : undefined);
+	exchange.commit = undefined;
+}
+
+function addContractHeaders(answer: HttpAnswer, { requestId, quota }: Exchange): HttpAnswer {
+	return { ...answer, headers: { ...answer.headers, ...formatContractHeaders(requestId, quota) } };
+}
+
+/** Turns an answer that breaks the contract into a 500, if strict. */
+async function checkContract(answer: HttpAnswer, exchange: Exchange): Promise<HttpAnswer> {
+	const { strict, route, service, requestId, alarm } = exchange;
+	// A service without registration of webhooks is another one than the contract's.
+	if (!strict || !route || !isOffered(route.operation, service)) return answer;
+	const { status, json, headers } = answer;
+	const body = isObject(json) ? json : undefined;
+	const errors = [
+		...service.validation.findResponseErrors(route.operation, status, body),
+		...service.validation.findHeaderErrors(route.operation, status, headers),
+	];
+	if (errors.length === 0) return answer;
+	alarm(requestId, new Error(`An answer breaks the contract. ${errors.join(' ')}`));
+	await answer.file?.close();
+	return addContractHeaders(toErrorAnswer(internalError(requestId)), exchange);
+}
+
+/** Says the same in the words that the switches ask for. */
+async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<HttpAnswer> {
+	const { incoming, call, route, requestId, service, signedFiles } = exchange;
+	const { switches, ids, clock, documents } = service;
+	const readAddress = () => readUrl(incoming);
+	let answer = given;
+	if (call && given.file && switches.downloadAnswer !== 'bytes') {
+		const { dataset, id } = call;
+		const formatAddress = () => signedFiles.formatAddress(dataset, id, readAddress().hostname);
+		const document = documents.find(dataset, id);
+		answer = await applyDownloadVariant(given, document, formatAddress, switches);
+	}
+	const operation = route?.operation;
+	const now = clock.now();
+	return applyVariants(answer, { switches, ids, now, readAddress, requestId, operation });
+}
+
+function toFailureAnswer(exchange: Exchange, failure: unknown): HttpAnswer {
+	const { requestId, alarm } = exchange;
+	if (!isAborted(exchange)) alarm(requestId, failure);
+	return toErrorAnswer(internalError(requestId, failure));
+}
+
+function isOffered({ id }: ContractOperation, { switches }: Service): boolean {
+	return switches.webhookRegistration === 'on' || !id.startsWith('webhooks.');
 }

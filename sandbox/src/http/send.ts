@@ -5,19 +5,18 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { FaultPlan } from '../requests/faults.ts';
 import type { JournalRecording } from '../requests/journal.ts';
-import type { HttpAnswer, Chunks } from './response.ts';
+import type { HttpAnswer, Chunks } from './answer.ts';
 
-/** Whom an answer goes to, and who looks on. */
+/** Where an answer goes, and what happens to it on the way. */
 export interface ResponseSink {
 	incoming: IncomingMessage;
 	outgoing: ServerResponse;
 	recording: JournalRecording;
 	clock: Clock;
-	/** What goes wrong on the way. */
-	fault: FaultPlan | undefined;
+	fault?: FaultPlan | undefined;
 }
 
-/** Writes an answer, and lets what is left of the request's body pass, so that the caller gets to read the answer. */
+/** Writes an answer, and reads what is left of the request's body, so that the caller gets to read the answer. */
 export async function send(outcome: HttpAnswer, line: ResponseSink): Promise<void> {
 	const { incoming, outgoing, recording, clock, fault } = line;
 	const { status, headers, json, file } = outcome;
@@ -25,7 +24,7 @@ export async function send(outcome: HttpAnswer, line: ResponseSink): Promise<voi
 	recording.status = status;
 	if (fault?.body || fault?.connection) await sendBadly(outcome, line, fault);
 	else if (json !== undefined) {
-		const bytes = jsonOf(json, headers);
+		const bytes = encodeJson(json, headers);
 		recording.answer.take(bytes);
 		outgoing.writeHead(status, headers);
 		outgoing.end(bytes);
@@ -37,35 +36,35 @@ export async function send(outcome: HttpAnswer, line: ResponseSink): Promise<voi
 	} else {
 		outgoing.writeHead(status, headers);
 		if (file && !outcome.chunks) recording.answer.count(Number(headers['Content-Length'] ?? 0));
-		// A reader that goes away is its own affair; a file that breaks off breaks the connection, never ends the answer early.
-		await pipeline(bodyOf(outcome, recording), outgoing).catch(() => undefined);
+		// A reader may go away. If reading the file fails, the connection breaks: a shorter answer would look complete.
+		await pipeline(streamBody(outcome, recording), outgoing).catch(() => undefined);
 	}
 	recording.answerHeaders = Object.entries(headers).map(([name, value]) => [name, String(value)]);
 	if (!incoming.readableEnded) incoming.resume();
 }
 
-function jsonOf(json: HttpAnswer['json'], headers: HttpAnswer['headers']): Buffer {
+function encodeJson(json: HttpAnswer['json'], headers: HttpAnswer['headers']): Buffer {
 	const bytes = Buffer.from(JSON.stringify(json));
 	headers['Content-Type'] ??= 'application/json; charset=utf-8';
 	headers['Content-Length'] = bytes.length;
 	return bytes;
 }
 
-function bodyOf(
+function streamBody(
 	{ file, chunks: pieces, headers }: HttpAnswer,
 	recording: JournalRecording,
 ): Readable {
-	// An image has nothing to be read in the journal, and may be a code that lets somebody in.
+	// An image cannot be read in the journal, and may be a code that lets somebody in.
 	const isText = /json|text/.test(String(headers['Content-Type']));
-	if (pieces) return Readable.from(recorded(pieces, recording, isText), { objectMode: false });
-	return file ? streamOf(file) : Readable.from([]);
+	if (pieces) return Readable.from(record(pieces, recording, isText), { objectMode: false });
+	return file ? streamFile(file) : Readable.from([]);
 }
 
-function streamOf(file: FileHandle): Readable {
+function streamFile(file: FileHandle): Readable {
 	return file.createReadStream({ highWaterMark: 256 * 1024 });
 }
 
-async function* recorded(pieces: Chunks, { answer }: JournalRecording, isText: boolean) {
+async function* record(pieces: Chunks, { answer }: JournalRecording, isText: boolean) {
 	for await (const piece of pieces) {
 		const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
 		if (isText) answer.take(bytes);
@@ -78,10 +77,10 @@ async function* recorded(pieces: Chunks, { answer }: JournalRecording, isText: b
 async function sendBadly(outcome: HttpAnswer, line: ResponseSink, fault: FaultPlan): Promise<void> {
 	const { outgoing, recording, clock } = line;
 	const { status, headers, json } = outcome;
-	const body = json === undefined ? bodyOf(outcome, recording) : [jsonOf(json, headers)];
+	const body = json === undefined ? streamBody(outcome, recording) : [encodeJson(json, headers)];
 	const size = Number(headers['Content-Length'] ?? 0);
 	const half = fault.body === 'truncated' || fault.connection === 'while';
-	// Where the length is not known beforehand, half is a single byte.
+	// If the length is not known beforehand, half is a single byte.
 	const most = half ? Math.max(1, Math.floor(size / 2)) : Infinity;
 	if (fault.body === 'truncated') headers['Content-Length'] = Math.min(size, most);
 	outgoing.writeHead(status, headers);
@@ -92,11 +91,11 @@ async function sendBadly(outcome: HttpAnswer, line: ResponseSink, fault: FaultPl
 		const bytes = piece.subarray(0, most - sent);
 		if (json !== undefined) recording.answer.take(bytes);
 		sent += bytes.length;
-		if (fault.body !== 'slow') await written(outgoing, bytes);
+		if (fault.body !== 'slow') await write(outgoing, bytes);
 		else {
 			for (let at = 0; at < bytes.length && !outgoing.destroyed; at += step) {
 				await clock.wait(100);
-				await written(outgoing, bytes.subarray(at, at + step));
+				await write(outgoing, bytes.subarray(at, at + step));
 			}
 		}
 		if (sent >= most || outgoing.destroyed) break;
@@ -106,6 +105,6 @@ async function sendBadly(outcome: HttpAnswer, line: ResponseSink, fault: FaultPl
 }
 
 /** Resolves when the bytes have left this process, or the reader is gone. */
-async function written(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
+async function write(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
 	await new Promise<void>((resolve) => outgoing.write(bytes, () => resolve()));
 }

@@ -28,10 +28,10 @@ export class SignedFiles {
 	}
 
 	/** The address of a document's file, on the host by which the caller reached the service. */
-	addressOf(dataset: number, id: string, hostname: string): string {
+	formatAddress(dataset: number, id: string, hostname: string): string {
 		const until = this.#service.clock.now() + signedFor;
 		const content = Buffer.from(JSON.stringify({ dataset, id, until })).toString('base64url');
-		return `http://${hostname}:${this.port}/signed/${content}.${this.#signatureOf(content)}`;
+		return `http://${hostname}:${this.port}/signed/${content}.${this.#sign(content)}`;
 	}
 
 	async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -59,14 +59,14 @@ export class SignedFiles {
 		if (headers.authorization !== undefined) {
 			return 'This address is signed and takes no Authorization. Whoever sent the header gave an API key to another host.\n';
 		}
-		const document = method === 'GET' ? this.#documentAt(url) : undefined;
+		const document = method === 'GET' ? this.#findDocument(url) : undefined;
 		if (!document) return 'This address is wrong, or too old.\n';
 		return await openFile(this.#service.files, document);
 	}
 
-	#documentAt(url: string): JsonObject | undefined {
+	#findDocument(url: string): JsonObject | undefined {
 		const [, content = '', signature = ''] = /^\/signed\/([\w-]+)\.([\w-]+)$/.exec(url) ?? [];
-		const [given, right] = [Buffer.from(signature), Buffer.from(this.#signatureOf(content))];
+		const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(content))];
 		if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
 		const { dataset, id, until } = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
 		if (Number(until) <= this.#service.clock.now()) return undefined;
@@ -79,7 +79,7 @@ export class SignedFiles {
 		}
 	}
 
-	#signatureOf(content: string): string {
+	#sign(content: string): string {
 		return createHmac('sha256', this.#secret).update(content).digest('base64url');
 	}
 }

@@ -2,38 +2,42 @@ import { stringify } from 'csv-stringify/sync';
 import type { Handler } from './call.ts';
 import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
+import { toUtc } from '../platform/clock.ts';
 import { listPage } from './list-page.ts';
 
 /** The operations on the audit log, by their name in the contract. */
 export const auditOperations: Record<string, Handler> = {
-	'audit.list': (call) =>
-		listPage(
-			call,
-			'audit_entries',
-			{ sql: 'dataset = ?', value: call.dataset },
-			(row) => call.service.audit.readFields(row),
-			// Entries of one moment stay in the order in which they were made.
-			{ tie: 'n' },
-		),
+	'audit.list': {
+		handle: (call) =>
+			listPage(
+				call,
+				'audit_entries',
+				{ sql: 'dataset = ?', value: call.dataset },
+				(row) => call.service.audit.readFields(row),
+				// Entries of one moment stay in the order in which they were made.
+				{ tie: 'n' },
+			),
+	},
 
-	'audit.export': (call) => {
-		const { from, to, ...query } = call.query();
-		const { audit, ids } = call.service;
-		const format = query.format === 'json' ? 'json' : 'csv';
-		const name = `audit-log-${call.origin.time.slice(0, 10)}.${format}`;
-		const pieces = audit.span(call.dataset, utc(from), utc(to));
-		const shown = (entry: JsonObject) => ids.translateOut(entry);
-		audit.record(call.context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
-		return {
-			status: 200,
-			content: format === 'json' ? json(pieces, shown) : csv(pieces, shown),
-			headers: {
-				'Content-Type':
-					format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8',
-				'Content-Disposition': `attachment; filename="${name}"`,
-				'X-Content-Type-Options': 'nosniff',
-			},
-		};
+	'audit.export': {
+		handle: ({ service: { audit, ids }, query, origin, context }) => {
+			const [from, to] = [readText(query.from), readText(query.to)];
+			const format = query.format === 'json' ? 'json' : 'csv';
+			const name = `audit-log-${origin.time.slice(0, 10)}.${format}`;
+			const batches = audit.span(context.dataset, from && toUtc(from), to && toUtc(to));
+			const translate = (entry: JsonObject) => ids.translateOut(entry);
+			audit.record(context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
+			return {
+				status: 200,
+				content: format === 'json' ? writeJson(batches, translate) : writeCsv(batches, translate),
+				headers: {
+					'Content-Type':
+						format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8',
+					'Content-Disposition': `attachment; filename="${name}"`,
+					'X-Content-Type-Options': 'nosniff',
+				},
+			};
+		},
 	},
 };
 
@@ -53,41 +57,36 @@ const columns = [
 	'changes',
 ];
 
-/** An entry with its identifiers as the service shows them. */
-type Shown = (entry: JsonObject) => Json;
+/** Gives an entry with its identifiers as the service shows them. */
+type Translate = (entry: JsonObject) => Json;
 
-/** Entries as CSV (RFC 4180), in which no cell is a formula to a spreadsheet (A-37). */
-function* csv(pieces: Iterable<JsonObject[]>, shown: Shown): Iterable<string> {
+/** Entries as CSV (RFC 4180) in which a spreadsheet takes no cell for a formula (A-37). */
+function* writeCsv(batches: Iterable<JsonObject[]>, translate: Translate): Iterable<string> {
 	const options = { columns, escape_formulas: true, record_delimiter: 'windows' };
 	yield stringify([], { ...options, header: true });
-	for (const entries of pieces) yield stringify(entries.map(shown).map(recordOf), options);
+	for (const entries of batches) yield stringify(entries.map(translate).map(flatten), options);
 }
 
-function recordOf(shown: Json): JsonObject {
-	const { actor, target, changes, ...entry } = isObject(shown) ? shown : {};
+function flatten(translated: Json): JsonObject {
+	const { actor, target, changes, ...entry } = isObject(translated) ? translated : {};
 	return {
 		...entry,
-		...prefixed('actor', actor),
-		...prefixed('target', target),
+		...prefixNames('actor', actor),
+		...prefixNames('target', target),
 		changes: JSON.stringify(changes),
 	};
 }
 
-function prefixed(prefix: string, value: Json | undefined): JsonObject {
+function prefixNames(prefix: string, value: Json | undefined): JsonObject {
 	const entries = Object.entries(isObject(value) ? value : {});
 	return Object.fromEntries(entries.map(([name, one]) => [`${prefix}_${name}`, one]));
 }
 
-function* json(pieces: Iterable<JsonObject[]>, shown: Shown): Iterable<string> {
+function* writeJson(batches: Iterable<JsonObject[]>, translate: Translate): Iterable<string> {
 	let before = '[';
-	for (const entries of pieces) {
-		yield before + entries.map((entry) => JSON.stringify(shown(entry))).join(',\n');
+	for (const entries of batches) {
+		yield before + entries.map((entry) => JSON.stringify(translate(entry))).join(',\n');
 		before = ',\n';
 	}
 	yield before === '[' ? '[]' : ']';
-}
-
-function utc(moment: Json | undefined): string | null {
-	const given = readText(moment);
-	return given === null ? null : new Date(given).toISOString();
 }

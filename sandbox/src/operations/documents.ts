@@ -1,45 +1,54 @@
-import type { Handler } from './call.ts';
 import { auditTarget } from '../accounts/audit.ts';
-import { openFile } from './open-file.ts';
+import type { Handler } from './call.ts';
 import { listPage } from './list-page.ts';
+import { openFile } from './open-file.ts';
 
 /** The operations on documents, by their name in the contract. */
 export const documentOperations: Record<string, Handler> = {
-	'documents.list': (call) => {
-		const { dossiers, documents } = call.service;
-		const { n } = dossiers.find(call.dataset, call.id);
-		return listPage(call, 'documents', { sql: 'dossier = ?', value: n }, (row) =>
-			documents.readFields(row),
-		);
+	'documents.list': {
+		find: ({ service, dataset, id }) => void service.dossiers.find(dataset, id),
+		handle: (call) => {
+			const { dossiers, documents } = call.service;
+			const { n } = dossiers.find(call.dataset, call.id);
+			const within = { sql: 'dossier = ?', value: n };
+			return listPage(call, 'documents', within, (row) => documents.readFields(row));
+		},
 	},
 
-	'documents.upload': async (call) => {
-		const { dossiers, documents } = call.service;
-		dossiers.find(call.dataset, call.id);
-		const body = await call.upload((upload) => documents.add(call.context, call.id, upload));
-		return { status: 201, body };
+	'documents.upload': {
+		find: ({ service, dataset, id }) => void service.dossiers.find(dataset, id),
+		handle: ({ service, context, id, upload }) => ({
+			status: 201,
+			body: service.documents.add(context, id, upload),
+		}),
 	},
 
-	'documents.get': (call) => ({
-		status: 200,
-		body: call.service.documents.find(call.dataset, call.id),
-	}),
-
-	'documents.download': async (call) => {
-		const { documents, files, audit } = call.service;
-		const document = documents.find(call.dataset, call.id);
-		const answer = await openFile(files, document);
-		try {
-			audit.record(call.context, 'document.downloaded', auditTarget('document', document, 'title'));
-		} catch (error) {
-			await answer.file.close();
-			throw error;
-		}
-		return answer;
+	'documents.get': {
+		handle: ({ service, dataset, id }) => ({
+			status: 200,
+			body: service.documents.find(dataset, id),
+		}),
 	},
 
-	'documents.delete': (call) => {
-		call.service.documents.delete(call.context, call.id);
-		return { status: 200, body: { id: call.id, deleted: true } };
+	'documents.download': {
+		handle: async ({ service, context, id }) => {
+			const { documents, files, audit } = service;
+			const document = documents.find(context.dataset, id);
+			const answer = await openFile(files, document);
+			try {
+				audit.record(context, 'document.downloaded', auditTarget('document', document, 'title'));
+			} catch (error) {
+				await answer.file.close();
+				throw error;
+			}
+			return answer;
+		},
+	},
+
+	'documents.delete': {
+		handle: ({ service, context, id }) => {
+			service.documents.delete(context, id);
+			return { status: 200, body: { id, deleted: true } };
+		},
 	},
 };

@@ -1,37 +1,50 @@
-import type { Handler } from './call.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { Call, Handler } from './call.ts';
 import { listPage } from './list-page.ts';
 
 /** The operations on dossiers, by their name in the contract. */
 export const dossierOperations: Record<string, Handler> = {
-	'dossiers.list': (call) =>
-		listPage(call, 'dossiers', { sql: 'dataset = ?', value: call.dataset }, (row) =>
-			call.service.dossiers.readFields(row),
-		),
-
-	'dossiers.create': async (call) => {
-		const body = await call.body();
-		return { status: 201, body: call.service.dossiers.create(call.context, body) };
+	'dossiers.list': {
+		handle: (call) =>
+			listPage(call, 'dossiers', { sql: 'dataset = ?', value: call.dataset }, (row) =>
+				call.service.dossiers.readFields(row),
+			),
 	},
 
-	'dossiers.get': (call) => ({
-		status: 200,
-		body: call.service.dossiers.find(call.dataset, call.id).fields,
-	}),
-
-	'dossiers.update': async (call) => {
-		const { dossiers, switches } = call.service;
-		const present = () => dossiers.find(call.dataset, call.id).fields;
-		present();
-		// Where a PUT merges, it merges with what is there when it is written: another writer may have come meanwhile.
-		const whole = (sent: JsonObject) =>
-			switches.put === 'merges' ? { ...present(), ...sent } : sent;
-		const sent = await call.body(whole);
-		return { status: 200, body: dossiers.replace(call.context, call.id, whole(sent)) };
+	'dossiers.create': {
+		handle: ({ service, context, body }) => ({
+			status: 201,
+			body: service.dossiers.create(context, body),
+		}),
 	},
 
-	'dossiers.delete': (call) => {
-		call.service.dossiers.delete(call.context, call.id);
-		return { status: 200, body: { id: call.id, deleted: true } };
+	'dossiers.get': {
+		handle: ({ service, dataset, id }) => ({
+			status: 200,
+			body: service.dossiers.find(dataset, id).fields,
+		}),
+	},
+
+	'dossiers.update': {
+		find: ({ service, dataset, id }) => void service.dossiers.find(dataset, id),
+		complete: completeReplacement,
+		handle: (call) => {
+			// The dossier may have changed since the body was validated: merge with what is there now.
+			const whole = completeReplacement(call, call.body);
+			return { status: 200, body: call.service.dossiers.replace(call.context, call.id, whole) };
+		},
+	},
+
+	'dossiers.delete': {
+		handle: ({ service, context, id }) => {
+			service.dossiers.delete(context, id);
+			return { status: 200, body: { id, deleted: true } };
+		},
 	},
 };
+
+/** The dossier that a PUT stands for: its body, or what is there with the body's fields in place. */
+function completeReplacement({ service, dataset, id }: Call, body: JsonObject): JsonObject {
+	if (service.switches.put !== 'merges') return body;
+	return { ...service.dossiers.find(dataset, id).fields, ...body };
+}

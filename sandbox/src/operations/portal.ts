@@ -1,63 +1,71 @@
-import type { Call, Handler } from './call.ts';
-import { createQrCode } from '../portal/qr.ts';
 import { formatInvitation } from '../portal/invitations.ts';
+import { createQrCode } from '../portal/qr.ts';
+import type { Call, Handler } from './call.ts';
 import { listPage } from './list-page.ts';
 
-/** The operations on portal users and their invitations, by their name in the contract. */
-export const portalOperations: Record<string, Handler> = {
-	'portal.users.list': (call) =>
-		listPage(
-			call,
-			'portal_users',
-			{ sql: 'dataset = ?', value: call.dataset },
-			(row) => call.service.portalUsers.readFields(row),
-			{
-				comparisons: {
-					dossier_id: {
-						sql: 'n IN (SELECT user FROM portal_access WHERE dossier_id = ?)',
-						value: (id) => id,
-					},
-				},
-			},
-		),
-
-	'portal.users.delete': (call) => {
-		call.service.portalUsers.revoke(call.context, call.id);
-		return { status: 200, body: { id: call.id, deleted: true } };
-	},
-
-	'portal.invite': async (call) => {
-		const input = await call.body();
-		const { invitations } = call.service;
-		const token = invitations.newToken();
-		const url = invitationUrl(call, token);
-		const organization = organizationOf(call);
-		const message = {
-			subject: `${organization} invites you to the portal`,
-			text: formatInvitation(input, organization, url),
-		};
-		const body = invitations.invite(call.context, input, { channel: 'email', token, url, message });
-		return { status: 201, body };
-	},
-
-	'portal.inviteQr': async (call) => {
-		const input = await call.body();
-		const { invitations } = call.service;
-		const token = invitations.newToken();
-		const url = invitationUrl(call, token);
-		const format = input.qr_format === 'png' ? 'png' : 'svg';
-		const image = await createQrCode(url, format);
-		const message = { text: formatInvitation(input, organizationOf(call), url), image };
-		const invited = invitations.invite(call.context, input, { channel: 'qr', token, url, message });
-		return { status: 201, body: { ...invited, token, qr: { format, data_url: image } } };
+/** Portal users are filtered by a dossier that they see, which is not a column of theirs. */
+const comparisons = {
+	dossier_id: {
+		sql: 'n IN (SELECT user FROM portal_access WHERE dossier_id = ?)',
+		toValue: (id: string) => id,
 	},
 };
 
-function invitationUrl({ service }: Call, token: string): string {
+/** The operations on portal users and their invitations, by their name in the contract. */
+export const portalOperations: Record<string, Handler> = {
+	'portal.users.list': {
+		handle: (call) =>
+			listPage(
+				call,
+				'portal_users',
+				{ sql: 'dataset = ?', value: call.dataset },
+				(row) => call.service.portalUsers.readFields(row),
+				{ comparisons },
+			),
+	},
+
+	'portal.users.delete': {
+		handle: ({ service, context, id }) => {
+			service.portalUsers.revoke(context, id);
+			return { status: 200, body: { id, deleted: true } };
+		},
+	},
+
+	'portal.invite': {
+		handle: (call) => {
+			const { invitations } = call.service;
+			const token = invitations.newToken();
+			const url = formatInvitationUrl(call, token);
+			const organization = findOrganizationName(call);
+			const message = {
+				subject: `${organization} invites you to the portal`,
+				text: formatInvitation(call.body, organization, url),
+			};
+			const invitation = { channel: 'email', token, url, message } as const;
+			return { status: 201, body: invitations.invite(call.context, call.body, invitation) };
+		},
+	},
+
+	'portal.inviteQr': {
+		handle: async (call) => {
+			const { invitations } = call.service;
+			const token = invitations.newToken();
+			const url = formatInvitationUrl(call, token);
+			const format = call.body.qr_format === 'png' ? 'png' : 'svg';
+			const image = await createQrCode(url, format);
+			const text = formatInvitation(call.body, findOrganizationName(call), url);
+			const invitation = { channel: 'qr', token, url, message: { text, image } } as const;
+			const invited = invitations.invite(call.context, call.body, invitation);
+			return { status: 201, body: { ...invited, token, qr: { format, data_url: image } } };
+		},
+	},
+};
+
+function formatInvitationUrl({ service }: Call, token: string): string {
 	return `${service.url}/_sandbox/portal/invite/${token}`;
 }
 
-function organizationOf({ service, caller }: Call): string {
+function findOrganizationName({ service, caller }: Call): string {
 	return caller.kind === 'key'
 		? service.tenants.findByOrganization(caller.organizationId).name
 		: '';

@@ -3,25 +3,32 @@ import { listPage } from './list-page.ts';
 
 /** The operations on tasks, by their name in the contract. */
 export const taskOperations: Record<string, Handler> = {
-	'tasks.list': (call) =>
-		listPage(call, 'tasks', { sql: 'dataset = ?', value: call.dataset }, (row) =>
-			call.service.tasks.readFields(row),
-		),
-
-	'tasks.create': async (call) => {
-		const body = await call.body();
-		return { status: 201, body: call.service.tasks.create(call.context, body) };
+	'tasks.list': {
+		handle: (call) =>
+			listPage(call, 'tasks', { sql: 'dataset = ?', value: call.dataset }, (row) =>
+				call.service.tasks.readFields(row),
+			),
 	},
 
-	'tasks.update': async (call) => {
-		const { tasks } = call.service;
-		tasks.find(call.dataset, call.id);
-		const patch = await call.body();
-		return { status: 200, body: tasks.patch(call.context, call.id, patch) };
+	'tasks.create': {
+		handle: ({ service, context, body }) => ({
+			status: 201,
+			body: service.tasks.create(context, body),
+		}),
 	},
 
-	'tasks.delete': (call) => {
-		call.service.tasks.delete(call.context, call.id);
-		return { status: 200, body: { id: call.id, deleted: true } };
+	'tasks.update': {
+		find: ({ service, dataset, id }) => void service.tasks.find(dataset, id),
+		handle: ({ service, context, id, body }) => ({
+			status: 200,
+			body: service.tasks.patch(context, id, body),
+		}),
+	},
+
+	'tasks.delete': {
+		handle: ({ service, context, id }) => {
+			service.tasks.delete(context, id);
+			return { status: 200, body: { id, deleted: true } };
+		},
 	},
 };

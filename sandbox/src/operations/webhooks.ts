@@ -3,30 +3,39 @@ import { listPage } from './list-page.ts';
 
 /** The operations on webhooks, by their name in the contract. */
 export const webhookOperations: Record<string, Handler> = {
-	'webhooks.list': (call) =>
-		listPage(call, 'webhooks', { sql: 'dataset = ?', value: call.dataset }, (row) =>
-			call.service.webhooks.readFields(row),
-		),
-
-	'webhooks.create': async (call) => {
-		const body = await call.body();
-		return { status: 201, body: call.service.webhooks.create(call.context, body) };
+	'webhooks.list': {
+		handle: (call) =>
+			listPage(call, 'webhooks', { sql: 'dataset = ?', value: call.dataset }, (row) =>
+				call.service.webhooks.readFields(row),
+			),
 	},
 
-	'webhooks.get': (call) => ({
-		status: 200,
-		body: call.service.webhooks.find(call.dataset, call.id).fields,
-	}),
-
-	'webhooks.update': async (call) => {
-		const { webhooks } = call.service;
-		webhooks.find(call.dataset, call.id);
-		const body = await call.body();
-		return { status: 200, body: webhooks.update(call.context, call.id, body) };
+	'webhooks.create': {
+		handle: ({ service, context, body }) => ({
+			status: 201,
+			body: service.webhooks.create(context, body),
+		}),
 	},
 
-	'webhooks.delete': (call) => {
-		call.service.webhooks.delete(call.context, call.id);
-		return { status: 200, body: { id: call.id, deleted: true } };
+	'webhooks.get': {
+		handle: ({ service, dataset, id }) => ({
+			status: 200,
+			body: service.webhooks.find(dataset, id).fields,
+		}),
+	},
+
+	'webhooks.update': {
+		find: ({ service, dataset, id }) => void service.webhooks.find(dataset, id),
+		handle: ({ service, context, id, body }) => ({
+			status: 200,
+			body: service.webhooks.update(context, id, body),
+		}),
+	},
+
+	'webhooks.delete': {
+		handle: ({ service, context, id }) => {
+			service.webhooks.delete(context, id);
+			return { status: 200, body: { id, deleted: true } };
+		},
 	},
 };

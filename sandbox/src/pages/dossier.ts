@@ -29,20 +29,18 @@ export function dossierPages(routes: PageRoutes): void {
 		service.dossiers.find(dataset.n, id);
 		const operation = service.contract.operation('documents.upload');
 		const { maxFileBytes } = service.options;
-		await receiveUpload(
-			context.env.incoming,
-			service.files,
-			{
-				maxFileBytes,
-				formats: 'both',
-				judge: (type, body) =>
-					service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
-			},
-			(upload) => {
-				const fields = withoutBlanks(upload.fields);
-				service.documents.add(actAs(service, dataset, context), id, { ...upload, fields });
-			},
-		);
+		const upload = await receiveUpload(context.env.incoming, service.files, {
+			maxFileBytes,
+			formats: 'both',
+			validate: (type, body) =>
+				service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
+		});
+		try {
+			const fields = withoutBlanks(upload.fields);
+			service.documents.add(actAs(service, dataset, context), id, { ...upload, fields });
+		} finally {
+			await upload.file.discard();
+		}
 		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded#documents`;
 	});
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../contract/service-error.ts';
+import { statusByCode } from '../http/error-answer.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
@@ -38,7 +39,10 @@ export function portalPages(routes: ControlRoutes, service: Service): void {
 			);
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
-			return context.html(page(html`<p role="alert">${error.message}</p>`), error.status);
+			return context.html(
+				page(html`<p role="alert">${error.message}</p>`),
+				statusByCode[error.code],
+			);
 		}
 	});
 }

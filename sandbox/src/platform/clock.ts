@@ -83,3 +83,8 @@ export class Clock {
 		return () => void this.#listeners.delete(listener);
 	}
 }
+
+/** A moment (ISO 8601 with any zone) in UTC, such as `2026-03-02T09:30:00.000Z`: two of these compare as texts. */
+export function toUtc(moment: string): string {
+	return new Date(moment).toISOString();
+}

@@ -1,21 +1,11 @@
+import { ServiceError } from '../contract/service-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Plan } from '../accounts/organizations.ts';
+import { planLimits } from '../accounts/plans.ts';
+import type { Limits, Plan } from '../accounts/plans.ts';
 import type { Switches } from '../contract/switches.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-
-export interface Limits {
-	perMinute: number;
-	perHour: number;
-}
-
-/** What the plans allow. A plan below Business gets no further than to 403 (A-25). */
-export const planLimits: Record<Plan, Limits> = {
-	starter: { perMinute: 100, perHour: 1000 },
-	business: { perMinute: 100, perHour: 1000 },
-	enterprise: { perMinute: 500, perHour: 10_000 },
-};
 
 /** `plan`: what the plans allow; `off`: nothing is counted and no header sent; or the same limits for everybody. */
 export type LimitRule = 'plan' | 'off' | Limits;
@@ -97,6 +87,18 @@ export class RateLimits {
 		this.#windows.set(key, made);
 		return made;
 	}
+}
+
+/** Throws 429 `RATE_LIMIT_EXCEEDED` for a request that the rate limit refuses. */
+export function assertQuota({ refusedFor, limit }: Quota): void {
+	if (refusedFor === undefined) return;
+	const seconds = Math.max(1, Math.ceil(refusedFor / 1000));
+	throw new ServiceError(
+		'RATE_LIMIT_EXCEEDED',
+		`The rate limit of ${limit} requests is used up. Try again in ${seconds} second(s).`,
+		[],
+		seconds,
+	);
 }
 
 /** Begins with every full minute or hour of the clock. */

@@ -16,35 +16,35 @@ export interface UploadRules {
 	maxFileBytes: number;
 	/** The formats that are taken (A-11). */
 	formats: Switches['uploadFormats'];
-	/** Judges the fields by the contract, under a media type; throws when they break it. */
-	judge(mediaType: string, body: JsonObject): void;
+	/** Validates the fields by the contract, under a media type. Throws 400 and 422. */
+	validate(mediaType: string, body: JsonObject): void;
 }
 
 /**
- * Receives an upload as JSON or as a form (A-11) without ever holding the file. `take` gets it when all of it has come and kept to
- * the rules; whatever happens, nothing remains of a file that it did not put into the store.
+ * Receives an upload as JSON or as a form (A-11) without ever holding the file. Throws 400 and 422 if it breaks the rules; nothing
+ * remains of the file then. Otherwise the caller discards the file, which does nothing once the store has kept it.
  *
- * The whole body is read before it is judged, so that 400 comes before 422 whatever the order of its fields (A-21).
+ * The whole body is read before it is validated, so that 400 comes before 422 whatever the order of its fields (A-21).
  */
-export async function receiveUpload<T>(
+export async function receiveUpload(
 	incoming: IncomingMessage,
 	files: Files,
 	rules: UploadRules,
-	take: (upload: Upload) => T | Promise<T>,
-): Promise<T> {
-	const receive = receiverOf(parseMediaType(incoming).essence, rules.formats);
+): Promise<Upload> {
+	const receive = selectReceiver(parseMediaType(incoming).essence, rules.formats);
 	const file = await files.receive();
 	try {
 		const fields = await receive(incoming, new LimitedFile(file, rules.maxFileBytes), rules);
-		return await take({ fields, file, content: await file.finish() });
-	} finally {
+		return { fields, file, content: await file.finish() };
+	} catch (error) {
 		await file.discard();
+		throw error;
 	}
 }
 
 type Receive = typeof receiveJson;
 
-function receiverOf(mediaType: string, formats: UploadRules['formats']): Receive {
+function selectReceiver(mediaType: string, formats: UploadRules['formats']): Receive {
 	if (mediaType === 'application/json' && formats !== 'multipart') return receiveJson;
 	if (mediaType === 'multipart/form-data' && formats !== 'json') return receiveForm;
 	const known = { json: 'application/json', multipart: 'multipart/form-data' };
@@ -66,7 +66,7 @@ async function receiveJson(
 		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
 	}
 	const fields = parseBody(scanner.around());
-	rules.judge('application/json', fields);
+	rules.validate('application/json', fields);
 	if (!decoder.end()) {
 		throw validationError(
 			member,
@@ -74,7 +74,7 @@ async function receiveJson(
 			'The content is not base64 with padding and without line breaks.',
 		);
 	}
-	file.demandSize(member);
+	file.assertSize(member);
 	return fields;
 }
 
@@ -84,8 +84,8 @@ async function receiveForm(
 	rules: UploadRules,
 ): Promise<JsonObject> {
 	const fields = await readForm(incoming, (bytes) => file.write(bytes));
-	rules.judge('multipart/form-data', fields);
-	file.demandSize('file');
+	rules.validate('multipart/form-data', fields);
+	file.assertSize('file');
 	if (fields.file_name === undefined) {
 		const message = 'The file has no name. Send the field file_name, or a name with the file.';
 		throw new ServiceError('MISSING_REQUIRED_FIELD', message, [
@@ -121,7 +121,7 @@ class LimitedFile {
 	}
 
 	/** Throws 422 `FILE_TOO_LARGE` (A-26). */
-	demandSize(field: string): void {
+	assertSize(field: string): void {
 		if (this.#size <= this.#limit) return;
 		const message = `The file is larger than ${this.#limit} bytes, which is the most that this service takes.`;
 		throw new ServiceError('FILE_TOO_LARGE', message, [{ field, code: 'too_large', message }]);

@@ -1,66 +1,75 @@
 import type { ContractOperation } from '../../contract/contract.ts';
-import type { HttpAnswer } from '../response.ts';
-import type { Json, JsonObject } from '../../platform/json.ts';
-import { isObject, readText } from '../../platform/json.ts';
 import type { Switches } from '../../contract/switches.ts';
 import type { PublicIds } from '../../database/public-ids.ts';
-import { isList, applyListVariant } from './lists.ts';
+import { isObject, readText } from '../../platform/json.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
+import type { HttpAnswer } from '../answer.ts';
+import { applyHeaderVariants } from '../headers.ts';
+import { applyListVariant, isList } from './lists.ts';
 
-/** What the answer to a request is put into other words by. */
-export interface Wording {
+/** What decides how an answer is worded. */
+export interface VariantContext {
 	switches: Switches;
 	ids: PublicIds;
 	/** When the answer is given, in milliseconds since 1970. */
 	now: number;
-	/** What was asked for, in full. */
-	address: () => URL;
+	/** Gives the whole address of the request. */
+	readAddress: () => URL;
 	requestId: string;
 	operation: ContractOperation | undefined;
 }
 
 /**
- * The answer as the service gives it with its switches as they are. It is made of the contract's answer, which was judged before, so
- * that what the service does never differs, only how it says so.
+ * The answer as the switches have it. It is made from the answer by the contract, which was checked before: switches change how the
+ * service says something, never what it does.
  */
-export function applyVariants(outcome: HttpAnswer, wording: Wording): HttpAnswer {
-	const headers = headersShown(outcome.headers, wording);
-	const { json } = outcome;
-	if (!isObject(json)) return { ...outcome, headers };
-	const shown = { ...outcome, headers, json: wording.ids.translateOut(json) };
-	if (!isObject(shown.json)) return shown;
-	return outcome.status >= 400
-		? refusalShown(shown, shown.json, wording)
-		: successShown(shown, shown.json, wording);
+export function applyVariants(answer: HttpAnswer, context: VariantContext): HttpAnswer {
+	const headers = applyHeaderVariants(answer.headers, context.switches, context.now);
+	const { json } = answer;
+	if (!isObject(json)) return { ...answer, headers };
+	const translated = context.ids.translateOut(json);
+	const varied = { ...answer, headers, json: translated };
+	if (!isObject(translated)) return varied;
+	return answer.status >= 400
+		? applyErrorVariant(varied, translated, context)
+		: applySuccessVariant(varied, translated, context);
 }
 
-function successShown(outcome: HttpAnswer, json: JsonObject, wording: Wording): HttpAnswer {
-	const { switches, operation, address } = wording;
+function applySuccessVariant(
+	answer: HttpAnswer,
+	json: JsonObject,
+	{ switches, operation, readAddress }: VariantContext,
+): HttpAnswer {
 	if (operation && isList(operation)) {
-		const page = applyListVariant(json, switches, address());
-		return { ...outcome, headers: { ...outcome.headers, ...page.headers }, json: page.json };
+		const page = applyListVariant(json, switches, readAddress());
+		return { ...answer, headers: { ...answer.headers, ...page.headers }, json: page.json };
 	}
 	if (operation?.method === 'DELETE') {
-		return switches.deleteAnswer === 'body' ? outcome : { status: 204, headers: outcome.headers };
+		return switches.deleteAnswer === 'body' ? answer : { status: 204, headers: answer.headers };
 	}
-	const image = operation?.id === 'portal.inviteQr' && switches.qrInviteAnswer === 'image';
-	if (image) return imageOf(outcome, json);
-	return switches.successEnvelope === 'bare' ? outcome : { ...outcome, json: { data: json } };
+	if (operation?.id === 'portal.inviteQr' && switches.qrInviteAnswer === 'image') {
+		return toImageAnswer(answer, json);
+	}
+	return switches.successEnvelope === 'bare' ? answer : { ...answer, json: { data: json } };
 }
 
-/** The code itself as the answer to an invitation. */
-function imageOf(outcome: HttpAnswer, { qr }: JsonObject): HttpAnswer {
+/** The QR code itself as the answer to an invitation. */
+function toImageAnswer(answer: HttpAnswer, { qr }: JsonObject): HttpAnswer {
 	const url = readText(isObject(qr) ? qr.data_url : undefined) ?? '';
 	const [, type = '', base64, data = ''] = /^data:([^;,]+)[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
 	const bytes = base64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
 	const headers = { 'Content-Type': type, 'Content-Length': bytes.length };
-	return { status: outcome.status, headers: { ...outcome.headers, ...headers }, chunks: [bytes] };
+	return { status: answer.status, headers: { ...answer.headers, ...headers }, chunks: [bytes] };
 }
 
-function refusalShown(outcome: HttpAnswer, json: JsonObject, wording: Wording): HttpAnswer {
-	const { switches, requestId, operation } = wording;
-	if (!isObject(json.error)) return outcome;
+function applyErrorVariant(
+	answer: HttpAnswer,
+	json: JsonObject,
+	{ switches, requestId, operation }: VariantContext,
+): HttpAnswer {
+	if (!isObject(json.error)) return answer;
 	const { details, ...error } = json.error;
-	let { status } = outcome;
+	let { status } = answer;
 	const isUpload = operation?.requestBodies.has('multipart/form-data') === true;
 	if (isUpload && error.code === 'UNSUPPORTED_MEDIA_TYPE' && switches.uploadRefusal === '415') {
 		status = 415;
@@ -70,12 +79,12 @@ function refusalShown(outcome: HttpAnswer, json: JsonObject, wording: Wording): 
 	const body: JsonObject = { error };
 	if (Array.isArray(details)) {
 		if (switches.details === 'beside') body.details = details;
-		else error.details = switches.details === 'map' ? byField(details) : details;
+		else error.details = switches.details === 'map' ? groupByField(details) : details;
 	}
-	return { ...outcome, status, json: body };
+	return { ...answer, status, json: body };
 }
 
-function byField(details: Json[]): JsonObject {
+function groupByField(details: Json[]): JsonObject {
 	const fields = details.filter(isObject);
 	const groups = Object.groupBy(fields, ({ field }) => readText(field) ?? '');
 	return Object.fromEntries(
@@ -84,23 +93,4 @@ function byField(details: Json[]): JsonObject {
 			(rules ?? []).map(({ message }) => message ?? null),
 		]),
 	);
-}
-
-function headersShown(
-	given: HttpAnswer['headers'],
-	{ switches, now }: Wording,
-): HttpAnswer['headers'] {
-	const headers = { ...given };
-	if (switches.requestId !== 'header') delete headers['X-Request-Id'];
-	if (switches.rateLimitHeaders !== 'all') {
-		delete headers['X-RateLimit-Limit'];
-		delete headers['X-RateLimit-Reset'];
-	}
-	if (switches.rateLimitHeaders === 'none') delete headers['X-RateLimit-Remaining'];
-	const seconds = headers['Retry-After'];
-	if (switches.retryAfter === 'none') delete headers['Retry-After'];
-	else if (seconds !== undefined && switches.retryAfter === 'date') {
-		headers['Retry-After'] = new Date(now + Number(seconds) * 1000).toUTCString();
-	}
-	return headers;
 }

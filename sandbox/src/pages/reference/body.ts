@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ContractOperation } from '../../contract/contract.ts';
 import { isObject, readText } from '../../platform/json.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import { planLimits } from '../../requests/limits.ts';
+import { planLimits } from '../../accounts/plans.ts';
 import type { Service } from '../../service.ts';
 import { badge, facts, table, formatValue } from '../elements.ts';
 import type { Html } from '../elements.ts';

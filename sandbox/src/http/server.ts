@@ -1,30 +1,47 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
-import type { App } from './app.ts';
+import { statusByCode, toErrorBody } from './error-answer.ts';
+import type { Pipeline } from './pipeline.ts';
+import { readPath } from './routes.ts';
 
-/** A server of the app, not yet listening. */
-export function createAppServer(app: App): Server {
-	const answer = getRequestListener(app.fetch, {
+/** A server of the service, and of the control room below `/_sandbox`. It does not listen yet. */
+export function createSandboxServer(
+	pipeline: Pipeline,
+	control: Parameters<typeof getRequestListener>[0],
+): Server {
+	const answerControl = getRequestListener(control, {
 		// The sandbox also runs inside other programs, whose Request and Response are not ours to replace.
 		overrideGlobalObjects: false,
 		// An answer that comes before the end of a large body would otherwise be lost with the connection.
 		autoCleanupIncoming: false,
-		errorHandler: () => plainRefusal().response,
+		errorHandler: () => createBadRequest().response,
 	});
-	const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
-	// A large file over a slow line takes its time.
+	const server = createServer((incoming, outgoing) => {
+		if (isForControl(incoming)) void answerControl(incoming, outgoing);
+		else if (hasHost(incoming)) void pipeline.answer(incoming, outgoing);
+		else incoming.socket.end(createBadRequest().text);
+	});
+	// A large file over a slow connection takes its time.
 	server.requestTimeout = 0;
 	server.on('clientError', (_error, socket: Socket) => {
-		if (socket.writable) socket.end(plainRefusal().text);
+		if (socket.writable) socket.end(createBadRequest().text);
 	});
 	return server;
 }
 
-/** Has a server listen, and gives the port. Throws a sentence when the port is taken or the address is not this machine's. */
+function isForControl({ url = '' }: IncomingMessage): boolean {
+	return /^\/_sandbox(\/|$)/.test(readPath(url));
+}
+
+function hasHost({ headers: { host = 'localhost' } }: IncomingMessage): boolean {
+	return URL.canParse(`http://${host}`);
+}
+
+/** Has a server listen, and gives the port. Throws a sentence if the port is taken or the address is not this machine's. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
@@ -41,28 +58,28 @@ export async function listen(server: Server, port: number, host: string): Promis
 	return typeof address === 'object' && address ? address.port : port;
 }
 
-/** Ends a server and its connections; one that does not listen is left alone. */
-export async function end(server: Server): Promise<void> {
+/** Closes a server and its connections. Does nothing if it does not listen. */
+export async function closeServer(server: Server): Promise<void> {
 	if (!server.listening) return;
 	const closed = new Promise((done) => server.close(done));
 	server.closeAllConnections();
 	await closed;
 }
 
-/** The answer to what is not even a request. */
-function plainRefusal(): { response: Response; text: string } {
+/** The answer to bytes that are not an HTTP request. */
+function createBadRequest(): { response: Response; text: string } {
 	const error = new ServiceError(
 		'INVALID_PARAMETER',
-		'This is no HTTP request that the service can read.',
+		'This is not an HTTP request that the service can read.',
 	);
-	const body = JSON.stringify(error.body());
+	const body = JSON.stringify(toErrorBody(error));
 	const headers = {
 		'Content-Type': 'application/json; charset=utf-8',
 		'X-Request-Id': newId('req'),
 	};
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 	return {
-		response: new Response(body, { status: error.status, headers }),
+		response: new Response(body, { status: statusByCode[error.code], headers }),
 		text: `HTTP/1.1 400 Bad Request\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
 	};
 }

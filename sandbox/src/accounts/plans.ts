@@ -1,0 +1,24 @@
+import type { Row } from '../database/database.ts';
+
+/** `starter` stands for every plan below Business (A-25). */
+export const plans = ['starter', 'business', 'enterprise'] as const;
+
+export type Plan = (typeof plans)[number];
+
+/** How many requests an organization may send. */
+export interface Limits {
+	perMinute: number;
+	perHour: number;
+}
+
+/** What each plan allows. A plan below Business gets no further than to 403 (A-25). */
+export const planLimits: Record<Plan, Limits> = {
+	starter: { perMinute: 100, perHour: 1000 },
+	business: { perMinute: 100, perHour: 1000 },
+	enterprise: { perMinute: 500, perHour: 10_000 },
+};
+
+/** The plan in a row of an organization. */
+export function readPlan({ plan }: Row): Plan {
+	return plan === 'enterprise' || plan === 'business' ? plan : 'starter';
+}

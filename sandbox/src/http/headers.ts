@@ -1,0 +1,32 @@
+import type { Switches } from '../contract/switches.ts';
+import type { Headers } from '../operations/call.ts';
+import type { Quota } from '../requests/limits.ts';
+
+/** The headers that the contract gives to every answer: the request's id (A-45), and the rate limit (A-24) if one was counted. */
+export function formatContractHeaders(requestId: string, quota: Quota | undefined): Headers {
+	return {
+		'X-Request-Id': requestId,
+		...(quota && {
+			'X-RateLimit-Remaining': quota.remaining,
+			'X-RateLimit-Limit': quota.limit,
+			'X-RateLimit-Reset': Math.ceil(quota.resetAt / 1000),
+		}),
+	};
+}
+
+/** The headers of an answer as the switches have them. `now`: milliseconds since 1970. */
+export function applyHeaderVariants(given: Headers, switches: Switches, now: number): Headers {
+	const headers = { ...given };
+	if (switches.requestId !== 'header') delete headers['X-Request-Id'];
+	if (switches.rateLimitHeaders !== 'all') {
+		delete headers['X-RateLimit-Limit'];
+		delete headers['X-RateLimit-Reset'];
+	}
+	if (switches.rateLimitHeaders === 'none') delete headers['X-RateLimit-Remaining'];
+	const seconds = headers['Retry-After'];
+	if (switches.retryAfter === 'none') delete headers['Retry-After'];
+	else if (seconds !== undefined && switches.retryAfter === 'date') {
+		headers['Retry-After'] = new Date(now + Number(seconds) * 1000).toUTCString();
+	}
+	return headers;
+}

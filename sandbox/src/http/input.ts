@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { Call } from '../operations/call.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { KeyedRequest } from '../requests/idempotency.ts';
+import { readJson } from './body.ts';
+import { receiveUpload } from './upload/receive.ts';
+import { isList, readListQuery } from './variants/lists.ts';
+
+/**
+ * Reads and validates what came with a call, in the order of A-21: first what the path names (404), then the query (400), then the
+ * headers and the body (400, 422). The file of an upload is to be discarded with the call.
+ */
+export async function readInput(call: Call, incoming: IncomingMessage): Promise<void> {
+	const { service, operation, handler } = call;
+	const { validation, ids } = service;
+	handler.find?.(call);
+	call.query = readQuery(call, incoming);
+	if (operation.requestBodies.size === 0) return;
+	validation.checkRequestHeaders(operation, incoming.headers);
+	if (operation.requestBodies.has('multipart/form-data')) {
+		const upload = await receiveUpload(incoming, service.files, {
+			maxFileBytes: service.options.maxFileBytes,
+			formats: service.switches.uploadFormats,
+			validate: (mediaType, fields) =>
+				validation.checkRequestBody(operation, mediaType, ids.translateIn(fields)),
+		});
+		call.upload = { ...upload, fields: ids.translateIn(upload.fields) };
+		return;
+	}
+	const body = ids.translateIn(await readJson(incoming));
+	const whole = handler.complete?.(call, body) ?? body;
+	validation.checkRequestBody(operation, 'application/json', whole);
+	call.body = body;
+}
+
+/**
+ * What identifies a request that may come again (A-43), or nothing if it has no `Idempotency-Key`, or its operation takes none. Read
+ * the input first: the same key with other content is another request.
+ */
+export function readKeyedRequest(
+	call: Call,
+	{ headers }: IncomingMessage,
+): KeyedRequest | undefined {
+	const { service, operation, id } = call;
+	const key = headers['idempotency-key'];
+	const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+	if (service.switches.idempotency === 'off' || typeof key !== 'string' || !takesKey) {
+		return undefined;
+	}
+	const content = call.hasUpload
+		? JSON.stringify([call.upload.fields, call.upload.content])
+		: JSON.stringify(call.body);
+	return {
+		dataset: call.dataset,
+		key,
+		content: [operation.method, operation.id, id, content].join(' '),
+	};
+}
+
+function readQuery({ service, operation }: Call, { url = '' }: IncomingMessage): JsonObject {
+	const { switches, validation, ids } = service;
+	const given = new URLSearchParams(url.split('?').slice(1).join('?'));
+	const search = isList(operation) ? readListQuery(given, switches) : given;
+	return ids.translateIn(validation.parseQuery(operation, search));
+}
