@@ -69,7 +69,7 @@ export class DossierApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. org_7k2m9p4x',
-			description: 'The organization whose dossiers the key works on',
+			description: 'The organization that the dossiers belong to',
 		},
 		{
 			displayName: 'Rate Limit',
@@ -80,7 +80,7 @@ export class DossierApi implements ICredentialType {
 				{ name: 'Business Plan (100 a Minute, 1,000 an Hour)', value: 'business' },
 				{ name: 'Enterprise Plan (500 a Minute, 10,000 an Hour)', value: 'enterprise' },
 				{ name: 'Custom', value: 'custom' },
-				{ name: 'Off: Slow Down Only When the Service Says So', value: 'off' },
+				{ name: 'Off: Slow Down Only When the Service Asks for It', value: 'off' },
 			],
 			description:
 				'How many requests the plan of the organization allows; all workflows with this credential share them',
@@ -92,7 +92,7 @@ export class DossierApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: 100,
 			displayOptions: { show: { rateLimit: ['custom'] } },
-			description: '0 for no limit by the minute',
+			description: '0 for no limit per minute',
 		},
 		{
 			displayName: 'Requests per Hour',
@@ -101,7 +101,7 @@ export class DossierApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: 1000,
 			displayOptions: { show: { rateLimit: ['custom'] } },
-			description: '0 for no limit by the hour',
+			description: '0 for no limit per hour',
 		},
 		{
 			displayName: 'Webhook Signing Secret',
@@ -119,37 +119,37 @@ export class DossierApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			displayOptions: { hide: { webhookSecret: [''] } },
-			description: 'While the secret is being replaced: the one before, which is accepted too',
+			description: 'While you replace the secret: the previous one, which is accepted too',
 		},
 		{
-			displayName: 'Contract Overrides',
+			displayName: 'Compatibility',
 			name: 'contractOverrides',
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to show settings for a service that differs from what this package assumes about it. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
+				'Whether to show settings for a service that differs from what this package assumes. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
 		},
 		{
-			displayName: 'Service Honours Idempotency-Key (A-43)',
+			displayName: 'Service Supports Idempotency-Key',
 			name: 'idempotency',
 			type: 'boolean',
 			default: false,
 			displayOptions: { show: { contractOverrides: [true] } },
 			description:
-				'Whether the service recognises a repeated request by its Idempotency-Key. Only then is a creation or an upload sent again after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-sending-a-request-twice-without-doing-it-twice">More</a>.',
+				'Whether the service recognises a repeated request by its Idempotency-Key. If on, creations and uploads are also retried after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-sending-a-request-twice-without-doing-it-twice">More</a>.',
 		},
 		{
-			displayName: 'Page Size (A-26)',
+			displayName: 'Page Size',
 			name: 'pageSize',
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 100,
 			displayOptions: { show: { contractOverrides: [true] } },
 			description:
-				'How many records are asked for at a time. Only for a service that refuses pages of 100. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-26-how-large-files-and-pages-may-be">More</a>.',
+				'How many records to request at a time. Only for a service that refuses pages of 100. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-26-how-large-files-and-pages-may-be">More</a>.',
 		},
 		{
-			displayName: 'Signature of Deliveries (A-39)',
+			displayName: 'Signature of Deliveries',
 			name: 'signatureScheme',
 			type: 'options',
 			default: 'headers',
@@ -161,7 +161,7 @@ export class DossierApi implements ICredentialType {
 			],
 			displayOptions: { show: { contractOverrides: [true] } },
 			description:
-				'How the service signs what it sends to triggers. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-39-the-signature-of-a-delivery">More</a>.',
+				'How the service signs the deliveries to triggers. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-39-the-signature-of-a-delivery">More</a>.',
 		},
 		{
 			displayName: 'Timestamp Tolerance (Seconds)',
@@ -219,10 +219,10 @@ export class DossierApi implements ICredentialType {
 			options: [
 				{ name: 'A Prefix and the Signature', value: 'plain' },
 				{ name: 't=…,v1=…', value: 'pairs' },
-				{ name: 'v1,… With Spaces Between', value: 'versions' },
+				{ name: 'v1,… Separated by Spaces', value: 'versions' },
 			],
 			displayOptions: { show: { contractOverrides: [true], signatureScheme: ['custom'] } },
-			description: 'How the signature header is written',
+			description: 'How the signature header is composed',
 		},
 		{
 			displayName: 'Signature Encoding',
@@ -234,7 +234,7 @@ export class DossierApi implements ICredentialType {
 				{ name: 'Hex', value: 'hex' },
 			],
 			displayOptions: { show: { contractOverrides: [true], signatureScheme: ['custom'] } },
-			description: 'How the signature is written',
+			description: 'How the signature is encoded',
 		},
 		{
 			displayName: 'Signature Prefix',
@@ -243,7 +243,7 @@ export class DossierApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. sha256=',
 			displayOptions: { show: { contractOverrides: [true], signatureScheme: ['custom'] } },
-			description: 'What stands before the signature',
+			description: 'The text before the signature',
 		},
 		{
 			displayName: 'Secret Encoding',
@@ -256,7 +256,7 @@ export class DossierApi implements ICredentialType {
 				{ name: 'Text', value: 'text' },
 			],
 			displayOptions: { show: { contractOverrides: [true], signatureScheme: ['custom'] } },
-			description: 'How the secret becomes the key',
+			description: 'How the secret is encoded',
 		},
 	];
 

@@ -59,16 +59,16 @@ export class DossierWorkspaceApi implements ICredentialType {
 			description: 'The business unit that the customer works in',
 		},
 		{
-			displayName: 'Contract Overrides',
+			displayName: 'Compatibility',
 			name: 'contractOverrides',
 			type: 'boolean',
 			default: false,
 			displayOptions: { show: { role: ['customer'] } },
 			description:
-				'Whether to show settings for a service that differs from what this package assumes about it. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
+				'Whether to show settings for a service that differs from what this package assumes. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
 		},
 		{
-			displayName: 'Tenant Header (A-32)',
+			displayName: 'Tenant Header',
 			name: 'tenantHeader',
 			type: 'string',
 			default: 'X-Tenant-ID',
@@ -76,7 +76,7 @@ export class DossierWorkspaceApi implements ICredentialType {
 			description: 'Name of the header that carries the tenant ID',
 		},
 		{
-			displayName: 'Business Unit Header (A-32)',
+			displayName: 'Business Unit Header',
 			name: 'businessUnitHeader',
 			type: 'string',
 			default: 'X-Business-Unit-ID',

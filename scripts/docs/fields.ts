@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 /** HTML of a form as Markdown: links and emphasis; whatever else there is goes. */
-export function markdownOf(html: string): string {
+export function toMarkdown(html: string): string {
 	return html
 		.replace(/<a href="([^"]+)"[^>]*>(.*?)<\/a>/g, '[$2]($1)')
 		.replace(/<\/?b>/g, '**')
@@ -15,7 +15,7 @@ export function markdownOf(html: string): string {
 }
 
 /** Text as a sentence: n8n wants descriptions without a full stop. */
-export const sentence = (text: string) => (/[.…!?:]$/.test(text) ? text : `${text}.`);
+export const toSentence = (text: string) => (/[.…!?:]$/.test(text) ? text : `${text}.`);
 
 const inCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
@@ -24,20 +24,20 @@ type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
 const isChoice = (option: Option): option is INodePropertyOptions => 'value' in option;
 const isField = (option: Option): option is INodeProperties => 'type' in option;
 
-const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice);
+const listChoices = ({ options = [] }: INodeProperties) => options.filter(isChoice);
 
 /** The fields that a collection offers. */
 export const fieldsIn = ({ options = [] }: INodeProperties) => options.filter(isField);
 
-function exampleOf({ placeholder = '', modes = [] }: INodeProperties): string {
+function findExample({ placeholder = '', modes = [] }: INodeProperties): string {
 	const all = [placeholder, ...modes.map((mode) => mode.placeholder ?? '')];
 	const example = all.find((one) => one.startsWith('e.g. '))?.slice('e.g. '.length);
 	return example ? `, e.g. \`${example}\`` : '';
 }
 
-type Words = (field: INodeProperties) => string;
+type Describe = (field: INodeProperties) => string;
 
-const KINDS: Partial<Record<NodePropertyTypes, Words>> = {
+const KINDS: Partial<Record<NodePropertyTypes, Describe>> = {
 	string: ({ typeOptions }) => {
 		if (typeOptions?.password) return 'Text, kept hidden';
 		return typeOptions?.rows ? 'Text of several lines' : 'Text';
@@ -55,18 +55,18 @@ const KINDS: Partial<Record<NodePropertyTypes, Words>> = {
 	resourceLocator: ({ modes = [] }) => modes.map(({ displayName }) => displayName).join(', or '),
 };
 
-function takes(field: INodeProperties): string {
+function describeType(field: INodeProperties): string {
 	const kind = KINDS[field.type];
-	if (kind) return kind(field) + exampleOf(field);
+	if (kind) return kind(field) + findExample(field);
 	throw new Error(
-		`scripts/docsFields.ts has no words for fields of the type "${field.type}" (${field.displayName}).`,
+		`scripts/docs/fields.ts has no words for fields of the type "${field.type}" (${field.displayName}).`,
 	);
 }
 
-function defaultOf(field: INodeProperties): string {
+function describeDefault(field: INodeProperties): string {
 	const { default: value, type } = field;
 	const named = [value].flat().map((one) => {
-		const choice = choicesOf(field).find((option) => option.value === one);
+		const choice = listChoices(field).find((option) => option.value === one);
 		return choice?.name ?? '';
 	});
 	if (type === 'boolean') return value === true ? 'on' : 'off';
@@ -76,7 +76,10 @@ function defaultOf(field: INodeProperties): string {
 }
 
 /** Which choices elsewhere in the form make a field appear. */
-function shownWhere({ displayOptions }: INodeProperties, siblings: INodeProperties[]): string {
+function describeCondition(
+	{ displayOptions }: INodeProperties,
+	siblings: INodeProperties[],
+): string {
 	const conditions = Object.entries(displayOptions?.show ?? {}).filter(
 		([name]) => name !== 'resource' && name !== 'operation',
 	);
@@ -87,36 +90,36 @@ function shownWhere({ displayOptions }: INodeProperties, siblings: INodeProperti
 		if (!other) throw new Error(`A field is shown by "${name}", which the form does not have.`);
 		const named = [...values].map((value) => {
 			if (value === true || value === false) return value ? 'on' : 'off';
-			const choices = part === 'mode' ? other.modes : choicesOf(other);
+			const choices = part === 'mode' ? other.modes : listChoices(other);
 			const choice = choices?.find((one) => value === ('value' in one ? one.value : one.name));
 			if (!choice) throw new Error(`"${name}" has no choice ${JSON.stringify(value)}.`);
 			return `*${'displayName' in choice ? choice.displayName : choice.name}*`;
 		});
 		return `*${other.displayName}* is ${named.join(' or ')}`;
 	});
-	return words.length ? `Shown where ${words.join(' and ')}.` : '';
+	return words.length ? `Shown if ${words.join(' and ')}.` : '';
 }
 
-function explanationOf(field: INodeProperties, siblings: INodeProperties[]): string {
+function explainField(field: INodeProperties, siblings: INodeProperties[]): string {
 	const { description = '', hint = '' } = field;
-	const said = [description, hint].filter(Boolean).map((text) => sentence(markdownOf(text)));
-	const choices = choicesOf(field).map(({ name, description: meaning }) =>
-		meaning ? `**${name}**: ${sentence(markdownOf(meaning))}` : `**${name}**`,
+	const said = [description, hint].filter(Boolean).map((text) => toSentence(toMarkdown(text)));
+	const choices = listChoices(field).map(({ name, description: meaning }) =>
+		meaning ? `**${name}**: ${toSentence(toMarkdown(meaning))}` : `**${name}**`,
 	);
 	const explained = choices.some((choice) => choice.includes(': '));
 	const list = explained ? choices.join('<br>') : choices.join(' · ');
-	return [[...said, shownWhere(field, siblings)].filter(Boolean).join(' '), list]
+	return [[...said, describeCondition(field, siblings)].filter(Boolean).join(' '), list]
 		.filter(Boolean)
 		.join('<br>');
 }
 
-function tableOf(fields: INodeProperties[], siblings: INodeProperties[]): string {
+function formatTable(fields: INodeProperties[], siblings: INodeProperties[]): string {
 	const rows = fields.map((field) => {
 		const label = `**${field.displayName}**${field.required ? ' (required)' : ''}`;
-		return [label, takes(field), defaultOf(field), explanationOf(field, siblings)];
+		return [label, describeType(field), describeDefault(field), explainField(field, siblings)];
 	});
 	const head = [
-		['Field', 'Takes', 'At first', 'What it is for'],
+		['Field', 'Takes', 'Default', 'What it is for'],
 		['---', '---', '---', '---'],
 	];
 	return [...head, ...rows].map((row) => `| ${row.map(inCell).join(' | ')} |`).join('\n');
@@ -127,16 +130,16 @@ export function formAsMarkdown(fields: INodeProperties[]): string {
 	const single = fields.filter(({ type }) => type !== 'collection' && type !== 'notice');
 	const notices = fields.filter(({ type }) => type === 'notice');
 	const collections = fields.filter(({ type }) => type === 'collection');
-	const parts = single.length ? [tableOf(single, fields)] : [];
+	const parts = single.length ? [formatTable(single, fields)] : [];
 	for (const notice of notices) {
-		const text = [shownWhere(notice, fields), markdownOf(notice.displayName)];
+		const text = [describeCondition(notice, fields), toMarkdown(notice.displayName)];
 		parts.push(`> ${text.filter(Boolean).join(' ')}`);
 	}
 	for (const collection of collections) {
 		const { displayName, description } = collection;
-		const about = description ? `: ${sentence(markdownOf(description))}` : '';
+		const about = description ? `: ${toSentence(toMarkdown(description))}` : '';
 		const own = fieldsIn(collection);
-		parts.push(`**${displayName}**${about}`, tableOf(own, [...own, ...fields]));
+		parts.push(`**${displayName}**${about}`, formatTable(own, [...own, ...fields]));
 	}
 	return parts.join('\n\n');
 }

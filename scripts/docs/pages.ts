@@ -1,6 +1,6 @@
 /** The pages in docs/operations, made from what the nodes show. */
 import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { formAsMarkdown, markdownOf, sentence } from './fields.ts';
+import { formAsMarkdown, toMarkdown, toSentence } from './fields.ts';
 
 /** An output preview, in the small dialect that n8n knows. */
 export interface Preview {
@@ -14,7 +14,7 @@ export interface Described {
 	action: INodeTypeDescription;
 	trigger: INodeTypeDescription;
 	credentials: ICredentialType[];
-	/** The output preview `<resource>/<operation>`, or of the trigger where no name is given. */
+	/** The output preview `<resource>/<operation>`, or of the trigger if no name is given. */
 	preview(name?: string): Preview;
 }
 
@@ -24,10 +24,10 @@ const MARK =
 const TYPES: Record<string, string> = { number: 'a number', boolean: 'true or false' };
 
 /** The fields of a preview in one line; what is not marked is text. */
-function fieldsOf({ properties = {} }: Preview): string {
+function listFields({ properties = {} }: Preview): string {
 	const words = Object.entries(properties).map(([name, field]) => {
 		const list = field.type === 'array';
-		const inner = fieldsOf((list ? field.items : field) ?? {});
+		const inner = listFields((list ? field.items : field) ?? {});
 		const type = list
 			? 'a list'
 			: field.type === 'object' && !inner
@@ -49,7 +49,7 @@ interface Named {
 	action: string;
 }
 
-function choicesOf(field: INodeProperties | undefined): Named[] {
+function listChoices(field: INodeProperties | undefined): Named[] {
 	return (field?.options ?? []).flatMap((option) => {
 		if (!('value' in option) || typeof option.value !== 'string') return [];
 		const { name, value, description = '', action = '' } = option;
@@ -57,15 +57,15 @@ function choicesOf(field: INodeProperties | undefined): Named[] {
 	});
 }
 
-const resourcesOf = ({ properties }: INodeTypeDescription) =>
-	choicesOf(properties.find(({ name }) => name === 'resource'));
+const listResources = ({ properties }: INodeTypeDescription) =>
+	listChoices(properties.find(({ name }) => name === 'resource'));
 
-const operationsOf = ({ properties }: INodeTypeDescription, resource: string) =>
-	choicesOf(
+const listOperations = ({ properties }: INodeTypeDescription, resource: string) =>
+	listChoices(
 		properties.find((field) => field.name === 'operation' && shownFor('resource', resource)(field)),
 	);
 
-function credentialOf({ action, credentials }: Described, resource: string): string {
+function linkCredential({ action, credentials }: Described, resource: string): string {
 	const needed = action.credentials?.find(({ displayOptions }) =>
 		displayOptions?.show?.resource?.includes(resource),
 	);
@@ -74,12 +74,13 @@ function credentialOf({ action, credentials }: Described, resource: string): str
 	return `[${displayName ?? needed.name}](../../README.md#credentials)`;
 }
 
-const anchorOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
+const toAnchor = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 
-function comesOut(preview: Preview, fields: INodeProperties[]): string {
+function describeOutput(preview: Preview, fields: INodeProperties[]): string {
 	const has = (name: string) => fields.some((field) => field.name === name);
-	const sentences = [`Each item that comes out has ${fieldsOf(preview)}.`];
-	if (has('simplify')) sentences.push('With *Simplify* on, only what most workflows need of it.');
+	const sentences = [`Each output item has ${listFields(preview)}.`];
+	if (has('simplify'))
+		sentences.push('With *Simplify* on, only the fields that most workflows need.');
 	const file = fields.find(
 		({ name, displayName }) => name === 'binaryPropertyName' && displayName.includes('Output'),
 	);
@@ -94,19 +95,19 @@ function operationSection(described: Described, resource: Named, operation: Name
 	);
 	return [
 		`## ${operation.name}`,
-		`${sentence(markdownOf(operation.description))} In n8n's list of actions: *${operation.action}*.`,
+		`${toSentence(toMarkdown(operation.description))} In n8n's list of actions: *${operation.action}*.`,
 		formAsMarkdown(fields) || 'It has no fields of its own.',
-		comesOut(described.preview(`${resource.value}/${operation.value}`), fields),
+		describeOutput(described.preview(`${resource.value}/${operation.value}`), fields),
 	].join('\n\n');
 }
 
 function resourcePage(described: Described, resource: Named): string {
-	const operations = operationsOf(described.action, resource.value);
-	const links = operations.map(({ name }) => `[${name}](#${anchorOf(name)})`);
+	const operations = listOperations(described.action, resource.value);
+	const links = operations.map(({ name }) => `[${name}](#${toAnchor(name)})`);
 	return [
 		`# ${resource.name}`,
 		MARK,
-		`${sentence(resource.description)} Credential: ${credentialOf(described, resource.value)}.`,
+		`${toSentence(resource.description)} Credential: ${linkCredential(described, resource.value)}.`,
 		`${links.join(' · ')} · [Request Options](README.md#request-options) · [All resources](README.md)`,
 		...operations.map((operation) => operationSection(described, resource, operation)),
 	].join('\n\n');
@@ -114,15 +115,15 @@ function resourcePage(described: Described, resource: Named): string {
 
 function indexPage(described: Described): string {
 	const { action, trigger } = described;
-	const rows = resourcesOf(action).map((resource) => {
-		const operations = operationsOf(action, resource.value).map(
-			({ name }) => `[${name}](${resource.value}.md#${anchorOf(name)})`,
+	const rows = listResources(action).map((resource) => {
+		const operations = listOperations(action, resource.value).map(
+			({ name }) => `[${name}](${resource.value}.md#${toAnchor(name)})`,
 		);
 		const cells = [
 			`[**${resource.name}**](${resource.value}.md)`,
-			sentence(resource.description),
+			toSentence(resource.description),
 			operations.join(' · '),
-			credentialOf(described, resource.value),
+			linkCredential(described, resource.value),
 		];
 		return `| ${cells.join(' | ')} |`;
 	});
@@ -138,7 +139,7 @@ function indexPage(described: Described): string {
 			'| --- | --- | --- | --- |',
 			...rows,
 		].join('\n'),
-		'In the tables of the pages, *At first* is what a field holds before you change it. Of what comes out, fields that are not marked are text; each may be missing or null where the service has nothing to say. Whatever else the service answers comes out too.',
+		'In the tables of the pages, *Default* is the value of a field until you change it. In the output, fields without a type are text. Each may be missing or null if the service does not know it. Other fields that the service answers are returned too.',
 		'## Request Options',
 		'They are at the end of every form and say how the service is called. [Rate limits](../rate-limits.md) and [errors](../errors.md) have pages of their own.',
 		formAsMarkdown(shared),
@@ -150,11 +151,11 @@ function triggerPage(described: Described): string {
 	return [
 		`# ${trigger.displayName}`,
 		MARK,
-		`${sentence(trigger.description)} Credential: [Dossier API](../../README.md#credentials). How registration, signatures and duplicates work, and what to do where nothing arrives: [the trigger](../trigger.md).`,
+		`${toSentence(trigger.description)} Credential: [Dossier API](../../README.md#credentials). How registration, signatures and duplicates work, and what to do if nothing arrives: [the trigger](../trigger.md).`,
 		'## Parameters',
 		formAsMarkdown(trigger.properties),
-		'## What comes out',
-		`One item for each event: ${fieldsOf(described.preview())}. The fields of \`data\` are those of \`document.uploaded\`; [other events have others](../contract.md#a-41-which-operation-causes-which-event).`,
+		'## Output',
+		`One item for each event: ${listFields(described.preview())}. The fields of \`data\` are those of \`document.uploaded\`; [other events have others](../contract.md#a-41-which-operation-causes-which-event).`,
 	].join('\n\n');
 }
 
@@ -164,7 +165,7 @@ export function operationPages(described: Described): Map<string, string> {
 		['README.md', indexPage(described)],
 		['trigger.md', triggerPage(described)],
 	]);
-	for (const resource of resourcesOf(described.action)) {
+	for (const resource of listResources(described.action)) {
 		pages.set(`${resource.value}.md`, resourcePage(described, resource));
 	}
 	return new Map([...pages].map(([name, text]) => [name, `${text}\n`]));

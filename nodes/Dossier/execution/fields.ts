@@ -36,7 +36,7 @@ export const jsonField: INodeProperties = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields that this form does not list, as a JSON object with the names of the service. A field given here overrides the one above.',
+		'Fields that this form does not list, as a JSON object with the names that the service uses. A field given here overrides the one above.',
 };
 
 export const customFieldsField: INodeProperties = {
@@ -91,7 +91,7 @@ export const documentLocator: INodeProperties[] = [
 		required: false,
 		// The slash means the root. Without it, n8n 1 looks for a field of that whole name, and runs nothing of this node.
 		displayOptions: { show: { '/documentId.mode': ['list'] } },
-		description: 'The dossier whose documents the list below shows',
+		description: 'The dossier that the document is in',
 		hint: 'Choose it first: the list below shows the documents of one dossier.',
 	},
 	{

@@ -45,7 +45,7 @@ export const momentFilter = (key: string, displayName: string, what: string): Fi
 		name: key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
 		type: 'dateTime',
 		default: '',
-		description: `Only those ${what} this moment, in the workflow's timezone`,
+		description: `Only records ${what} this date and time, in the workflow's timezone`,
 	},
 });
 
@@ -58,7 +58,7 @@ export const searchFilter = (example: string): Filter => ({
 		type: 'string',
 		default: '',
 		placeholder: `e.g. ${example}`,
-		description: 'Only those that contain these words',
+		description: 'Only records that contain these words',
 	},
 });
 
@@ -74,7 +74,7 @@ function sortFields(sorts: string[]): INodeProperties[] {
 				{ name: 'Ascending', value: 'asc' },
 				{ name: 'Descending', value: 'desc' },
 			],
-			description: 'Which way to sort',
+			description: 'The direction to sort in',
 		},
 		{
 			displayName: 'Sort By',
@@ -82,12 +82,12 @@ function sortFields(sorts: string[]): INodeProperties[] {
 			type: 'options',
 			default: first,
 			options: [...sorts].sort().map((value) => ({ name: titleCase(value), value })),
-			description: 'What to sort by',
+			description: 'The field to sort by',
 		},
 	];
 }
 
-/** The operation that lists records, with all that belongs to a list: amount, filters, order, Simplify. */
+/** The operation that lists records: with its limit, filters, order and Simplify. */
 export function getMany(listing: Listing): Operation {
 	const { filters, sorts = [], simple } = listing;
 	const filterFields = filters.map(({ field }) => field);
@@ -100,12 +100,14 @@ export function getMany(listing: Listing): Operation {
 	}
 	const fields = [...(listing.before ?? []), ...amountFields];
 	if (filterFields.length) {
-		const about = 'Which to return; all conditions must hold';
+		const about = 'Which records to return. All conditions must be met.';
 		fields.push(sortedCollection('Filters', 'filters', about, filterFields));
 	}
 	fields.push(simplifyField);
 	if (sorts.length) {
-		fields.push(sortedCollection('Options', 'options', 'How to return them', sortFields(sorts)));
+		fields.push(
+			sortedCollection('Options', 'options', 'How to return the records', sortFields(sorts)),
+		);
 	}
 	return {
 		name: 'Get Many',

@@ -2,7 +2,7 @@ import type { DossierCredential } from '../api/address';
 import { PRESETS } from './verify';
 import type { Scheme } from './verify';
 
-/** The one scheme that the credential stands for: a preset, or its parts under Contract Overrides. */
+/** The one scheme that the credential stands for: a preset, or its parts under Compatibility. */
 export function schemeOf(credential: DossierCredential): Scheme {
 	const { signatureScheme = 'headers' } = credential;
 	if (!credential.contractOverrides) return PRESETS.headers;

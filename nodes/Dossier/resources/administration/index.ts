@@ -46,7 +46,7 @@ const setFeatureFlag: Operation = {
 		sortedCollection(
 			'Additional Fields',
 			'fields',
-			'For whom the flag is set. Without these, for everybody.',
+			'Who the flag is set for. Without these, it is set for everybody.',
 			[
 				{
 					displayName: 'Business Unit ID',

@@ -64,7 +64,7 @@ const exportAs: INodeProperties = {
 		{ name: 'Items', value: 'items', description: 'One output item for each entry' },
 		{ name: 'JSON File', value: 'json', description: 'For other programs' },
 	],
-	description: 'What to make of the entries',
+	description: 'The format of the entries',
 };
 
 const moment = (displayName: string, name: string, what: string): INodeProperties => ({

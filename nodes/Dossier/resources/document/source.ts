@@ -51,7 +51,7 @@ export const fileFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. https://example.com/scans/invoice.pdf',
 		displayOptions: { show: { filesFrom: ['url'] } },
-		description: 'Address of the file; it is fetched without any credential',
+		description: 'Address of the file. It is fetched without any credential.',
 	},
 ];
 
@@ -79,7 +79,7 @@ export const uploadOptions: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. application/pdf',
-			description: 'Type of the file, instead of the one that n8n recognised',
+			description: 'Type of the file, instead of the one that n8n detected',
 		},
 		{
 			displayName: 'Title',
@@ -87,7 +87,7 @@ export const uploadOptions: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Invoice of March',
-			description: 'Name of the document, as people see it',
+			description: 'Title of the document',
 		},
 		{
 			displayName: 'Upload Format',
@@ -98,10 +98,14 @@ export const uploadOptions: INodeProperties = {
 				{
 					name: 'Automatic',
 					value: 'auto',
-					description: 'JSON, and multipart once the service has refused JSON',
+					description: 'JSON, or multipart if the service refuses JSON',
 				},
 				{ name: 'JSON', value: 'json', description: 'One JSON object with the file as base64' },
-				{ name: 'Multipart', value: 'multipart', description: 'Form data, a third smaller' },
+				{
+					name: 'Multipart',
+					value: 'multipart',
+					description: 'Form data, which is a quarter smaller',
+				},
 			],
 			description: 'How the file is sent. Either way, the file is never held in memory.',
 		},

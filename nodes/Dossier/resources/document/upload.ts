@@ -26,7 +26,7 @@ const existsField: INodeProperties = {
 		{
 			name: 'Skip',
 			value: 'skip',
-			description: 'Give out the document that is there; makes an import safe to run again',
+			description: 'Return the existing document. Makes it safe to run an import again.',
 		},
 		{ name: 'Upload Anyway', value: 'upload', description: 'Add it as another document' },
 	],
@@ -34,7 +34,7 @@ const existsField: INodeProperties = {
 		'What to do if the dossier has a document with the same file name and the same content (SHA-256)',
 };
 
-/** A document whose size differs from the file's was cut short on its way. */
+/** A stored size that differs from the file's means that the file was cut short on its way. */
 function checkSize(document: IDataObject, source: FileSource) {
 	const { size_bytes: stored } = document;
 	if (typeof stored !== 'number' || stored === source.size) return;

@@ -3,7 +3,7 @@ import type { Api } from '../../api/client';
 import { contract } from '../../dialect/contract';
 import { isRecord, toText } from '../../api/values';
 
-/** A record with changes laid over it; what is nested in both is merged too, so that no field is lost. */
+/** Merges changes into a record; objects that both have are merged too, so that no field is lost. */
 function merge(record: IDataObject, changes: IDataObject): IDataObject {
 	const merged = { ...record };
 	for (const [name, value] of Object.entries(changes)) {
@@ -14,8 +14,8 @@ function merge(record: IDataObject, changes: IDataObject): IDataObject {
 }
 
 /**
- * Changes some fields of a dossier that was just read. The whole of it is written back, because the service may replace
- * what it gets (A-16). Nothing is sent where nothing changes.
+ * Changes some fields of a dossier that was just read. All its fields are written back, because PUT may replace the
+ * record (A-16). Nothing is sent if nothing changes.
  */
 export async function changeDossier(
 	api: Api,

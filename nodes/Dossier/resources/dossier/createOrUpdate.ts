@@ -7,7 +7,7 @@ import type { Operation } from '../../execution/operation';
 import { changeDossier } from './changes';
 import { createOrUpdateCollection, dossierBody, referenceField, titleField } from './form';
 
-/** The dossier with exactly this reference. Answers are checked, since a service may ignore the filter. */
+/** The dossier with exactly this reference. Answers are checked, because a service may ignore the filter. */
 async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
 	for await (const page of pages(api, 'dossiers.list', { query: { reference } })) {
 		const found = page.records.find((dossier) => dossier.reference === reference);

@@ -10,7 +10,7 @@ export const deleteDossier: Operation = {
 	fields: [
 		{
 			...dossierLocator,
-			hint: 'Its documents and tasks are deleted with it. There is no way back.',
+			hint: "Its documents and tasks are deleted with it. This can't be undone.",
 		},
 	],
 	async run({ parameters, api }) {

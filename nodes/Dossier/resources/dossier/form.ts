@@ -11,7 +11,7 @@ export const stateField: INodeProperties = {
 	default: 'open',
 	options: contract.dossierStates.map((value) => ({ name: titleCase(value), value })),
 	description:
-		'Goes from open to in progress, pending, closed and archived; a closed dossier can be opened again, an archived one cannot be changed',
+		"A dossier goes from open to in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
 };
 
 export const assigneeField: INodeProperties = {
@@ -29,7 +29,7 @@ export const typeField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. tax_return',
-	description: 'Kind of dossier, as your organization names it',
+	description: 'Type of dossier, as your organization names it',
 };
 
 export const titleField: INodeProperties = {
@@ -38,7 +38,7 @@ export const titleField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Tax return 2026, Jane Doe',
-	description: 'Name of the dossier, as people see it',
+	description: 'Name of the dossier',
 };
 
 export const referenceField: INodeProperties = {
@@ -47,10 +47,10 @@ export const referenceField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 2026-0042',
-	description: 'Your own number or name for the dossier; no two dossiers share one',
+	description: 'Your own number or name for the dossier. It must be unique.',
 };
 
-/** The fields of a dossier that need not be given. */
+/** The optional fields of a dossier. */
 const optionalFields: INodeProperties[] = [
 	assigneeField,
 	{
@@ -59,7 +59,7 @@ const optionalFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. jane@example.com',
-		description: 'Email address of the person whom the dossier is about',
+		description: 'Email address of the person that the dossier is about',
 	},
 	{
 		displayName: 'Contact Name',
@@ -67,7 +67,7 @@ const optionalFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. Jane Doe',
-		description: 'Name of the person whom the dossier is about',
+		description: 'Name of the person that the dossier is about',
 	},
 	{
 		displayName: 'Contact Phone',
@@ -75,7 +75,7 @@ const optionalFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. +49 30 1234567',
-		description: 'Phone number of the person whom the dossier is about',
+		description: 'Phone number of the person that the dossier is about',
 	},
 	customFieldsField,
 	{
@@ -101,7 +101,7 @@ const optionalFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. urgent, vat',
-		description: 'Words to find the dossier by, separated by commas',
+		description: 'Keywords, separated by commas',
 	},
 	typeField,
 ];
@@ -116,18 +116,18 @@ export const createCollection = sortedCollection(
 export const createOrUpdateCollection = sortedCollection(
 	'Additional Fields',
 	'fields',
-	'More about the dossier. Fields left empty are not sent, so they never clear what is there.',
+	'More about the dossier. Empty fields are not sent, so they never clear a value.',
 	optionalFields,
 );
 
 export const updateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
-	'What to change; everything else stays. To clear a field, give it as null under Further Fields (JSON).',
+	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
 	[titleField, referenceField, ...optionalFields],
 );
 
-/** How the fields above are written to the service. */
+/** How the fields above are sent to the service. */
 export const dossierBody: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
 	reference: { key: 'reference', parse: asText },

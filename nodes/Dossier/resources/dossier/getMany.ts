@@ -15,7 +15,7 @@ export const getManyDossiers = getMany({
 			field: { ...referenceField, description: 'Only the dossier with exactly this reference' },
 		},
 		searchFilter('tax return'),
-		{ key: 'status', field: { ...stateField, description: 'Only those in this state' } },
+		{ key: 'status', field: { ...stateField, description: 'Only dossiers in this state' } },
 		{ key: 'type', field: typeField },
 		momentFilter('updated_after', 'Updated After', 'changed after'),
 	],

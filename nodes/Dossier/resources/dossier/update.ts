@@ -8,7 +8,7 @@ export const update: Operation = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update a dossier',
-	description: 'Change some fields of a dossier and keep the others',
+	description: 'Change some fields of a dossier; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierLocator, updateCollection],
 	async run({ parameters, api }) {

@@ -10,7 +10,7 @@ interface Step {
 	description: string;
 	output: string;
 	endpoint: EndpointName;
-	/** The fields of the form by the names under which the service takes them. */
+	/** The fields of the form by the names that the service has for them. */
 	sends: Record<string, INodeProperties>;
 }
 
@@ -53,7 +53,7 @@ const sendMagicLink = step({
 	endpoint: 'portal.auth.magicLink',
 	sends: {
 		email: field('Email', 'email', 'e.g. jane@example.com', 'Email address of the portal user', {
-			hint: 'The answer is the same for an address that nobody has, so that none can be probed.',
+			hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist.',
 		}),
 	},
 });
@@ -70,7 +70,7 @@ const redeemMagicLink = step({
 			'Token',
 			'token',
 			'e.g. the text after token= in the link',
-			'Token of the link; it works once',
+			'Token of the link. It works once.',
 			{
 				typeOptions: { password: true },
 			},

@@ -28,7 +28,7 @@ const getManyPortalUsers = getMany({
 					{ name: 'Invited', value: 'invited' },
 					{ name: 'Revoked', value: 'revoked' },
 				],
-				description: 'Only those in this state',
+				description: 'Only portal users in this state',
 			},
 		},
 	],
@@ -49,9 +49,9 @@ const remove: Operation = {
 	name: 'Remove',
 	value: 'remove',
 	action: 'Remove a portal user',
-	description: 'Take the access to the portal away from someone',
+	description: 'Remove the access of a portal user',
 	output: 'Deleted',
-	fields: [{ ...portalUserLocator, hint: 'Their sessions end at once.' }],
+	fields: [{ ...portalUserLocator, hint: 'All sessions of the portal user end at once.' }],
 	async run({ parameters, api }) {
 		const id = parameters.id('portalUserId');
 		await api.call('portal.users.delete', { id });

@@ -31,7 +31,7 @@ const moreFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 14,
-		description: 'How many days the invitation holds',
+		description: 'How many days the invitation is valid',
 	},
 	{
 		displayName: 'First Name',
@@ -54,7 +54,7 @@ const moreFields: INodeProperties[] = [
 		type: 'string',
 		typeOptions: { rows: 3 },
 		default: '',
-		description: 'A personal word in the invitation',
+		description: 'A personal message in the invitation',
 	},
 	{
 		displayName: 'Phone',
@@ -109,7 +109,7 @@ export const invite: Operation = {
 
 const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
 
-/** The image of a data address, as it stands in the answer. */
+/** The image of the data URL in the answer. */
 function readImage(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
 	const { qr } = answer;
 	const [, mimeType, options, data] =
@@ -137,7 +137,7 @@ export const inviteByQr: Operation = {
 	name: 'Invite by QR',
 	value: 'inviteQr',
 	action: 'Invite a portal user by QR',
-	description: 'Make an invitation as a QR code to show, print or send',
+	description: 'Create an invitation as a QR code to show, print or send',
 	output: 'QrInvitation',
 	fields: [
 		dossiersField,

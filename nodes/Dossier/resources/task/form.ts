@@ -15,7 +15,7 @@ export const statusField: INodeProperties = {
 		{ name: 'In Review', value: 'in_review' },
 		{ name: 'Pending', value: 'pending' },
 	],
-	description: 'How far the task is',
+	description: 'State of the task',
 };
 
 export const priorityField: INodeProperties = {
@@ -29,7 +29,7 @@ export const priorityField: INodeProperties = {
 		{ name: 'Normal', value: 'normal' },
 		{ name: 'Urgent', value: 'urgent' },
 	],
-	description: 'How much it matters',
+	description: 'Priority of the task',
 };
 
 export const assigneeField: INodeProperties = {
@@ -38,7 +38,7 @@ export const assigneeField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. usr_2b7d9e4f',
-	description: 'ID of the user who shall do it',
+	description: 'ID of the user who is to do it',
 };
 
 export const titleField: INodeProperties = {
@@ -47,7 +47,7 @@ export const titleField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Check the invoice',
-	description: 'What is to be done',
+	description: 'Title of the task',
 };
 
 const optionalFields: INodeProperties[] = [
@@ -58,7 +58,7 @@ const optionalFields: INodeProperties[] = [
 		type: 'string',
 		typeOptions: { rows: 3 },
 		default: '',
-		description: 'More about what is to be done',
+		description: 'Details of the task',
 	},
 	optionalDossierLocator,
 	{
@@ -67,7 +67,7 @@ const optionalFields: INodeProperties[] = [
 		type: 'dateTime',
 		default: '',
 		description:
-			"When it must be done, in the workflow's timezone. One day before, the service reports that it is due soon.",
+			"When the task is due, in the workflow's timezone. The service reports it one day before.",
 	},
 	jsonField,
 	priorityField,
@@ -84,11 +84,11 @@ export const createCollection = sortedCollection(
 export const updateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
-	'What to change; everything else stays. To clear a field, give it as null under Further Fields (JSON).',
+	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
 	[titleField, ...optionalFields],
 );
 
-/** How the fields above are written to the service. */
+/** How the fields above are sent to the service. */
 export const taskBody: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
 	description: { key: 'description', parse: asText },

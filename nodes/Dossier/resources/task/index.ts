@@ -30,10 +30,10 @@ const getManyTasks = getMany({
 		momentFilter('due_before', 'Due Before', 'due before'),
 		{
 			key: 'priority',
-			field: { ...priorityField, description: 'Only those that matter this much' },
+			field: { ...priorityField, description: 'Only tasks with this priority' },
 		},
 		searchFilter('check the invoice'),
-		{ key: 'status', field: { ...statusField, description: 'Only those in this state' } },
+		{ key: 'status', field: { ...statusField, description: 'Only tasks in this state' } },
 		momentFilter('updated_after', 'Updated After', 'changed after'),
 	],
 	sorts: ['created_at', 'due_at', 'priority', 'status', 'title', 'updated_at'],
@@ -53,7 +53,7 @@ const create: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create a task',
-	description: 'Add something to be done',
+	description: 'Add a task',
 	output: 'Task',
 	fields: [{ ...titleField, required: true }, createCollection],
 	async run({ parameters, api }) {
@@ -67,7 +67,7 @@ const update: Operation = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update a task',
-	description: 'Change some fields of a task and keep the others',
+	description: 'Change some fields of a task; all others keep their values',
 	output: 'Task',
 	fields: [taskLocator, updateCollection],
 	async run({ parameters, api }) {
@@ -82,7 +82,7 @@ const deleteTask: Operation = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a task',
-	description: 'Delete a task for good',
+	description: 'Delete a task permanently',
 	output: 'Deleted',
 	fields: [taskLocator],
 	async run({ parameters, api }) {
@@ -95,7 +95,7 @@ const deleteTask: Operation = {
 export const task: Resource = {
 	name: 'Task',
 	value: 'task',
-	description: 'Something to be done, in a dossier or on its own',
+	description: 'A task, in a dossier or on its own',
 	access: 'key',
 	operations: [getManyTasks, create, deleteTask, update],
 };

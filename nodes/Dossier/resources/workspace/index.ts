@@ -13,7 +13,7 @@ import {
 import { dossierBody, updateCollection } from '../dossier/form';
 import { uploadFile } from '../../api/upload';
 
-/** Lists are for API keys, which this credential has none of: the dossier is given by its ID. */
+/** The service lists dossiers for API keys only, which this credential does not have: the dossier is given by its ID. */
 const dossierId: INodeProperties = {
 	displayName: 'Dossier ID',
 	name: 'dossierId',
@@ -67,7 +67,7 @@ const updateDossier: Operation = {
 	name: 'Update Dossier',
 	value: 'updateDossier',
 	action: 'Update a dossier in the workspace',
-	description: 'Change some fields of a dossier and keep the others, as a customer',
+	description: 'Change some fields of a dossier as a customer; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierId, updateCollection],
 	async run({ parameters, api }) {
