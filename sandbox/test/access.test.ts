@@ -1,65 +1,56 @@
-import { connect } from 'node:net';
+import { connect as openSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import axios from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, organizationOf, refusalOf, refused } from './client.ts';
+import { connect, findOrganization, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
+const { client, sandbox, organization, connectStranger, openSandbox } = useSandbox();
 
 const get = async (headers: Record<string, string>, path = '/v1/dossiers') =>
-	await axios.get(sandbox.url + path, { headers, validateStatus: () => true, proxy: false });
+	await axios.get(sandbox().url + path, { headers, validateStatus: () => true, proxy: false });
 
-test('a call without a key, or with another kind of authorization, is 401', async () => {
+test('a request without a bearer key is refused with 401', async () => {
 	const none = await get({});
-	expect(refusalOf(none)).toEqual(refused(401, 'MISSING_API_KEY'));
+	expect(readRefusal(none)).toEqual(refused(401, 'MISSING_API_KEY'));
 	expect(none.headers['www-authenticate']).toBe('Bearer');
-	expect(refusalOf(await get({ Authorization: 'Basic YTpi' }))).toEqual(
+	expect(readRefusal(await get({ Authorization: 'Basic YTpi' }))).toEqual(
 		refused(401, 'MISSING_API_KEY'),
 	);
 });
 
-test('a key that nobody has is 401, even when no organization is named', async () => {
+test('an unknown key is refused with 401 even if the request names no organization', async () => {
 	const answer = await get({ Authorization: 'Bearer sk_live_unknown' });
-	expect(refusalOf(answer)).toEqual(refused(401, 'INVALID_API_KEY'));
+	expect(readRefusal(answer)).toEqual(refused(401, 'INVALID_API_KEY'));
 	expect(JSON.stringify(answer.data)).not.toContain('sk_live_unknown');
 });
 
-test('the organization has to be named and has to be the one of the key', async () => {
-	const { liveKey } = organizationOf(sandbox, 'business');
-	const other = organizationOf(sandbox, 'enterprise');
+test('a request has to name the organization that the key belongs to', async () => {
+	const { liveKey } = findOrganization(sandbox(), 'business');
+	const other = findOrganization(sandbox(), 'enterprise');
 	const Authorization = `Bearer ${liveKey}`;
-	expect(refusalOf(await get({ Authorization }))).toEqual(refused(400, 'MISSING_ORGANIZATION_ID'));
-	expect(refusalOf(await get({ Authorization, 'X-Organization-ID': other.id }))).toEqual(
+	expect(readRefusal(await get({ Authorization }))).toEqual(
+		refused(400, 'MISSING_ORGANIZATION_ID'),
+	);
+	expect(readRefusal(await get({ Authorization, 'X-Organization-ID': other.id }))).toEqual(
 		refused(403, 'ORGANIZATION_ACCESS_DENIED'),
 	);
 });
 
-test('the sandbox environment is for Enterprise alone, production for both plans', async () => {
-	const vendor = await createSandbox({ environment: 'sandbox' });
-	try {
-		const business = await clientOf(vendor, organizationOf(vendor, 'business')).get('/dossiers');
-		const enterprise = await clientOf(vendor, organizationOf(vendor, 'enterprise')).get(
-			'/dossiers',
-		);
-		expect(refusalOf(business)).toEqual(refused(403, 'PLAN_UPGRADE_REQUIRED'));
-		expect(enterprise.status).toBe(200);
-	} finally {
-		await vendor.close();
+test('the sandbox environment admits only Enterprise, production admits both plans', async () => {
+	const vendor = await openSandbox({ environment: 'sandbox' });
+	const business = connect(vendor, findOrganization(vendor, 'business'));
+	const enterprise = connect(vendor, findOrganization(vendor, 'enterprise'));
+	expect(readRefusal(await business.get('/dossiers'))).toEqual(
+		refused(403, 'PLAN_UPGRADE_REQUIRED'),
+	);
+	expect((await enterprise.get('/dossiers')).status).toBe(200);
+	for (const plan of ['business', 'enterprise'] as const) {
+		const production = connect(sandbox(), findOrganization(sandbox(), plan));
+		expect((await production.get('/dossiers')).status).toBe(200);
 	}
-	const business = await clientOf(sandbox, organizationOf(sandbox, 'business')).get('/dossiers');
-	expect(business.status).toBe(200);
 });
 
-test('the checks come in their order: key, organization, dossier, missing field, broken rule', async () => {
-	const organization = sandbox.createOrganization({ plan: 'business' });
-	const client = clientOf(sandbox, organization);
+test('the service checks the key, the organization, the dossier, missing fields and values, in this order', async () => {
 	const nobody = { headers: { Authorization: 'Bearer nobody', 'X-Organization-ID': '' } };
 	const bad = { title: 7, reference: '' };
 	expect((await client.put('/dossiers/dos_x', '{', nobody)).status).toBe(401);
@@ -67,18 +58,17 @@ test('the checks come in their order: key, organization, dossier, missing field,
 	expect((await client.put('/dossiers/dos_x', '{', stranger)).status).toBe(403);
 	expect((await client.put('/dossiers/dos_x', bad)).status).toBe(404);
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
-	expect(refusalOf(await client.put(`/dossiers/${id}`, { reference: '' }))).toEqual(
+	expect(readRefusal(await client.put(`/dossiers/${id}`, { reference: '' }))).toEqual(
 		refused(400, 'MISSING_REQUIRED_FIELD'),
 	);
-	expect(refusalOf(await client.put(`/dossiers/${id}`, bad))).toEqual(
+	expect(readRefusal(await client.put(`/dossiers/${id}`, bad))).toEqual(
 		refused(422, 'VALIDATION_ERROR'),
 	);
 });
 
-test('live and test keys of one organization see separate data', async () => {
-	const organization = sandbox.createOrganization({ plan: 'enterprise' });
-	const live = clientOf(sandbox, organization, organization.liveKey);
-	const trial = clientOf(sandbox, organization, organization.testKey);
+test('the live key and the test key of an organization see separate data', async () => {
+	const live = client;
+	const trial = connect(sandbox(), organization(), organization().testKey);
 	const { data } = await live.post('/dossiers', { title: 'Real', reference: 'R-1' });
 	expect((await trial.get(`/dossiers/${data.id}`)).status).toBe(404);
 	expect((await trial.delete(`/dossiers/${data.id}`)).status).toBe(404);
@@ -87,17 +77,12 @@ test('live and test keys of one organization see separate data', async () => {
 	expect((await live.get('/dossiers')).data.data).toEqual([data]);
 });
 
-test('organizations see nothing of each other', async () => {
-	const [one, other] = [
-		sandbox.createOrganization({ plan: 'business' }),
-		sandbox.createOrganization({ plan: 'business' }),
-	];
-	const { data } = await clientOf(sandbox, one).post('/dossiers', { title: 'Mine' });
-	expect((await clientOf(sandbox, other).get(`/dossiers/${data.id}`)).status).toBe(404);
+test('an organization cannot see the dossiers of another', async () => {
+	const { data } = await client.post('/dossiers', { title: 'Mine' });
+	expect((await connectStranger().get(`/dossiers/${data.id}`)).status).toBe(404);
 });
 
-test('every answer has a request id of its own', async () => {
-	const client = clientOf(sandbox, organizationOf(sandbox, 'business'));
+test('every answer has its own request id', async () => {
 	const answers = [
 		await client.get('/dossiers'),
 		await client.get('/dossiers/none'),
@@ -109,15 +94,14 @@ test('every answer has a request id of its own', async () => {
 	expect(ids.every((id) => /^req_\w+$/.test(id))).toBe(true);
 });
 
-test('what is no operation is a 404 with the error object, after the key was checked', async () => {
-	const client = clientOf(sandbox, organizationOf(sandbox, 'business'));
-	expect(refusalOf(await client.get('/nothing'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
-	expect(refusalOf(await client.patch('/dossiers/dos_x', {}))).toEqual(
+test('an unknown path is refused with 404, after the key has been checked', async () => {
+	expect(readRefusal(await client.get('/nothing'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
+	expect(readRefusal(await client.patch('/dossiers/dos_x', {}))).toEqual(
 		refused(404, 'ROUTE_NOT_FOUND'),
 	);
-	expect(refusalOf(await get({}, '/v1/nothing'))).toEqual(refused(401, 'MISSING_API_KEY'));
-	expect(refusalOf(await get({}, '/v2/dossiers'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
-	expect(refusalOf(await get({}, '/'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
+	expect(readRefusal(await get({}, '/v1/nothing'))).toEqual(refused(401, 'MISSING_API_KEY'));
+	expect(readRefusal(await get({}, '/v2/dossiers'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
+	expect(readRefusal(await get({}, '/'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
 });
 
 test.each([
@@ -129,14 +113,14 @@ test.each([
 	'%C3%BC',
 	"'%20OR%201=1",
 	'x'.repeat(5000),
-])('the hostile id %s finds nothing and breaks nothing', async (id) => {
-	const { id: organization, liveKey } = organizationOf(sandbox, 'business');
-	const { port, hostname } = new URL(sandbox.url);
-	const socket = connect(Number(port), hostname);
-	// Straight to the socket: clients tidy such paths up before they send them.
+])('the hostile id %s is not found and breaks nothing', async (id) => {
+	const { id: organizationId, liveKey } = organization();
+	const { port, hostname } = new URL(sandbox().url);
+	// Clients normalize such paths before they send them, so the test writes to the socket.
+	const socket = openSocket(Number(port), hostname);
 	socket.write(
 		`GET /v1/documents/${id} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n` +
-			`Authorization: Bearer ${liveKey}\r\nX-Organization-ID: ${organization}\r\n\r\n`,
+			`Authorization: Bearer ${liveKey}\r\nX-Organization-ID: ${organizationId}\r\n\r\n`,
 	);
 	const answer = await text(socket);
 	expect(answer).toMatch(/^HTTP\/1.1 404 /);
@@ -144,10 +128,10 @@ test.each([
 });
 
 test.each(['nonsense\r\n\r\n', 'GET /a\\b HTTP/1.1\r\nHost: x y\r\nConnection: close\r\n\r\n'])(
-	'what is no request gets the error object: %j',
+	'bytes that are not an HTTP request are answered with the error object: %j',
 	async (bytes) => {
-		const { port, hostname } = new URL(sandbox.url);
-		const socket = connect(Number(port), hostname);
+		const { port, hostname } = new URL(sandbox().url);
+		const socket = openSocket(Number(port), hostname);
 		socket.write(bytes);
 		const answer = await text(socket);
 		expect(answer).toMatch(/^HTTP\/1.1 400 /);

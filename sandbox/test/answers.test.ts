@@ -1,31 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import axios from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, refusalOf, refused, uploadOf } from './client.ts';
-import { controlOf } from './control.ts';
+import { makeUpload, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'enterprise' });
-	client = clientOf(sandbox, organization);
-});
+const { client, control, sandbox, organization } = useSandbox({ plan: 'enterprise' });
+
 afterEach(async () => {
-	await controlOf(sandbox).client.patch('/switches', { profile: 'default' });
-});
-afterAll(async () => {
-	await sandbox.close();
+	await control.change({ profile: 'default' });
 });
 
-async function set(switches: object): Promise<void> {
-	const { status } = await controlOf(sandbox).client.patch('/switches', { switches });
-	expect(status).toBe(200);
-}
+const set = async (switches: Record<string, string>) => await control.change({ switches });
 
 test.each([
 	['integer', (id: unknown) => Number.isInteger(id)],
@@ -41,14 +25,14 @@ test.each([
 	expect(changed.data).toMatchObject({ id: data.id, assignee_id: data.created_by });
 	const found = await client.get('/dossiers', { params: { assignee_id: data.created_by } });
 	expect(found.data.data).toEqual([changed.data]);
-	const document = (await client.post(`${path}/documents`, uploadOf('x'))).data;
+	const document = (await client.post(`${path}/documents`, makeUpload('x'))).data;
 	expect(document.dossier_id).toBe(data.id);
 	await set({ ids: 'prefixed' });
 	const [same] = (await client.get('/dossiers')).data.data;
 	expect(same).toMatchObject({ title: 'b', assignee_id: same.created_by });
 });
 
-describe('a list', () => {
+describe('a list comes', () => {
 	beforeEach(async () => {
 		for (const title of ['a', 'b', 'c']) await client.post('/dossiers', { title });
 	});
@@ -61,14 +45,14 @@ describe('a list', () => {
 		expect(titles((await first()).data)).toEqual(['a', 'b']);
 	});
 
-	test('under its own name', async () => {
+	test('under the plural name of its resource', async () => {
 		await set({ listEnvelope: 'plural' });
 		const { data } = await first();
 		expect(titles(data.dossiers)).toEqual(['a', 'b']);
 		expect(data).toMatchObject({ page: 1, total: 3, total_pages: 2 });
 	});
 
-	test.each(['link', 'meta'])('with the address of the next page in %s', async (listEnvelope) => {
+	test.each(['link', 'meta'])('with the URL of the next page (%s)', async (listEnvelope) => {
 		await set({ listEnvelope });
 		const { data, headers } = await first();
 		const link = /^<(.+)>; rel="next"$/.exec(String(headers.link))?.[1];
@@ -79,7 +63,7 @@ describe('a list', () => {
 		if (listEnvelope === 'meta') expect(last.data.meta.paging.next).toBeNull();
 	});
 
-	test('with a cursor that keeps the size of its pages', async () => {
+	test('with a cursor that keeps the page size of the first request', async () => {
 		await set({ listEnvelope: 'cursor' });
 		const params = { limit: 2, order: 'asc', sort: 'title' };
 		const { data } = await client.get('/dossiers', { params });
@@ -91,7 +75,7 @@ describe('a list', () => {
 		expect(last.data.next_cursor).toBeNull();
 	});
 
-	test('in smaller pages than asked for', async () => {
+	test('in pages smaller than the request asks for', async () => {
 		await set({ largestPage: '10' });
 		for (let n = 0; n < 8; n++) await client.post('/dossiers', { title: `d${n}` });
 		const { data } = await client.get('/dossiers', { params: { per_page: 100 } });
@@ -100,26 +84,26 @@ describe('a list', () => {
 	});
 });
 
-test('details beside the error', async () => {
+test('validation details can stand beside the error object', async () => {
 	await set({ details: 'beside' });
 	const { data } = await client.post('/dossiers', { title: 'x'.repeat(201) });
 	expect(data.error.details).toBeUndefined();
 	expect(data.details).toEqual([{ field: 'title', code: 'too_long', message: expect.any(String) }]);
 });
 
-describe('a download', () => {
+describe('a download is answered', () => {
 	const content = randomBytes(300_001);
 	const sha256 = createHash('sha256').update(content).digest('hex');
 	let path: string;
 	beforeEach(async () => {
 		const dossier = (await client.post('/dossiers', { title: 'a' })).data;
-		const upload = uploadOf(content, { file_name: 'Übersicht "1".bin' });
+		const upload = makeUpload(content, { file_name: 'Übersicht "1".bin' });
 		const { data } = await client.post(`/dossiers/${dossier.id}/documents`, upload);
 		path = `/documents/${data.id}/download`;
 	});
 	const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-	test('inside JSON as base64, with its exact length', async () => {
+	test('with base64 in JSON, with an exact Content-Length', async () => {
 		await set({ downloadAnswer: 'base64' });
 		const { data, headers } = await client.get(path);
 		expect(data).toMatchObject({ file_name: 'Übersicht "1".bin', mime_type: 'text/plain' });
@@ -128,26 +112,26 @@ describe('a download', () => {
 		expect((await client.head(path)).headers['content-length']).toBe(headers['content-length']);
 	});
 
-	test('by an address in JSON, which holds for five minutes', async () => {
+	test('with a URL in JSON that is valid for five minutes', async () => {
 		await set({ downloadAnswer: 'url' });
 		const { data } = await client.get(path);
 		expect(data.expires_in).toBe(300);
 		const { origin } = new URL(data.url);
-		expect(origin).not.toBe(sandbox.url);
+		expect(origin).not.toBe(sandbox().url);
 		expect(hashOf(await (await fetch(data.url)).bytes())).toBe(sha256);
 		expect((await fetch(`${data.url}x`)).status).toBe(403);
-		await controlOf(sandbox).move(300_000);
+		await control.move(300_000);
 		expect((await fetch(data.url)).status).toBe(403);
 	});
 
-	test('by a redirect to another port, which refuses a key', async () => {
+	test('with a redirect to another origin, which refuses the API key', async () => {
 		await set({ downloadAnswer: 'redirect' });
 		const { status, headers } = await client.get(path, { maxRedirects: 0 });
 		expect(status).toBe(302);
 		const file = await fetch(String(headers.location));
 		expect(hashOf(await file.bytes())).toBe(sha256);
 		expect(file.headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%9Cbersicht");
-		const Authorization = `Bearer ${organization.liveKey}`;
+		const Authorization = `Bearer ${organization().liveKey}`;
 		const withKey = await axios.get(String(headers.location), {
 			headers: { Authorization },
 			validateStatus: () => true,
@@ -158,7 +142,7 @@ describe('a download', () => {
 });
 
 test.each(['svg', 'png'])(
-	'an invitation by QR code answered by the image itself: %s',
+	'a QR invitation can be answered with the image itself: %s',
 	async (format) => {
 		await set({ qrInviteAnswer: 'image' });
 		const answer = await client.post(
@@ -178,7 +162,7 @@ test.each(['svg', 'png'])(
 	},
 );
 
-test('without registration of webhooks their paths do not exist', async () => {
+test('the webhook paths do not exist if registration is off', async () => {
 	await set({ webhookRegistration: 'off' });
-	expect(refusalOf(await client.get('/webhooks'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
+	expect(readRefusal(await client.get('/webhooks'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
 });

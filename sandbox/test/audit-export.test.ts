@@ -1,29 +1,14 @@
-import type { AxiosInstance } from 'axios';
 import { parse } from 'csv-parse/sync';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, refusalOf, refused } from './client.ts';
-import { operatorOf } from './people.ts';
+import { readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let client: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'enterprise' });
-	client = clientOf(sandbox, organization);
-});
+const { client, operator, sandbox, organization } = useSandbox({ plan: 'enterprise' });
 
 const entries = async (params: object = {}) =>
 	(await client.get('/audit-log', { params: { per_page: 100, ...params } })).data.data;
 const exported = async (params: object = {}) => await client.get('/audit-log/export', { params });
 
-test('as CSV, every cell comes back as it was, and none is a formula', async () => {
+test('the CSV keeps every value, and no cell starts a formula', async () => {
 	const titles = ['=1+1', '+49', '-1', '@SUM(A1)', 'a "quoted", one', 'plain', 'ü 相続'];
 	for (const title of titles) await client.post('/dossiers', { title });
 	const answer = await exported();
@@ -64,7 +49,7 @@ test('as CSV, every cell comes back as it was, and none is a formula', async () 
 	});
 });
 
-test('as JSON, it is the list, the oldest first; an export is in the next one', async () => {
+test('the JSON is the list with the oldest entry first, and the next export contains this one', async () => {
 	for (const title of ['a', 'b']) await client.post('/tasks', { title });
 	const before = await entries({ order: 'asc' });
 	const answer = await exported({ format: 'json' });
@@ -78,9 +63,9 @@ test('as JSON, it is the list, the oldest first; an export is in the next one', 
 	});
 });
 
-test('a span of time can be exported, and a log of many pieces whole', async () => {
-	const [first] = [(await client.post('/dossiers', { title: 'a' })).data];
-	sandbox.clock.move(60_000);
+test('an export contains every entry of a long log, or those between two times', async () => {
+	const first = (await client.post('/dossiers', { title: 'a' })).data;
+	sandbox().clock.move(60_000);
 	for (let n = 0; n < 520; n += 40) {
 		await Promise.all(
 			Array.from({ length: 40 }, async (_, m) => {
@@ -96,15 +81,15 @@ test('a span of time can be exported, and a log of many pieces whole', async () 
 	expect(later[0].id).toBe(all[1].id);
 	const early = (await exported({ format: 'json', to: all[1].created_at })).data;
 	expect(early.map(({ target }: { target: { id: string } }) => target.id)).toEqual([first.id]);
-	expect(refusalOf(await exported({ format: 'xml' }))).toEqual(refused(400, 'INVALID_PARAMETER'));
-	expect(refusalOf(await exported({ to: '2026-02-30' }))).toEqual(
+	expect(readRefusal(await exported({ format: 'xml' }))).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expect(readRefusal(await exported({ to: '2026-02-30' }))).toEqual(
 		refused(400, 'INVALID_PARAMETER'),
 	);
 });
 
-test('a flag of the operator switches the export off for a tenant', async () => {
-	const set = { key: 'audit_log_export', tenant_id: organization.tenantId };
-	await operatorOf(sandbox).post('/admin/feature-flags', { ...set, enabled: false });
-	expect(refusalOf(await exported())).toEqual(refused(403, 'FEATURE_DISABLED'));
+test('a feature flag switches the export off for a tenant', async () => {
+	const set = { key: 'audit_log_export', tenant_id: organization().tenantId };
+	await operator.post('/admin/feature-flags', { ...set, enabled: false });
+	expect(readRefusal(await exported())).toEqual(refused(403, 'FEATURE_DISABLED'));
 	expect((await client.get('/audit-log')).status).toBe(200);
 });

@@ -1,50 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, formOf, refusalOf, refused, waitUntil } from './client.ts';
+import { connect, makeForm, readRefusal, refused, waitUntil } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'broken-uploads-test-'));
-let sandbox: Sandbox;
-let client: AxiosInstance;
+const { client, dataDir, sandbox, organization } = useSandbox({ onDisk: true });
+
 let documents: string;
-
-beforeAll(async () => {
-	sandbox = await createSandbox({ dataDir });
-});
-afterAll(async () => {
-	await sandbox.close();
-	rmSync(dataDir, { recursive: true });
-});
 beforeEach(async () => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
 	documents = `/dossiers/${(await client.post('/dossiers', { title: 'Case' })).data.id}/documents`;
 });
 
 const arriving = () => readdirSync(join(dataDir, 'incoming'));
 
-test('an upload to no dossier is answered although nobody reads the body', async () => {
+test('an upload is refused without its body being read, if the dossier or the key is unknown', async () => {
 	const answer = await client.post(
 		'/dossiers/dos_none/documents',
-		formOf(randomBytes(30_000_000), 'a.bin'),
+		makeForm(randomBytes(30_000_000), 'a.bin'),
 	);
-	expect(refusalOf(answer)).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
-	const stranger = clientOf(
-		sandbox,
-		sandbox.createOrganization({ plan: 'business' }),
-		'sk_live_none',
-	);
-	expect((await stranger.post(documents, formOf(randomBytes(30_000_000), 'a.bin'))).status).toBe(
+	expect(readRefusal(answer)).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
+	const stranger = connect(sandbox(), organization(), 'sk_live_none');
+	expect((await stranger.post(documents, makeForm(randomBytes(30_000_000), 'a.bin'))).status).toBe(
 		401,
 	);
 });
 
 test.each(['application/json', 'multipart/form-data; boundary=x'])(
-	'a connection that breaks during %s leaves nothing',
+	'a connection that breaks in the middle of an upload as %s leaves nothing',
 	async (type) => {
 		const { defaults } = client;
 		const call = request(`${defaults.baseURL}${documents}`, {

@@ -9,8 +9,8 @@ import type { SeededOrganization } from '../src/index.ts';
 const main = resolve(__dirname, '../src/main.ts');
 const children: ChildProcess[] = [];
 
-/** Starts the command. What it writes can be awaited as `output` and `complaint`, and its end as `code`. */
-export function start(args: string[], stdio: 'pipe' | 'ipc' = 'pipe') {
+/** Starts the command. `output`, `complaint` and `code` resolve when it ends: to its stdout, its stderr and its exit code. */
+export function spawnCommand(args: string[], stdio: 'pipe' | 'ipc' = 'pipe') {
 	const child = spawn(process.execPath, [main, ...args], {
 		stdio: ['ignore', 'pipe', 'pipe', ...(stdio === 'ipc' ? (['ipc'] as const) : [])],
 	});
@@ -32,20 +32,20 @@ export interface Info {
 	organizations: [SeededOrganization, SeededOrganization];
 }
 
-/** Starts the command with `--json` on a free port, and reads its line. */
-export async function started(args: string[], stdio?: 'ipc') {
-	const command = start(['--port', '0', '--json', ...args], stdio);
+/** Starts the command with `--json` on a free port, and reads the line that it prints. */
+export async function spawnSandbox(args: string[], stdio?: 'ipc') {
+	const command = spawnCommand(['--port', '0', '--json', ...args], stdio);
 	const info: Info = JSON.parse(await command.firstOutput);
 	return { ...command, info };
 }
 
-/** Ends what a test has started and left. */
-export function killAll(): void {
+/** Ends every process that a test has started and that still runs. */
+export function killChildren(): void {
 	for (const child of children.splice(0)) child.kill('SIGKILL');
 }
 
-/** The most memory that a process had so far, in bytes (Linux). */
-export function peakOf(pid: number | undefined): number {
+/** The largest amount of memory that a process has had, in bytes. Reads Linux's `/proc`. */
+export function readPeakMemory(pid: number | undefined): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }

@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createSandbox } from '../src/index.ts';
-import { killAll, start, started } from './child.ts';
-import { clientOf } from './client.ts';
+import { spawnCommand, spawnSandbox } from './child.ts';
+import { connect } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-afterEach(killAll);
+const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
 
-test('prints where it is and its keys, and ends cleanly when told to', async () => {
-	const { child, code, firstOutput, output } = start(['--port', '0']);
+test('the command prints its address and its keys, and exits with 0 on SIGTERM', async () => {
+	const { child, code, firstOutput, output } = spawnCommand(['--port', '0']);
 	await firstOutput;
 	child.kill('SIGTERM');
 	expect(await code).toBe(0);
@@ -18,64 +15,55 @@ test('prints where it is and its keys, and ends cleanly when told to', async () 
 	);
 });
 
-test('with --json prints one line of JSON', async () => {
-	const { child, code, info, output } = await started(['--environment', 'sandbox']);
+test('--json makes it print one line of JSON', async () => {
+	const { child, code, info, output } = await spawnSandbox(['--environment', 'sandbox']);
 	expect(info).toMatchObject({ environment: 'sandbox', base_url: `${info.url}/v1` });
 	const [enterprise, business] = info.organizations;
-	expect((await clientOf(info, enterprise).get('/dossiers')).status).toBe(200);
-	expect((await clientOf(info, business).get('/dossiers')).status).toBe(403);
+	expect((await connect(info, enterprise).get('/dossiers')).status).toBe(200);
+	expect((await connect(info, business).get('/dossiers')).status).toBe(403);
 	child.kill('SIGINT');
 	expect(await code).toBe(0);
 	expect(await output).toMatch(/^\{[^\n]+\}\n$/);
 });
 
-test('answers as its profile and single switches say, and limits rates', async () => {
-	const { info } = await started(['--profile', 'alternate', '--set', 'successEnvelope=bare']);
-	const client = clientOf(info, info.organizations[1]);
+test('--profile and --set change its answers, and rate limits are on by default', async () => {
+	const { info } = await spawnSandbox(['--profile', 'alternate', '--set', 'successEnvelope=bare']);
+	const client = connect(info, info.organizations[1]);
 	const made = await client.post('/dossiers', { title: 'a' });
 	expect(made.data.id).toMatch(/^dos\/.*\/\.\.\//);
 	expect(made.headers['x-ratelimit-remaining']).toBe('99');
 	expect(Object.keys((await client.get('/dossiers')).data)).toEqual(['data', 'next_cursor']);
 });
 
-test('names its switches', async () => {
-	const { output } = start(['--list-switches']);
+test('--list-switches prints every switch with its values', async () => {
+	const { output } = spawnCommand(['--list-switches']);
 	expect(await output).toMatch(/put +A-16 +replaces \| merges/);
 });
 
-test('shows the same keys after a restart with --data', async () => {
-	const dataDir = mkdtempSync(join(tmpdir(), 'command-test-'));
-	try {
-		const first = await started(['--data', dataDir]);
-		first.child.kill('SIGTERM');
-		await first.code;
-		const second = await started(['--data', dataDir]);
-		expect(second.info.organizations).toEqual(first.info.organizations);
-		second.child.kill('SIGTERM');
-		await second.code;
-	} finally {
-		rmSync(dataDir, { recursive: true });
-	}
+test('--data keeps the keys across a restart', async () => {
+	const first = await spawnSandbox(['--data', dataDir]);
+	first.child.kill('SIGTERM');
+	await first.code;
+	const second = await spawnSandbox(['--data', dataDir]);
+	expect(second.info.organizations).toEqual(first.info.organizations);
+	second.child.kill('SIGTERM');
+	await second.code;
 });
 
-test('ends when its parent is gone', async () => {
-	const { child, code } = await started([], 'ipc');
+test('it exits if its parent process ends', async () => {
+	const { child, code } = await spawnSandbox([], 'ipc');
 	child.disconnect();
 	expect(await code).toBe(0);
 });
 
-test('says in one sentence what to do about a port that is in use', async () => {
-	const other = await createSandbox();
-	try {
-		const { port } = new URL(other.url);
-		const { code, complaint } = start(['--port', port]);
-		expect(await code).toBe(1);
-		expect(await complaint).toBe(
-			`Port ${port} is in use. Stop the program that uses it, or choose another port with --port (0 takes any that is free).\n`,
-		);
-	} finally {
-		await other.close();
-	}
+test('a port in use is reported in one sentence that says what to do', async () => {
+	const other = await openSandbox();
+	const { port } = new URL(other.url);
+	const { code, complaint } = spawnCommand(['--port', port]);
+	expect(await code).toBe(1);
+	expect(await complaint).toBe(
+		`Port ${port} is in use. Stop the program that uses it, or choose another port with --port (0 takes any that is free).\n`,
+	);
 });
 
 test.each([
@@ -88,14 +76,14 @@ test.each([
 	['--set', 'put'],
 	['--rate-limits', 'some'],
 	['--control', 'everywhere'],
-])('refuses %s %s in one sentence', async (...args) => {
-	const { code, complaint } = start(args);
+])('%s %s is refused in one sentence', async (...args) => {
+	const { code, complaint } = spawnCommand(args);
 	expect(await code).toBe(1);
 	expect(await complaint).toMatch(/^[^\n]+\n$/);
 });
 
-test('explains itself', async () => {
-	const { code, output } = start(['--help']);
+test('--help explains the options', async () => {
+	const { code, output } = spawnCommand(['--help']);
 	expect(await code).toBe(0);
 	for (const option of [
 		'--port',

@@ -1,7 +1,7 @@
 import { Base64Decoder } from '../src/http/upload/base64-decoder.ts';
 import { ContentScanner } from '../src/http/upload/content-scanner.ts';
 
-/** What the scanner makes of a text that arrives in pieces of some size. */
+/** Scans a text that arrives in pieces of this size. */
 function scan(text: string, pieceSize: number) {
 	const scanner = new ContentScanner('content', 1000);
 	const bytes = Buffer.from(text);
@@ -32,7 +32,7 @@ test.each([
 		'Q',
 		'{"a":"\\"content\\": \\\\","b":"content","content":""}',
 	],
-])('finds the content %s, in pieces of any size', (_where, text, content, around) => {
+])('the scanner finds the content %s, in pieces of any size', (_where, text, content, around) => {
 	for (const size of pieceSizes) expect(scan(text, size)).toEqual({ around, content, found: true });
 });
 
@@ -44,7 +44,7 @@ test.each([
 	'{"content":null,"a":"QUJD"}',
 	'{"content":["QUJD"]}',
 	'{"contents":"QUJD"}',
-])('leaves alone what is not the member: %s', (text) => {
+])('the scanner leaves other members unchanged: %s', (text) => {
 	for (const size of pieceSizes)
 		expect(scan(text, size)).toEqual({ around: text, content: '', found: false });
 });
@@ -55,7 +55,7 @@ test.each([
 	'{"a":"content":"QUJD"}',
 	'{"content":"a",}',
 	'"content":"a"',
-])('what is around a broken body is broken, too: %s', (text) => {
+])('the text around the content of malformed JSON is malformed: %s', (text) => {
 	for (const size of pieceSizes)
 		expect(() => JSON.parse(scan(text, size).around)).toThrow(SyntaxError);
 });
@@ -66,11 +66,11 @@ test.each([
 	'{"content":"a\\x"}',
 	'{"content":"\\u12g4"}',
 	`{"a":"${'x'.repeat(1001)}","content":""}`,
-])('refuses %#', (text) => {
+])('the scanner refuses malformed content (%#)', (text) => {
 	for (const size of pieceSizes) expect(() => scan(text, size)).toThrow(/The body/);
 });
 
-test('base64 is decoded in pieces of any size', () => {
+test('the decoder decodes base64 in pieces of any size', () => {
 	for (const bytes of ['', 'a', 'ab', 'abc', 'abcd', 'äöü€相続'].map((one) => Buffer.from(one))) {
 		for (const size of pieceSizes) {
 			const text = Buffer.from(bytes.toString('base64'));
@@ -98,7 +98,7 @@ test.each([
 	'QU%D',
 	'QUJé',
 	'QQ=A',
-])('%j is no base64, in pieces of any size', (text) => {
+])('the decoder refuses %j in pieces of any size', (text) => {
 	for (const size of pieceSizes) {
 		const decoder = new Base64Decoder();
 		const bytes = Buffer.from(text);

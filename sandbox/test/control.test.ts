@@ -1,21 +1,15 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, organizationOf, refusalOf, refused } from './client.ts';
-import { controlOf } from './control.ts';
+import { connect, connectControl, findOrganization, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let control: ReturnType<typeof controlOf>['client'];
-beforeAll(async () => {
-	sandbox = await createSandbox();
-	control = controlOf(sandbox).client;
-});
-afterAll(async () => {
-	await sandbox.close();
-});
+const {
+	control: { client: control },
+	sandbox,
+	openSandbox,
+} = useSandbox();
 
-/** Straight to the socket: clients set these headers themselves. */
+/** Sends headers that a client would set or refuse by itself. */
 async function send(url: string, method: string, headers: Record<string, string>) {
 	const { hostname, port } = new URL(url);
 	const path = '/_sandbox/api/clock';
@@ -31,26 +25,26 @@ async function send(url: string, method: string, headers: Record<string, string>
 	return { status, data: JSON.parse(JSON.stringify(data)) };
 }
 
-describe('the door of the control room', () => {
+describe('the control room', () => {
 	test.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '10.0.0.1'])(
-		'stays shut for the host name %s',
+		'refuses requests to the host name %s',
 		async (host) => {
-			const answer = await send(sandbox.url, 'GET', { Host: host });
-			expect(refusalOf(answer)).toEqual(refused(403, 'FORBIDDEN'));
+			const answer = await send(sandbox().url, 'GET', { Host: host });
+			expect(readRefusal(answer)).toEqual(refused(403, 'FORBIDDEN'));
 		},
 	);
 
 	test.each(['localhost', 'LOCALHOST:4010', '127.0.0.1', '[::1]:80'])(
-		'opens for the host name %s',
+		'takes requests to the host name %s',
 		async (host) => {
-			expect((await send(sandbox.url, 'GET', { Host: host })).status).toBe(200);
+			expect((await send(sandbox().url, 'GET', { Host: host })).status).toBe(200);
 		},
 	);
 
-	test('takes nothing that a page of another site sends', async () => {
-		const { host } = new URL(sandbox.url);
+	test('refuses what a page of another site sends', async () => {
+		const { host } = new URL(sandbox().url);
 		const post = async (headers: Record<string, string>) =>
-			(await send(sandbox.url, 'POST', { Host: host, ...headers })).status;
+			(await send(sandbox().url, 'POST', { Host: host, ...headers })).status;
 		expect(await post({ Origin: 'http://evil.example' })).toBe(403);
 		expect(await post({ Origin: 'null' })).toBe(403);
 		expect(await post({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
@@ -58,55 +52,53 @@ describe('the door of the control room', () => {
 		expect(await post({})).toBe(200);
 	});
 
-	test('opens for every host name when told to, but not for other sites', async () => {
-		const open = await createSandbox({ control: 'anywhere' });
-		try {
-			expect((await send(open.url, 'GET', { Host: 'sandbox.example' })).status).toBe(200);
-			const foreign = { Host: 'sandbox.example', Origin: 'http://evil.example' };
-			expect((await send(open.url, 'POST', foreign)).status).toBe(403);
-		} finally {
-			await open.close();
-		}
+	test('takes requests to every host name if an option says so, but not from other sites', async () => {
+		const { url } = await openSandbox({ control: 'anywhere' });
+		expect((await send(url, 'GET', { Host: 'sandbox.example' })).status).toBe(200);
+		const foreign = { Host: 'sandbox.example', Origin: 'http://evil.example' };
+		expect((await send(url, 'POST', foreign)).status).toBe(403);
 	});
 });
 
-test('says where everything is', async () => {
+test('the control room gives the addresses, the organizations and the operator token', async () => {
 	const { data } = await control.get('/');
-	expect(data).toMatchObject({ url: sandbox.url, base_url: `${sandbox.url}/v1` });
-	expect(data.organizations).toEqual(sandbox.organizations);
-	expect(data.operatorToken).toBe(sandbox.operatorToken);
+	expect(data).toMatchObject({ url: sandbox().url, base_url: `${sandbox().url}/v1` });
+	expect(data.organizations).toEqual(sandbox().organizations);
+	expect(data.operatorToken).toBe(sandbox().operatorToken);
 });
 
-test('makes an organization with keys and a token in one call', async () => {
+test('one request makes an organization with keys and a token', async () => {
 	const { status, data } = await control.post('/organizations', { plan: 'business', name: 'Mine' });
 	expect(status).toBe(201);
 	expect(data).toMatchObject({ name: 'Mine', plan: 'business' });
-	expect((await clientOf(sandbox, data).get('/dossiers')).data.data).toEqual([]);
-	expect((await clientOf(sandbox, data, data.testKey).get('/dossiers')).status).toBe(200);
+	expect((await connect(sandbox(), data).get('/dossiers')).data.data).toEqual([]);
+	expect((await connect(sandbox(), data, data.testKey).get('/dossiers')).status).toBe(200);
 	expect((await control.get('/organizations')).data.data).toContainEqual(data);
 	expect((await control.post('/organizations', { plan: 'gold' })).status).toBe(400);
 });
 
-test('keys are made with scopes, and revoked', async () => {
+test('a key can be made with scopes, and be revoked', async () => {
 	const { data: organization } = await control.post('/organizations');
 	const path = `/organizations/${organization.id}/keys`;
 	const { data: key } = await control.post(path, { scopes: ['dossiers:read'] });
-	const client = clientOf(sandbox, organization, key.key);
+	const client = connect(sandbox(), organization, key.key);
 	expect((await client.get('/dossiers')).status).toBe(200);
-	expect(refusalOf(await client.post('/dossiers', {}))).toEqual(refused(403, 'INSUFFICIENT_SCOPE'));
-	expect(refusalOf(await client.get('/documents/none'))).toEqual(
+	expect(readRefusal(await client.post('/dossiers', {}))).toEqual(
+		refused(403, 'INSUFFICIENT_SCOPE'),
+	);
+	expect(readRefusal(await client.get('/documents/none'))).toEqual(
 		refused(403, 'INSUFFICIENT_SCOPE'),
 	);
 	expect((await control.delete(`/keys/${key.id}`)).status).toBe(200);
-	expect(refusalOf(await client.get('/dossiers'))).toEqual(refused(401, 'API_KEY_REVOKED'));
+	expect(readRefusal(await client.get('/dossiers'))).toEqual(refused(401, 'API_KEY_REVOKED'));
 	expect((await control.get(path)).data.data).toHaveLength(3);
 	expect((await control.delete('/keys/none')).status).toBe(400);
 	expect((await control.post(path, { scopes: ['all'] })).status).toBe(400);
 });
 
-test('the clock moves, is set, and goes back; answers carry its time', async () => {
+test('the clock can be moved, set and reset, and answers have its time', async () => {
 	const { data: organization } = await control.post('/organizations');
-	const client = clientOf(sandbox, organization);
+	const client = connect(sandbox(), organization);
 	const start = Date.now();
 	const moved = await control.post('/clock', { days: 2, hours: 3, ms: 5 });
 	expect(moved.data.offset_ms).toBe((2 * 24 + 3) * 3_600_000 + 5);
@@ -118,14 +110,14 @@ test('the clock moves, is set, and goes back; answers carry its time', async () 
 		start + 60_000,
 	);
 	for (const body of [{ set: 'tomorrow' }, { days: 1e9 }, { weeks: 1 }, { days: '1' }]) {
-		expect(refusalOf(await control.post('/clock', body))).toEqual(
+		expect(readRefusal(await control.post('/clock', body))).toEqual(
 			refused(400, 'INVALID_PARAMETER'),
 		);
 	}
 	expect((await control.get('/clock')).data.offset_ms).toBe(0);
 });
 
-test('switches are seen and set, alone or as a profile', async () => {
+test('switches can be read and set, one by one or as a profile', async () => {
 	const { data } = await control.patch('/switches', {
 		profile: 'alternate',
 		switches: { put: 'replaces' },
@@ -144,7 +136,7 @@ test('switches are seen and set, alone or as a profile', async () => {
 	expect(back.data.profile).toBe('default');
 });
 
-test('every assumption is listed with its title, its places in the contract and its switches', async () => {
+test('every assumption is listed with its title, its elements of the contract and its switches', async () => {
 	const { data } = (await control.get('/assumptions')).data;
 	const numbers = data.map(({ number }: { number: string }) => number);
 	expect(numbers).toEqual(
@@ -155,11 +147,11 @@ test('every assumption is listed with its title, its places in the contract and 
 	expect(data[13].elements.length).toBeGreaterThan(10);
 });
 
-test('example data is sown', async () => {
+test('an organization can be filled with example data', async () => {
 	const { data: organization } = await control.post('/organizations');
 	const body = { organization_id: organization.id, dossiers: 12, documents: 1 };
 	expect((await control.post('/seed', body)).status).toBe(201);
-	const client = clientOf(sandbox, organization);
+	const client = connect(sandbox(), organization);
 	const { data } = await client.get('/dossiers');
 	expect(data.pagination.total).toBe(12);
 	const documents = (await client.get(`/dossiers/${data.data[0].id}/documents`)).data.data;
@@ -168,33 +160,29 @@ test('example data is sown', async () => {
 	expect((await control.post('/seed', { organization_id: 'none' })).status).toBe(400);
 });
 
-test('what is no address, or no JSON, is refused in a sentence', async () => {
-	expect(refusalOf(await control.get('/nothing'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
-	expect(refusalOf(await control.post('/organizations', '{'))).toEqual(
+test('an unknown path and a body that is not JSON are refused', async () => {
+	expect(readRefusal(await control.get('/nothing'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
+	expect(readRefusal(await control.post('/organizations', '{'))).toEqual(
 		refused(400, 'INVALID_PARAMETER'),
 	);
 });
 
-test('reset brings the beginning back, keys included', async () => {
-	const fresh = await createSandbox({ switches: { put: 'merges' }, rateLimits: 'plan' });
-	try {
-		const { client: room } = controlOf(fresh);
-		const client = clientOf(fresh, organizationOf(fresh, 'business'));
-		await client.post('/dossiers', { title: 'a' });
-		const gone = fresh.createOrganization({ plan: 'business' });
-		await room.post('/clock', { days: 3 });
-		await room.post('/faults', { operation: '*', status: 500 });
-		await room.patch('/switches', { profile: 'alternate' });
-		await room.put('/limits', { rule: 'off' });
-		expect((await room.post('/reset')).data.organizations).toEqual(fresh.organizations);
-		const list = await client.get('/dossiers');
-		expect(list.data).toMatchObject({ data: [], pagination: { total: 0 } });
-		expect(list.headers['x-ratelimit-remaining']).toBe('99');
-		expect((await clientOf(fresh, gone).get('/dossiers')).status).toBe(401);
-		expect((await room.get('/clock')).data.offset_ms).toBe(0);
-		const { switches } = (await room.get('/switches')).data;
-		expect(switches.put.value).toBe('merges');
-	} finally {
-		await fresh.close();
-	}
+test('a reset restores the state of the first start, with the same keys', async () => {
+	const fresh = await openSandbox({ switches: { put: 'merges' }, rateLimits: 'plan' });
+	const { client: room } = connectControl(fresh);
+	const client = connect(fresh, findOrganization(fresh, 'business'));
+	await client.post('/dossiers', { title: 'a' });
+	const gone = fresh.createOrganization({ plan: 'business' });
+	await room.post('/clock', { days: 3 });
+	await room.post('/faults', { operation: '*', status: 500 });
+	await room.patch('/switches', { profile: 'alternate' });
+	await room.put('/limits', { rule: 'off' });
+	expect((await room.post('/reset')).data.organizations).toEqual(fresh.organizations);
+	const list = await client.get('/dossiers');
+	expect(list.data).toMatchObject({ data: [], pagination: { total: 0 } });
+	expect(list.headers['x-ratelimit-remaining']).toBe('99');
+	expect((await connect(fresh, gone).get('/dossiers')).status).toBe(401);
+	expect((await room.get('/clock')).data.offset_ms).toBe(0);
+	const { switches } = (await room.get('/switches')).data;
+	expect(switches.put.value).toBe('merges');
 });

@@ -1,40 +1,17 @@
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf } from './client.ts';
-import { controlOf, hour, minute, second } from './control.ts';
-import { receiver } from './receiver.ts';
-import type { Reaction, Receiver } from './receiver.ts';
+import { second, minute, hour } from './clients.ts';
+import type { Reaction } from './receiver.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let receivers: Receiver[] = [];
-beforeAll(async () => {
-	sandbox = await createSandbox({ deliveryTimeoutMs: 500 });
-});
-afterAll(() => sandbox.close());
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'enterprise' });
-});
-afterEach(async () => {
-	for (const one of receivers.splice(0)) await one.close();
-	receivers = [];
+const { client, control, organization, openReceiver, registerReceiver } = useSandbox({
+	deliveryTimeoutMs: 500,
 });
 
-/** A receiver that is registered for new dossiers. */
-async function registered(answer?: Reaction | 'never') {
-	const hook = await receiver(answer && (() => answer));
-	receivers.push(hook);
-	const body = { url: hook.url, events: ['dossier.created'] };
-	const { data } = await clientOf(sandbox, organization).post('/webhooks', body);
-	return { ...hook, id: String(data.id), secret: String(data.secret) };
-}
+const register = async (answer?: Reaction) => await registerReceiver(['dossier.created'], answer);
+const create = () => client.post('/dossiers', { title: 'A case' });
+const listDeliveries = (webhookId: string) => control.deliveries({ webhook_id: webhookId });
 
-const create = () => clientOf(sandbox, organization).post('/dossiers', { title: 'A case' });
-const deliveriesOf = (webhookId: string) =>
-	controlOf(sandbox).deliveries({ webhook_id: webhookId });
-
-test('an event comes as a POST with the envelope and nothing else', async () => {
-	const hook = await registered();
+test('an event arrives as a POST with nothing but the envelope', async () => {
+	const hook = await register();
 	const dossier = (await create()).data;
 	const [one] = await hook.arrived(1);
 	expect(one).toMatchObject({ method: 'POST', path: '/hook' });
@@ -49,8 +26,8 @@ test('an event comes as a POST with the envelope and nothing else', async () => 
 			created_by: dossier.created_by,
 		},
 	});
-	await controlOf(sandbox).idle();
-	const [delivery] = await deliveriesOf(hook.id);
+	await control.idle();
+	const [delivery] = await listDeliveries(hook.id);
 	expect(delivery).toMatchObject({ state: 'delivered', event: 'dossier.created', due_at: null });
 	expect(delivery.event_id).toBe(one?.headers['x-webhook-id']);
 	expect(delivery.attempts).toEqual([
@@ -67,28 +44,26 @@ test('an event comes as a POST with the envelope and nothing else', async () => 
 	]);
 });
 
-test('a webhook gets the events that it asks for, while it is active', async () => {
-	const hook = await registered();
-	const client = clientOf(sandbox, organization);
+test('a webhook gets the events that it is registered for, as long as it is active', async () => {
+	const hook = await register();
 	const dossier = (await create()).data;
 	await client.delete(`/dossiers/${dossier.id}`);
 	await client.patch(`/webhooks/${hook.id}`, { status: 'disabled' });
 	await create();
 	await client.patch(`/webhooks/${hook.id}`, { status: 'active', events: ['document.uploaded'] });
 	await create();
-	await controlOf(sandbox).idle();
+	await control.idle();
 	expect(hook.received.map(({ event }) => event.data.dossier_id)).toEqual([dossier.id]);
 });
 
-test('what fails is sent again on the schedule, seven times in all, and is then given up', async () => {
-	const hook = await registered({ status: 500, body: 'Not today.' });
-	const control = controlOf(sandbox);
+test('a failed delivery is retried on the schedule and given up after seven attempts', async () => {
+	const hook = await register({ status: 500, body: 'Not today.' });
 	await create();
 	await control.idle();
 	const waits = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
 	for (const [at, wait] of waits.entries()) {
 		expect(hook.received).toHaveLength(at + 1);
-		const [{ state, due_at, attempts }] = await deliveriesOf(hook.id);
+		const [{ state, due_at, attempts }] = await listDeliveries(hook.id);
 		expect(state).toBe('pending');
 		const { at: began, ms } = attempts[at];
 		const planned = Date.parse(due_at) - Date.parse(began) - Number(ms);
@@ -97,7 +72,7 @@ test('what fails is sent again on the schedule, seven times in all, and is then 
 		await control.idle();
 	}
 	expect(hook.received).toHaveLength(7);
-	const [delivery] = await deliveriesOf(hook.id);
+	const [delivery] = await listDeliveries(hook.id);
 	expect(delivery).toMatchObject({ state: 'failed', due_at: null });
 	expect(delivery.attempts).toHaveLength(7);
 	expect(delivery.attempts[6]).toMatchObject({ number: 7, status: 500, answer: 'Not today.' });
@@ -113,13 +88,12 @@ test('what fails is sent again on the schedule, seven times in all, and is then 
 	expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
 });
 
-test.each<[string, Reaction | 'never']>([
+test.each<[string, Reaction]>([
 	['a redirect', { status: 302, headers: { Location: '/elsewhere' } }],
 	['404', { status: 404 }],
 	['no answer in time', 'never'],
-])('after %s it is sent again', async (_name, answer) => {
-	const hook = await registered(answer);
-	const control = controlOf(sandbox);
+])('a delivery is retried after %s', async (_name, answer) => {
+	const hook = await register(answer);
 	await create();
 	await control.idle();
 	expect(hook.received.map(({ path }) => path)).toEqual(['/hook']);
@@ -127,44 +101,40 @@ test.each<[string, Reaction | 'never']>([
 	await control.move(5 * second);
 	await control.idle();
 	expect(hook.received.map(({ path }) => path)).toEqual(['/hook', '/hook']);
-	const [delivery] = await deliveriesOf(hook.id);
+	const [delivery] = await listDeliveries(hook.id);
 	expect(delivery.state).toBe('delivered');
 	const first = answer === 'never' ? null : answer.status;
 	expect(delivery.attempts.map(({ status }: { status: number }) => status)).toEqual([first, 200]);
 	if (answer === 'never') expect(delivery.attempts[0].error).toMatch(/^No answer within/);
 });
 
-test('a receiver that is not there gets the event when it is', async () => {
-	const hook = await registered();
+test('a receiver that cannot be reached gets the event once it can', async () => {
+	const hook = await register();
 	await hook.close();
-	const control = controlOf(sandbox);
 	await create();
 	await control.idle();
-	const [delivery] = await deliveriesOf(hook.id);
+	const [delivery] = await listDeliveries(hook.id);
 	expect(delivery).toMatchObject({ state: 'pending', attempts: [{ status: null }] });
 	expect(delivery.attempts[0].error).toContain('ECONNREFUSED');
-	const there = await receiver();
-	receivers = [there];
-	await clientOf(sandbox, organization).patch(`/webhooks/${hook.id}`, { url: there.url });
+	const there = await openReceiver();
+	await client.patch(`/webhooks/${hook.id}`, { url: there.url });
 	await control.move(5 * second);
 	await there.arrived(1);
 });
 
-test('410 disables the webhook, and what waited for it is given up', async () => {
-	const hook = await registered({ status: 500 });
-	const control = controlOf(sandbox);
+test('410 disables the webhook and gives up its pending deliveries', async () => {
+	const hook = await register({ status: 500 });
 	await create();
 	await control.idle();
 	hook.react(() => ({ status: 410 }));
 	await create();
 	await control.idle();
-	const client = clientOf(sandbox, organization);
 	expect((await client.get(`/webhooks/${hook.id}`)).data.status).toBe('disabled');
 	await control.move(5 * second);
 	await create();
 	await control.idle();
 	expect(hook.received).toHaveLength(2);
-	const states = (await deliveriesOf(hook.id)).map(({ state }: { state: string }) => state);
+	const states = (await listDeliveries(hook.id)).map(({ state }: { state: string }) => state);
 	expect(states).toEqual(['failed', 'failed']);
 
 	hook.react(() => ({ status: 200 }));
@@ -173,36 +143,33 @@ test('410 disables the webhook, and what waited for it is given up', async () =>
 	await hook.arrived(3);
 });
 
-test('deleting a webhook drops what waits for it', async () => {
-	const hook = await registered({ status: 500 });
-	const control = controlOf(sandbox);
+test('deleting a webhook drops its pending deliveries', async () => {
+	const hook = await register({ status: 500 });
 	await create();
 	await control.idle();
-	await clientOf(sandbox, organization).delete(`/webhooks/${hook.id}`);
+	await client.delete(`/webhooks/${hook.id}`);
 	await control.move(5 * second);
 	await control.idle();
 	expect(hook.received).toHaveLength(1);
-	expect(await deliveriesOf(hook.id)).toEqual([]);
+	expect(await listDeliveries(hook.id)).toEqual([]);
 });
 
-test('an answer is kept in part', async () => {
-	const hook = await registered({ status: 500, body: 'x'.repeat(1_000_000) });
+test('only the first 2,048 characters of an answer are kept', async () => {
+	const hook = await register({ status: 500, body: 'x'.repeat(1_000_000) });
 	await create();
-	await controlOf(sandbox).idle();
-	const [delivery] = await deliveriesOf(hook.id);
+	await control.idle();
+	const [delivery] = await listDeliveries(hook.id);
 	expect(delivery.attempts[0].answer).toBe('x'.repeat(2048));
 });
 
-test('receivers that never answer make nobody else wait', async () => {
-	const slow = await Promise.all([1, 2, 3].map(() => registered('never')));
-	const quick = await registered();
-	const control = controlOf(sandbox);
-	const emitted = { organization_id: organization.id, event: 'dossier.created', count: 200 };
+test('receivers that never answer do not delay other receivers', async () => {
+	const slow = await Promise.all([1, 2, 3].map(() => register('never')));
+	const quick = await register();
+	const emitted = { organization_id: organization().id, event: 'dossier.created', count: 200 };
 	expect((await control.client.post('/emit', emitted)).data).toEqual({ emitted: 200 });
 	await quick.arrived(200);
 	expect(new Set(quick.received.map(({ event }) => event.data.dossier_id)).size).toBe(200);
 	for (const { received } of slow) expect(received.length).toBeLessThan(200);
-	const client = clientOf(sandbox, organization);
 	for (const { id } of slow) await client.delete(`/webhooks/${id}`);
 	await control.idle();
 });

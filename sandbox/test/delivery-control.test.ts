@@ -1,42 +1,15 @@
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf } from './client.ts';
-import { controlOf, second } from './control.ts';
-import { receiver } from './receiver.ts';
-import type { Receiver } from './receiver.ts';
+import { second } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let receivers: Receiver[] = [];
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'enterprise' });
-});
-afterEach(async () => {
-	for (const one of receivers.splice(0)) await one.close();
-	receivers = [];
-});
+const { client, control, organization, openReceiver, registerReceiver } = useSandbox();
 
-/** A receiver that is registered for new dossiers. */
-async function registered() {
-	const hook = await receiver();
-	receivers.push(hook);
-	const body = { url: hook.url, events: ['dossier.created'] };
-	const { data } = await clientOf(sandbox, organization).post('/webhooks', body);
-	return { ...hook, id: String(data.id) };
-}
+const register = async () => await registerReceiver(['dossier.created']);
+const create = () => client.post('/dossiers', { title: 'A case' });
+const listDeliveries = (webhookId: string) => control.deliveries({ webhook_id: webhookId });
 
-const create = () => clientOf(sandbox, organization).post('/dossiers', { title: 'A case' });
-const deliveriesOf = (webhookId: string) =>
-	controlOf(sandbox).deliveries({ webhook_id: webhookId });
-
-test('ten thousand events reach a receiver, each once', async () => {
-	const hook = await registered();
-	const control = controlOf(sandbox);
-	const emitted = { organization_id: organization.id, event: 'dossier.created', count: 10_000 };
+test('ten thousand events reach a receiver, each of them once', async () => {
+	const hook = await register();
+	const emitted = { organization_id: organization().id, event: 'dossier.created', count: 10_000 };
 	await control.client.post('/emit', emitted);
 	await hook.arrived(10_000);
 	await control.idle();
@@ -48,12 +21,11 @@ test('ten thousand events reach a receiver, each once', async () => {
 	expect(states.data.total).toBe(10_000);
 });
 
-test('a delivery is sent again when it is asked for, under the same name', async () => {
-	const hook = await registered();
-	const control = controlOf(sandbox);
+test('a redelivery has the id of the first delivery', async () => {
+	const hook = await register();
 	await create();
 	await control.idle();
-	const [{ id }] = await deliveriesOf(hook.id);
+	const [{ id }] = await listDeliveries(hook.id);
 	hook.react(() => ({ status: 500 }));
 	expect((await control.client.post(`/deliveries/${id}/redeliver`)).status).toBe(202);
 	await control.idle();
@@ -69,9 +41,8 @@ test('a delivery is sent again when it is asked for, under the same name', async
 	expect((await control.client.post('/deliveries/dlv_1/redeliver')).status).toBe(400);
 });
 
-test('a test event goes to one webhook alone, whatever it asks for', async () => {
-	const [hook, other] = [await registered(), await registered()];
-	const control = controlOf(sandbox);
+test('a test event goes to its webhook alone, even if the webhook is not registered for it', async () => {
+	const [hook, other] = [await register(), await register()];
 	const path = `/webhooks/${hook.id}/test`;
 	expect((await control.client.post(path, { event: 'task.due_soon' })).status).toBe(202);
 	await control.idle();
@@ -79,11 +50,9 @@ test('a test event goes to one webhook alone, whatever it asks for', async () =>
 	expect(other.received).toEqual([]);
 });
 
-test('without registration over the API, the control room registers', async () => {
-	const hook = await receiver();
-	receivers.push(hook);
-	const control = controlOf(sandbox);
-	const registration = { organization_id: organization.id, url: hook.url };
+test('the control room registers a webhook without the API', async () => {
+	const hook = await openReceiver();
+	const registration = { organization_id: organization().id, url: hook.url };
 	const { status, data } = await control.client.post('/webhooks', registration);
 	expect({ status, events: data.events.length }).toEqual({ status: 201, events: 6 });
 	await create();
@@ -95,7 +64,7 @@ test('without registration over the API, the control room registers', async () =
 		events: data.events,
 		status: 'active',
 		created_at: data.created_at,
-		organization_id: organization.id,
+		organization_id: organization().id,
 		environment: 'live',
 		secrets: [data.secret],
 	});
@@ -110,8 +79,8 @@ test.each([
 	['/emit', { organization_id: 'org_1', event: 'dossier.closed' }, 'event'],
 	['/emit', { organization_id: 'org_1', many: 2 }, 'many'],
 	['/webhook-faults', { kind: 'meteor' }, 'kind'],
-])('the control room says what is wrong with %s %j', async (path, body, names) => {
-	const { status, data } = await controlOf(sandbox).client.post(path, body);
+])('the control room refuses %s %j and names what is wrong', async (path, body, names) => {
+	const { status, data } = await control.client.post(path, body);
 	expect(status).toBe(400);
 	expect(JSON.stringify(data)).toContain(names);
 });

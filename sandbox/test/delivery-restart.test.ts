@@ -1,57 +1,46 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createSandbox } from '../src/index.ts';
-import { killAll, started } from './child.ts';
-import { clientOf, organizationOf, uploadOf } from './client.ts';
-import { controlOf, second } from './control.ts';
-import { receiver } from './receiver.ts';
+import { spawnSandbox } from './child.ts';
+import { connect, connectControl, findOrganization, makeUpload, second } from './clients.ts';
 import type { Receiver } from './receiver.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let dataDir: string;
+const { dataDir, openReceiver, openSandbox } = useSandbox({ lifetime: 'manual' });
+
 let hook: Receiver;
 beforeEach(async () => {
-	dataDir = mkdtempSync(join(tmpdir(), 'delivery-restart-test-'));
-	hook = await receiver();
-});
-afterEach(async () => {
-	killAll();
-	await hook.close();
-	rmSync(dataDir, { recursive: true, force: true });
+	hook = await openReceiver();
 });
 
 const events = ['dossier.created', 'document.uploaded'];
 
-test('what was not delivered is, after a restart, and what was is not again', async () => {
-	const first = await createSandbox({ dataDir });
-	const client = clientOf(first, organizationOf(first, 'business'));
+test('a restart sends the pending deliveries and repeats none that succeeded', async () => {
+	const first = await openSandbox({ dataDir });
+	const client = connect(first, findOrganization(first, 'business'));
 	await client.post('/webhooks', { url: hook.url, events });
 	await client.post('/dossiers', { title: 'delivered' });
-	await controlOf(first).idle();
+	await connectControl(first).idle();
 	hook.react(() => ({ status: 503 }));
 	await client.post('/dossiers', { title: 'failed once' });
 	await hook.arrived(2);
-	await controlOf(first).idle();
+	await connectControl(first).idle();
 	hook.react(() => 'never');
 	await client.post('/dossiers', { title: 'under way' });
 	await hook.arrived(3);
 	await first.close();
 
 	hook.react(() => ({ status: 204 }));
-	const again = await createSandbox({ dataDir });
+	const again = await openSandbox({ dataDir });
 	await hook.arrived(4);
-	await controlOf(again).move(5 * second);
-	await controlOf(again).idle();
+	await connectControl(again).move(5 * second);
+	await connectControl(again).idle();
 	expect(hook.received.slice(3).map(({ event }) => event.data.title)).toEqual([
 		'under way',
 		'failed once',
 	]);
-	await again.close();
 });
 
-test('kill -9 during deliveries loses no event of a write that was acknowledged', async () => {
-	const { child, code, info } = await started(['--data', dataDir]);
-	const client = clientOf(info, info.organizations[0]);
+test('kill -9 during deliveries loses no event of an acknowledged write', async () => {
+	const { child, code, info } = await spawnSandbox(['--data', dataDir]);
+	const client = connect(info, info.organizations[0]);
 	await client.post('/webhooks', { url: hook.url, events });
 	const dossier = (await client.post('/dossiers', { title: 'first' })).data;
 	const acknowledged = new Set<string>([dossier.id]);
@@ -68,7 +57,7 @@ test('kill -9 during deliveries loses no event of a write that was acknowledged'
 			sent += 1;
 			const upload = sent % 2 === 0;
 			const { data } = upload
-				? await client.post(`/dossiers/${dossier.id}/documents`, uploadOf(`content ${sent}`))
+				? await client.post(`/dossiers/${dossier.id}/documents`, makeUpload(`content ${sent}`))
 				: await client.post('/dossiers', { title: `number ${sent}` });
 			acknowledged.add(data.id);
 			if (acknowledged.size >= 200) child.kill('SIGKILL');
@@ -79,22 +68,18 @@ test('kill -9 during deliveries loses no event of a write that was acknowledged'
 	expect([...acknowledged].filter((id) => !taken.has(id)).length).toBeGreaterThan(0);
 
 	refusing = false;
-	const sandbox = await createSandbox({ dataDir });
-	try {
-		await controlOf(sandbox).move(5 * second);
-		await controlOf(sandbox).idle();
-		expect([...taken]).toEqual(expect.arrayContaining([...acknowledged]));
-		const names = hook.received.map(({ headers }) => headers['x-webhook-id']);
-		expect(new Set(names).size).toBe(taken.size);
-	} finally {
-		await sandbox.close();
-	}
+	const sandbox = await openSandbox({ dataDir });
+	await connectControl(sandbox).move(5 * second);
+	await connectControl(sandbox).idle();
+	expect([...taken]).toEqual(expect.arrayContaining([...acknowledged]));
+	const names = hook.received.map(({ headers }) => headers['x-webhook-id']);
+	expect(new Set(names).size).toBe(taken.size);
 });
 
-test('a restored snapshot goes on with what waited when it was taken', async () => {
-	const sandbox = await createSandbox({ dataDir });
-	const control = controlOf(sandbox);
-	const client = clientOf(sandbox, organizationOf(sandbox, 'business'));
+test('a restored snapshot sends the deliveries that were pending when it was taken', async () => {
+	const sandbox = await openSandbox({ dataDir });
+	const control = connectControl(sandbox);
+	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	await client.post('/webhooks', { url: hook.url, events });
 	hook.react(() => ({ status: 503 }));
 	await client.post('/dossiers', { title: 'waiting' });
@@ -113,5 +98,4 @@ test('a restored snapshot goes on with what waited when it was taken', async () 
 		'waiting',
 	]);
 	expect(await control.deliveries()).toMatchObject([{ state: 'delivered' }]);
-	await sandbox.close();
 });

@@ -1,19 +1,7 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, refusalOf, refused } from './client.ts';
+import { readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let client: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
-});
+const { client } = useSandbox();
 
 const create = async (fields: object) => (await client.post('/dossiers', fields)).data;
 const titles = async (params: object) =>
@@ -21,7 +9,7 @@ const titles = async (params: object) =>
 		({ title }: { title: string }) => title,
 	);
 
-test('pages through everything once, in a stable order, and says where it stands', async () => {
+test('the pages contain every dossier once, in a stable order, with the position in the list', async () => {
 	for (let i = 0; i < 7; i++) await create({ title: `${i}`, status: i % 2 ? 'open' : 'pending' });
 	for (const [order, expected] of [
 		['asc', ['0', '1', '2', '3', '4', '5', '6']],
@@ -50,7 +38,7 @@ test('pages through everything once, in a stable order, and says where it stands
 	});
 });
 
-test('ties are broken by id, in both directions', async () => {
+test('dossiers with equal values are sorted by id, in both directions', async () => {
 	for (let i = 0; i < 6; i++) await create({ title: 'same' });
 	const ids = async (order: string) => {
 		const pages = [1, 2, 3].map(
@@ -65,7 +53,7 @@ test('ties are broken by id, in both directions', async () => {
 	expect(await ids('desc')).toEqual([...ascending].reverse());
 });
 
-test('the total follows every change', async () => {
+test('the total follows every creation and deletion', async () => {
 	const total = async () =>
 		(await client.get('/dossiers', { params: { per_page: 1 } })).data.pagination.total;
 	const first = await create({ title: 'a' });
@@ -75,7 +63,7 @@ test('the total follows every change', async () => {
 	expect(await total()).toBe(1);
 });
 
-test('filters by state, type, assignee, exact reference, text and time, alone and together', async () => {
+test('dossiers can be filtered by state, type, assignee, exact reference, text and time', async () => {
 	await create({ title: 'Müller Lease', reference: 'A-1', type: 'lease', assignee_id: 'usr_1' });
 	const { created_at } = await create({
 		title: 'Smith',
@@ -113,8 +101,8 @@ test.each([
 	'created_after=yesterday',
 	'q=',
 	'page=1&page=2',
-])('a wrong parameter is 400: %s', async (query) => {
-	expect(refusalOf(await client.get(`/dossiers?${query}`))).toEqual(
+])('an invalid parameter is refused with 400: %s', async (query) => {
+	expect(readRefusal(await client.get(`/dossiers?${query}`))).toEqual(
 		refused(400, 'INVALID_PARAMETER'),
 	);
 });

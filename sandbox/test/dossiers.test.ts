@@ -1,24 +1,12 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, refusalOf, refused, uploadOf } from './client.ts';
+import { makeUpload, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let client: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
-});
+const { client } = useSandbox();
 
 const create = async (fields: object) => (await client.post('/dossiers', fields)).data;
 
-describe('creating', () => {
-	test('a title is enough; every other field is there and empty', async () => {
+describe('creating a dossier', () => {
+	test('a dossier needs only a title, and every other field is empty', async () => {
 		const { status, data } = await client.post('/dossiers', { title: 'Lease' });
 		expect(status).toBe(201);
 		expect(data).toEqual({
@@ -42,7 +30,7 @@ describe('creating', () => {
 		});
 	});
 
-	test('all fields come back as they were sent, moments in UTC', async () => {
+	test('every field is returned as it was sent, with times in UTC', async () => {
 		const sent = {
 			reference: 'R/2026 „Ä“',
 			title: 'Nachlass Müller 相続',
@@ -70,9 +58,9 @@ describe('creating', () => {
 		expect((await client.get(`/dossiers/${data.id}`)).data).toEqual(data);
 	});
 
-	test('a missing title is 400 and says which field', async () => {
+	test('a missing title is refused with 400 and the name of the field', async () => {
 		const answer = await client.post('/dossiers', { reference: 'R' });
-		expect(refusalOf(answer)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		expect(readRefusal(answer)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
 		expect(answer.data.error.details).toEqual([
 			{ field: 'title', code: 'required', message: 'This field is required.' },
 		]);
@@ -90,9 +78,9 @@ describe('creating', () => {
 		[{ title: 'a', due_at: 'tomorrow' }, 'due_at', 'invalid_format'],
 		[{ title: 'a', tags: ['b', ''] }, 'tags.1', 'too_short'],
 		[{ title: 'a', tags: ['b', 'b'] }, 'tags', 'duplicate'],
-	])('a value that breaks a rule is 422: %j', async (fields, field, code) => {
+	])('an invalid value is refused with 422: %j', async (fields, field, code) => {
 		const answer = await client.post('/dossiers', fields);
-		expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
 		expect(answer.data.error.details).toEqual([{ field, code, message: expect.any(String) }]);
 	});
 
@@ -117,13 +105,13 @@ describe('creating', () => {
 			'INVALID_JSON',
 		],
 		['title=a', 'application/x-www-form-urlencoded', 'UNSUPPORTED_MEDIA_TYPE'],
-	])('a body that cannot be read is 400 (%#)', async (body, type, code) => {
+	])('a body that cannot be parsed is refused with 400 (%#)', async (body, type, code) => {
 		const answer = await client.post('/dossiers', body, { headers: { 'Content-Type': type } });
-		expect(refusalOf(answer)).toEqual(refused(400, code));
+		expect(readRefusal(answer)).toEqual(refused(400, code));
 		expect((await client.get('/dossiers')).data.pagination.total).toBe(0);
 	});
 
-	test('a reference is unique in the organization, also for writers at the same time', async () => {
+	test('a reference is unique in the organization, also among simultaneous requests', async () => {
 		const answers = await Promise.all(
 			Array.from(
 				{ length: 8 },
@@ -131,15 +119,15 @@ describe('creating', () => {
 			),
 		);
 		const second = refused(422, 'DUPLICATE_REFERENCE');
-		expect(answers.filter(({ status }) => status !== 201).map(refusalOf)).toEqual(
+		expect(answers.filter(({ status }) => status !== 201).map(readRefusal)).toEqual(
 			Array(7).fill(second),
 		);
 		expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
 	});
 });
 
-describe('replacing', () => {
-	test('empties what is missing, keeps the state and what the service itself sets', async () => {
+describe('replacing a dossier', () => {
+	test('clears missing fields, and keeps the state and the fields that the service sets', async () => {
 		const before = await create({
 			title: 'a',
 			reference: 'R',
@@ -163,7 +151,7 @@ describe('replacing', () => {
 		expect((await client.get(`/dossiers/${before.id}`)).data).toEqual(data);
 	});
 
-	test('a reference may stay, be freed and be taken over, but not be taken twice', async () => {
+	test('a reference can be kept, cleared and used again, but not used twice', async () => {
 		const one = await create({ title: 'one', reference: 'R' });
 		const other = await create({ title: 'other' });
 		const take = async (id: string, reference: string | null) =>
@@ -174,17 +162,17 @@ describe('replacing', () => {
 		expect(await take(other.id, 'R')).toBe(200);
 	});
 
-	test('states follow each other as they may, closing and reopening are dated', async () => {
+	test('only allowed transitions change the state, and closing and reopening have a date', async () => {
 		const { id, opened_at } = await create({ title: 'a' });
 		const move = async (status: string) =>
 			await client.put(`/dossiers/${id}`, { title: 'a', status });
-		expect(refusalOf(await move('closed'))).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
+		expect(readRefusal(await move('closed'))).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
 		for (const status of ['in_progress', 'in_progress', 'pending']) {
 			expect((await move(status)).data).toMatchObject({ status, closed_at: null, opened_at });
 		}
 		const closed = (await move('closed')).data;
 		expect(closed.closed_at).toBe(closed.updated_at);
-		expect(refusalOf(await move('pending'))).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
+		expect(readRefusal(await move('pending'))).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
 		const reopened = (await move('open')).data;
 		expect(reopened).toMatchObject({
 			status: 'open',
@@ -193,33 +181,35 @@ describe('replacing', () => {
 		});
 	});
 
-	test('an archived dossier and its documents are read-only until it is deleted', async () => {
+	test('an archived dossier and its documents are read-only, and the dossier can be deleted', async () => {
 		const { id } = await create({ title: 'a', status: 'closed' });
-		const { data: document } = await client.post(`/dossiers/${id}/documents`, uploadOf('x'));
+		const { data: document } = await client.post(`/dossiers/${id}/documents`, makeUpload('x'));
 		expect((await client.put(`/dossiers/${id}`, { title: 'a', status: 'archived' })).status).toBe(
 			200,
 		);
 		const readOnly = refused(422, 'INVALID_STATE_TRANSITION');
-		expect(refusalOf(await client.put(`/dossiers/${id}`, { title: 'b' }))).toEqual(readOnly);
-		expect(refusalOf(await client.post(`/dossiers/${id}/documents`, uploadOf('y')))).toEqual(
+		expect(readRefusal(await client.put(`/dossiers/${id}`, { title: 'b' }))).toEqual(readOnly);
+		expect(readRefusal(await client.post(`/dossiers/${id}/documents`, makeUpload('y')))).toEqual(
 			readOnly,
 		);
-		expect(refusalOf(await client.delete(`/documents/${document.id}`))).toEqual(readOnly);
+		expect(readRefusal(await client.delete(`/documents/${document.id}`))).toEqual(readOnly);
 		expect((await client.get(`/documents/${document.id}/download`)).status).toBe(200);
 		expect((await client.delete(`/dossiers/${id}`)).data).toEqual({ id, deleted: true });
 	});
 });
 
-test('a deleted dossier is gone with its documents, and deleting it again is 404', async () => {
+test('deleting a dossier deletes its documents, and deleting it again is 404', async () => {
 	const { id } = await create({ title: 'a', reference: 'R' });
-	const { data: document } = await client.post(`/dossiers/${id}/documents`, uploadOf('x'));
+	const { data: document } = await client.post(`/dossiers/${id}/documents`, makeUpload('x'));
 	const { status, data } = await client.delete(`/dossiers/${id}`);
 	expect([status, data]).toEqual([200, { id, deleted: true }]);
-	expect(refusalOf(await client.get(`/dossiers/${id}`))).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
-	expect(refusalOf(await client.delete(`/dossiers/${id}`))).toEqual(
+	expect(readRefusal(await client.get(`/dossiers/${id}`))).toEqual(
 		refused(404, 'DOSSIER_NOT_FOUND'),
 	);
-	expect(refusalOf(await client.get(`/documents/${document.id}`))).toEqual(
+	expect(readRefusal(await client.delete(`/dossiers/${id}`))).toEqual(
+		refused(404, 'DOSSIER_NOT_FOUND'),
+	);
+	expect(readRefusal(await client.get(`/documents/${document.id}`))).toEqual(
 		refused(404, 'DOCUMENT_NOT_FOUND'),
 	);
 	expect((await client.post('/dossiers', { title: 'b', reference: 'R' })).status).toBe(201);

@@ -1,127 +1,149 @@
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, refusalOf, refused, uploadOf } from './client.ts';
-import { controlOf } from './control.ts';
+import { makeUpload, readRefusal, refused, second, waitUntil } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-beforeEach(() => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
-});
+const { client, control, sandbox } = useSandbox();
+
 afterEach(async () => {
-	await controlOf(sandbox).client.delete('/faults');
-});
-afterAll(async () => {
-	await sandbox.close();
+	await control.client.delete('/faults');
 });
 
-async function fault(plan: object) {
-	const { status, data } = await controlOf(sandbox).client.post('/faults', plan);
+/** Hits of each fault, the oldest fault first. */
+const countHits = async () => {
+	const { data } = (await control.client.get('/faults')).data;
+	return data.map(({ hits }: { hits: number }) => hits);
+};
+
+async function addFault(plan: object) {
+	const { status, data } = await control.client.post('/faults', plan);
 	expect(status).toBe(201);
 	return data;
 }
 
 const total = async () => (await client.get('/dossiers')).data.pagination.total;
 
-test('a status comes as often as said, with its Retry-After, and nothing is done', async () => {
-	await fault({ operation: 'dossiers.create', status: 429, retry_after: 7, times: 2 });
+test('a status strikes as often as the fault says, with its Retry-After, and the request has no effect', async () => {
+	await addFault({ operation: 'dossiers.create', status: 429, retry_after: 7, times: 2 });
 	for (let n = 0; n < 2; n++) {
 		const answer = await client.post('/dossiers', { title: 'a' });
-		expect(refusalOf(answer)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+		expect(readRefusal(answer)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
 		expect(answer.headers['retry-after']).toBe('7');
 	}
 	expect(await total()).toBe(0);
 	expect((await client.post('/dossiers', { title: 'a' })).status).toBe(201);
 });
 
-test('a code of its own, or a page in place of the error object', async () => {
-	await fault({ operation: 'dossiers.list', status: 503, code: 'MAINTENANCE', times: 1 });
-	expect(refusalOf(await client.get('/dossiers'))).toEqual(refused(503, 'MAINTENANCE'));
-	await fault({ operation: 'dossiers.list', status: 502, text: '<h1>Bad Gateway</h1>', times: 1 });
+test('a fault can answer with its own code, or with a page instead of the error object', async () => {
+	await addFault({ operation: 'dossiers.list', status: 503, code: 'MAINTENANCE', times: 1 });
+	expect(readRefusal(await client.get('/dossiers'))).toEqual(refused(503, 'MAINTENANCE'));
+	await addFault({
+		operation: 'dossiers.list',
+		status: 502,
+		text: '<h1>Bad Gateway</h1>',
+		times: 1,
+	});
 	const page = await client.get('/dossiers');
 	expect(page.status).toBe(502);
 	expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
 	expect(page.data).toBe('<h1>Bad Gateway</h1>');
 });
 
-test('a fault for every request hits addresses without an operation too', async () => {
-	await fault({ operation: '*', status: 500, times: 2 });
+test('a fault for every request also strikes requests to unknown paths', async () => {
+	await addFault({ operation: '*', status: 500, times: 2 });
 	expect((await client.get('/nothing')).status).toBe(500);
 	expect((await client.get('/dossiers')).status).toBe(500);
 	expect((await client.get('/dossiers')).status).toBe(200);
 });
 
-test('a connection that breaks before leaves nothing, one that breaks while answering leaves what was done', async () => {
-	await fault({ operation: 'dossiers.create', connection: 'before', times: 1 });
+test('a request has no effect if the connection breaks before it is handled, and has one if it breaks during the answer', async () => {
+	await addFault({ operation: 'dossiers.create', connection: 'before', times: 1 });
 	await expect(client.post('/dossiers', { title: 'a' })).rejects.toThrow();
 	expect(await total()).toBe(0);
-	await fault({ operation: 'dossiers.create', connection: 'while', times: 1 });
+	await addFault({ operation: 'dossiers.create', connection: 'while', times: 1 });
 	await expect(client.post('/dossiers', { title: 'a' })).rejects.toThrow();
 	expect(await total()).toBe(1);
+	expect(await countHits()).toEqual([1, 1]);
 });
 
-test('an idempotency key makes good for a connection that broke while answering', async () => {
+test('a request with an idempotency key can be repeated after the answer was lost', async () => {
 	const headers = { 'Idempotency-Key': 'once' };
-	await fault({ operation: 'dossiers.create', connection: 'while', times: 1 });
+	await addFault({ operation: 'dossiers.create', connection: 'while', times: 1 });
 	await expect(client.post('/dossiers', { title: 'a' }, { headers })).rejects.toThrow();
 	expect((await client.post('/dossiers', { title: 'a' }, { headers })).status).toBe(201);
 	expect(await total()).toBe(1);
+	expect(await countHits()).toEqual([1]);
 });
 
-test('a file is cut short without a sign of it, or breaks off', async () => {
+test('a download can be truncated with a matching Content-Length, or break off', async () => {
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
 	const content = Buffer.alloc(100_000, 'x');
-	const document = (await client.post(`/dossiers/${id}/documents`, uploadOf(content))).data;
+	const document = (await client.post(`/dossiers/${id}/documents`, makeUpload(content))).data;
 	const path = `/documents/${document.id}/download`;
-	await fault({ operation: 'documents.download', body: 'truncated', times: 1 });
+	await addFault({ operation: 'documents.download', body: 'truncated', times: 1 });
 	const cut = await client.get(path, { responseType: 'arraybuffer' });
 	expect(cut.status).toBe(200);
 	expect(cut.headers['content-length']).toBe('50000');
 	expect(Buffer.from(cut.data)).toHaveLength(50_000);
-	await fault({ operation: 'documents.download', connection: 'while', times: 1 });
+	await addFault({ operation: 'documents.download', connection: 'while', times: 1 });
 	await expect(client.get(path, { responseType: 'arraybuffer' })).rejects.toThrow();
 	expect(Buffer.from((await client.get(path, { responseType: 'arraybuffer' })).data)).toHaveLength(
 		100_000,
 	);
 });
 
-test('a delay, and a body that comes slowly, take time of the movable clock', async () => {
-	await fault({ operation: 'dossiers.list', delay_ms: 3_600_000, times: 1 });
+test('a delayed answer comes when the clock has moved', async () => {
+	await addFault({ operation: 'dossiers.list', delay_ms: 3_600_000, times: 1 });
 	let answered = false;
 	const delayed = client.get('/dossiers').then((answer) => {
 		answered = true;
 		return answer;
 	});
+	await waitUntil(async () => (await countHits())[0] === 1);
 	await total();
 	expect(answered).toBe(false);
-	sandbox.clock.move(3_600_000);
+	sandbox().clock.move(3_600_000);
 	expect((await delayed).status).toBe(200);
-
-	await fault({ operation: 'dossiers.list', body: 'slow', bytes_per_second: 1000, times: 1 });
-	expect((await client.get('/dossiers')).data.data).toEqual([]);
 });
 
-test('with the same seed, lots fall on the same requests', async () => {
+test('a slow body takes as long on the clock as its size and the speed say', async () => {
+	const expected = JSON.stringify((await client.get('/dossiers')).data);
+	await addFault({ operation: 'dossiers.list', body: 'slow', bytes_per_second: 10, times: 1 });
+	const { clock } = sandbox();
+	const before = clock.now();
+	const { data } = await client.get('/dossiers', { responseType: 'stream' });
+	let received = '';
+	let ended = false;
+	data.on('data', (piece: Buffer) => (received += String(piece)));
+	data.on('end', () => (ended = true));
+	await waitUntil(() => {
+		clock.move(100);
+		return ended;
+	});
+	expect(received).toBe(expected);
+	expect(clock.now() - before).toBeGreaterThanOrEqual((expected.length / 10) * second);
+});
+
+test('faults with the same seed strike the same requests', async () => {
 	const rows = [];
 	for (const seed of [7, 7, 8]) {
-		const { id } = await fault({ operation: 'dossiers.list', status: 500, probability: 0.5, seed });
+		const { id } = await addFault({
+			operation: 'dossiers.list',
+			status: 500,
+			probability: 0.5,
+			seed,
+		});
 		const row = [];
 		for (let n = 0; n < 20; n++) row.push((await client.get('/dossiers')).status);
 		rows.push(row.join(' '));
-		await controlOf(sandbox).client.delete(`/faults/${id}`);
+		await control.client.delete(`/faults/${id}`);
 	}
 	expect(rows[0]).toMatch(/200.*500|500.*200/);
 	expect(rows[1]).toBe(rows[0]);
 	expect(rows[2]).not.toBe(rows[0]);
 });
 
-test('what was hit is counted, and a fault that cannot be is refused in a sentence', async () => {
-	const { id } = await fault({ operation: 'health.get', status: 500, times: 3 });
-	const control = controlOf(sandbox).client;
-	expect((await control.get('/faults')).data.data).toEqual([
+test('hits are counted, and an invalid fault is refused with a sentence', async () => {
+	const { id } = await addFault({ operation: 'health.get', status: 500, times: 3 });
+	expect((await control.client.get('/faults')).data.data).toEqual([
 		{ id, hits: 0, plan: { operation: 'health.get', status: 500, times: 3 } },
 	]);
 	for (const plan of [
@@ -132,8 +154,8 @@ test('what was hit is counted, and a fault that cannot be is refused in a senten
 		{ operation: '*', staus: 500 },
 		{ operation: '*', status: 503, retry_after: 'a\r\nX-Other: b' },
 	]) {
-		const answer = await control.post('/faults', plan);
-		expect(refusalOf(answer)).toEqual(refused(400, 'INVALID_PARAMETER'));
+		const answer = await control.client.post('/faults', plan);
+		expect(readRefusal(answer)).toEqual(refused(400, 'INVALID_PARAMETER'));
 		expect(answer.data.error.message).toMatch(/^[A-Za-z].+\.$/);
 	}
 });

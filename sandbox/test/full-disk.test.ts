@@ -1,22 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import { killAll, started } from './child.ts';
+import { spawnSandbox } from './child.ts';
 import type { Info } from './child.ts';
-import { clientOf, formOf, refusalOf, refused, uploadOf, waitUntil } from './client.ts';
-import { controlOf } from './control.ts';
-import { lettersTo, publicOf } from './people.ts';
-import { receiver } from './receiver.ts';
+import {
+	connect,
+	connectControl,
+	connectPublic,
+	day,
+	makeForm,
+	makeUpload,
+	readRefusal,
+	refused,
+	waitUntil,
+} from './clients.ts';
 import type { Receiver } from './receiver.ts';
+import { useSandbox } from './use-sandbox.ts';
+
+const { dataDir, listFiles, openReceiver, openSandbox } = useSandbox({ lifetime: 'manual' });
 
 /**
- * A full disk is simulated by the system's limit on the size of files (RLIMIT_FSIZE, set on the running process by prlimit): every
- * write beyond it fails with EFBIG where a full disk would say ENOSPC. Node ignores the signal that comes with it.
+ * Simulates a full disk by the system's limit on the size of files (RLIMIT_FSIZE, set on the running process): a write beyond it
+ * fails with EFBIG, as it fails with ENOSPC on a full disk. Node ignores the signal that comes with it.
  */
-function room(pid: number | undefined, bytes: number | 'unlimited'): void {
+function limitDisk(pid: number | undefined, bytes: number | 'unlimited'): void {
 	execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 }
 
@@ -24,85 +32,74 @@ const sentence = expect.stringMatching(
 	/cannot write to its disk, which is full or failing\. Nothing of this request was stored\./,
 );
 
-let dataDir: string;
 let hook: Receiver;
-let child: Awaited<ReturnType<typeof started>>['child'];
+let child: Awaited<ReturnType<typeof spawnSandbox>>['child'];
 let complaint: Promise<string>;
 let info: Info;
 let client: AxiosInstance;
 let documents: string;
 
 beforeEach(async () => {
-	dataDir = mkdtempSync(join(tmpdir(), 'full-disk-test-'));
-	hook = await receiver();
-	({ child, complaint, info } = await started(['--data', dataDir, '--rate-limits', 'off']));
-	client = clientOf(info, info.organizations[0]);
+	hook = await openReceiver();
+	({ child, complaint, info } = await spawnSandbox(['--data', dataDir, '--rate-limits', 'off']));
+	client = connect(info, info.organizations[0]);
 	const { data } = await client.post('/dossiers', { title: 'Before' });
 	documents = `/dossiers/${data.id}/documents`;
 });
-afterEach(async () => {
-	killAll();
-	await hook.close();
-	rmSync(dataDir, { recursive: true, force: true });
-});
 
-const filesIn = (folder: string) =>
-	readdirSync(join(dataDir, folder), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map(({ name }) => name);
 const count = async (path: string): Promise<number> =>
 	(await client.get(path)).data.pagination.total;
 
-test('an upload that finds no room is refused, leaves nothing, and can come again', async () => {
-	const kept = (await client.post(documents, uploadOf('kept'))).data;
+test('an upload that does not fit is refused, leaves nothing, and succeeds once there is room', async () => {
+	const kept = (await client.post(documents, makeUpload('kept'))).data;
 	const large = Buffer.alloc(5_000_000, 'a');
 	for (const bytes of [1_000_000, 0]) {
-		room(child.pid, bytes);
-		for (const body of [uploadOf(large), formOf(large, 'large.txt')]) {
+		limitDisk(child.pid, bytes);
+		for (const body of [makeUpload(large), makeForm(large, 'large.txt')]) {
 			const answer = await client.post(documents, body);
-			expect(refusalOf(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+			expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
 			expect(answer.data.error.message).toEqual(sentence);
-			expect(filesIn('incoming')).toEqual([]);
-			expect(filesIn('files')).toEqual([kept.checksum_sha256]);
+			expect(listFiles('incoming')).toEqual([]);
+			expect(listFiles('files')).toEqual([kept.checksum_sha256]);
 		}
 	}
 	expect((await client.get(documents)).data.data).toEqual([kept]);
 
-	room(child.pid, 'unlimited');
-	const again = (await client.post(documents, formOf(large, 'large.txt'))).data;
+	limitDisk(child.pid, 'unlimited');
+	const again = (await client.post(documents, makeForm(large, 'large.txt'))).data;
 	expect(again.size_bytes).toBe(large.length);
-	expect(filesIn('files').sort()).toEqual([again.checksum_sha256, kept.checksum_sha256].sort());
+	expect(listFiles('files').sort()).toEqual([again.checksum_sha256, kept.checksum_sha256].sort());
 });
 
-test('a file that has room, and its document has none, does not stay', async () => {
-	// The state is a larger file than this one upload: the rows of the document are what does not fit.
-	room(child.pid, 1000);
-	const answer = await client.post(documents, uploadOf('small'));
-	expect(refusalOf(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
-	expect([...filesIn('incoming'), ...filesIn('files')]).toEqual([]);
-	room(child.pid, 'unlimited');
+test('a file does not stay if its document cannot be stored', async () => {
+	// The upload fits. The database, a larger file, cannot grow by the rows of the document.
+	limitDisk(child.pid, 1000);
+	const answer = await client.post(documents, makeUpload('small'));
+	expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+	expect([...listFiles('incoming'), ...listFiles('files')]).toEqual([]);
+	limitDisk(child.pid, 'unlimited');
 	expect(await count(documents)).toBe(0);
-	expect((await client.post(documents, uploadOf('small'))).status).toBe(201);
+	expect((await client.post(documents, makeUpload('small'))).status).toBe(201);
 });
 
-test('every write is refused, what is there can be read, and after kill -9 nothing that was acknowledged is lost', async () => {
+test('on a full disk every write is refused, records can be read, and kill -9 loses no acknowledged write', async () => {
 	const user = { email: 'a@client.example', dossier_ids: [] };
 	await client.post('/portal/invite', user);
-	const document = (await client.post(documents, uploadOf('kept'))).data;
+	const document = (await client.post(documents, makeUpload('kept'))).data;
 	const task = (await client.post('/tasks', { title: 'Before' })).data;
 	const events = ['dossier.created'];
 	const dossiers = (await client.get('/dossiers')).data;
 	const dossier = documents.replace('/documents', '');
 	const entries = await count('/audit-log');
 
-	room(child.pid, 0);
+	limitDisk(child.pid, 0);
 	const writes = [
 		await client.post('/dossiers', { title: 'Full' }),
 		await client.post('/dossiers', { title: 'Full' }, { headers: { 'Idempotency-Key': 'k1' } }),
 		await client.put(dossier, { title: 'Full' }),
 		await client.delete(dossier),
 		await client.delete(`/documents/${document.id}`),
-		// A download is noted in the audit log, and does not take place where it cannot be.
+		// A download makes an entry in the audit log, and is refused if it cannot.
 		await client.get(`/documents/${document.id}/download`),
 		await client.get('/audit-log/export'),
 		await client.post('/tasks', { title: 'Full' }),
@@ -110,10 +107,10 @@ test('every write is refused, what is there can be read, and after kill -9 nothi
 		await client.delete(`/tasks/${task.id}`),
 		await client.post('/portal/invite', { email: 'b@client.example', dossier_ids: [] }),
 		await client.post('/webhooks', { url: hook.url, events }),
-		await publicOf(info).post('/portal/auth/magic-link', { email: user.email }),
+		await connectPublic(info).post('/portal/auth/magic-link', { email: user.email }),
 	];
 	for (const answer of writes) {
-		expect(refusalOf(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+		expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
 		expect(answer.data.error.message).toEqual(sentence);
 	}
 	expect((await client.get('/dossiers')).data).toEqual(dossiers);
@@ -121,39 +118,35 @@ test('every write is refused, what is there can be read, and after kill -9 nothi
 	child.kill('SIGKILL');
 	await new Promise((resolve) => child.once('exit', resolve));
 
-	const sandbox = await createSandbox({ dataDir });
-	try {
-		client = clientOf(sandbox, info.organizations[0]);
-		expect((await client.get('/dossiers')).data).toEqual(dossiers);
-		expect((await client.get('/tasks')).data.data).toEqual([task]);
-		expect(await count('/audit-log')).toBe(entries);
-		expect(await count('/webhooks')).toBe(0);
-		expect(await lettersTo(sandbox, user.email)).toHaveLength(1);
-		expect((await client.get(`/documents/${document.id}/download`)).data).toBe('kept');
-		expect((await client.delete(dossier)).status).toBe(200);
-		await waitUntil(() => filesIn('incoming').length === 0);
-		expect(filesIn('files')).toEqual([]);
-	} finally {
-		await sandbox.close();
-	}
+	const sandbox = await openSandbox({ dataDir });
+	client = connect(sandbox, info.organizations[0]);
+	expect((await client.get('/dossiers')).data).toEqual(dossiers);
+	expect((await client.get('/tasks')).data.data).toEqual([task]);
+	expect(await count('/audit-log')).toBe(entries);
+	expect(await count('/webhooks')).toBe(0);
+	expect(await connectControl(sandbox).outbox(user.email)).toHaveLength(1);
+	expect((await client.get(`/documents/${document.id}/download`)).data).toBe('kept');
+	expect((await client.delete(dossier)).status).toBe(200);
+	await waitUntil(() => listFiles('incoming').length === 0);
+	expect(listFiles('files')).toEqual([]);
 });
 
-test('what came of a delivery waits for room, and the event is not sent again', async () => {
+test('the result of a delivery is stored once there is room, and the event is not sent again', async () => {
 	await client.post('/webhooks', { url: hook.url, events: ['dossier.created'] });
-	const control = controlOf(info);
-	// The disk is full from the moment when the receiver has the event.
+	const control = connectControl(info);
+	// The disk becomes full at the moment when the receiver has the event.
 	hook.react(() => {
-		room(child.pid, 0);
+		limitDisk(child.pid, 0);
 		return { status: 204 };
 	});
 	expect((await client.post('/dossiers', { title: 'Delivered' })).status).toBe(201);
 	await hook.arrived(1);
-	expect(refusalOf(await client.post('/dossiers', { title: 'Refused' }))).toEqual(
+	expect(readRefusal(await client.post('/dossiers', { title: 'Refused' }))).toEqual(
 		refused(500, 'INTERNAL_ERROR'),
 	);
 	expect(await control.deliveries()).toMatchObject([{ state: 'pending', attempts: [] }]);
 	hook.react(() => ({ status: 204 }));
-	room(child.pid, 'unlimited');
+	limitDisk(child.pid, 'unlimited');
 	await control.idle();
 	expect(await control.deliveries()).toMatchObject([{ state: 'delivered' }]);
 	expect((await client.post('/dossiers', { title: 'After' })).status).toBe(201);
@@ -163,11 +156,25 @@ test('what came of a delivery waits for room, and the event is not sent again', 
 	expect(await complaint).toContain('What came of deliveries could not be written');
 });
 
-test('the clock and snapshots find no room either, and leave nothing behind', async () => {
-	const { client: control } = controlOf(info);
+test('a task that is due soon while the disk is full is announced once there is room', async () => {
+	await client.post('/webhooks', { url: hook.url, events: ['task.due_soon'] });
+	const due_at = new Date(Date.now() + day + 500).toISOString();
+	const { id } = (await client.post('/tasks', { title: 'Call', due_at })).data;
+	limitDisk(child.pid, 0);
+	let complaints = '';
+	child.stderr?.on('data', (bytes: Buffer) => (complaints += String(bytes)));
+	await waitUntil(() => complaints.includes('due soon'));
+	expect(hook.received).toEqual([]);
+	limitDisk(child.pid, 'unlimited');
+	await hook.arrived(1);
+	expect(hook.received[0]?.event).toMatchObject({ event: 'task.due_soon', data: { task_id: id } });
+});
+
+test('moving the clock and taking or restoring a snapshot are refused too, and leave nothing', async () => {
+	const { client: control } = connectControl(info);
 	await control.put('/snapshots/before');
-	await client.post(documents, uploadOf('kept'));
-	room(child.pid, 0);
+	await client.post(documents, makeUpload('kept'));
+	limitDisk(child.pid, 0);
 	for (const answer of [
 		await control.put('/snapshots/full'),
 		await control.post('/snapshots/before/restore'),
@@ -180,7 +187,7 @@ test('the clock and snapshots find no room either, and leave nothing behind', as
 	expect((await control.get('/clock')).data.offset_ms).toBe(0);
 	expect(readdirSync(join(dataDir, 'snapshots')).sort()).toEqual(['before', 'beginning']);
 	expect(readdirSync(dataDir)).not.toContain('restoring.db');
-	room(child.pid, 'unlimited');
+	limitDisk(child.pid, 'unlimited');
 	expect((await control.put('/snapshots/full')).status).toBe(201);
 	expect((await control.post('/snapshots/before/restore')).status).toBe(200);
 	expect(await count(documents)).toBe(0);

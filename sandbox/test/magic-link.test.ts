@@ -1,38 +1,24 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, refusalOf, refused } from './client.ts';
-import { minute, second } from './control.ts';
-import { lettersTo, publicOf, sessionOf, somebody, tokenIn } from './people.ts';
+import {
+	invitePerson,
+	makePerson,
+	readRefusal,
+	readToken,
+	refused,
+	second,
+	minute,
+} from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let client: AxiosInstance;
-let open: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-	open = publicOf(sandbox);
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
-});
+const { client, anyone, control, sandbox, connectStranger } = useSandbox();
 
-async function invited() {
-	const person = somebody();
-	const { data } = await client.post('/portal/invite', { ...person, dossier_ids: [] });
-	return { ...person, id: data.portal_user_id, token: tokenIn(data.invite_url) };
-}
-
-const link = async (body: unknown) => await open.post('/portal/auth/magic-link', body);
+const link = async (body: unknown) => await anyone.post('/portal/auth/magic-link', body);
 const mailed = async (email: string) => {
 	await link({ email });
-	return tokenIn((await lettersTo(sandbox, email))[0]?.link);
+	return readToken((await control.outbox(email))[0]?.link);
 };
 
-test('a link gives a session of an hour, and makes the user active', async () => {
-	const { email, phone, id } = await invited();
+test('a magic link opens a session of an hour and makes the user active', async () => {
+	const { email, phone, id } = await invitePerson(client);
 	const { status, data } = await link({ token: await mailed(email) });
 	expect(status).toBe(200);
 	expect(data).toEqual({
@@ -48,51 +34,51 @@ test('a link gives a session of an hour, and makes the user active', async () =>
 		}),
 	});
 	expect((await client.get('/portal/users')).data.data).toEqual([data.portal_user]);
-	expect(await sessionOf(sandbox, data.access_token)).toMatchObject({
+	expect(await control.session(data.access_token)).toMatchObject({
 		active: true,
 		portal_user: { id },
 	});
-	sandbox.clock.move(60 * minute);
-	expect(await sessionOf(sandbox, data.access_token)).toEqual({ active: false });
+	sandbox().clock.move(60 * minute);
+	expect(await control.session(data.access_token)).toEqual({ active: false });
 });
 
-test('a link says the same to everybody, and writes to nobody without an access', async () => {
-	const { email } = await invited();
-	const stranger = somebody().email;
+test('a request for a magic link is answered alike for every address, and only portal users get a mail', async () => {
+	const { email } = await invitePerson(client);
+	const stranger = makePerson().email;
 	const [known, unknown] = [await link({ email }), await link({ email: stranger })];
 	expect(unknown.status).toBe(200);
 	expect(unknown.data).toEqual({ status: 'sent', expires_in: 900 });
 	expect(known.data).toEqual(unknown.data);
 	expect(Object.keys(known.headers).sort()).toEqual(Object.keys(unknown.headers).sort());
-	expect(await lettersTo(sandbox, stranger)).toEqual([]);
-	expect(await lettersTo(sandbox, email)).toHaveLength(2);
+	expect(await control.outbox(stranger)).toEqual([]);
+	expect(await control.outbox(email)).toHaveLength(2);
 });
 
-test('a link works once, and for fifteen minutes', async () => {
-	const { email } = await invited();
+test('a magic link works once and expires after fifteen minutes', async () => {
+	const { email } = await invitePerson(client);
 	const first = await mailed(email);
-	sandbox.clock.move(minute);
+	sandbox().clock.move(minute);
 	const other = await mailed(email);
 	expect((await link({ token: first })).status).toBe(200);
-	expect(refusalOf(await link({ token: first }))).toEqual(refused(401, 'INVALID_TOKEN'));
-	sandbox.clock.move(15 * minute);
-	expect(refusalOf(await link({ token: other }))).toEqual(refused(401, 'TOKEN_EXPIRED'));
+	expect(readRefusal(await link({ token: first }))).toEqual(refused(401, 'INVALID_TOKEN'));
+	sandbox().clock.move(15 * minute);
+	expect(readRefusal(await link({ token: other }))).toEqual(refused(401, 'TOKEN_EXPIRED'));
 	const last = await mailed(email);
-	sandbox.clock.move(15 * minute - 10 * second);
+	sandbox().clock.move(15 * minute - 10 * second);
 	expect((await link({ token: last })).status).toBe(200);
 });
 
-test('a link can be asked for again after a minute, by an address that nobody has as well', async () => {
-	const { email } = await invited();
+test('a magic link can be requested again after a minute, whether the address is known or not', async () => {
+	const { email } = await invitePerson(client);
 	const seen = [];
-	for (const address of [email, somebody().email]) {
+	for (const address of [email, makePerson().email]) {
 		const first = await link({ email: address });
-		sandbox.clock.move(59 * second);
+		sandbox().clock.move(59 * second);
 		const soon = await link({ email: address.toUpperCase() });
 		const { message } = soon.data.error;
-		sandbox.clock.move(second);
+		sandbox().clock.move(second);
 		const later = await link({ email: address });
-		seen.push([first.data, refusalOf(soon), soon.headers['retry-after'], message, later.data]);
+		seen.push([first.data, readRefusal(soon), soon.headers['retry-after'], message, later.data]);
 	}
 	expect(seen[0]).toEqual(seen[1]);
 	expect(seen[0]).toEqual([
@@ -102,32 +88,32 @@ test('a link can be asked for again after a minute, by an address that nobody ha
 		expect.any(String),
 		{ status: 'sent', expires_in: 900 },
 	]);
-	expect(await lettersTo(sandbox, email)).toHaveLength(3);
+	expect(await control.outbox(email)).toHaveLength(3);
 });
 
-test('a clock that is moved back makes nobody wait for longer than a minute', async () => {
-	const { email } = await invited();
+test('moving the clock back does not prolong the wait for the next magic link', async () => {
+	const { email } = await invitePerson(client);
 	await link({ email });
-	sandbox.clock.move(-60 * minute);
+	sandbox().clock.move(-60 * minute);
 	expect((await link({ email })).status).toBe(200);
-	sandbox.clock.move(60 * minute);
+	sandbox().clock.move(60 * minute);
 	expect((await link({ email })).status).toBe(200);
 });
 
-test('two who redeem a link at once get one session', async () => {
-	const token = await mailed((await invited()).email);
+test('simultaneous requests that redeem one magic link get one session', async () => {
+	const token = await mailed((await invitePerson(client)).email);
 	const answers = await Promise.all([1, 2, 3, 4].map(async () => await link({ token })));
 	expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
 });
 
-test('a link goes to each organization that the address has an access to, and to none that expired', async () => {
-	const { email } = await invited();
-	const other = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+test('a magic link is mailed for each organization in which the address has a valid invitation', async () => {
+	const { email } = await invitePerson(client);
+	const other = connectStranger();
 	const body = { email: email.toUpperCase(), dossier_ids: [], expires_in_days: 1 };
 	const { data } = await other.post('/portal/invite', body);
 	await link({ email });
 	const tokens = [
-		tokenIn((await lettersTo(sandbox, email.toUpperCase()))[0]?.link),
+		readToken((await control.outbox(email.toUpperCase()))[0]?.link),
 		await mailed(email),
 	];
 	const people = [];
@@ -135,10 +121,10 @@ test('a link goes to each organization that the address has an access to, and to
 	expect(new Set(people).size).toBe(2);
 	expect(people).toContain(data.portal_user_id);
 
-	const late = await invited();
-	sandbox.clock.move(14 * 24 * 60 * minute);
+	const late = await invitePerson(client);
+	sandbox().clock.move(14 * 24 * 60 * minute);
 	await link({ email: late.email });
-	expect(await lettersTo(sandbox, late.email)).toHaveLength(1);
+	expect(await control.outbox(late.email)).toHaveLength(1);
 });
 
 test.each([
@@ -150,16 +136,16 @@ test.each([
 	[{ token: 'x'.repeat(513) }, 422, 'VALIDATION_ERROR'],
 	[{ token: "' OR 1=1 --" }, 401, 'INVALID_TOKEN'],
 	[{ token: '\u0000', email: 'a@b.example' }, 401, 'INVALID_TOKEN'],
-])('refuses %j', async (body, status, code) => {
+])('the magic link endpoint refuses %j', async (body, status, code) => {
 	const answer = await link(body);
-	expect(refusalOf(answer)).toEqual(refused(status, code));
+	expect(readRefusal(answer)).toEqual(refused(status, code));
 });
 
 test.each([
 	['{', 'application/json', 'INVALID_JSON'],
 	['email=a', 'application/x-www-form-urlencoded', 'UNSUPPORTED_MEDIA_TYPE'],
-])('refuses a body that cannot be read: %s', async (body, type, code) => {
+])('the magic link endpoint refuses a body that it cannot parse: %s', async (body, type, code) => {
 	const headers = { 'Content-Type': type };
-	const answer = await open.post('/portal/auth/magic-link', body, { headers });
-	expect(refusalOf(answer)).toEqual(refused(400, code));
+	const answer = await anyone.post('/portal/auth/magic-link', body, { headers });
+	expect(readRefusal(answer)).toEqual(refused(400, code));
 });

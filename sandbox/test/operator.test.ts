@@ -1,42 +1,26 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, refusalOf, refused, uploadOf } from './client.ts';
-import { customerOf, operatorOf, publicOf } from './people.ts';
+import { connect, connectCustomer, makeUpload, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let customer: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'business' });
-	customer = customerOf(sandbox, organization);
-});
+const { customer, operator, anyone, sandbox, organization } = useSandbox();
 
 const flag = async (fields: object) =>
-	await operatorOf(sandbox).post('/admin/feature-flags', { enabled: false, ...fields });
+	await operator.post('/admin/feature-flags', { enabled: false, ...fields });
 const bootstrap = async () => (await customer.get('/tenants/workspace-bootstrap')).data;
 
-test('an operator is needed: keys and customers are refused', async () => {
+test('the administration refuses API keys and customer tokens', async () => {
 	const paths = ['/admin/tenants'];
 	for (const path of paths) {
-		expect(refusalOf(await publicOf(sandbox).get(path))).toEqual(refused(401, 'INVALID_TOKEN'));
-		expect(refusalOf(await customer.get(path))).toEqual(refused(403, 'FORBIDDEN'));
-		const headers = { Authorization: `Bearer ${organization.liveKey}` };
-		const withKey = await publicOf(sandbox).get(path, { headers });
-		expect(refusalOf(withKey)).toEqual(refused(401, 'INVALID_TOKEN'));
+		expect(readRefusal(await anyone.get(path))).toEqual(refused(401, 'INVALID_TOKEN'));
+		expect(readRefusal(await customer.get(path))).toEqual(refused(403, 'FORBIDDEN'));
+		const headers = { Authorization: `Bearer ${organization().liveKey}` };
+		const withKey = await anyone.get(path, { headers });
+		expect(readRefusal(withKey)).toEqual(refused(401, 'INVALID_TOKEN'));
 	}
 	const set = await customer.post('/admin/feature-flags', { key: 'beta', enabled: true });
-	expect(refusalOf(set)).toEqual(refused(403, 'FORBIDDEN'));
+	expect(readRefusal(set)).toEqual(refused(403, 'FORBIDDEN'));
 });
 
-test('an operator sees all tenants, page by page', async () => {
-	const operator = operatorOf(sandbox);
+test('an operator lists all tenants page by page', async () => {
 	const seen: { id: string }[] = [];
 	for (let page = 1, more = true; more; page++) {
 		const { data } = await operator.get('/admin/tenants', { params: { page, per_page: 3 } });
@@ -45,21 +29,21 @@ test('an operator sees all tenants, page by page', async () => {
 	}
 	expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 	expect(seen).toContainEqual({
-		id: organization.tenantId,
-		name: organization.name,
-		organization_id: organization.id,
+		id: organization().tenantId,
+		name: organization().name,
+		organization_id: organization().id,
 		plan: 'business',
 		business_units: expect.arrayContaining([
-			{ id: organization.businessUnitId, name: 'Head Office' },
+			{ id: organization().businessUnitId, name: 'Head Office' },
 		]),
 		created_at: expect.stringMatching(/Z$/),
 	});
 	const wrong = await operator.get('/admin/tenants', { params: { per_page: 101 } });
-	expect(refusalOf(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expect(readRefusal(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
 });
 
-test('an operator sets a flag for all, for a tenant and for a business unit; the narrowest holds', async () => {
-	const { tenantId: tenant_id, businessUnitId: business_unit_id } = organization;
+test('a feature flag for a business unit overrides that of its tenant, which overrides the general one', async () => {
+	const { tenantId: tenant_id, businessUnitId: business_unit_id } = organization();
 	const key = 'beta.search';
 	const shown = async () => (await bootstrap()).feature_flags[key];
 	expect(await shown()).toBeUndefined();
@@ -77,19 +61,19 @@ test('an operator sets a flag for all, for a tenant and for a business unit; the
 	await flag({ key, enabled: false });
 	await flag({ key, tenant_id, business_unit_id, enabled: false });
 	expect(await shown()).toBe(false);
-	const other = customerOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const other = connectCustomer(sandbox(), sandbox().createOrganization({ plan: 'business' }));
 	const { data } = await other.get('/tenants/workspace-bootstrap');
 	expect(data.feature_flags[key]).toBe(false);
 });
 
-test('an operator switches the writes of a workspace off', async () => {
-	const client = clientOf(sandbox, organization);
+test('a feature flag switches writes of the workspace off', async () => {
+	const client = connect(sandbox(), organization());
 	const { id } = (await client.post('/dossiers', { title: 'Lease' })).data;
-	await flag({ key: 'workspace_writes', tenant_id: organization.tenantId });
+	await flag({ key: 'workspace_writes', tenant_id: organization().tenantId });
 	const disabled = refused(403, 'FEATURE_DISABLED');
-	expect(refusalOf(await customer.patch(`/tenants/dossiers/${id}`, {}))).toEqual(disabled);
+	expect(readRefusal(await customer.patch(`/tenants/dossiers/${id}`, {}))).toEqual(disabled);
 	expect(
-		refusalOf(await customer.post('/tenants/documents', uploadOf('x', { dossier_id: id }))),
+		readRefusal(await customer.post('/tenants/documents', makeUpload('x', { dossier_id: id }))),
 	).toEqual(disabled);
 	expect((await bootstrap()).feature_flags.workspace_writes).toBe(false);
 	expect((await client.put(`/dossiers/${id}`, { title: 'By key' })).status).toBe(200);
@@ -102,16 +86,16 @@ test.each([
 	[{ key: 'Beta' }, 422, 'VALIDATION_ERROR'],
 	[{ key: 'constructor', tenant_id: 'ten_none' }, 404, 'TENANT_NOT_FOUND'],
 	[{ business_unit_id: 'bu_none' }, 422, 'VALIDATION_ERROR'],
-])('an operator cannot set %j', async (fields, status, code) => {
-	expect(refusalOf(await flag({ key: 'beta', ...fields }))).toEqual(refused(status, code));
+])('the feature flag %j is refused', async (fields, status, code) => {
+	expect(readRefusal(await flag({ key: 'beta', ...fields }))).toEqual(refused(status, code));
 });
 
-test('an operator cannot set a flag for a business unit of another tenant', async () => {
-	const other = sandbox.createOrganization({ plan: 'business' });
+test('a feature flag for a business unit of another tenant is refused', async () => {
+	const other = sandbox().createOrganization({ plan: 'business' });
 	const answer = await flag({
 		key: 'beta',
-		tenant_id: organization.tenantId,
+		tenant_id: organization().tenantId,
 		business_unit_id: other.businessUnitId,
 	});
-	expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
 });

@@ -1,24 +1,24 @@
 import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, formOf } from './client.ts';
-import { controlOf, hour } from './control.ts';
-import { hostile, pagesOf, unescapedIn } from './page.ts';
-import { receiver } from './receiver.ts';
+import { connect, connectControl, hour, makeForm } from './clients.ts';
+import { hostile, connectPages, findUnescaped } from './page.ts';
+import { openReceiver } from './receiver.ts';
+import {} from './receiver.ts';
 
 let sandbox: Sandbox;
 let organization: SeededOrganization;
 let service: AxiosInstance;
-let pages: ReturnType<typeof pagesOf>;
+let pages: ReturnType<typeof connectPages>;
 let records: string;
 beforeAll(async () => {
 	sandbox = await createSandbox();
-	pages = pagesOf(sandbox);
+	pages = connectPages(sandbox);
 });
 afterAll(() => sandbox.close());
 beforeEach(() => {
 	organization = sandbox.createOrganization({ plan: 'business' });
-	service = clientOf(sandbox, organization);
+	service = connect(sandbox, organization);
 	records = `/records/${organization.id}/live`;
 });
 
@@ -33,7 +33,7 @@ test('a person creates a dossier, uploads a document into it, and downloads it a
 	expect(created.status).toBe(303);
 	const path = String(created.headers.location).replace(/^\/_sandbox|\?.*$/g, '');
 	const content = Buffer.from('a lease <b>');
-	const form = formOf(content, 'lease ü.html', { category: 'contract', title: '' }, 'text/html');
+	const form = makeForm(content, 'lease ü.html', { category: 'contract', title: '' }, 'text/html');
 	const uploaded = await pages.client.post(`${path}/documents`, form);
 	expect([uploaded.status, uploaded.headers.location]).toEqual([
 		303,
@@ -62,14 +62,14 @@ test('a person creates a dossier, uploads a document into it, and downloads it a
 });
 
 test('an event is sent again by a form, and what came of it is shown', async () => {
-	const hook = await receiver(() => ({ status: 500, body: hostile.element }));
+	const hook = await openReceiver(() => ({ status: 500, body: hostile.element }));
 	const fields = { in: `${organization.id}/live`, url: hook.url, events: ['dossier.created'] };
 	expect((await pages.send('/webhooks', '/webhooks', fields)).status).toBe(303);
 	await dossierWith({ title: 'Lease' });
-	await controlOf(sandbox).idle();
+	await connectControl(sandbox).idle();
 	const failed = await pages.page('/webhooks');
 	expect(failed).toContain('1 attempt: answered 500');
-	expect(unescapedIn(failed)).toEqual([]);
+	expect(findUnescaped(failed)).toEqual([]);
 	const action = /action="\/_sandbox(\/deliveries\/[^"]+\/redeliver)"/.exec(failed)?.[1] ?? '';
 	hook.react(() => ({ status: 204 }));
 	const { headers } = await pages.send('/webhooks', action, { page: '1' });
@@ -109,7 +109,7 @@ test('faults are added, shown and removed by forms', async () => {
 	expect((await pages.send('/faults', '/faults', fault)).status).toBe(303);
 	const page = await pages.page('/faults');
 	expect(page).toContain('operation: dossiers.list, status: 503');
-	expect(unescapedIn(page)).toEqual([]);
+	expect(findUnescaped(page)).toEqual([]);
 	expect((await service.get('/dossiers')).status).toBe(503);
 	const removal = /action="\/_sandbox(\/faults\/[^"]+\/remove)"/.exec(page)?.[1] ?? '';
 	await pages.send('/faults', removal, {});
@@ -127,9 +127,11 @@ test('faults are added, shown and removed by forms', async () => {
 
 test('a profile and a single switch are set by forms', async () => {
 	await pages.send('/controls', '/controls/profile', { profile: 'given-only' });
-	expect((await controlOf(sandbox).client.get('/switches')).data.profile).toBe('given-only');
+	expect((await connectControl(sandbox).client.get('/switches')).data.profile).toBe('given-only');
 	await pages.send('/controls', '/controls/switches', { put: 'merges' });
-	expect((await controlOf(sandbox).client.get('/switches')).data.switches.put.value).toBe('merges');
+	expect((await connectControl(sandbox).client.get('/switches')).data.switches.put.value).toBe(
+		'merges',
+	);
 	await pages.send('/controls', '/controls/profile', { profile: 'default' });
 	expect(
 		(await pages.send('/controls', '/controls/limits', { rule: 'numbers', per_minute: '7' }))

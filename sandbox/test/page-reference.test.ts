@@ -1,17 +1,17 @@
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { organizationOf } from './client.ts';
-import { pagesOf } from './page.ts';
+import { findOrganization } from './clients.ts';
+import { connectPages } from './page.ts';
 
 const action = '/reference/sign-in';
 
 let sandbox: Sandbox;
 let organization: SeededOrganization;
-let pages: ReturnType<typeof pagesOf>;
+let pages: ReturnType<typeof connectPages>;
 beforeAll(async () => {
 	sandbox = await createSandbox();
-	organization = organizationOf(sandbox, 'enterprise');
-	pages = pagesOf(sandbox);
+	organization = findOrganization(sandbox, 'enterprise');
+	pages = connectPages(sandbox);
 });
 afterAll(() => sandbox.close());
 

@@ -1,8 +1,8 @@
 import axios from 'axios';
 import type { Sandbox } from '../src/index.ts';
 
-/** The pages of a sandbox as a browser without scripts asks for them. Every status is an answer, and no redirect is followed. */
-export function pagesOf({ url }: Pick<Sandbox, 'url'>) {
+/** The pages of a sandbox as a browser without scripts requests them. Returns answers of every status, and follows no redirect. */
+export function connectPages({ url }: Pick<Sandbox, 'url'>) {
 	const client = axios.create({
 		baseURL: `${url}/_sandbox`,
 		headers: { Accept: 'text/html' },
@@ -13,17 +13,17 @@ export function pagesOf({ url }: Pick<Sandbox, 'url'>) {
 	});
 	return {
 		client,
-		/** The text of a page, which has to be there. */
+		/** The text of a page. Throws if the status is not 200. */
 		page: async (path: string, headers: Record<string, string> = {}): Promise<string> => {
 			const { status, data } = await client.get(path, { headers });
-			if (status !== 200) throw new Error(`${path} is answered with ${status}: ${data}`);
+			if (status !== 200) throw new Error(`${path} has the status ${status}: ${data}`);
 			return data;
 		},
-		/** Sends a form of a page, which has to have it, and gives the answer. */
+		/** Submits a form and returns the answer. Throws if the page does not have the form. */
 		send: async (page: string, action: string, fields: Record<string, string | string[]>) => {
 			const { data } = await client.get(page);
 			if (!String(data).includes(`action="/_sandbox${action}"`)) {
-				throw new Error(`${page} has no form that is sent to ${action}.`);
+				throw new Error(`${page} has no form for ${action}.`);
 			}
 			const body = new URLSearchParams();
 			for (const [name, value] of Object.entries(fields)) {
@@ -36,15 +36,15 @@ export function pagesOf({ url }: Pick<Sandbox, 'url'>) {
 	};
 }
 
-/** Texts that become something else on a page that does not escape them. */
+/** Texts that become elements, scripts or attributes on a page that does not escape them. */
 export const hostile = {
 	element: '<img src=x onerror="document.title=1">',
 	script: '</title></textarea></pre><script>document.title=1</script>',
 	attribute: `" autofocus onfocus="document.title=1" x='`,
 };
 
-/** What a page has of hostile texts that are not escaped. */
-export function unescapedIn(page: string): string[] {
+/** The parts of hostile texts that a page does not escape. */
+export function findUnescaped(page: string): string[] {
 	const found = page.match(/<img src=x|<script>|" autofocus onfocus=|<svg onload/g);
 	return found ?? [];
 }

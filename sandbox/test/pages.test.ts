@@ -1,24 +1,24 @@
 import type { AxiosInstance } from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, uploadOf } from './client.ts';
-import { hostile, pagesOf, unescapedIn } from './page.ts';
+import { connect, makeUpload } from './clients.ts';
+import { hostile, connectPages, findUnescaped } from './page.ts';
 
 const sections = ['/', '/journal', '/webhooks', '/outbox', '/controls', '/faults', '/reference'];
 
 let sandbox: Sandbox;
 let organization: SeededOrganization;
 let service: AxiosInstance;
-let pages: ReturnType<typeof pagesOf>;
+let pages: ReturnType<typeof connectPages>;
 let records: string;
 beforeAll(async () => {
 	sandbox = await createSandbox();
-	pages = pagesOf(sandbox);
+	pages = connectPages(sandbox);
 });
 afterAll(() => sandbox.close());
 beforeEach(() => {
 	organization = sandbox.createOrganization({ plan: 'business' });
-	service = clientOf(sandbox, organization);
+	service = connect(sandbox, organization);
 	records = `/records/${organization.id}/live`;
 });
 
@@ -83,7 +83,7 @@ test('hostile titles, names and references stay text on every page that shows th
 		tags: [element],
 		custom_fields: { [script]: { isEscaped: true, text: element } },
 	});
-	const upload = uploadOf('a', { file_name: "a' onmouseover='x.txt", title: script });
+	const upload = makeUpload('a', { file_name: "a' onmouseover='x.txt", title: script });
 	expect((await service.post(`/dossiers/${id}/documents`, upload)).status).toBe(201);
 	await service.post('/tasks', { title: script, dossier_id: id });
 	await service.post('/portal/invite', {
@@ -106,7 +106,7 @@ test('hostile titles, names and references stay text on every page that shows th
 		'/',
 	]) {
 		const page = await pages.page(path);
-		expect([path, unescapedIn(page)]).toEqual([path, []]);
+		expect([path, findUnescaped(page)]).toEqual([path, []]);
 	}
 	expect(await pages.page(`${records}/tasks`)).toContain('&lt;/title&gt;');
 	const title = /<title>([^<]*)<\/title>/.exec(await pages.page(`${records}/dossiers/${id}`))?.[1];

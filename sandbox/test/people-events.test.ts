@@ -1,43 +1,33 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, uploadOf } from './client.ts';
-import { controlOf } from './control.ts';
-import { customerOf, lettersTo, publicOf, somebody, tokenIn } from './people.ts';
-import { receiver } from './receiver.ts';
+import { makePerson, makeUpload, readToken } from './clients.ts';
 import type { Receiver } from './receiver.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let client: AxiosInstance;
+const { client, customer, anyone, control, registerReceiver } = useSandbox();
+
 let hook: Receiver;
 beforeEach(async () => {
-	sandbox = await createSandbox();
-	organization = sandbox.createOrganization({ plan: 'business' });
-	client = clientOf(sandbox, organization);
-	hook = await receiver();
-	const events = ['portal.user_invited', 'portal.user_accessed', 'document.uploaded'];
-	await client.post('/webhooks', { url: hook.url, events });
-});
-afterEach(async () => {
-	await sandbox.close();
-	await hook.close();
+	hook = await registerReceiver([
+		'portal.user_invited',
+		'portal.user_accessed',
+		'document.uploaded',
+	]);
 });
 
-const told = async () => {
-	await controlOf(sandbox).idle();
+/** What has arrived since the last call. */
+const takeEvents = async () => {
+	await control.idle();
 	return hook.received.splice(0).map(({ event: { event, data } }) => ({ event, data }));
 };
 
 test.each([
 	['/portal/invite', 'email'],
 	['/portal/invite/qr', 'qr'],
-])('an invitation by %s tells of itself, a refused one of nothing', async (path, channel) => {
+])('an invitation by %s emits an event, and a refused one does not', async (path, channel) => {
 	const { id, created_by } = (await client.post('/dossiers', { title: 'Lease' })).data;
-	const body = { ...somebody(), dossier_ids: [id] };
+	const body = { ...makePerson(), dossier_ids: [id] };
 	const { data } = await client.post(path, body);
 	expect((await client.post(path, body)).status).toBe(422);
-	expect(await told()).toEqual([
+	expect(await takeEvents()).toEqual([
 		{
 			event: 'portal.user_invited',
 			data: {
@@ -51,33 +41,33 @@ test.each([
 	]);
 });
 
-test('a sign-in tells of itself and of its way, a failed one of nothing', async () => {
-	const { email, phone } = somebody();
-	const open = publicOf(sandbox);
+test('a sign-in emits an event with its method, and neither a request for a link or code nor a failed sign-in does', async () => {
+	const { email, phone } = makePerson();
 	const { data } = await client.post('/portal/invite', { email, phone, dossier_ids: [] });
-	await told();
+	await takeEvents();
 	const accessed = (method: string) => [
 		{
 			event: 'portal.user_accessed',
 			data: { portal_user_id: data.portal_user_id, method },
 		},
 	];
-	const token = tokenIn(data.invite_url);
-	await open.post('/portal/auth/magic-link', { token });
-	await open.post('/portal/auth/magic-link', { token });
-	expect(await told()).toEqual(accessed('magic_link'));
-	const { challenge_id } = (await open.post('/portal/auth/sms-otp', { phone })).data;
-	expect(await told()).toEqual([]);
-	const code = (await lettersTo(sandbox, phone))[0]?.code;
-	await open.post('/portal/auth/sms-otp', { challenge_id, code });
-	expect(await told()).toEqual(accessed('sms_otp'));
+	await anyone.post('/portal/auth/magic-link', { email });
+	expect(await takeEvents()).toEqual([]);
+	const token = readToken((await control.outbox(email))[0]?.link);
+	await anyone.post('/portal/auth/magic-link', { token });
+	await anyone.post('/portal/auth/magic-link', { token });
+	expect(await takeEvents()).toEqual(accessed('magic_link'));
+	const { challenge_id } = (await anyone.post('/portal/auth/sms-otp', { phone })).data;
+	expect(await takeEvents()).toEqual([]);
+	const code = (await control.outbox(phone))[0]?.code;
+	await anyone.post('/portal/auth/sms-otp', { challenge_id, code });
+	expect(await takeEvents()).toEqual(accessed('sms_otp'));
 });
 
-test('an upload of a customer tells of itself', async () => {
+test('an upload by a customer emits an event', async () => {
 	const { id: dossier_id } = (await client.post('/dossiers', { title: 'Lease' })).data;
-	const customer = customerOf(sandbox, organization);
-	const { data } = await customer.post('/tenants/documents', uploadOf('text', { dossier_id }));
-	expect(await told()).toEqual([
+	const { data } = await customer.post('/tenants/documents', makeUpload('text', { dossier_id }));
+	expect(await takeEvents()).toEqual([
 		{
 			event: 'document.uploaded',
 			data: {

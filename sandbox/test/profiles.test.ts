@@ -1,9 +1,9 @@
-import type { AxiosInstance, AxiosResponse } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Profile, Sandbox } from '../src/index.ts';
-import { clientOf, formOf, refusalOf, refused, uploadOf } from './client.ts';
+import type { AxiosResponse } from 'axios';
+import type { Profile } from '../src/index.ts';
+import { makeForm, makeUpload, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-/** What a caller sees of each profile; `id` is the form of an identifier. */
+/** How the answers of a profile look; `id` is the format of an identifier. */
 const looks = {
 	default: { id: /^(dos|doc|usr)_[0-9a-f]{24}$/, envelope: 'bare', requestId: true },
 	'given-only': { id: /^(dos|doc|usr)_[0-9a-f]{24}$/, envelope: 'bare', requestId: false },
@@ -18,18 +18,7 @@ const profiles: Profile[] = ['default', 'given-only', 'alternate'];
 describe.each(profiles)('with the profile %s', (profile) => {
 	const look = looks[profile];
 	const plain = profile !== 'alternate';
-	let sandbox: Sandbox;
-	let client: AxiosInstance;
-
-	beforeAll(async () => {
-		sandbox = await createSandbox({ profile, rateLimits: 'plan' });
-	});
-	beforeEach(() => {
-		client = clientOf(sandbox, sandbox.createOrganization({ plan: 'enterprise' }));
-	});
-	afterAll(async () => {
-		await sandbox.close();
-	});
+	const { client } = useSandbox({ profile, rateLimits: 'plan' });
 
 	const record = ({ data }: AxiosResponse) => (look.envelope === 'data' ? data.data : data);
 	const at = (id: string) => encodeURIComponent(id);
@@ -37,8 +26,8 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		record(await client.post('/dossiers', { title: 'Lease', ...fields }));
 	const upload = async (id: string, content = 'text', fields: Record<string, string> = {}) =>
 		plain
-			? await client.post(`/dossiers/${at(id)}/documents`, uploadOf(content, fields))
-			: await client.post(`/dossiers/${at(id)}/documents`, formOf(content, 'note.txt', fields));
+			? await client.post(`/dossiers/${at(id)}/documents`, makeUpload(content, fields))
+			: await client.post(`/dossiers/${at(id)}/documents`, makeForm(content, 'note.txt', fields));
 	const pages = async (path: string, params: object = {}) => {
 		const found: { id: string }[] = [];
 		let next: object | undefined = plain ? { page: 1, per_page: 10 } : {};
@@ -59,7 +48,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			? data.error.details.map(({ field }: { field: string }) => field)
 			: Object.keys(data.error.details);
 
-	test('dossiers.create answers 201, and refuses what breaks a rule with details', async () => {
+	test('dossiers.create answers with 201, and refuses invalid values with details', async () => {
 		const answer = await client.post('/dossiers', { title: 'Lease', reference: 'R-1' });
 		expect(answer.status).toBe(201);
 		expect(record(answer)).toMatchObject({ title: 'Lease', reference: 'R-1', status: 'open' });
@@ -71,22 +60,22 @@ describe.each(profiles)('with the profile %s', (profile) => {
 
 		const values = { title: 'x'.repeat(201), contact: { email: 'x' } };
 		const wrong = await client.post('/dossiers', values);
-		expect(refusalOf(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expect(readRefusal(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
 		expect(details(wrong).sort()).toEqual(['contact.email', 'title']);
 		expect('request_id' in wrong.data.error).toBe(profile === 'alternate');
 		const again = await client.post('/dossiers', { title: 'Other', reference: 'R-1' });
-		expect(refusalOf(again)).toEqual(refused(422, 'DUPLICATE_REFERENCE'));
+		expect(readRefusal(again)).toEqual(refused(422, 'DUPLICATE_REFERENCE'));
 	});
 
-	test('dossiers.get finds by id, and nothing else', async () => {
+	test('dossiers.get returns a dossier by its id', async () => {
 		const made = await dossier();
 		expect(record(await client.get(`/dossiers/${at(made.id)}`))).toEqual(made);
-		expect(refusalOf(await client.get('/dossiers/none'))).toEqual(
+		expect(readRefusal(await client.get('/dossiers/none'))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
 	});
 
-	test('dossiers.list goes through all pages; filters are honoured or ignored', async () => {
+	test('dossiers.list has all pages, and applies or ignores filters', async () => {
 		for (let n = 0; n < 12; n++) await dossier({ reference: `R-${n}`, type: n < 3 ? 'a' : 'b' });
 		const all = await pages('/dossiers');
 		expect(new Set(all.map(({ id }) => id)).size).toBe(12);
@@ -95,10 +84,10 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		const wrong = await client.get('/dossiers', {
 			params: plain ? { page: 0 } : { cursor: 'nonsense' },
 		});
-		expect(refusalOf(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+		expect(readRefusal(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
 	});
 
-	test('dossiers.update replaces or merges, and keeps to the states', async () => {
+	test('dossiers.update replaces or merges, and allows only valid transitions', async () => {
 		const made = await dossier({ description: 'Ground floor', tags: ['a'] });
 		const path = `/dossiers/${at(made.id)}`;
 		const changed = await client.put(path, { title: 'New', assignee_id: made.created_by });
@@ -110,26 +99,23 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			assignee_id: made.created_by,
 		});
 		const jump = await client.put(path, { title: 'New', status: 'closed' });
-		expect(refusalOf(jump)).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
+		expect(readRefusal(jump)).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
 		const untitled = await client.put(path, { tags: [] });
-		if (plain) expect(refusalOf(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		if (plain) expect(readRefusal(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
 		else expect(record(untitled)).toMatchObject({ title: 'New', tags: [] });
 	});
 
-	test.each(['dossiers', 'documents'])(
-		'%s.delete says so, with or without a body',
-		async (kind) => {
-			const made = await dossier();
-			const { id } = kind === 'dossiers' ? made : record(await upload(made.id));
-			const answer = await client.delete(`/${kind}/${at(id)}`);
-			expect(answer.status).toBe(plain ? 200 : 204);
-			expect(answer.data).toEqual(plain ? { id, deleted: true } : '');
-			const again = await client.delete(`/${kind}/${at(id)}`);
-			expect(refusalOf(again)).toEqual(
-				refused(404, kind === 'dossiers' ? 'DOSSIER_NOT_FOUND' : 'DOCUMENT_NOT_FOUND'),
-			);
-		},
-	);
+	test.each(['dossiers', 'documents'])('%s.delete answers with or without a body', async (kind) => {
+		const made = await dossier();
+		const { id } = kind === 'dossiers' ? made : record(await upload(made.id));
+		const answer = await client.delete(`/${kind}/${at(id)}`);
+		expect(answer.status).toBe(plain ? 200 : 204);
+		expect(answer.data).toEqual(plain ? { id, deleted: true } : '');
+		const again = await client.delete(`/${kind}/${at(id)}`);
+		expect(readRefusal(again)).toEqual(
+			refused(404, kind === 'dossiers' ? 'DOSSIER_NOT_FOUND' : 'DOCUMENT_NOT_FOUND'),
+		);
+	});
 
 	test('documents.upload takes the formats of the profile', async () => {
 		const made = await dossier();
@@ -143,32 +129,32 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			size_bytes: 4,
 		});
 		const [json, form] = [
-			await client.post(path, uploadOf('text')),
-			await client.post(path, formOf('text', 'note.txt')),
+			await client.post(path, makeUpload('text')),
+			await client.post(path, makeForm('text', 'note.txt')),
 		];
 		expect([json.status, form.status]).toEqual(
 			{ default: [201, 201], 'given-only': [201, 400], alternate: [415, 201] }[profile],
 		);
-		expect(plain || refusalOf(json)).toEqual(plain || refused(415, 'UNSUPPORTED_MEDIA_TYPE'));
-		expect(refusalOf(await upload('none'))).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
+		expect(plain || readRefusal(json)).toEqual(plain || refused(415, 'UNSUPPORTED_MEDIA_TYPE'));
+		expect(readRefusal(await upload('none'))).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
 	});
 
-	test('documents.list and documents.get give what was uploaded', async () => {
+	test('documents.list and documents.get return the uploaded documents', async () => {
 		const made = await dossier();
 		for (let n = 0; n < 11; n++) await upload(made.id, `text ${n}`);
 		const found = await pages(`/dossiers/${at(made.id)}/documents`);
 		expect(found).toHaveLength(11);
 		const one = record(await client.get(`/documents/${at(found[0]?.id ?? '')}`));
 		expect(one).toEqual(found[0]);
-		expect(refusalOf(await client.get('/documents/none'))).toEqual(
+		expect(readRefusal(await client.get('/documents/none'))).toEqual(
 			refused(404, 'DOCUMENT_NOT_FOUND'),
 		);
-		expect(refusalOf(await client.get('/dossiers/none/documents'))).toEqual(
+		expect(readRefusal(await client.get('/dossiers/none/documents'))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
 	});
 
-	test('documents.download gives the bytes, or the way to them', async () => {
+	test('documents.download returns the file, or redirects to it', async () => {
 		const content = Buffer.from('Größe\0', 'utf8');
 		const { id } = record(await upload((await dossier()).id, content.toString('utf8')));
 		const answer = await client.get(`/documents/${at(id)}/download`, {
@@ -180,7 +166,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			? Buffer.from(answer.data)
 			: await (await fetch(String(answer.headers.location))).bytes();
 		expect(Buffer.compare(bytes, content)).toBe(0);
-		expect(refusalOf(await client.get('/documents/none/download'))).toEqual(
+		expect(readRefusal(await client.get('/documents/none/download'))).toEqual(
 			refused(404, 'DOCUMENT_NOT_FOUND'),
 		);
 	});

@@ -1,46 +1,33 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { clientOf, refusalOf, refused } from './client.ts';
-import { lettersTo, publicOf, sessionOf, somebody, tokenIn } from './people.ts';
+import { makePerson, readRefusal, readToken, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-/** The code is not looked for in a negative of the image, which takes as long again. */
+const { client, anyone, control, sandbox } = useSandbox();
+
+/** Skips the search for an inverted code, which would double the time. */
 const darkOnLight = { inversionAttempts: 'dontInvert' } as const;
-
-let sandbox: Sandbox;
-let client: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	client = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
-});
 
 const invite = async (fields: object = {}) =>
 	await client.post('/portal/invite/qr', { dossier_ids: [], ...fields });
 
-/** What is behind the comma of a data URL. */
-const bytesOf = (url: string) => Buffer.from(url.split(',')[1] ?? '', 'base64');
+/** The bytes of a data URL. */
+const decodeDataUrl = (url: string) => Buffer.from(url.split(',')[1] ?? '', 'base64');
 
-const scanned = (width: number, height: number, pixels: Uint8ClampedArray) =>
+const scan = (width: number, height: number, pixels: Uint8ClampedArray) =>
 	jsQR(pixels, width, height, darkOnLight)?.data;
 
-test('a scanner reads the address of the invitation off the PNG, and the address signs in', async () => {
+test('a scanner reads the invitation link from the PNG, and the link signs in', async () => {
 	const { status, data } = await invite({ qr_format: 'png', first_name: 'Tari' });
 	expect(status).toBe(201);
 	expect(data.qr).toEqual({
 		format: 'png',
 		data_url: expect.stringMatching(/^data:image\/png;base64,/),
 	});
-	const { width, height, data: pixels } = PNG.sync.read(bytesOf(data.qr.data_url));
-	const address = scanned(width, height, new Uint8ClampedArray(pixels));
+	const { width, height, data: pixels } = PNG.sync.read(decodeDataUrl(data.qr.data_url));
+	const address = scan(width, height, new Uint8ClampedArray(pixels));
 	expect(address).toBe(data.invite_url);
-	expect(tokenIn(address)).toBe(data.token);
+	expect(readToken(address)).toBe(data.token);
 
 	const page = await fetch(String(address));
 	expect(page.status).toBe(200);
@@ -58,17 +45,17 @@ test('a scanner reads the address of the invitation off the PNG, and the address
 	expect(again.status).toBe(401);
 });
 
-test('a scanner reads the SVG too, which is the format where none is asked for', async () => {
-	const { data } = await invite(somebody());
+test('a scanner reads the SVG, which is the default format', async () => {
+	const { data } = await invite(makePerson());
 	expect(data.qr.format).toBe('svg');
-	const svg = bytesOf(data.qr.data_url).toString();
+	const svg = decodeDataUrl(data.qr.data_url).toString();
 	const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]);
 	const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
-	expect(scanned(size * 8, size * 8, drawn(path, size, 8))).toBe(data.invite_url);
+	expect(scan(size * 8, size * 8, draw(path, size, 8))).toBe(data.invite_url);
 });
 
-/** The pixels of a path of horizontal strokes, one unit thick: `M4 4.5h7m2 0h2…`, black on white. */
-function drawn(path: string, size: number, scale: number): Uint8ClampedArray {
+/** Draws a path of horizontal strokes, one unit thick, such as `M4 4.5h7m2 0h2…`, black on white. */
+function draw(path: string, size: number, scale: number): Uint8ClampedArray {
 	const pixels = new Uint8ClampedArray(size * scale * size * scale * 4).fill(255);
 	let [x, y] = [0, 0];
 	for (const [, command = '', first = '', second = ''] of path.matchAll(
@@ -98,10 +85,10 @@ function fill(
 	}
 }
 
-test('the code is handed over: it is in the outbox, and no mail is sent', async () => {
-	const { email } = somebody();
+test('a QR code appears in the outbox, and no mail is sent', async () => {
+	const { email } = makePerson();
 	const { data } = await invite({ email });
-	const letters = await lettersTo(sandbox, email);
+	const letters = await control.outbox(email);
 	expect(letters).toEqual([
 		expect.objectContaining({
 			channel: 'qr',
@@ -112,13 +99,13 @@ test('the code is handed over: it is in the outbox, and no mail is sent', async 
 	]);
 });
 
-test('without address and number everybody is somebody new; a known number is the same person', async () => {
+test('a QR invitation without address and number makes a new user, and one with a known address or number is refused', async () => {
 	expect((await invite()).status).toBe(201);
 	expect((await invite()).status).toBe(201);
-	const { email, phone } = somebody();
+	const { email, phone } = makePerson();
 	await client.post('/portal/invite', { email, phone, dossier_ids: [] });
-	expect(refusalOf(await invite({ phone }))).toEqual(refused(422, 'USER_ALREADY_INVITED'));
-	expect(refusalOf(await invite({ email }))).toEqual(refused(422, 'USER_ALREADY_INVITED'));
+	expect(readRefusal(await invite({ phone }))).toEqual(refused(422, 'USER_ALREADY_INVITED'));
+	expect(readRefusal(await invite({ email }))).toEqual(refused(422, 'USER_ALREADY_INVITED'));
 	expect((await client.get('/portal/users')).data.pagination.total).toBe(3);
 });
 
@@ -127,17 +114,17 @@ test.each([
 	[{ qr_format: 'gif' }, 422, 'VALIDATION_ERROR'],
 	[{ dossier_ids: ['a', 'none'] }, 422, 'VALIDATION_ERROR'],
 	[{ expires_in_days: 0 }, 422, 'VALIDATION_ERROR'],
-])('a code that cannot be is refused: %j', async (fields, status, code) => {
-	expect(refusalOf(await invite(fields))).toEqual(refused(status, code));
+])('an invalid QR invitation is refused: %j', async (fields, status, code) => {
+	expect(readRefusal(await invite(fields))).toEqual(refused(status, code));
 	expect((await client.get('/portal/users')).data.pagination.total).toBe(0);
 });
 
-test('an invitation expires by the clock', async () => {
+test('a QR invitation expires when the clock reaches its end', async () => {
 	const { data } = await invite({ expires_in_days: 1 });
-	sandbox.clock.move(Date.parse(data.expires_at) - sandbox.clock.now());
-	const { data: refusal } = await publicOf(sandbox).post('/portal/auth/magic-link', {
+	sandbox().clock.move(Date.parse(data.expires_at) - sandbox().clock.now());
+	const { data: refusal } = await anyone.post('/portal/auth/magic-link', {
 		token: data.token,
 	});
 	expect(refusal.error.code).toBe('TOKEN_EXPIRED');
-	expect(await sessionOf(sandbox, data.token)).toEqual({ active: false });
+	expect(await control.session(data.token)).toEqual({ active: false });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request that came to a receiver. */
+/** A request that reached a receiver. */
 export interface Received {
 	method: string;
 	path: string;
@@ -11,19 +11,18 @@ export interface Received {
 	event: { event: string; created_at: string; data: Record<string, unknown> };
 }
 
-export interface Reaction {
-	status: number;
-	body?: string;
-	headers?: Record<string, string>;
-}
+/** How a receiver answers; `never` leaves the request open. */
+export type Reaction =
+	| { status: number; body?: string; headers?: Record<string, string> }
+	| 'never';
 
-type React = (received: Received) => Reaction | 'never';
+type React = (received: Received) => Reaction;
 
-/** What receives events: a server on this machine that keeps what came, and answers as `react` says (204 where nothing is said). */
-export async function receiver(react: React = () => ({ status: 204 })) {
+/** Starts a server that records each event it receives and answers as `react` says, by default with 204. */
+export async function openReceiver(react: React = () => ({ status: 204 })) {
 	const received: Received[] = [];
 	let reaction = react;
-	let tell: (() => void)[] = [];
+	let listeners: (() => void)[] = [];
 	const server = createServer((incoming, outgoing) => {
 		const chunks: Buffer[] = [];
 		incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,7 +37,7 @@ export async function receiver(react: React = () => ({ status: 204 })) {
 				outgoing.writeHead(answer.status, answer.headers);
 				outgoing.end(answer.body);
 			}
-			for (const told of tell.splice(0)) told();
+			for (const listener of listeners.splice(0)) listener();
 		});
 	});
 	server.listen(0, '127.0.0.1');
@@ -48,17 +47,18 @@ export async function receiver(react: React = () => ({ status: 204 })) {
 	return {
 		url: `http://127.0.0.1:${port}/hook`,
 		received,
-		/** Answers otherwise from now on. */
+		/** Changes the answer from now on. */
 		react: (next: React) => {
 			reaction = next;
 		},
-		/** Resolves when so many requests came in all. */
+		/** Resolves when `count` requests have arrived since the receiver opened. */
 		arrived: async (count: number) => {
-			while (received.length < count) await new Promise<void>((done) => tell.push(done));
+			while (received.length < count) await new Promise<void>((resolve) => listeners.push(resolve));
 			return received;
 		},
 		close: async () => {
-			tell = [];
+			listeners = [];
+			if (!server.listening) return;
 			const closed = once(server, 'close');
 			server.close();
 			server.closeAllConnections();
@@ -67,4 +67,4 @@ export async function receiver(react: React = () => ({ status: 204 })) {
 	};
 }
 
-export type Receiver = Awaited<ReturnType<typeof receiver>>;
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;

@@ -1,32 +1,14 @@
-import type { AxiosInstance, AxiosResponse } from 'axios';
+import type { AxiosResponse } from 'axios';
 import { parse } from 'csv-parse/sync';
-import { createSandbox } from '../src/index.ts';
-import type { Profile, Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, formOf, refusalOf, refused, uploadOf } from './client.ts';
-import { customerOf, operatorOf } from './people.ts';
+import type { Profile } from '../src/index.ts';
+import { connectCustomer, makeForm, makeUpload, readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
 const profiles: Profile[] = ['default', 'given-only', 'alternate'];
 
 describe.each(profiles)('with the profile %s', (profile) => {
 	const plain = profile !== 'alternate';
-	let sandbox: Sandbox;
-	let organization: SeededOrganization;
-	let client: AxiosInstance;
-	let customer: AxiosInstance;
-	let operator: AxiosInstance;
-
-	beforeAll(async () => {
-		sandbox = await createSandbox({ profile });
-		operator = operatorOf(sandbox);
-	});
-	beforeEach(() => {
-		organization = sandbox.createOrganization({ plan: 'business' });
-		client = clientOf(sandbox, organization);
-		customer = customerOf(sandbox, organization, !plain);
-	});
-	afterAll(async () => {
-		await sandbox.close();
-	});
+	const { client, customer, operator, sandbox, organization } = useSandbox({ profile });
 
 	const record = ({ data }: AxiosResponse) => (plain ? data : data.data);
 	const at = (id: string) => encodeURIComponent(id);
@@ -41,7 +23,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		expect(answer.data).toEqual(plain ? { id, deleted: true } : '');
 	};
 
-	test('tasks.create and tasks.list', async () => {
+	test('tasks.create and tasks.list work', async () => {
 		const { id } = await dossier();
 		const answer = await client.post('/tasks', { title: 'Call', dossier_id: id, priority: 'high' });
 		expect(answer.status).toBe(201);
@@ -52,54 +34,54 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		expect(none.data.data).toHaveLength(plain ? 0 : 1);
 
 		const wrong = await client.post('/tasks', { title: 'Call', dossier_id: 'none' });
-		expect(refusalOf(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expect(readRefusal(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
 		expect(fieldsOf(wrong)).toEqual(['dossier_id']);
 		const untitled = await client.post('/tasks', {});
-		expect(refusalOf(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		expect(readRefusal(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
 		const page = plain ? { page: 0 } : { cursor: 'nonsense' };
-		expect(refusalOf(await client.get('/tasks', { params: page }))).toEqual(
+		expect(readRefusal(await client.get('/tasks', { params: page }))).toEqual(
 			refused(400, 'INVALID_PARAMETER'),
 		);
 	});
 
-	test('tasks.update and tasks.delete', async () => {
+	test('tasks.update and tasks.delete work', async () => {
 		const task = record(await client.post('/tasks', { title: 'Call', description: 'Today' }));
 		const path = `/tasks/${at(task.id)}`;
 		const changed = await client.patch(path, { status: 'completed', description: null });
 		expect(changed.status).toBe(200);
 		expect(record(changed)).toMatchObject({ title: 'Call', description: null });
 		expect(record(changed).completed_at).not.toBeNull();
-		expect(refusalOf(await client.patch(path, { status: 'done' }))).toEqual(
+		expect(readRefusal(await client.patch(path, { status: 'done' }))).toEqual(
 			refused(422, 'VALIDATION_ERROR'),
 		);
 		await gone('/tasks', task.id);
-		expect(refusalOf(await client.patch(path, {}))).toEqual(refused(404, 'TASK_NOT_FOUND'));
-		expect(refusalOf(await client.delete(path))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+		expect(readRefusal(await client.patch(path, {}))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+		expect(readRefusal(await client.delete(path))).toEqual(refused(404, 'TASK_NOT_FOUND'));
 	});
 
-	test('audit.list', async () => {
+	test('audit.list returns the entries, and refuses invalid parameters', async () => {
 		const { id } = await dossier();
 		const { data } = await client.get('/audit-log', { params: { action: 'dossier.created' } });
 		expect(data.data).toMatchObject([{ action: 'dossier.created', target: { id } }]);
 		const params = plain ? { from: 'yesterday' } : { cursor: 'nonsense' };
-		expect(refusalOf(await client.get('/audit-log', { params }))).toEqual(
+		expect(readRefusal(await client.get('/audit-log', { params }))).toEqual(
 			refused(400, 'INVALID_PARAMETER'),
 		);
 	});
 
-	test('audit.export', async () => {
+	test('audit.export returns CSV or JSON', async () => {
 		const { id } = await dossier();
 		const path = '/audit-log/export';
 		const rows: { target_id: string }[] = parse((await client.get(path)).data, { columns: true });
 		expect(rows.map(({ target_id }) => target_id)).toEqual([id]);
 		const { data } = await client.get(path, { params: { format: 'json' } });
 		expect(data).toMatchObject([{ target: { id } }, { action: 'audit_log.exported' }]);
-		expect(refusalOf(await client.get(path, { params: { format: 'xml' } }))).toEqual(
+		expect(readRefusal(await client.get(path, { params: { format: 'xml' } }))).toEqual(
 			refused(400, 'INVALID_PARAMETER'),
 		);
 	});
 
-	test('workspace.bootstrap', async () => {
+	test('workspace.bootstrap reads the context from the headers of the profile', async () => {
 		const answer = await customer.get('/tenants/workspace-bootstrap');
 		expect(answer.status).toBe(200);
 		expect(record(answer)).toMatchObject({
@@ -112,18 +94,18 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		const shown = { [`${x}Tenant-ID`]: tenant.id, [`${x}Business-Unit-ID`]: business_units[1].id };
 		const again = await customer.get('/tenants/workspace-bootstrap', { headers: shown });
 		expect(record(again)).toEqual(record(answer));
-		const other = customerOf(sandbox, organization, plain);
-		expect(refusalOf(await other.get('/tenants/workspace-bootstrap'))).toEqual(
+		const other = connectCustomer(sandbox(), organization(), plain ? '' : 'X-');
+		expect(readRefusal(await other.get('/tenants/workspace-bootstrap'))).toEqual(
 			refused(400, 'MISSING_REQUIRED_FIELD'),
 		);
 	});
 
 	test('workspace.documents.create takes the formats of the profile', async () => {
 		const { id } = await dossier();
-		const json = await customer.post('/tenants/documents', uploadOf('text', { dossier_id: id }));
+		const json = await customer.post('/tenants/documents', makeUpload('text', { dossier_id: id }));
 		const form = await customer.post(
 			'/tenants/documents',
-			formOf('text', 'note.txt', { dossier_id: id }),
+			makeForm('text', 'note.txt', { dossier_id: id }),
 		);
 		expect([json.status, form.status]).toEqual(
 			{ default: [201, 201], 'given-only': [201, 400], alternate: [415, 201] }[profile],
@@ -131,41 +113,41 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		const taken = plain ? json : form;
 		expect(record(taken)).toMatchObject({ dossier_id: id, size_bytes: 4 });
 		const nowhere = plain
-			? uploadOf('text', { dossier_id: 'none' })
-			: formOf('text', 'note.txt', { dossier_id: 'none' });
-		expect(refusalOf(await customer.post('/tenants/documents', nowhere))).toEqual(
+			? makeUpload('text', { dossier_id: 'none' })
+			: makeForm('text', 'note.txt', { dossier_id: 'none' });
+		expect(readRefusal(await customer.post('/tenants/documents', nowhere))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
 	});
 
-	test('workspace.dossiers.update', async () => {
+	test('workspace.dossiers.update merges, and allows only valid transitions', async () => {
 		const { id } = await dossier();
 		const path = `/tenants/dossiers/${at(id)}`;
 		const answer = await customer.patch(path, { custom_fields: { rent: 900 } });
 		expect(answer.status).toBe(200);
 		expect(record(answer)).toMatchObject({ id, title: 'Lease', custom_fields: { rent: 900 } });
-		expect(refusalOf(await customer.patch(path, { status: 'archived' }))).toEqual(
+		expect(readRefusal(await customer.patch(path, { status: 'archived' }))).toEqual(
 			refused(422, 'INVALID_STATE_TRANSITION'),
 		);
-		expect(refusalOf(await customer.patch('/tenants/dossiers/none', {}))).toEqual(
+		expect(readRefusal(await customer.patch('/tenants/dossiers/none', {}))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
 	});
 
-	test('admin.tenants.list and admin.featureFlags.set', async () => {
+	test('admin.tenants.list and admin.featureFlags.set work', async () => {
 		const { data } = await operator.get('/admin/tenants', { params: { per_page: 10 } });
 		const tenant = data.data.find(
 			({ organization_id }: { organization_id: string }) =>
-				!plain || organization_id === organization.id,
+				!plain || organization_id === organization().id,
 		);
 		const flag = { key: 'beta', enabled: true, tenant_id: tenant.id };
 		const answer = await operator.post('/admin/feature-flags', flag);
 		expect(answer.status).toBe(200);
 		expect(record(answer)).toEqual({ ...flag, business_unit_id: null });
 		const none = { ...flag, tenant_id: 'none' };
-		expect(refusalOf(await operator.post('/admin/feature-flags', none))).toEqual(
+		expect(readRefusal(await operator.post('/admin/feature-flags', none))).toEqual(
 			refused(404, 'TENANT_NOT_FOUND'),
 		);
-		expect(refusalOf(await customer.get('/admin/tenants'))).toEqual(refused(403, 'FORBIDDEN'));
+		expect(readRefusal(await customer.get('/admin/tenants'))).toEqual(refused(403, 'FORBIDDEN'));
 	});
 });

@@ -1,27 +1,13 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, refusalOf, refused } from './client.ts';
+import { readRefusal, refused } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let client: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'business' });
-	client = clientOf(sandbox, organization);
-});
+const { client, sandbox, connectStranger } = useSandbox();
 
 const create = async (fields: object) => (await client.post('/tasks', fields)).data;
 const titles = async (params: object) =>
 	(await client.get('/tasks', { params })).data.data.map(({ title }: { title: string }) => title);
 
-test('a title is enough: the task is pending, of normal priority, and stands on its own', async () => {
+test('a task needs only a title and is pending, of normal priority and without a dossier', async () => {
 	const { status, data } = await client.post('/tasks', { title: 'Call back' });
 	expect(status).toBe(201);
 	expect(data).toEqual({
@@ -54,9 +40,9 @@ test.each([
 	],
 	[{ title: 'a', dossier_id: 'dos_none' }, 422, 'VALIDATION_ERROR', 'dossier_id', 'not_found'],
 	[{ title: 'a', dossier_id: "' OR 1=1 --" }, 422, 'VALIDATION_ERROR', 'dossier_id', 'not_found'],
-])('a new task that cannot be is refused: %j', async (fields, status, code, field, rule) => {
+])('an invalid task is refused: %j', async (fields, status, code, field, rule) => {
 	const answer = await client.post('/tasks', fields);
-	expect(refusalOf(answer)).toEqual(refused(status, code));
+	expect(readRefusal(answer)).toEqual(refused(status, code));
 	expect(answer.data.error.details).toContainEqual({
 		field,
 		code: rule,
@@ -65,21 +51,21 @@ test.each([
 	expect((await client.get('/tasks')).data.pagination.total).toBe(0);
 });
 
-test('a dossier of somebody else is none', async () => {
-	const stranger = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+test('the dossiers and tasks of another organization cannot be used', async () => {
+	const stranger = connectStranger();
 	const { id } = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
 	const answer = await client.post('/tasks', { title: 'a', dossier_id: id });
-	expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
 	const task = (await stranger.post('/tasks', { title: 'Not yours' })).data;
-	expect(refusalOf(await client.patch(`/tasks/${task.id}`, {}))).toEqual(
+	expect(readRefusal(await client.patch(`/tasks/${task.id}`, {}))).toEqual(
 		refused(404, 'TASK_NOT_FOUND'),
 	);
-	expect(refusalOf(await client.delete(`/tasks/${task.id}`))).toEqual(
+	expect(readRefusal(await client.delete(`/tasks/${task.id}`))).toEqual(
 		refused(404, 'TASK_NOT_FOUND'),
 	);
 });
 
-test('a patch changes what it names, empties what it has as null, and leaves the rest', async () => {
+test('a patch changes the fields that it has, clears those that are null, and keeps the rest', async () => {
 	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
 	const before = await create({
 		title: 'Check',
@@ -108,7 +94,7 @@ test('a patch changes what it names, empties what it has as null, and leaves the
 	expect((await client.get('/tasks')).data.data).toEqual([data]);
 });
 
-test('a task goes from any state to any other, and completed_at follows', async () => {
+test('a task can change from any state to any other, and completed_at follows', async () => {
 	const { id } = await create({ title: 'a' });
 	const to = async (status: string) => (await client.patch(`/tasks/${id}`, { status })).data;
 	for (const status of ['in_progress', 'in_review', 'cancelled', 'pending']) {
@@ -116,7 +102,7 @@ test('a task goes from any state to any other, and completed_at follows', async 
 	}
 	const completed = await to('completed');
 	expect(completed.completed_at).toBe(completed.updated_at);
-	sandbox.clock.move(1000);
+	sandbox().clock.move(1000);
 	expect((await client.patch(`/tasks/${id}`, { title: 'b' })).data).toMatchObject({
 		title: 'b',
 		completed_at: completed.completed_at,
@@ -125,33 +111,33 @@ test('a task goes from any state to any other, and completed_at follows', async 
 	expect((await create({ title: 'b', status: 'completed' })).completed_at).not.toBeNull();
 });
 
-test('a patch that cannot be changes nothing', async () => {
+test('an invalid patch changes nothing', async () => {
 	const before = await create({ title: 'a' });
 	const path = `/tasks/${before.id}`;
-	expect(refusalOf(await client.patch(path, { title: null }))).toEqual(
+	expect(readRefusal(await client.patch(path, { title: null }))).toEqual(
 		refused(422, 'VALIDATION_ERROR'),
 	);
-	expect(refusalOf(await client.patch(path, { dossier_id: 'dos_none', title: 'b' }))).toEqual(
+	expect(readRefusal(await client.patch(path, { dossier_id: 'dos_none', title: 'b' }))).toEqual(
 		refused(422, 'VALIDATION_ERROR'),
 	);
 	const json = { headers: { 'Content-Type': 'application/json' } };
-	expect(refusalOf(await client.patch(path, '{"title": "b"', json))).toEqual(
+	expect(readRefusal(await client.patch(path, '{"title": "b"', json))).toEqual(
 		refused(400, 'INVALID_JSON'),
 	);
-	expect(refusalOf(await client.patch('/tasks/none', { title: 7 }))).toEqual(
+	expect(readRefusal(await client.patch('/tasks/none', { title: 7 }))).toEqual(
 		refused(404, 'TASK_NOT_FOUND'),
 	);
 	expect((await client.get('/tasks')).data.data).toEqual([before]);
 });
 
-test('deleting takes the task away, once', async () => {
+test('a task can be deleted once', async () => {
 	const { id } = await create({ title: 'a' });
 	expect((await client.delete(`/tasks/${id}`)).data).toEqual({ id, deleted: true });
-	expect(refusalOf(await client.delete(`/tasks/${id}`))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+	expect(readRefusal(await client.delete(`/tasks/${id}`))).toEqual(refused(404, 'TASK_NOT_FOUND'));
 	expect((await client.get('/tasks')).data.data).toEqual([]);
 });
 
-test('deleting a dossier takes its tasks along, and no others', async () => {
+test('deleting a dossier deletes its tasks and no others', async () => {
 	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
 	await create({ title: 'of it', dossier_id: dossier.id });
 	await create({ title: 'on its own' });
@@ -159,7 +145,7 @@ test('deleting a dossier takes its tasks along, and no others', async () => {
 	expect(await titles({})).toEqual(['on its own']);
 });
 
-test('filters narrow the list, each alone and all together', async () => {
+test('filters can be combined', async () => {
 	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
 	const soon = '2027-01-01T00:00:00Z';
 	await create({ title: 'Lease', priority: 'urgent', dossier_id: dossier.id, due_at: soon });
@@ -169,7 +155,7 @@ test('filters narrow the list, each alone and all together', async () => {
 		assignee_id: 'usr_1',
 		description: 'of the lease',
 	});
-	sandbox.clock.move(60_000);
+	sandbox().clock.move(60_000);
 	const { created_at } = await create({ title: 'Other', status: 'in_review' });
 	expect(await titles({ priority: 'urgent' })).toEqual(['Lease']);
 	expect(await titles({ dossier_id: dossier.id })).toEqual(['Lease']);
@@ -182,7 +168,7 @@ test('filters narrow the list, each alone and all together', async () => {
 	expect(await titles({ dossier_id: "x' OR '1'='1" })).toEqual([]);
 });
 
-test('tasks are sorted by urgency and by what else is asked for', async () => {
+test('tasks can be sorted by priority and by other fields', async () => {
 	for (const priority of ['normal', 'urgent', 'low', 'high'])
 		await create({ title: priority, priority });
 	expect(await titles({ sort: 'priority' })).toEqual(['urgent', 'high', 'normal', 'low']);
@@ -198,5 +184,5 @@ test('tasks are sorted by urgency and by what else is asked for', async () => {
 	}
 	expect(walked).toEqual(['low', 'normal', 'high', 'urgent']);
 	const wrong = await client.get('/tasks', { params: { sort: 'urgency' } });
-	expect(refusalOf(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expect(readRefusal(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
 });

@@ -1,25 +1,12 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, organizationOf, refusalOf, refused } from './client.ts';
-import { controlOf } from './control.ts';
+import { connect, findOrganization, readRefusal, refused, second } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
+
+const { client, control, sandbox, organization, openSandbox } = useSandbox();
 
 const url = 'http://127.0.0.1:9/hook';
 const events = ['dossier.created'];
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let client: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'business' });
-	client = clientOf(sandbox, organization);
-});
-
-test('a webhook is registered, and its secret is shown once', async () => {
+test('a registration returns the secret, and no later request does', async () => {
 	const { status, data } = await client.post('/webhooks', { url, events });
 	expect(status).toBe(201);
 	const { secret, ...webhook } = data;
@@ -37,27 +24,27 @@ test('a webhook is registered, and its secret is shown once', async () => {
 	expect(list.pagination.total).toBe(1);
 });
 
-test('a given secret is taken', async () => {
+test('a registration can bring its own secret', async () => {
 	const secret = 'a secret of the customer';
 	expect((await client.post('/webhooks', { url, events, secret })).data.secret).toBe(secret);
 });
 
 test.each([
-	['no address', { events }, 400, 'MISSING_REQUIRED_FIELD'],
+	['no URL', { events }, 400, 'MISSING_REQUIRED_FIELD'],
 	['no events', { url }, 400, 'MISSING_REQUIRED_FIELD'],
-	['an empty list', { url, events: [] }, 422, 'VALIDATION_ERROR'],
+	['an empty list of events', { url, events: [] }, 422, 'VALIDATION_ERROR'],
 	['an unknown event', { url, events: ['dossier.closed'] }, 422, 'VALIDATION_ERROR'],
 	['an event twice', { url, events: [...events, ...events] }, 422, 'VALIDATION_ERROR'],
 	['another scheme', { url: 'ftp://127.0.0.1/hook', events }, 422, 'VALIDATION_ERROR'],
-	['no address at all', { url: 'hook', events }, 422, 'VALIDATION_ERROR'],
+	['an invalid URL', { url: 'hook', events }, 422, 'VALIDATION_ERROR'],
 	['an impossible port', { url: 'http://127.0.0.1:99999/', events }, 422, 'VALIDATION_ERROR'],
 	['a short secret', { url, events, secret: 'short' }, 422, 'VALIDATION_ERROR'],
 ])('a registration with %s is refused', async (_name, body, status, code) => {
-	expect(refusalOf(await client.post('/webhooks', body))).toEqual(refused(status, code));
+	expect(readRefusal(await client.post('/webhooks', body))).toEqual(refused(status, code));
 	expect((await client.get('/webhooks')).data.data).toEqual([]);
 });
 
-test('a patch changes what it names and nothing else', async () => {
+test('a patch changes the fields that it has and nothing else', async () => {
 	const { secret: _secret, ...webhook } = (await client.post('/webhooks', { url, events })).data;
 	const path = `/webhooks/${webhook.id}`;
 	const disabled = await client.patch(path, { status: 'disabled' });
@@ -78,25 +65,25 @@ test.each([
 ])('a patch with %j is refused and changes nothing', async (patch) => {
 	const { secret: _secret, ...webhook } = (await client.post('/webhooks', { url, events })).data;
 	const answer = await client.patch(`/webhooks/${webhook.id}`, patch);
-	expect(refusalOf(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
 	expect((await client.get(`/webhooks/${webhook.id}`)).data).toEqual(webhook);
 });
 
-test('a deleted webhook is gone, and so is one that never was', async () => {
+test('a deleted webhook and an unknown one are 404', async () => {
 	const { id } = (await client.post('/webhooks', { url, events })).data;
 	expect((await client.delete(`/webhooks/${id}`)).data).toEqual({ id, deleted: true });
 	const none = refused(404, 'WEBHOOK_NOT_FOUND');
-	expect(refusalOf(await client.get(`/webhooks/${id}`))).toEqual(none);
-	expect(refusalOf(await client.patch(`/webhooks/${id}`, {}))).toEqual(none);
-	expect(refusalOf(await client.delete('/webhooks/whk_1'))).toEqual(none);
+	expect(readRefusal(await client.get(`/webhooks/${id}`))).toEqual(none);
+	expect(readRefusal(await client.patch(`/webhooks/${id}`, {}))).toEqual(none);
+	expect(readRefusal(await client.delete('/webhooks/whk_1'))).toEqual(none);
 	expect((await client.get('/webhooks')).data.data).toEqual([]);
 });
 
-test('live and test keys, and other organizations, have webhooks of their own', async () => {
+test('the live key, the test key and each organization have separate webhooks', async () => {
 	const { id } = (await client.post('/webhooks', { url, events })).data;
 	const others = [
-		clientOf(sandbox, organization, organization.testKey),
-		clientOf(sandbox, organizationOf(sandbox, 'business')),
+		connect(sandbox(), organization(), organization().testKey),
+		connect(sandbox(), findOrganization(sandbox(), 'business')),
 	];
 	for (const other of others) {
 		expect((await other.get(`/webhooks/${id}`)).status).toBe(404);
@@ -105,10 +92,13 @@ test('live and test keys, and other organizations, have webhooks of their own', 
 	expect((await client.get(`/webhooks/${id}`)).status).toBe(200);
 });
 
-test('many webhooks come page by page, the newest first', async () => {
-	for (let n = 0; n < 3; n += 1) await client.post('/webhooks', { url: `${url}/${n}`, events });
+test('webhooks are listed page by page, the newest first', async () => {
+	for (let n = 0; n < 3; n += 1) {
+		await client.post('/webhooks', { url: `${url}/${n}`, events });
+		await control.move(second);
+	}
 	const { data } = await client.get('/webhooks', { params: { per_page: 2, page: 2 } });
-	expect(data.data).toHaveLength(1);
+	expect(data.data).toMatchObject([{ url: `${url}/0` }]);
 	expect(data.pagination).toEqual({
 		page: 2,
 		per_page: 2,
@@ -118,30 +108,29 @@ test('many webhooks come page by page, the newest first', async () => {
 	});
 });
 
-test('a key needs the scope', async () => {
+test('a key needs the scope to read or write webhooks', async () => {
 	const keyWith = async (scopes: string[]) => {
-		const path = `/organizations/${organization.id}/keys`;
-		return String((await controlOf(sandbox).client.post(path, { scopes })).data.key);
+		const path = `/organizations/${organization().id}/keys`;
+		return String((await control.client.post(path, { scopes })).data.key);
 	};
-	const reader = clientOf(sandbox, organization, await keyWith(['webhooks:read']));
-	const stranger = clientOf(sandbox, organization, await keyWith(['dossiers:read']));
+	const reader = connect(sandbox(), organization(), await keyWith(['webhooks:read']));
+	const stranger = connect(sandbox(), organization(), await keyWith(['dossiers:read']));
 	expect((await reader.get('/webhooks')).status).toBe(200);
 	const lacking = refused(403, 'INSUFFICIENT_SCOPE');
-	expect(refusalOf(await reader.post('/webhooks', { url, events }))).toEqual(lacking);
-	expect(refusalOf(await reader.delete('/webhooks/whk_1'))).toEqual(lacking);
-	expect(refusalOf(await stranger.get('/webhooks'))).toEqual(lacking);
+	expect(readRefusal(await reader.post('/webhooks', { url, events }))).toEqual(lacking);
+	expect(readRefusal(await reader.delete('/webhooks/whk_1'))).toEqual(lacking);
+	expect(readRefusal(await stranger.get('/webhooks'))).toEqual(lacking);
 });
 
-test('where nothing is registered over the API, the operations are not there', async () => {
-	const given = await createSandbox({ profile: 'given-only' });
-	const other = clientOf(given, organizationOf(given, 'business'));
+test('the operations do not exist in the profile given-only', async () => {
+	const given = await openSandbox({ profile: 'given-only' });
+	const other = connect(given, findOrganization(given, 'business'));
 	const none = refused(404, 'ROUTE_NOT_FOUND');
-	expect(refusalOf(await other.get('/webhooks'))).toEqual(none);
-	expect(refusalOf(await other.post('/webhooks', { url, events }))).toEqual(none);
-	await given.close();
+	expect(readRefusal(await other.get('/webhooks'))).toEqual(none);
+	expect(readRefusal(await other.post('/webhooks', { url, events }))).toEqual(none);
 });
 
-test('the audit log tells who did what to a webhook, without a secret', async () => {
+test('the audit log has every change to a webhook, without a secret', async () => {
 	const { id, secret } = (await client.post('/webhooks', { url, events })).data;
 	const next = 'another secret of 16';
 	await client.patch(`/webhooks/${id}`, { secret: next, status: 'disabled' });

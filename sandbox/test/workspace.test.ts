@@ -1,31 +1,17 @@
 import { request } from 'node:http';
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { clientOf, formOf, refusalOf, refused, uploadOf, waitUntil } from './client.ts';
-import { customerOf } from './people.ts';
+import { makeForm, makeUpload, readRefusal, refused, waitUntil } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let client: AxiosInstance;
-let customer: AxiosInstance;
-beforeAll(async () => {
-	sandbox = await createSandbox({ maxFileBytes: 100_000 });
-});
-afterAll(async () => {
-	await sandbox.close();
-});
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'business' });
-	client = clientOf(sandbox, organization);
-	customer = customerOf(sandbox, organization);
+const { client, customer, sandbox, organization, connectStranger, listFiles } = useSandbox({
+	maxFileBytes: 100_000,
+	onDisk: true,
 });
 
 const dossier = async (fields: object = {}) =>
 	(await client.post('/dossiers', { title: 'Lease', ...fields })).data;
 const bootstrap = async () => (await customer.get('/tenants/workspace-bootstrap')).data;
 
-test('the bootstrap tells of the user, the tenant and what the plan allows', async () => {
+test('the bootstrap gives the user, the tenant and the limits of the plan', async () => {
 	expect(await bootstrap()).toEqual({
 		user: {
 			id: expect.stringMatching(/^usr_\w+$/),
@@ -33,12 +19,12 @@ test('the bootstrap tells of the user, the tenant and what the plan allows', asy
 			email: 'mara.lindt@customer.example',
 		},
 		tenant: {
-			id: organization.tenantId,
-			name: organization.name,
-			organization_id: organization.id,
+			id: organization().tenantId,
+			name: organization().name,
+			organization_id: organization().id,
 		},
 		business_units: [
-			{ id: organization.businessUnitId, name: 'Head Office' },
+			{ id: organization().businessUnitId, name: 'Head Office' },
 			{ id: expect.stringMatching(/^bu_\w+$/), name: 'Branch Office' },
 		],
 		plan: 'business',
@@ -57,35 +43,38 @@ test('the bootstrap tells of the user, the tenant and what the plan allows', asy
 	});
 });
 
-describe('creating a document', () => {
+describe('creating a document in the workspace', () => {
 	const path = '/tenants/documents';
 
-	test.each(['JSON', 'a form'])('takes %s, and the integration API sees it', async (kind) => {
-		const { id } = await dossier();
-		const { status, data } =
-			kind === 'JSON'
-				? await customer.post(path, uploadOf('text', { dossier_id: id }))
-				: await customer.post(path, formOf('text', 'note.txt', { dossier_id: id }));
-		expect(status).toBe(201);
-		const { user } = await bootstrap();
-		expect(data).toMatchObject({ dossier_id: id, size_bytes: 4, uploaded_by: user.id });
-		expect((await client.get(`/documents/${data.id}/download`)).data).toBe('text');
-		expect((await client.get(`/dossiers/${id}`)).data.document_count).toBe(1);
-	});
+	test.each(['JSON', 'a form'])(
+		'takes %s, and the integration API has the document',
+		async (kind) => {
+			const { id } = await dossier();
+			const { status, data } =
+				kind === 'JSON'
+					? await customer.post(path, makeUpload('text', { dossier_id: id }))
+					: await customer.post(path, makeForm('text', 'note.txt', { dossier_id: id }));
+			expect(status).toBe(201);
+			const { user } = await bootstrap();
+			expect(data).toMatchObject({ dossier_id: id, size_bytes: 4, uploaded_by: user.id });
+			expect((await client.get(`/documents/${data.id}/download`)).data).toBe('text');
+			expect((await client.get(`/dossiers/${id}`)).data.document_count).toBe(1);
+		},
+	);
 
-	test('refuses what an upload refuses, and a dossier that is not there', async () => {
+	test('refuses what an upload refuses, and an unknown dossier', async () => {
 		const { id } = await dossier();
 		const post = async (body: unknown, headers = {}) =>
-			refusalOf(await customer.post(path, body, { headers }));
-		expect(await post(uploadOf('text'))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		expect(await post(formOf('text', 'a.txt'))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		expect(await post(uploadOf('text', { dossier_id: 'dos_none' }))).toEqual(
+			readRefusal(await customer.post(path, body, { headers }));
+		expect(await post(makeUpload('text'))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		expect(await post(makeForm('text', 'a.txt'))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
+		expect(await post(makeUpload('text', { dossier_id: 'dos_none' }))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
-		expect(await post(uploadOf('text', { dossier_id: id, category: 'No' }))).toEqual(
+		expect(await post(makeUpload('text', { dossier_id: id, category: 'No' }))).toEqual(
 			refused(422, 'VALIDATION_ERROR'),
 		);
-		expect(await post(uploadOf('x'.repeat(100_001), { dossier_id: id }))).toEqual(
+		expect(await post(makeUpload('x'.repeat(100_001), { dossier_id: id }))).toEqual(
 			refused(422, 'FILE_TOO_LARGE'),
 		);
 		expect(await post('{"dossier_id"', { 'Content-Type': 'application/json' })).toEqual(
@@ -94,23 +83,26 @@ describe('creating a document', () => {
 		expect(await post('x', { 'Content-Type': 'text/plain' })).toEqual(
 			refused(400, 'UNSUPPORTED_MEDIA_TYPE'),
 		);
-		const stranger = clientOf(sandbox, sandbox.createOrganization({ plan: 'business' }));
+		const stranger = connectStranger();
 		const other = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
-		expect(await post(uploadOf('text', { dossier_id: other.id }))).toEqual(
+		expect(await post(makeUpload('text', { dossier_id: other.id }))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
 		const closed = await dossier({ status: 'archived' });
-		expect(await post(uploadOf('text', { dossier_id: closed.id }))).toEqual(
+		expect(await post(makeUpload('text', { dossier_id: closed.id }))).toEqual(
 			refused(422, 'INVALID_STATE_TRANSITION'),
 		);
 		expect((await client.get(`/dossiers/${id}/documents`)).data.pagination.total).toBe(0);
 	});
 
-	test('leaves nothing when the body stops half way', async () => {
+	test('leaves nothing if the connection breaks in the middle of the body', async () => {
 		const { id } = await dossier();
-		const { customerToken, tenantId, businessUnitId } = organization;
-		const half = JSON.stringify(uploadOf('x'.repeat(50_000), { dossier_id: id })).slice(0, 30_000);
-		const broken = request(`${sandbox.url}/api/v1${path}`, {
+		const { customerToken, tenantId, businessUnitId } = organization();
+		const half = JSON.stringify(makeUpload('x'.repeat(50_000), { dossier_id: id })).slice(
+			0,
+			30_000,
+		);
+		const broken = request(`${sandbox().url}/api/v1${path}`, {
 			method: 'POST',
 			headers: {
 				Authorization: `Bearer ${customerToken}`,
@@ -120,19 +112,21 @@ describe('creating a document', () => {
 				'Content-Length': 70_000,
 			},
 		});
-		let gone = false;
-		broken.on('error', () => (gone = true));
-		broken.write(half, () => broken.destroy(new Error('The line broke.')));
-		await waitUntil(() => gone);
+		const closed = new Promise((resolve) => broken.on('error', resolve));
+		broken.write(half);
+		await waitUntil(() => listFiles('incoming').length === 1);
+		broken.destroy(new Error('The connection broke.'));
+		await closed;
+		await waitUntil(() => listFiles('incoming').length === 0);
 		expect((await client.get(`/dossiers/${id}/documents`)).data.pagination.total).toBe(0);
 	});
 });
 
-describe('changing a dossier', () => {
+describe('updating a dossier in the workspace', () => {
 	const patch = async (id: string, body: unknown) =>
 		await customer.patch(`/tenants/dossiers/${id}`, body);
 
-	test('is a merge patch, down into objects', async () => {
+	test('is a merge patch, also of nested objects', async () => {
 		const before = await dossier({
 			description: 'Ground floor',
 			contact: { name: 'Jana', email: 'jana@client.example' },
@@ -167,7 +161,7 @@ describe('changing a dossier', () => {
 		expect((await patch(before.id, {})).status).toBe(200);
 	});
 
-	test('cannot smuggle a prototype in', async () => {
+	test('cannot change a prototype', async () => {
 		const { id } = await dossier();
 		const json = { headers: { 'Content-Type': 'application/json' } };
 		const body =
@@ -177,10 +171,10 @@ describe('changing a dossier', () => {
 		expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 	});
 
-	test('keeps to the rules of a dossier', async () => {
+	test('applies the rules of a dossier', async () => {
 		const { id } = await dossier({ reference: 'R-1' });
 		await dossier({ reference: 'R-2' });
-		const refusal = async (body: unknown) => refusalOf(await patch(id, body));
+		const refusal = async (body: unknown) => readRefusal(await patch(id, body));
 		expect(await refusal({ title: null })).toEqual(refused(422, 'VALIDATION_ERROR'));
 		expect(await refusal({ title: '' })).toEqual(refused(422, 'VALIDATION_ERROR'));
 		expect(await refusal({ status: 'closed' })).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
@@ -189,7 +183,7 @@ describe('changing a dossier', () => {
 			Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field_${from + n}`, n]));
 		expect((await patch(id, { custom_fields: many(0) })).status).toBe(200);
 		expect(await refusal({ custom_fields: many(60) })).toEqual(refused(422, 'VALIDATION_ERROR'));
-		expect(refusalOf(await patch('none', { title: '' }))).toEqual(
+		expect(readRefusal(await patch('none', { title: '' }))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),
 		);
 		expect((await client.get(`/dossiers/${id}`)).data).toMatchObject({

@@ -1,4 +1,4 @@
-import { receiver } from '../../../sandbox/test/receiver.ts';
+import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
@@ -13,7 +13,7 @@ export function taskReminder(live: () => Live): void {
 	afterEach(() => chat.close());
 
 	it('writes to the chat a day before a task is due: who, what, when and where', async () => {
-		chat = await receiver();
+		chat = await openReceiver();
 		const triggers = triggersOf(live());
 		const { clock } = live().sandbox;
 		const settings = { chat_url: chat.url, people: '{"usr_anna": "@anna"}' };
@@ -53,7 +53,7 @@ export function taskReminder(live: () => Live): void {
 	});
 
 	it('fails, so that it can be tried again, where the chat does not take it', async () => {
-		chat = await receiver(() => ({ status: 404 }));
+		chat = await openReceiver(() => ({ status: 404 }));
 		const triggers = triggersOf(live());
 		const settings = { chat_url: chat.url };
 		const workflow = await importExample(live(), 'task-reminder.json', { settings });

@@ -1,0 +1,191 @@
+import axios from 'axios';
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import type { Sandbox, SeededOrganization } from '../src/index.ts';
+
+/** Where a sandbox listens: all that a client needs of it, also if it runs in another process. */
+type Address = Pick<Sandbox, 'url'>;
+
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** A client that shares no code with the service. It returns answers of every status and throws none. */
+function createClient(baseURL: string, headers: Record<string, string> = {}): AxiosInstance {
+	const maxBodyLength = Infinity;
+	return axios.create({
+		baseURL,
+		headers,
+		maxBodyLength,
+		validateStatus: () => true,
+		proxy: false,
+	});
+}
+
+/** A client of the integration API. */
+export function connect(
+	{ url }: Address,
+	{ id, liveKey }: Pick<SeededOrganization, 'id' | 'liveKey'>,
+	key = liveKey,
+): AxiosInstance {
+	const headers = { Authorization: `Bearer ${key}`, 'X-Organization-ID': id };
+	return createClient(`${url}/v1`, headers);
+}
+
+/** A client of `/api/v1` that is not signed in. */
+export function connectPublic({ url }: Address): AxiosInstance {
+	return createClient(`${url}/api/v1`);
+}
+
+/** The headers of a customer's request. */
+export function customerHeaders(
+	{ customerToken, tenantId, businessUnitId }: SeededOrganization,
+	prefix = 'X-',
+): Record<string, string> {
+	return {
+		Authorization: `Bearer ${customerToken}`,
+		[`${prefix}Tenant-ID`]: tenantId,
+		[`${prefix}Business-Unit-ID`]: businessUnitId,
+	};
+}
+
+/** A client of a customer. The profile `alternate` has the context headers without the prefix `X-`. */
+export function connectCustomer(
+	{ url }: Address,
+	organization: SeededOrganization,
+	prefix?: string,
+): AxiosInstance {
+	return createClient(`${url}/api/v1`, customerHeaders(organization, prefix));
+}
+
+export function connectOperator({ url, operatorToken }: Sandbox): AxiosInstance {
+	return createClient(`${url}/api/v1`, { Authorization: `Bearer ${operatorToken}` });
+}
+
+/** The control API of a sandbox. */
+export function connectControl({ url }: Address) {
+	const client = createClient(`${url}/_sandbox/api`);
+	return {
+		client,
+		/** Moves the clock. */
+		move: async (ms: number) => {
+			const { status, data } = await client.post('/clock', { ms });
+			if (status !== 200) throw new Error(`The clock did not move: ${JSON.stringify(data)}`);
+		},
+		/** Waits until every delivery that is due was sent, and returns how many are in which state. */
+		idle: async () => {
+			const { data } = await client.get('/deliveries/idle', { params: { timeout: 30_000 } });
+			if (!data.idle) throw new Error(`Deliveries are still under way: ${JSON.stringify(data)}`);
+			return data;
+		},
+		/** Deliveries, the newest first. */
+		deliveries: async (params: Record<string, string> = {}) => {
+			const { data } = await client.get('/deliveries', { params: { per_page: 1000, ...params } });
+			return data.data;
+		},
+		/** What reached a mailbox or a phone, the newest first; without `to`, everything that was sent. */
+		outbox: async (to?: string): Promise<Message[]> =>
+			(await client.get('/outbox', { params: { to } })).data.data,
+		/** Whether a portal user's session is active, and whose it is. */
+		session: async (token: string) => {
+			const headers = { Authorization: `Bearer ${token}` };
+			return (await client.get('/portal/session', { headers })).data;
+		},
+		/** Changes how the service answers, by a profile or by single switches. */
+		change: async (choice: { profile?: string; switches?: Record<string, string> }) => {
+			const { status, data } = await client.patch('/switches', choice);
+			if (status !== 200) throw new Error(`The switches did not change: ${JSON.stringify(data)}`);
+		},
+	};
+}
+
+export type Control = ReturnType<typeof connectControl>;
+
+/** A mail, a text message, or a QR code that was handed over. */
+interface Message {
+	n: number;
+	channel: string;
+	to: string | null;
+	subject: string | null;
+	text: string;
+	link: string | null;
+	code: string | null;
+	image: string | null;
+}
+
+/** The token at the end of a link. */
+export function readToken(link: string | null | undefined): string {
+	return link?.split('/').at(-1) ?? '';
+}
+
+/** The organization that every sandbox has on this plan. */
+export function findOrganization(
+	{ organizations }: Pick<Sandbox, 'organizations'>,
+	plan: SeededOrganization['plan'],
+): SeededOrganization {
+	const organization = organizations.find((one) => one.plan === plan);
+	if (!organization) throw new Error(`The sandbox has no ${plan} organization.`);
+	return organization;
+}
+
+let people = 0;
+
+/** An address and a phone number that no other test uses. */
+export function makePerson() {
+	people += 1;
+	return {
+		email: `person-${people}@client.example`,
+		phone: `+49151${String(people).padStart(8, '0')}`,
+	};
+}
+
+/** Invites a new person, and returns the portal user's id and the token of the invitation. */
+export async function invitePerson(client: AxiosInstance) {
+	const person = makePerson();
+	const { data } = await client.post('/portal/invite', { ...person, dossier_ids: [] });
+	return { ...person, id: String(data.portal_user_id), token: readToken(data.invite_url) };
+}
+
+/** The JSON body of an upload. */
+export function makeUpload(content: Buffer | string, more: Record<string, unknown> = {}) {
+	return {
+		file_name: 'note.txt',
+		mime_type: 'text/plain',
+		category: 'other',
+		content_base64: Buffer.from(content).toString('base64'),
+		...more,
+	};
+}
+
+/** The form of an upload as browsers and Node send it, with the file last. */
+export function makeForm(
+	content: Buffer | string,
+	fileName: string,
+	fields: Record<string, string> = {},
+	type = '',
+): FormData {
+	const form = new FormData();
+	for (const [name, value] of Object.entries({ category: 'other', ...fields }))
+		form.append(name, value);
+	form.append('file', new Blob([content], { type }), fileName);
+	return form;
+}
+
+/** The status and the error code of an answer, and the status that the body repeats. */
+export function readRefusal({ status, data }: Pick<AxiosResponse, 'status' | 'data'>) {
+	return { status, code: data.error?.code, repeated: data.error?.status };
+}
+
+/** What `readRefusal` reads from an error with this status and code. */
+export function refused(status: number, code: string) {
+	return { status, code, repeated: status };
+}
+
+/** Waits for something outside this process, or that no call can wait for. Throws after five seconds. */
+export async function waitUntil(happened: () => boolean | Promise<boolean>): Promise<void> {
+	const until = Date.now() + 5 * second;
+	while (!(await happened())) {
+		if (Date.now() > until) throw new Error('It did not happen within five seconds.');
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+}

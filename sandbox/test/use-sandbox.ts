@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axios from 'axios';
+import { createSandbox } from '../src/index.ts';
+import type { Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.ts';
+import { killChildren } from './child.ts';
+import { connect, connectControl, connectCustomer, connectOperator } from './clients.ts';
+import { connectPublic } from './clients.ts';
+import { openReceiver } from './receiver.ts';
+import type { Reaction, Receiver } from './receiver.ts';
+
+export interface UseOptions extends Omit<SandboxOptions, 'dataDir'> {
+	/** The plan of the organization that each test has to itself. Default business. */
+	plan?: Plan;
+	/** One sandbox for the file (default), one for each test, or none, if the tests open their own by `openSandbox`. */
+	lifetime?: 'file' | 'test' | 'manual';
+	/** Keep the state in `dataDir`, so that a test can look at its files. */
+	onDisk?: boolean;
+}
+
+/**
+ * Opens a sandbox for the tests of a file, and closes everything that a test has opened. Each test gets an organization without
+ * data; the clients belong to it.
+ */
+export function useSandbox(options: UseOptions = {}) {
+	const { plan = 'business', lifetime = 'file', onDisk = false, ...rest } = options;
+	const dataDir = join(tmpdir(), `dossier-test-${randomUUID()}`);
+	const further = new Set<Sandbox>();
+	const receivers: Receiver[] = [];
+	let shared: Sandbox | undefined;
+	let current: SeededOrganization | undefined;
+	/** Of the integration API, with the live key. */
+	const client = axios.create();
+	/** Of the workspace. */
+	const customer = axios.create();
+	const operator = axios.create();
+	/** Of `/api/v1`, not signed in. */
+	const anyone = axios.create();
+	const control = connectControl({ url: '' });
+
+	const sandbox = (): Sandbox => {
+		if (!shared) throw new Error('No sandbox is open.');
+		return shared;
+	};
+	const organization = (): SeededOrganization => {
+		if (!current) throw new Error('No test is running.');
+		return current;
+	};
+	const openShared = async () => {
+		shared = await createSandbox({ ...rest, ...(onDisk && { dataDir }) });
+		Object.assign(operator.defaults, connectOperator(shared).defaults);
+		Object.assign(anyone.defaults, connectPublic(shared).defaults);
+		Object.assign(control.client.defaults, connectControl(shared).client.defaults);
+	};
+	const prefix = rest.profile === 'alternate' ? '' : undefined;
+	const aimClients = () => {
+		Object.assign(client.defaults, connect(sandbox(), organization()).defaults);
+		Object.assign(customer.defaults, connectCustomer(sandbox(), organization(), prefix).defaults);
+	};
+	const closeShared = async () => {
+		await shared?.close();
+		shared = undefined;
+		rmSync(dataDir, { recursive: true, force: true });
+	};
+
+	if (lifetime === 'file') {
+		beforeAll(openShared);
+		afterAll(closeShared);
+	}
+	beforeEach(async () => {
+		if (lifetime === 'test') await openShared();
+		if (!shared) return;
+		current = shared.createOrganization({ plan });
+		aimClients();
+	});
+	afterEach(async () => {
+		killChildren();
+		for (const one of further) await one.close();
+		if (lifetime !== 'file') await closeShared();
+		for (const one of receivers.splice(0)) await one.close();
+	});
+
+	return {
+		client,
+		customer,
+		operator,
+		anyone,
+		control,
+		dataDir,
+		/** The names of the files in a folder of `dataDir`: those of documents, or those of unfinished uploads. */
+		listFiles: (folder: 'files' | 'incoming'): string[] =>
+			readdirSync(join(dataDir, folder), { recursive: true, withFileTypes: true })
+				.filter((entry) => entry.isFile())
+				.map(({ name }) => name),
+		/** The sandbox that the clients belong to. */
+		sandbox,
+		/** The organization of this test. */
+		organization,
+		/** Closes the sandbox, and opens it again with what is in `dataDir`. */
+		restart: async () => {
+			await sandbox().close();
+			await openShared();
+			aimClients();
+		},
+		/** A client of an organization that has nothing to do with the one of this test. */
+		connectStranger: () => connect(sandbox(), sandbox().createOrganization({ plan })),
+		/** A further sandbox, which is closed after the test if the test does not close it. */
+		openSandbox: async (more: SandboxOptions = {}): Promise<Sandbox> => {
+			const one = await createSandbox(more);
+			const result = {
+				...one,
+				close: async () => {
+					further.delete(result);
+					await one.close();
+				},
+			};
+			further.add(result);
+			return result;
+		},
+		/** Starts a receiver, which is closed after the test. */
+		openReceiver: async (answer?: Reaction): Promise<Receiver> => {
+			const receiver = await openReceiver(answer && (() => answer));
+			receivers.push(receiver);
+			return receiver;
+		},
+		/** Starts a receiver and registers it for events of this test's organization. */
+		registerReceiver: async (events: string[], answer?: Reaction) => {
+			const receiver = await openReceiver(answer && (() => answer));
+			receivers.push(receiver);
+			const { data } = await client.post('/webhooks', { url: receiver.url, events });
+			return { ...receiver, id: String(data.id), secret: String(data.secret) };
+		},
+	};
+}
