@@ -101,13 +101,13 @@ describe('a download is answered', () => {
 		const { data } = await client.post(`/dossiers/${dossier.id}/documents`, upload);
 		path = `/documents/${data.id}/download`;
 	});
-	const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+	const hashBytes = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 	test('with base64 in JSON, with an exact Content-Length', async () => {
 		await set({ downloadAnswer: 'base64' });
 		const { data, headers } = await client.get(path);
 		expect(data).toMatchObject({ file_name: 'Übersicht "1".bin', mime_type: 'text/plain' });
-		expect(hashOf(Buffer.from(data.content_base64, 'base64'))).toBe(sha256);
+		expect(hashBytes(Buffer.from(data.content_base64, 'base64'))).toBe(sha256);
 		expect(headers['content-type']).toMatch(/^application\/json/);
 		expect((await client.head(path)).headers['content-length']).toBe(headers['content-length']);
 	});
@@ -118,7 +118,7 @@ describe('a download is answered', () => {
 		expect(data.expires_in).toBe(300);
 		const { origin } = new URL(data.url);
 		expect(origin).not.toBe(sandbox().url);
-		expect(hashOf(await (await fetch(data.url)).bytes())).toBe(sha256);
+		expect(hashBytes(await (await fetch(data.url)).bytes())).toBe(sha256);
 		expect((await fetch(`${data.url}x`)).status).toBe(403);
 		await control.move(300_000);
 		expect((await fetch(data.url)).status).toBe(403);
@@ -129,7 +129,7 @@ describe('a download is answered', () => {
 		const { status, headers } = await client.get(path, { maxRedirects: 0 });
 		expect(status).toBe(302);
 		const file = await fetch(String(headers.location));
-		expect(hashOf(await file.bytes())).toBe(sha256);
+		expect(hashBytes(await file.bytes())).toBe(sha256);
 		expect(file.headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%9Cbersicht");
 		const Authorization = `Bearer ${organization().liveKey}`;
 		const withKey = await axios.get(String(headers.location), {

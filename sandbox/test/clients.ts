@@ -2,7 +2,7 @@ import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
 
-/** Where a sandbox listens: all that a client needs of it, also if it runs in another process. */
+/** All that a client needs to know of a sandbox, which may run in another process. */
 type Address = Pick<Sandbox, 'url'>;
 
 export const second = 1000;
@@ -98,8 +98,6 @@ export function connectControl({ url }: Address) {
 		},
 	};
 }
-
-export type Control = ReturnType<typeof connectControl>;
 
 /** A mail, a text message, or a QR code that was handed over. */
 interface Message {

@@ -19,7 +19,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 	const dossier = async () => record(await client.post('/dossiers', { title: 'Lease' }));
 	const invite = async (fields: object = {}) =>
 		record(await client.post('/portal/invite', { ...makePerson(), dossier_ids: [], ...fields }));
-	const fieldsOf = ({ data }: AxiosResponse): string[] =>
+	const listFields = ({ data }: AxiosResponse): string[] =>
 		plain
 			? data.error.details.map(({ field }: { field: string }) => field)
 			: Object.keys(data.error.details);
@@ -48,7 +48,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			dossier_ids: [id, 'none'],
 		});
 		expect(readRefusal(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
-		expect(fieldsOf(wrong)).toEqual(['dossier_ids.1']);
+		expect(listFields(wrong)).toEqual(['dossier_ids.1']);
 
 		await gone('/portal/users', userId);
 		expect(await users()).toMatchObject([{ id: userId, status: 'revoked' }]);

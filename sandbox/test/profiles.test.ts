@@ -35,11 +35,11 @@ describe.each(profiles)('with the profile %s', (profile) => {
 			const answer: AxiosResponse = await client.get(path, { params: { ...params, ...next } });
 			expect(answer.status).toBe(200);
 			found.push(...answer.data.data);
-			next = nextOf(answer);
+			next = readNext(answer);
 		}
 		return found;
 	};
-	const nextOf = ({ data: { pagination, next_cursor } }: AxiosResponse): object | undefined => {
+	const readNext = ({ data: { pagination, next_cursor } }: AxiosResponse): object | undefined => {
 		if (!plain) return next_cursor ? { cursor: next_cursor } : undefined;
 		return pagination.has_more ? { page: pagination.page + 1, per_page: 10 } : undefined;
 	};

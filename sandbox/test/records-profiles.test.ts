@@ -13,7 +13,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 	const record = ({ data }: AxiosResponse) => (plain ? data : data.data);
 	const at = (id: string) => encodeURIComponent(id);
 	const dossier = async () => record(await client.post('/dossiers', { title: 'Lease' }));
-	const fieldsOf = ({ data }: AxiosResponse): string[] =>
+	const listFields = ({ data }: AxiosResponse): string[] =>
 		plain
 			? data.error.details.map(({ field }: { field: string }) => field)
 			: Object.keys(data.error.details);
@@ -35,7 +35,7 @@ describe.each(profiles)('with the profile %s', (profile) => {
 
 		const wrong = await client.post('/tasks', { title: 'Call', dossier_id: 'none' });
 		expect(readRefusal(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
-		expect(fieldsOf(wrong)).toEqual(['dossier_id']);
+		expect(listFields(wrong)).toEqual(['dossier_id']);
 		const untitled = await client.post('/tasks', {});
 		expect(readRefusal(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
 		const page = plain ? { page: 0 } : { cursor: 'nonsense' };

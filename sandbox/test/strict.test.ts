@@ -31,7 +31,7 @@ test.each([true, false])(
 	},
 );
 
-test('the contract check finds answers that it does not describe', () => {
+test('the contract check reports answers that do not match the contract', () => {
 	const contract = readContract();
 	const operation = contract.operations.find(({ id }) => id === 'dossiers.delete');
 	if (!operation) throw new Error('The contract has no dossiers.delete.');
@@ -49,7 +49,7 @@ test('the contract check finds answers that it does not describe', () => {
 	expect(faults(404, error('DOCUMENT_NOT_FOUND'))).toHaveLength(1);
 });
 
-test('the contract check finds headers that it does not describe', () => {
+test('the contract check reports headers that do not match the contract', () => {
 	const contract = readContract();
 	const validation = new Validation(contract);
 	const faults = (id: string, status: number, headers: Record<string, string | number>) =>

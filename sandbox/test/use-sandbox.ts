@@ -6,8 +6,13 @@ import axios from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.ts';
 import { killChildren } from './child.ts';
-import { connect, connectControl, connectCustomer, connectOperator } from './clients.ts';
-import { connectPublic } from './clients.ts';
+import {
+	connect,
+	connectControl,
+	connectCustomer,
+	connectOperator,
+	connectPublic,
+} from './clients.ts';
 import { openReceiver } from './receiver.ts';
 import type { Reaction, Receiver } from './receiver.ts';
 
@@ -31,12 +36,12 @@ export function useSandbox(options: UseOptions = {}) {
 	const receivers: Receiver[] = [];
 	let shared: Sandbox | undefined;
 	let current: SeededOrganization | undefined;
-	/** Of the integration API, with the live key. */
+	/** Client of the integration API, with the live key. */
 	const client = axios.create();
-	/** Of the workspace. */
+	/** Client of the workspace. */
 	const customer = axios.create();
 	const operator = axios.create();
-	/** Of `/api/v1`, not signed in. */
+	/** Client of `/api/v1` that is not signed in. */
 	const anyone = axios.create();
 	const control = connectControl({ url: '' });
 
