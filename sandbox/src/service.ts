@@ -6,7 +6,7 @@ import { Dispatcher } from './webhooks/dispatcher.ts';
 import { DueSoonReminders } from './records/due-soon.ts';
 import { WebhookFaults } from './webhooks/faults.ts';
 import { WebhookSender } from './webhooks/sender.ts';
-import { Faults } from './requests/faults.ts';
+import { RequestFaults } from './requests/faults.ts';
 import { Journal } from './requests/journal.ts';
 import { RateLimits } from './requests/limits.ts';
 import type { LimitRule } from './requests/limits.ts';
@@ -61,7 +61,7 @@ export class Service {
 	readonly ids: PublicIds;
 	readonly limits: RateLimits;
 	readonly idempotency: IdempotencyStore;
-	readonly faults = new Faults();
+	readonly faults = new RequestFaults();
 	readonly journal: Journal;
 	readonly snapshots: Snapshots;
 	readonly validation: Validation;
@@ -158,13 +158,12 @@ export class Service {
 			deliveries: this.deliveries,
 			webhooks: this.webhooks,
 			faults: this.webhookFaults,
-			post: new WebhookSender(options.deliveryTimeoutMs),
+			sender: new WebhookSender(options.deliveryTimeoutMs),
 			clock,
 			switches: this.switches,
 		});
 		this.dueSoon = new DueSoonReminders({ database: this.#database, tasks, events, clock });
-		this.dueSoon.start();
-		this.dispatch.start();
+		this.#start();
 	}
 
 	/** Puts the state of a snapshot in place of the present one. Throws a RangeError where there is none of this name. */
@@ -186,19 +185,28 @@ export class Service {
 
 	/** Exchanges the state while nothing is sent: what came of requests that are under way belongs to the state before. */
 	#exchange(work: () => void): void {
-		this.dueSoon.stop();
-		this.dispatch.stop();
+		this.#stop();
 		try {
 			work();
 		} finally {
-			this.dueSoon.start();
-			this.dispatch.start();
+			this.#start();
 		}
 	}
 
+	#start(): void {
+		this.idempotency.start();
+		this.dueSoon.start();
+		this.dispatch.start();
+	}
+
+	#stop(): void {
+		this.idempotency.stop();
+		this.dueSoon.stop();
+		this.dispatch.stop();
+	}
+
 	close(): void {
-		this.idempotency.close();
-		this.dueSoon.close();
+		this.#stop();
 		this.dispatch.close();
 		this.#database.close();
 	}

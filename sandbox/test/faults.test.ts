@@ -144,7 +144,7 @@ test('faults with the same seed strike the same requests', async () => {
 test('hits are counted, and an invalid fault is refused with a sentence', async () => {
 	const { id } = await addFault({ operation: 'health.get', status: 500, times: 3 });
 	expect((await control.client.get('/faults')).data.data).toEqual([
-		{ id, hits: 0, plan: { operation: 'health.get', status: 500, times: 3 } },
+		{ id, hits: 0, spent: false, plan: { operation: 'health.get', status: 500, times: 3 } },
 	]);
 	for (const plan of [
 		{ status: 500 },

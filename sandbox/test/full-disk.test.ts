@@ -153,7 +153,7 @@ test('the result of a delivery is stored once there is room, and the event is no
 	await control.idle();
 	expect(hook.received.map(({ event }) => event.data.title)).toEqual(['Delivered', 'After']);
 	child.kill('SIGTERM');
-	expect(await complaint).toContain('What came of deliveries could not be written');
+	expect(await complaint).toContain('Results of deliveries could not be stored');
 });
 
 test('a task that is due soon while the disk is full is announced once there is room', async () => {

@@ -85,7 +85,7 @@ test('a key expires after 24 hours', async () => {
 test('stored answers contain no readable token, and are deleted when their key expires', async () => {
 	const stored = () => {
 		const database = new DatabaseSync(join(dataDir, 'service.db'));
-		const rows = database.prepare('SELECT body FROM kept_answers').all();
+		const rows = database.prepare('SELECT body FROM stored_responses').all();
 		database.close();
 		return rows.map(({ body }) => (body instanceof Uint8Array ? Buffer.from(body) : body));
 	};

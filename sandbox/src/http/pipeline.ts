@@ -59,7 +59,7 @@ export class Pipeline {
 			exchange.alarm(exchange.requestId, error);
 			outgoing.destroy();
 		} finally {
-			exchange.service.journal.close(exchange.recording);
+			exchange.recording.end();
 		}
 	}
 }

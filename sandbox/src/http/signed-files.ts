@@ -51,7 +51,7 @@ export class SignedFiles {
 			// A reader that goes away is its own affair.
 			await pipeline(answer.file.createReadStream(), outgoing).catch(() => undefined);
 		} finally {
-			journal.close(recording);
+			recording.end();
 		}
 	}
 

@@ -1,9 +1,9 @@
-/** What a timer takes at most, in milliseconds. */
+/** The longest delay of a timer in Node.js, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
  * The time of the service. It runs with the machine's clock and can be moved, so that nobody waits for a window, a retry or a
- * due date. Everything that tells or compares times asks here.
+ * due date. Everything that reads or compares times asks this clock.
  */
 export class Clock {
 	#offset: number;
@@ -24,20 +24,20 @@ export class Clock {
 		return new Date(this.now()).toISOString();
 	}
 
-	/** How far ahead of the machine's clock it is, in milliseconds; negative where it is behind. */
+	/** How far ahead of the machine's clock it is, in milliseconds; negative if it is behind. */
 	get offset(): number {
 		return this.#offset;
 	}
 
 	/**
-	 * Goes forward, or back where `ms` is negative. Throws a RangeError where that would leave what a date can hold;
-	 * where a listener throws, so does this, and the clock stays where it was.
+	 * Moves forward, or back if `ms` is negative. Throws a RangeError if a date cannot hold the new time. If a listener throws, this
+	 * throws the same, and the clock stays where it was.
 	 */
 	move(ms: number): void {
 		const offset = this.#offset + ms;
 		// Four digits for the year: what ISO 8601, and a text comparison of two times, can hold.
-		const then = new Date(Date.now() + offset).getUTCFullYear();
-		if (!(then >= 1970 && then <= 9999)) {
+		const year = new Date(Date.now() + offset).getUTCFullYear();
+		if (!(year >= 1970 && year <= 9999)) {
 			throw new RangeError('The clock can be moved to a time between the years 1970 and 9999.');
 		}
 		const before = this.#offset;
@@ -50,34 +50,57 @@ export class Clock {
 		}
 	}
 
-	/** Goes to a moment, and runs on from there. Throws a RangeError where `iso` is none. */
+	/** Moves to a moment, and runs on from there. Throws a RangeError if `iso` is not a moment. */
 	set(iso: string): void {
 		this.move(Date.parse(iso) - this.now());
 	}
 
-	/** Resolves when this clock has gone on by `ms`, because the time has passed or because it was moved, or on `signal`. */
+	/**
+	 * Calls `run` once when this clock reaches `at` (milliseconds since 1970), because time has passed or the clock was moved: then
+	 * `run` is called within the move. Never calls it before this returns, and does not keep the process alive. The function that this
+	 * gives cancels.
+	 */
+	schedule(at: number, run: () => void): () => void {
+		let timer: NodeJS.Timeout | undefined;
+		let isOver = false;
+		const cancel = () => {
+			isOver = true;
+			clearTimeout(timer);
+			stopListening();
+		};
+		const startTimer = (ms: number) => {
+			clearTimeout(timer);
+			timer = setTimeout(check, Math.min(ms, longestTimer));
+			timer.unref();
+		};
+		const check = () => {
+			// A move calls every listener that there was when it began.
+			if (isOver) return;
+			const left = at - this.now();
+			if (left > 0) return startTimer(left);
+			cancel();
+			run();
+		};
+		const stopListening = this.onMove(check);
+		startTimer(Math.max(0, at - this.now()));
+		return cancel;
+	}
+
+	/** Resolves when this clock has advanced by `ms`, because time has passed or the clock was moved, or when `signal` aborts. */
 	async wait(ms: number, signal?: AbortSignal): Promise<void> {
-		const until = this.now() + ms;
+		if (ms <= 0 || signal?.aborted) return;
 		await new Promise<void>((resolve) => {
-			let timer: NodeJS.Timeout | undefined;
-			const look = () => {
-				clearTimeout(timer);
-				const left = signal?.aborted ? 0 : until - this.now();
-				if (left > 0) {
-					timer = setTimeout(look, Math.min(left, longestTimer));
-					return;
-				}
-				forget();
-				signal?.removeEventListener('abort', look);
+			const finish = () => {
+				cancel();
+				signal?.removeEventListener('abort', finish);
 				resolve();
 			};
-			const forget = this.onMove(look);
-			signal?.addEventListener('abort', look);
-			look();
+			const cancel = this.schedule(this.now() + ms, finish);
+			signal?.addEventListener('abort', finish);
 		});
 	}
 
-	/** Has `listener` called after each move, until the function that this gives is called. */
+	/** Calls `listener` after each move, until the function that this gives is called. */
 	onMove(listener: () => void): () => void {
 		this.#listeners.add(listener);
 		return () => void this.#listeners.delete(listener);

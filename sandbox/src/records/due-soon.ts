@@ -1,14 +1,12 @@
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Tasks } from './tasks.ts';
 
-/** How long before a task is due it is said to be due soon, in milliseconds (A-41). */
-const ahead = 24 * 60 * 60 * 1000;
-/** How long until what could not be written is written again, as when the disk was full, in milliseconds. */
-const writingAgain = 1000;
-/** The longest that a timer of Node can wait. */
-const longestTimer = 2 ** 31 - 1;
+/** How long before its due date a task is due soon, in milliseconds (A-41). */
+const leadTime = 24 * 60 * 60 * 1000;
+/** How long to wait after a failed write, such as on a full disk, in milliseconds. */
+const retryDelay = 1000;
 
 interface DueSoonParts {
 	database: Database;
@@ -17,79 +15,65 @@ interface DueSoonParts {
 	clock: Clock;
 }
 
-/** Says that a task is due soon: once, 24 hours before, by the service's clock, and anew when it was given another due date (A-41). */
+/** Emits `task.due_soon` once, 24 hours before a task is due by the service's clock, and again for a new due date (A-41). */
 export class DueSoonReminders {
 	readonly #parts: DueSoonParts;
-	readonly #stopListening: () => void;
-	#timer: NodeJS.Timeout | undefined;
-	#looking: NodeJS.Immediate | undefined;
-	#running = false;
+	#cancel: (() => void) | undefined;
+	#afterWrite: NodeJS.Immediate | undefined;
+	#isRunning = false;
 
 	constructor(parts: DueSoonParts) {
 		this.#parts = parts;
-		this.#stopListening = parts.clock.onMove(() => this.#look());
-		// A task is written in a transaction that is not over yet.
+		// The transaction that writes a task is not over yet when this is called.
 		parts.tasks.onWrite(() => {
-			if (this.#running) this.#looking ??= setImmediate(() => this.#look());
+			if (this.#isRunning) this.#afterWrite ??= setImmediate(() => this.#emitDue());
 		});
 	}
 
-	/** Says what is to be said by now, and goes on so. */
+	/** Emits the reminders that are due, then schedules the next one. */
 	start(): void {
-		this.#running = true;
-		this.#look();
+		this.#isRunning = true;
+		this.#emitDue();
 	}
 
-	/** Says nothing more, and leaves the database alone. */
+	/** Emits nothing more, and leaves the database alone. */
 	stop(): void {
-		this.#running = false;
-		clearTimeout(this.#timer);
-		clearImmediate(this.#looking);
-		this.#looking = undefined;
+		this.#isRunning = false;
+		this.#cancel?.();
+		clearImmediate(this.#afterWrite);
+		this.#afterWrite = undefined;
 	}
 
-	close(): void {
-		this.stop();
-		this.#stopListening();
-	}
-
-	#look(): void {
-		this.#looking = undefined;
-		if (!this.#running) return;
-		clearTimeout(this.#timer);
+	#emitDue(): void {
+		this.#afterWrite = undefined;
+		if (!this.#isRunning) return;
+		this.#cancel?.();
+		const { tasks, clock } = this.#parts;
 		try {
-			this.#announce();
+			this.#emitUntil(clock.now() + leadTime);
 		} catch (error) {
-			console.error('Tasks that are due soon could not be announced. Trying again.', error);
-			this.#lookIn(writingAgain);
+			console.error('Reminders of tasks that are due soon could not be stored. Retrying.', error);
+			const retry = setTimeout(() => this.#emitDue(), retryDelay);
+			retry.unref();
+			this.#cancel = () => clearTimeout(retry);
 			return;
 		}
-		const dueAt = this.#parts.tasks.nextDueAt();
-		if (dueAt !== undefined) {
-			this.#lookIn(Date.parse(dueAt) - ahead - this.#parts.clock.now());
-		}
+		const next = tasks.nextDueAt();
+		if (next === undefined) return;
+		this.#cancel = clock.schedule(Date.parse(next) - leadTime, () => this.#emitDue());
 	}
 
-	#lookIn(ms: number): void {
-		this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(0, ms), longestTimer));
-		this.#timer.unref();
-	}
-
-	#announce(): void {
+	#emitUntil(moment: number): void {
 		const { database, tasks, events, clock } = this.#parts;
-		const due = tasks.toAnnounce(new Date(clock.now() + ahead).toISOString());
+		const due = tasks.findUnannounced(new Date(moment).toISOString());
 		if (due.length === 0) return;
 		const time = clock.iso();
 		database.transaction(() => {
 			for (const { n, dataset, fields } of due) {
 				const { id, dossier_id, due_at, assignee_id } = fields;
-				events.emit({ dataset, time }, 'task.due_soon', {
-					task_id: id,
-					dossier_id,
-					due_at,
-					assignee_id,
-				});
-				tasks.announced(n);
+				const data = { task_id: id, dossier_id, due_at, assignee_id };
+				events.emit({ dataset, time }, 'task.due_soon', data);
+				tasks.markAnnounced(n);
 			}
 		});
 	}

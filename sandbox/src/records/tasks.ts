@@ -117,7 +117,7 @@ export class Tasks {
 	}
 
 	/** The unfinished tasks that are due until a moment (ISO 8601 in UTC) and were not announced yet, the earliest first. */
-	toAnnounce(until: string): StoredTask[] {
+	findUnannounced(until: string): StoredTask[] {
 		return this.#database
 			.all(`SELECT * FROM tasks WHERE ${unannounced} AND due_at <= ? ORDER BY due_at, n`, [until])
 			.map((row) => this.#stored(row));
@@ -131,7 +131,7 @@ export class Tasks {
 	}
 
 	/** Keeps in mind that it was said that a task is due soon; to be called in the transaction that says so. */
-	announced(n: number): void {
+	markAnnounced(n: number): void {
 		this.#database.run('UPDATE tasks SET announced = 1 WHERE n = ?', [n]);
 	}
 

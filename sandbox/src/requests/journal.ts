@@ -6,7 +6,7 @@ import { redact, redactHeader } from '../platform/redaction.ts';
 const entriesKept = 500;
 const bodyBytesKept = 4096;
 
-/** The beginning of a body, as text, and how long all of it was. */
+/** The beginning of a body as text, and the length of the whole body. */
 export interface RecordedBody {
 	text: string;
 	bytes: number;
@@ -21,79 +21,64 @@ export interface JournalEntry {
 	request_id: string;
 	/** ISO 8601, of the sandbox's clock. */
 	time: string;
+	/** Null until the answer has been sent. */
 	duration_ms: number | null;
-	/** The operation's name in the contract, null where no operation took the request. */
+	/** The operation's name in the contract, null if no operation has this address. */
 	operation: string | null;
 	method: string;
 	/** With the query. */
 	url: string;
 	caller: { kind: Caller['kind']; organization_id: string | null } | null;
-	/** Whether a fault hit it. */
+	/** Whether a fault struck it. */
 	fault: boolean;
-	/** Null while it is not answered, and where the connection broke before. */
+	/** Null until it is answered, and for good if the connection broke before. */
 	status: number | null;
 	request: { headers: [string, string][]; body: RecordedBody };
 	answer: { headers: [string, string][]; body: RecordedBody };
 }
 
-/** The latest requests of the service with their answers. What is kept is bounded, in number and in size. */
+/** The latest requests of the service with their answers, limited in number and in size. */
 export class Journal {
 	readonly #clock: Clock;
 	#entries: JournalRecording[] = [];
 	#n = 0;
-	readonly #listeners = new Set<(n: number) => void>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
 	}
 
-	/** Begins an entry. */
+	/** Begins an entry, which ends with `JournalRecording.end`. */
 	open(
 		incoming: IncomingMessage,
 		requestId: string,
 		operation: string | undefined,
 	): JournalRecording {
 		this.#n += 1;
-		const recording = new JournalRecording(
-			this.#n,
-			incoming,
-			requestId,
-			operation,
-			this.#clock.iso(),
-		);
+		const time = this.#clock.iso();
+		const recording = new JournalRecording(this.#n, incoming, requestId, operation, time);
 		this.#entries.push(recording);
 		// Dropping half of them at once is cheaper than one at a time.
 		if (this.#entries.length >= entriesKept * 2) this.#entries = this.#entries.slice(-entriesKept);
 		return recording;
 	}
 
-	/** Ends an entry, and tells who listens. */
-	close(recording: JournalRecording): void {
-		recording.end();
-		for (const listener of this.#listeners) listener(recording.n);
-	}
-
-	/** The latest entries with a number above `after`, the newest first. */
-	list({ after = 0, limit = 100 }: { after?: number; limit?: number } = {}): JournalEntry[] {
-		return this.#entries
-			.slice(-Math.min(limit, entriesKept))
-			.filter(({ n }) => n > after)
-			.map((recording) => recording.shown())
-			.reverse();
+	/** The latest entries, the newest first. With `after`, the entries that follow that number: whoever goes on so misses none. */
+	list({
+		after,
+		limit = 100,
+	}: { after?: number | undefined; limit?: number } = {}): JournalEntry[] {
+		const kept = this.#entries.slice(-entriesKept);
+		const page =
+			after === undefined ? kept.slice(-limit) : kept.filter(({ n }) => n > after).slice(0, limit);
+		return page.map((recording) => recording.describe()).reverse();
 	}
 
 	clear(): void {
 		this.#entries = [];
 	}
-
-	/** Has `listener` called with the number of each entry that ends, until the function that this gives is called. */
-	onEntry(listener: (n: number) => void): () => void {
-		this.#listeners.add(listener);
-		return () => void this.#listeners.delete(listener);
-	}
 }
 
-/** The beginning of a body that passes by. */
+/** Keeps the beginning of a body while it is read or sent. */
 class BodyRecorder {
 	readonly #kept: Buffer[] = [];
 	#room = bodyBytesKept;
@@ -102,7 +87,7 @@ class BodyRecorder {
 	take(bytes: Uint8Array): void {
 		this.#bytes += bytes.length;
 		if (this.#room <= 0) return;
-		// A copy: the piece itself would hold on to all that it is a part of.
+		// A copy: the chunk would keep the whole buffer that it is a part of in memory.
 		const kept = Buffer.from(bytes.subarray(0, this.#room));
 		this.#kept.push(kept);
 		this.#room -= kept.length;
@@ -113,14 +98,14 @@ class BodyRecorder {
 		this.#bytes += bytes;
 	}
 
-	seen(): RecordedBody {
+	describe(): RecordedBody {
 		const kept = Buffer.concat(this.#kept);
 		const text = redact(kept.toString('utf8'));
 		return { text, bytes: this.#bytes, cut: kept.length < this.#bytes };
 	}
 }
 
-/** One entry while it is made. Secrets are taken out when it is looked at, which is rarer than requests are. */
+/** One entry while it is recorded. Secrets are redacted when somebody reads it, which is rarer than requests are. */
 export class JournalRecording {
 	readonly n: number;
 	readonly request = new BodyRecorder();
@@ -133,7 +118,7 @@ export class JournalRecording {
 	readonly #requestId: string;
 	readonly #operation: string | undefined;
 	readonly #time: string;
-	readonly #began = performance.now();
+	readonly #startedAt = performance.now();
 	#duration: number | null = null;
 
 	constructor(
@@ -150,11 +135,12 @@ export class JournalRecording {
 		this.#time = time;
 	}
 
+	/** Stops the time. */
 	end(): void {
-		this.#duration = Math.round((performance.now() - this.#began) * 100) / 100;
+		this.#duration = Math.round((performance.now() - this.#startedAt) * 100) / 100;
 	}
 
-	shown(): JournalEntry {
+	describe(): JournalEntry {
 		const { method = '', url = '', rawHeaders } = this.#incoming;
 		const { caller } = this;
 		const sent = rawHeaders.flatMap((name, at): [string, string][] =>
@@ -172,12 +158,12 @@ export class JournalRecording {
 			caller: caller ? { kind: caller.kind, organization_id: organization } : null,
 			fault: this.fault,
 			status: this.status,
-			request: { headers: withoutSecrets(sent), body: this.request.seen() },
-			answer: { headers: withoutSecrets(this.answerHeaders), body: this.answer.seen() },
+			request: { headers: redactHeaders(sent), body: this.request.describe() },
+			answer: { headers: redactHeaders(this.answerHeaders), body: this.answer.describe() },
 		};
 	}
 }
 
-function withoutSecrets(headers: [string, string][]): [string, string][] {
+function redactHeaders(headers: [string, string][]): [string, string][] {
 	return headers.map(([name, value]) => [name, redactHeader(name, value)]);
 }

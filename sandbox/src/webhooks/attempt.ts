@@ -1,28 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../platform/clock.ts';
-import type { DueDelivery, AttemptResult } from './deliveries.ts';
-import type { Receiver } from './webhooks.ts';
 import type { Switches } from '../contract/switches.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { AttemptResult, DueDelivery } from './deliveries.ts';
 import type { DeliveryFaults } from './faults.ts';
 import type { WebhookSender } from './sender.ts';
-import { planNext } from './schedule.ts';
 import { sign } from './signature.ts';
+import type { Receiver } from './webhooks.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** How long after each failed try the next one is due, in milliseconds (A-40). */
+const backOff = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
 
 /** How old a stale timestamp is, in seconds. */
 const staleness = 3600;
 
 /**
- * Sends an event to a receiver, once, or twice where it was struck so, and gives what came of it. Every request is an attempt
- * of its own; the first one decides.
+ * Sends an event to a receiver once, or twice if a fault duplicates it, and gives the results. Every request is an attempt of its
+ * own; the first one decides.
  */
-export async function attempt(
+export async function attemptDelivery(
 	delivery: DueDelivery,
 	receiver: Receiver,
-	strike: DeliveryFaults,
-	{ post, clock, switches }: { post: WebhookSender; clock: Clock; switches: Switches },
+	{ kinds }: DeliveryFaults,
+	{ sender, clock, switches }: { sender: WebhookSender; clock: Clock; switches: Switches },
 ): Promise<AttemptResult[]> {
 	const timestamp = Math.floor(clock.now() / 1000);
-	const { kinds } = strike;
 	const headers = sign(
 		switches,
 		{
@@ -32,10 +37,10 @@ export async function attempt(
 		},
 		kinds.has('wrong_signature') ? [randomBytes(24).toString('hex')] : receiver.secrets,
 	);
-	const body = kinds.has('altered_body') ? altered(delivery.body) : delivery.body;
+	const body = kinds.has('altered_body') ? alter(delivery.body) : delivery.body;
 	const send = async (): Promise<AttemptResult> => {
 		const at = clock.iso();
-		const { status, body: answer, error, ms } = await post.send(receiver.url, body, headers);
+		const { status, body: answer, error, ms } = await sender.send(receiver.url, body, headers);
 		return {
 			delivery,
 			attempt: { at, url: receiver.url, status, answer, error, ms, faults: [...kinds] },
@@ -47,7 +52,19 @@ export async function attempt(
 	return [first, { ...(await send()), next: 'delivered', gone: false }];
 }
 
-/** Another body that is JSON too. */
-function altered(body: string): string {
+/** What becomes of a delivery after a try: any 2xx is success, 410 ends it (A-40). `status` is null if there was no answer. */
+function planNext(
+	status: number | null,
+	triesBefore: number,
+	now: number,
+): Pick<AttemptResult, 'next' | 'gone'> {
+	if (status !== null && status >= 200 && status < 300) return { next: 'delivered', gone: false };
+	if (status === 410) return { next: 'failed', gone: true };
+	const wait = backOff[triesBefore];
+	return { next: wait === undefined ? 'failed' : { dueAt: now + wait }, gone: false };
+}
+
+/** Changes a body in a way that leaves it JSON. */
+function alter(body: string): string {
 	return body.replace(/}$/, ',"altered":true}');
 }

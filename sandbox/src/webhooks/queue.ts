@@ -1,106 +1,106 @@
-import type { DueDelivery, AttemptResult } from './deliveries.ts';
+import type { AttemptResult, DueDelivery } from './deliveries.ts';
 import type { DeliveryFaults } from './faults.ts';
 
-/** How many requests to one webhook may be under way. */
-const width = 8;
+/** How many requests to one webhook may be in flight. */
+const concurrency = 8;
 /** How many deliveries are read ahead. */
-const ahead = 200;
-/** How long a delivery that was to come after the next one waits for it, in milliseconds of the machine's clock. */
+const readAhead = 200;
+/** How long a delivery that a fault puts behind the next one waits for that, in milliseconds of the machine's clock. */
 const longestHold = 1000;
 
-/** What a lane works with. */
+/** What a queue works with. */
 export interface WebhookQueueParts {
-	/** What is due for the lane's webhook, the longest first. */
-	due(limit: number): DueDelivery[];
-	/** What strikes the next try of a delivery, which a fault put off already or not. */
-	strike(delivery: DueDelivery, delayed: boolean): DeliveryFaults;
-	/** Tries a delivery once; gives nothing where its webhook is gone. */
-	attempt(delivery: DueDelivery, strike: DeliveryFaults): Promise<AttemptResult[]>;
-	/** Takes outcomes to where they are written. The lane has to be told when that is done. */
-	finished(outcomes: AttemptResult[]): void;
+	/** Gives what is due for the webhook, the longest due first. */
+	readDue(limit: number): DueDelivery[];
+	/** Gives the faults of the next try. `isDelayed`: whether a fault has delayed the delivery already. */
+	selectFaults(delivery: DueDelivery, isDelayed: boolean): DeliveryFaults;
+	/** Tries a delivery once. Gives nothing if its webhook is gone. */
+	attempt(delivery: DueDelivery, faults: DeliveryFaults): Promise<AttemptResult[]>;
+	/** Takes results to be written. `confirm` has to be called for each of them. */
+	finish(results: AttemptResult[]): void;
 	now(): number;
 }
 
-/** The deliveries to one webhook. Each webhook has a lane of its own, so that a slow receiver makes nobody else wait. */
+/** The deliveries to one webhook. Each webhook has a queue of its own, so that a slow receiver delays nobody else. */
 export class WebhookQueue {
 	readonly #parts: WebhookQueueParts;
-	/** Read from the database and not yet begun. */
-	#queue: DueDelivery[] = [];
-	/** Begun, and the outcome not yet written: these are still in the database as due. */
-	readonly #begun = new Set<string>();
-	/** Put off by a fault: not to be put off again. */
+	/** Read from the database and not started. */
+	#waiting: DueDelivery[] = [];
+	/** Started, and the result not written: the database still has these as due. */
+	readonly #started = new Set<string>();
+	/** Delayed by a fault, which must not delay them again. */
 	readonly #delayed = new Set<string>();
-	#underWay = 0;
+	#inFlight = 0;
 	#mayHaveMore = false;
-	#ended = false;
+	#isClosed = false;
 	#release: (() => void) | undefined;
 
 	constructor(parts: WebhookQueueParts) {
 		this.#parts = parts;
 	}
 
-	/** Has the lane look for what is due. */
+	/** Reads what is due, and starts it. */
 	wake(): void {
 		this.#mayHaveMore = true;
-		this.#go();
+		this.#fill();
 	}
 
-	/** Whether nothing is under way and nothing is left of what was seen. */
-	get idle(): boolean {
-		return this.#begun.size === 0 && this.#queue.length === 0 && !this.#mayHaveMore;
+	/** Whether nothing is in flight or waiting. */
+	get isIdle(): boolean {
+		return this.#started.size === 0 && this.#waiting.length === 0 && !this.#mayHaveMore;
 	}
 
-	/** Begins nothing more, and tells nobody any more what comes of what is under way. */
-	end(): void {
-		this.#ended = true;
+	/** Starts nothing more, and discards the results of what is in flight. */
+	close(): void {
+		this.#isClosed = true;
 		this.#release?.();
 	}
 
-	/** Says that the outcome of a delivery is in the database. */
-	written(id: string): void {
-		this.#begun.delete(id);
+	/** Tells the queue that the result of a delivery is in the database. */
+	confirm(id: string): void {
+		this.#started.delete(id);
 	}
 
-	#go(): void {
-		while (!this.#ended && this.#underWay < width) {
-			if (this.#queue.length === 0 && this.#mayHaveMore) this.#read();
-			const next = this.#queue.shift();
+	#fill(): void {
+		while (!this.#isClosed && this.#inFlight < concurrency) {
+			if (this.#waiting.length === 0 && this.#mayHaveMore) this.#read();
+			const next = this.#waiting.shift();
 			if (!next) break;
-			this.#begun.add(next.id);
-			this.#underWay += 1;
+			this.#started.add(next.id);
+			this.#inFlight += 1;
 			void this.#deliver(next).then(() => {
-				this.#underWay -= 1;
-				this.#go();
+				this.#inFlight -= 1;
+				this.#fill();
 			});
 		}
 	}
 
 	#read(): void {
-		const limit = ahead + this.#begun.size;
-		const rows = this.#parts.due(limit);
+		const limit = readAhead + this.#started.size;
+		const rows = this.#parts.readDue(limit);
 		this.#mayHaveMore = rows.length === limit;
-		this.#queue = rows.filter(({ id }) => !this.#begun.has(id));
+		this.#waiting = rows.filter(({ id }) => !this.#started.has(id));
 	}
 
 	async #deliver(delivery: DueDelivery): Promise<void> {
 		const { id } = delivery;
-		const strike = this.#parts.strike(delivery, this.#delayed.delete(id));
-		if (strike.delayMs > 0) {
+		const faults = this.#parts.selectFaults(delivery, this.#delayed.delete(id));
+		if (faults.delayMs > 0) {
 			this.#delayed.add(id);
-			const dueAt = this.#parts.now() + strike.delayMs;
-			this.#parts.finished([{ delivery, next: { dueAt }, gone: false }]);
+			const dueAt = this.#parts.now() + faults.delayMs;
+			this.#parts.finish([{ delivery, next: { dueAt }, gone: false }]);
 			return;
 		}
-		const held = strike.kinds.has('reorder') && !this.#release;
-		if (held) await this.#hold();
-		if (this.#ended) return;
-		const outcomes = await this.#parts.attempt(delivery, strike);
-		if (outcomes.length === 0) this.#begun.delete(id);
-		if (!this.#ended) this.#parts.finished(outcomes);
-		if (!held) this.#release?.();
+		const isHeld = faults.kinds.has('reorder') && !this.#release;
+		if (isHeld) await this.#hold();
+		if (this.#isClosed) return;
+		const results = await this.#parts.attempt(delivery, faults);
+		if (results.length === 0) this.#started.delete(id);
+		if (!this.#isClosed) this.#parts.finish(results);
+		if (!isHeld) this.#release?.();
 	}
 
-	/** Waits until another delivery has been sent, or long enough to see that none comes. */
+	/** Waits until another delivery has been sent, or long enough to see that there is none. */
 	async #hold(): Promise<void> {
 		await new Promise<void>((resolve) => {
 			const timer = setTimeout(() => this.#release?.(), longestHold);

@@ -1,9 +1,6 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
-import axios from 'axios';
+import { types } from 'node:util';
 
-/** What one try was answered: a status and the beginning of the body, or an error that says why there was none. */
+/** What one try was answered: a status and the beginning of the body, or an error that says why there was no answer. */
 export interface SendResult {
 	status: number | null;
 	body: string | null;
@@ -15,11 +12,9 @@ export interface SendResult {
 /** How much of an answer is kept, in bytes. */
 const keptBytes = 2048;
 
-/** Sends events, over connections that it keeps. */
+/** Sends events to receivers. */
 export class WebhookSender {
 	readonly #timeoutMs: number;
-	readonly #http = new HttpAgent({ keepAlive: true });
-	readonly #https = new HttpsAgent({ keepAlive: true });
 	readonly #open = new Set<AbortController>();
 
 	/** `timeoutMs`: how long a receiver has for its answer (A-40). */
@@ -27,70 +22,70 @@ export class WebhookSender {
 		this.#timeoutMs = timeoutMs;
 	}
 
-	/** Sends one request. No redirect is followed: events go to the address that was registered, and nowhere else. Never throws. */
+	/** Sends one request. It follows no redirect: events go to the address that was registered, and nowhere else. Never throws. */
 	async send(url: string, body: string, headers: Record<string, string>): Promise<SendResult> {
 		const start = performance.now();
-		const ms = () => Math.round(performance.now() - start);
+		const elapsed = () => Math.round(performance.now() - start);
 		const controller = new AbortController();
 		this.#open.add(controller);
-		let late = false;
+		let isLate = false;
 		const timer = setTimeout(() => {
-			late = true;
+			isLate = true;
 			controller.abort();
 		}, this.#timeoutMs);
 		try {
-			const answer = await axios.post<Readable>(url, Buffer.from(body), {
+			const answer = await fetch(url, {
+				method: 'POST',
 				headers: {
 					'Content-Type': 'application/json',
 					'User-Agent': 'dossier-sandbox',
 					'Accept-Encoding': 'identity',
 					...headers,
 				},
+				body: Buffer.from(body),
+				redirect: 'manual',
 				signal: controller.signal,
-				responseType: 'stream',
-				maxRedirects: 0,
-				validateStatus: () => true,
-				proxy: false,
-				httpAgent: this.#http,
-				httpsAgent: this.#https,
 			});
-			return { status: answer.status, body: await beginning(answer.data), error: null, ms: ms() };
+			const beginning = await readBeginning(answer);
+			return { status: answer.status, body: beginning, error: null, ms: elapsed() };
 		} catch (error) {
-			const why = late ? `No answer within ${this.#timeoutMs / 1000} seconds.` : causeOf(error);
-			return { status: null, body: null, error: why, ms: ms() };
+			const reason = isLate
+				? `No answer within ${this.#timeoutMs / 1000} seconds.`
+				: findCause(error);
+			return { status: null, body: null, error: reason, ms: elapsed() };
 		} finally {
 			clearTimeout(timer);
 			this.#open.delete(controller);
 		}
 	}
 
-	/** Breaks off what is under way, and closes the connections. */
+	/** Aborts the requests that are in flight. */
 	close(): void {
 		for (const controller of this.#open) controller.abort();
-		this.#http.destroy();
-		this.#https.destroy();
 	}
 }
 
-/** A connection that is refused under each of a name's addresses comes without a message, but with a code. */
-function causeOf(error: unknown): string {
-	if (!axios.isAxiosError(error)) return String(error);
-	return error.message || (error.code ?? 'The request failed.');
+/** The reason that `fetch` hides in the cause of its error. A host whose addresses all refuse gives a code without a message. */
+function findCause(error: unknown): string {
+	const cause = types.isNativeError(error) ? (error.cause ?? error) : error;
+	if (!types.isNativeError(cause)) return String(cause);
+	if (cause.message !== '') return cause.message;
+	return 'code' in cause ? String(cause.code) : 'The request failed.';
 }
 
-/** The beginning of an answer's body. One that breaks off, or takes too long, ends there: the status has been given. */
-async function beginning(stream: Readable): Promise<string> {
-	const chunks: Buffer[] = [];
+/** The beginning of an answer's body. If it breaks off or takes too long, what came is enough: the status is known. */
+async function readBeginning({ body }: Response): Promise<string> {
+	const chunks: Uint8Array[] = [];
 	let size = 0;
-	const pieces: AsyncIterable<Buffer> = stream;
+	const stream: AsyncIterable<Uint8Array> | Uint8Array[] = body ?? [];
 	try {
-		for await (const piece of pieces) {
-			chunks.push(piece);
-			size += piece.length;
+		for await (const chunk of stream) {
+			chunks.push(chunk);
+			size += chunk.length;
 			if (size >= keptBytes) break;
 		}
 	} catch {
-		// The part that came is what there is.
+		// What came is what there is.
 	}
 	return Buffer.concat(chunks).subarray(0, keptBytes).toString();
 }
