@@ -3,8 +3,6 @@ import type { Sandbox, SeededOrganization } from '../src/index.ts';
 import { findOrganization } from './clients.ts';
 import { connectPages } from './page.ts';
 
-const action = '/reference/sign-in';
-
 let sandbox: Sandbox;
 let organization: SeededOrganization;
 let pages: ReturnType<typeof connectPages>;
@@ -15,84 +13,123 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const login = ({ customerToken, tenantId, businessUnitId }: SeededOrganization) => ({
-	token: customerToken,
-	tenant: tenantId,
-	unit: businessUnitId,
-});
-
-/** Signs in, and gives the cookie that the browser keeps. */
-async function signIn(fields: Record<string, string>) {
-	const { status, headers } = await pages.send('/reference', action, fields);
-	const [cookie = ''] = headers['set-cookie'] ?? [];
-	return { status, cookie, kept: cookie.split(';')[0] ?? '' };
+/** Signs in as the customer of an organization, and gives the cookie that the browser keeps. */
+async function signIn(organizationId: string) {
+	const fields = { organization_id: organizationId };
+	const answer = await pages.send('/reference', '/reference/sign-in', fields);
+	const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+	return { ...answer, cookie, login: { Cookie: cookie.split(';')[0] ?? '' } };
 }
 
-/** The paths of the operations that a page tells of. */
+/** The operations that a page lists. */
 const operationsOn = (page: string) =>
-	[...page.matchAll(/<span class="method">(\w+)<\/span> <code>([^<]+)<\/code>/g)].map(
+	[...page.matchAll(/<span class="method">(\w+)<\/span> <code>([^<]+)<\/code><\/a/g)].map(
 		([, method, path]) => `${method} ${path}`,
 	);
 
-test('without a login it has what is public and nothing else', async () => {
+/** The pages of the reference that a page links to. */
+const linksOn = (page: string) => [
+	...new Set(
+		[...page.matchAll(/href="\/_sandbox(\/reference\/[^"]+)"/g)].map(([, path]) => path ?? ''),
+	),
+];
+
+test('without a login, only the public part is shown', async () => {
 	const page = await pages.page('/reference');
 	expect(operationsOn(page)).toEqual([
 		'GET /api/v1/health',
 		'POST /api/v1/portal/auth/magic-link',
 		'POST /api/v1/portal/auth/sms-otp',
 	]);
-	expect(page).toContain(
-		'more operations, events, limits and error codes are in the full reference',
+	expect(page).toContain('The full reference has 30 more operations');
+	expect(page).not.toMatch(/\/v1\/dossiers|DOSSIER_NOT_FOUND|dossier\.created|\/schemas\//);
+	expect(await pages.page('/reference/operations/health.get')).toContain(
+		`curl ${sandbox.url}/api/v1/health`,
 	);
-	expect(page).not.toMatch(/\/v1\/dossiers|DOSSIER_NOT_FOUND|dossier\.created|href="#schema-/);
+	for (const path of ['operations/dossiers.list', 'schemas/Dossier', 'events/dossier.created']) {
+		expect(await pages.page(`/reference/${path}`)).toContain('This is the public part.');
+	}
 });
 
-test('with a customer’s login it has every operation, event, code and schema, and every link in it leads somewhere', async () => {
-	const { status, cookie, kept } = await signIn(login(organization));
+test('one click signs in, and then every operation, event, code and schema is shown', async () => {
+	const { status, cookie, login } = await signIn(organization.id);
 	expect(status).toBe(303);
 	expect(cookie).toMatch(/; Path=\/_sandbox\/reference; HttpOnly; SameSite=Strict$/);
-	const page = await pages.page('/reference', { Cookie: kept });
+	const page = await pages.page('/reference', login);
 	expect(operationsOn(page)).toHaveLength(33);
-	expect(page).toContain('PATCH</span> <code>/api/v1/tenants/dossiers/{id}</code>');
-	for (const text of ['DOSSIER_NOT_FOUND', 'portal.user_accessed', 'assumed A-14', '10000']) {
+	expect(operationsOn(page)).toContain('PATCH /api/v1/tenants/dossiers/{id}');
+	for (const text of ['DOSSIER_NOT_FOUND', 'portal.user_accessed', '10000']) {
 		expect(page).toContain(text);
 	}
-	const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-	const aims = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-	expect(aims.filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test.each([
-	['an unknown token', { token: 'ct_unknown' }, 'Nobody has this token'],
-	['an API key', () => ({ token: organization.liveKey }), 'Nobody has this token'],
-	['an operator’s token', () => ({ token: sandbox.operatorToken }), 'for customers'],
-	['another tenant', { tenant: 'ten_other' }, 'does not belong to this tenant'],
-	['another business unit', { unit: 'bu_other' }, 'does not belong to this tenant'],
-	['no business unit', { unit: '' }, 'Give all three'],
-	[
-		'a plan without access',
-		() => login(sandbox.createOrganization({ plan: 'starter' })),
-		'Upgrade',
-	],
-])('%s does not sign in', async (_what, change, sentence) => {
-	const fields = { ...login(organization), ...(typeof change === 'function' ? change() : change) };
-	const { status, data, headers } = await pages.send('/reference', action, fields);
-	expect([status, headers['set-cookie']]).toEqual([400, undefined]);
-	expect(data).toContain(sentence);
-	expect(data).not.toContain(fields.token);
-	expect(operationsOn(data)).toHaveLength(3);
+test('every page of the reference exists, and links only to pages that exist', async () => {
+	const { login } = await signIn(organization.id);
+	const known = linksOn(await pages.page('/reference', login));
+	expect(known.length).toBeGreaterThan(100);
+	for (const path of known) {
+		const page = await pages.page(path, login);
+		const missing = linksOn(page).filter((link) => !known.includes(link));
+		expect([path, missing]).toEqual([path, []]);
+	}
 });
 
-test('a cookie that is no login, or one that ended, leaves it restricted', async () => {
-	const { kept } = await signIn(login(organization));
-	const forged = `reference_login=${Buffer.from('{"token":7}').toString('base64url')}`;
-	for (const Cookie of ['reference_login=x', 'reference_login=', forged, `${kept}AAAA`]) {
+test('an operation is shown with a command, its fields, its answers and an example', async () => {
+	const { login } = await signIn(organization.id);
+	const page = await pages.page('/reference/operations/dossiers.create', login);
+	for (const text of [
+		`Authorization: Bearer ${organization.liveKey}`,
+		'Idempotency-Key',
+		'custom_fields',
+		'DUPLICATE_REFERENCE',
+		'assumed A-04',
+		'&quot;document_count&quot;',
+	]) {
+		expect(page).toContain(text);
+	}
+});
+
+test('a search finds operations by their fields and codes', async () => {
+	const { login } = await signIn(organization.id);
+	const found = async (words: string) =>
+		operationsOn(await pages.page(`/reference?q=${encodeURIComponent(words)}`, login));
+	expect(await found('document_count')).toEqual([]);
+	expect(await found('assignee_id')).toContain('POST /v1/dossiers');
+	expect(await found('duplicate_reference')).toEqual(
+		expect.arrayContaining(['POST /v1/dossiers', 'PUT /v1/dossiers/{id}']),
+	);
+	expect(await found('Export')).toEqual(['GET /v1/audit-log/export']);
+	expect(await pages.page('/reference?q=nothing+such', login)).toContain('Nothing matches.');
+});
+
+test('a plan without access does not sign in, and a login ends when its plan loses access', async () => {
+	const starter = sandbox.createOrganization({ plan: 'starter' });
+	const refused = await signIn(starter.id);
+	expect([refused.status, refused.cookie]).toEqual([400, '']);
+	expect(refused.data).toContain('Upgrade the plan');
+	const { id } = sandbox.createOrganization({ plan: 'business' });
+	const { login } = await signIn(id);
+	expect(operationsOn(await pages.page('/reference', login))).toHaveLength(33);
+	await pages.client.patch(`/api/organizations/${id}`, { plan: 'starter' });
+	expect(operationsOn(await pages.page('/reference', login))).toHaveLength(3);
+});
+
+test('an unknown login is not one, and signing out forgets it', async () => {
+	for (const Cookie of ['reference_login=x', 'reference_login=', 'reference_login=%E0%A4%A']) {
 		expect(operationsOn(await pages.page('/reference', { Cookie }))).toHaveLength(3);
 	}
-	const { headers } = await pages.client.post('/reference/sign-out', new URLSearchParams(), {
-		headers: { Cookie: kept },
-	});
+	const { headers } = await pages.client.post('/reference/sign-out', new URLSearchParams());
 	expect(headers['set-cookie']?.[0]).toMatch(
 		/^reference_login=; Max-Age=0; Path=\/_sandbox\/reference/,
 	);
+});
+
+test('the contract is downloaded as YAML or JSON, with this sandbox as its server', async () => {
+	const json = await pages.client.get('/openapi.json', { responseType: 'json' });
+	expect(json.data.servers).toEqual([{ url: sandbox.url, description: 'This sandbox.' }]);
+	expect(json.data.paths['/v1/dossiers'].post.operationId).toBe('dossiers.create');
+	const yaml = await pages.client.get('/openapi.yaml');
+	expect(yaml.headers['content-type']).toBe('application/yaml');
+	expect(yaml.data).toMatch(/^openapi: 3\.1\.0\n/);
+	expect(yaml.data).toContain(`servers:\n  - url: ${sandbox.url}\n`);
 });

@@ -4,7 +4,7 @@ import type { Sandbox, SeededOrganization } from '../src/index.ts';
 import { connect, makeUpload } from './clients.ts';
 import { hostile, connectPages, findUnescaped } from './page.ts';
 
-const sections = ['/', '/journal', '/webhooks', '/outbox', '/controls', '/faults', '/reference'];
+const sections = ['/', '/requests', '/webhooks', '/outbox', '/controls', '/faults', '/reference'];
 
 let sandbox: Sandbox;
 let organization: SeededOrganization;
@@ -101,7 +101,7 @@ test('hostile titles, names and references stay text on every page that shows th
 		`${records}/portal-users`,
 		`${records}/tasks`,
 		`${records}/audit-log`,
-		'/journal',
+		'/requests',
 		'/outbox',
 		'/',
 	]) {
@@ -121,9 +121,7 @@ test('lists are paged, searched and kept apart by organization and kind of key',
 	expect(first).toContain('Page 1 of 2, 30 in all');
 	expect(await pages.page(`${records}/dossiers?page=2`)).toContain('Page 2 of 2');
 	expect(await pages.page(`${records}/dossiers?q=van 9`)).toContain('Purchase of a delivery van 9');
-	expect(await pages.page(`${records}/dossiers?q=nothing+such`)).toContain(
-		'Nothing has these words',
-	);
+	expect(await pages.page(`${records}/dossiers?q=nothing+such`)).toContain('Nothing matches');
 	expect(await pages.page(`/records/${organization.id}/test/dossiers`)).toContain(
 		'There are no dossiers yet',
 	);

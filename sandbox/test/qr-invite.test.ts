@@ -38,7 +38,7 @@ test('a scanner reads the invitation link from the PNG, and the link signs in', 
 	const style = await fetch(new URL('/_sandbox/portal.css', String(address)));
 	expect(style.headers.get('content-type')).toContain('text/css');
 	const after = await fetch(String(address), { method: 'POST' });
-	expect(await after.text()).toContain('You are signed in as Tari.');
+	expect(await after.text()).toContain('You are signed in as <bdi>Tari</bdi>.');
 	const { data: users } = await client.get('/portal/users');
 	expect(users.data).toMatchObject([{ status: 'active', email: null, phone: null }]);
 	const again = await fetch(String(address), { method: 'POST' });

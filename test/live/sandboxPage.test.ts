@@ -70,7 +70,7 @@ const everyPage = () => [
 	`${records()}/portal-users`,
 	`${records()}/tasks`,
 	`${records()}/audit-log`,
-	'/journal',
+	'/requests',
 	'/webhooks',
 	'/outbox',
 	'/controls',
@@ -165,7 +165,7 @@ test('the QR code of an invitation is drawn, and a camera reads it', async () =>
 });
 
 test('a request appears while the list is looked at, and leaves what is open and has the keyboard as it is', async () => {
-	const page = await browser.open('/journal');
+	const page = await browser.open('/requests');
 	const known = page.locator('#requests details').last();
 	await known.locator('summary').focus();
 	await page.keyboard.press('Enter');

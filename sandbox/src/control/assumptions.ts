@@ -9,15 +9,14 @@ import type { ControlRoutes } from './request.ts';
 /** The assumptions about the service, with their places in the contract and their switches: `GET /assumptions`. */
 export function addAssumptionRoutes(routes: ControlRoutes, service: Service): void {
 	let places: Map<string, string[]> | undefined;
-	let titles: Map<string, string> | undefined;
 
 	routes.get('/assumptions', (context) => {
 		places ??= findPlaces(service);
-		titles ??= readTitles(new URL('../../../docs/contract.md', import.meta.url));
+		const titles = readAssumptionTitles();
 		const numbers = [...new Set([...titles.keys(), ...places.keys()])].sort();
 		const data = numbers.map((number) => ({
 			number,
-			title: titles?.get(number) ?? null,
+			title: titles.get(number) ?? null,
 			switches: findSwitches(number, service),
 			elements: places?.get(number) ?? [],
 		}));
@@ -39,9 +38,15 @@ function findPlaces({ contract }: Service): Map<string, string[]> {
 	return places;
 }
 
-function readTitles(file: URL): Map<string, string> {
+let titles: Map<string, string> | undefined;
+
+/** The title of every assumption by its number, such as `A-02`. */
+export function readAssumptionTitles(): ReadonlyMap<string, string> {
+	if (titles) return titles;
+	const file = new URL('../../../docs/contract.md', import.meta.url);
 	const headings = readFileSync(file, 'utf8').matchAll(/^## (A-\d+) (.+)$/gm);
-	return new Map([...headings].map(([, number = '', title = '']) => [number, title]));
+	titles = new Map([...headings].map(([, number = '', title = '']) => [number, title]));
+	return titles;
 }
 
 function findSwitches(number: string, { switches }: Service): JsonObject {

@@ -8,22 +8,27 @@ const readMove = bodyReader({
 	...Object.fromEntries(Object.keys(units).map((unit) => [unit, { type: 'number' }])),
 	set: { type: 'string', minLength: 1 },
 	reset: { type: 'boolean' },
+	to: { type: 'string', enum: ['next_delivery', 'next_due_task'] },
 });
 
 /** The time of the service: `GET /clock`, `POST /clock`. */
-export function addClockRoutes(routes: ControlRoutes, { clock }: Service): void {
-	const describe = () => ({ now: clock.iso(), offset_ms: clock.offset });
+export function addClockRoutes(routes: ControlRoutes, service: Service): void {
+	const { clock } = service;
+	const describe = () => ({
+		now: clock.iso(),
+		offset_ms: clock.offset,
+		next_delivery_at: formatTime(service.deliveries.nextDue()),
+		next_due_task_at: formatTime(service.dueSoon.nextAt()),
+	});
 
 	routes.get('/clock', (context) => context.json(describe()));
 
 	routes.post('/clock', async (context) => {
-		const { set, reset, ...steps } = await readMove(context.req);
+		const { set, reset, to, ...steps } = await readMove(context.req);
 		if (reset === true) clock.move(-clock.offset);
 		const time = readText(set);
-		if (time !== null) {
-			if (Number.isNaN(Date.parse(time))) throw new RangeError(`${time} is not a time.`);
-			clock.set(time);
-		}
+		if (time !== null) clock.set(parseTime(time));
+		if (to !== undefined) clock.set(findNext(service, to === 'next_due_task'));
 		const ms = Object.entries(units).reduce(
 			(sum, [unit, length]) => sum + Number(steps[unit] ?? 0) * length,
 			0,
@@ -31,4 +36,22 @@ export function addClockRoutes(routes: ControlRoutes, { clock }: Service): void 
 		if (ms !== 0) clock.move(ms);
 		return context.json(describe());
 	});
+}
+
+/** A time as ISO 8601 in UTC. A time without an offset is in UTC. */
+function parseTime(text: string): string {
+	const hasOffset = !text.includes('T') || /(z|[+-]\d\d:?\d\d)$/i.test(text);
+	const ms = Date.parse(hasOffset ? text : `${text}Z`);
+	if (Number.isNaN(ms)) throw new RangeError(`${text} is not a time.`);
+	return new Date(ms).toISOString();
+}
+
+function findNext({ deliveries, dueSoon }: Service, isTask: boolean): string {
+	const next = formatTime(isTask ? dueSoon.nextAt() : deliveries.nextDue());
+	if (next !== null) return next;
+	throw new RangeError(isTask ? 'No task becomes due.' : 'No delivery waits for its next attempt.');
+}
+
+function formatTime(ms: number | undefined): string | null {
+	return ms === undefined ? null : new Date(ms).toISOString();
 }

@@ -7,6 +7,7 @@ import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
 import { addAssumptionRoutes } from './assumptions.ts';
 import { addClockRoutes } from './clock.ts';
+import { addContractRoutes } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
 import { addFaultRoutes } from './faults.ts';
 import { checkTrust } from './guard.ts';
@@ -44,6 +45,7 @@ export function openControl(service: Service, reach: ControlReach, alarm: Alarm)
 	const routes: ControlRoutes = new Hono();
 	for (const add of parts) add(routes, service);
 	control.route('/api', routes);
+	addContractRoutes(control, service);
 	control.notFound((context) => {
 		const refusal = new ServiceError(
 			'ROUTE_NOT_FOUND',

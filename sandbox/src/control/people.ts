@@ -22,6 +22,11 @@ export function addPeopleRoutes(routes: ControlRoutes, service: Service): void {
 		return context.json({ data: outbox.list({ to: context.req.query('to'), after, limit }) });
 	});
 
+	routes.delete('/outbox', (context) => {
+		outbox.clear();
+		return context.json({ deleted: true });
+	});
+
 	routes.get('/portal/session', (context) => {
 		const given = /^Bearer +(\S+) *$/i.exec(context.req.header('Authorization') ?? '')?.[1];
 		const session = sessions.find(given ?? '');

@@ -11,25 +11,29 @@ import type { JsonObject } from '../platform/json.ts';
  */
 export type ControlRoutes = Hono<{ Bindings: HttpBindings }>;
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true });
+const settings = { allErrors: true, strict: false, useDefaults: true };
+const ajv = new Ajv2020(settings);
+/** For fields of forms, which are all text. */
+const coercingAjv = new Ajv2020({ ...settings, coerceTypes: true });
 
 /**
- * Makes a reader of JSON bodies with these properties. The reader gives an empty object if there is no body. It throws a RangeError with
- * a sentence if the body does not match, and a SyntaxError if the body is not JSON.
+ * Makes a reader of bodies with these properties, in JSON or as a form of a page. The reader gives an empty object if there is no body. It
+ * throws a RangeError with a sentence if the body does not match, and a SyntaxError if it is not JSON.
  */
 export function bodyReader(
 	properties: JsonObject,
 	required: string[] = [],
 ): (request: HonoRequest) => Promise<JsonObject> {
-	const validate = ajv.compile({
-		type: 'object',
-		properties,
-		required,
-		additionalProperties: false,
-	});
+	const schema = { type: 'object', properties, required, additionalProperties: false };
+	const validateJson = ajv.compile(schema);
+	const validateForm = coercingAjv.compile(schema);
 	return async (request) => {
-		const text = await request.text();
-		const body: unknown = text === '' ? {} : JSON.parse(text);
+		const text = (await request.text()).trim();
+		const type = request.header('content-type') ?? '';
+		// curl sends JSON as a form unless it is told otherwise.
+		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
+		const validate = isForm ? validateForm : validateJson;
+		const body: unknown = isForm ? parseForm(text) : JSON.parse(text || '{}');
 		if (validate(body) && isObject(body)) return body;
 		const unknown: unknown = (validate.errors ?? []).find(
 			({ keyword }) => keyword === 'additionalProperties',
@@ -43,6 +47,22 @@ export function bodyReader(
 		);
 		throw new RangeError(sentences.join(' '));
 	};
+}
+
+/** The fields of a form as an object: `events[]` is an entry of a list, `switches.put` a field of an object. */
+function parseForm(text: string): JsonObject {
+	const body: JsonObject = {};
+	for (const [name, value] of new URLSearchParams(text)) {
+		const [object = '', field] = name.split('.');
+		const entries = body[name.slice(0, -2)];
+		if (name.endsWith('[]')) {
+			body[name.slice(0, -2)] = [...(Array.isArray(entries) ? entries : []), value];
+		} else if (field !== undefined) {
+			const fields = body[object];
+			body[object] = { ...(isObject(fields) ? fields : {}), [field]: value };
+		} else body[name] = value;
+	}
+	return body;
 }
 
 /** Reads a body that must be empty, or an empty object. */

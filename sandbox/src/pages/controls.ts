@@ -1,109 +1,91 @@
 import { html } from 'hono/html';
-import { isObject, readText } from '../platform/json.ts';
-import type { JsonObject } from '../platform/json.ts';
 import { profiles, switchTable } from '../contract/switches.ts';
-import { toWords } from './data.ts';
-import { badge, facts, timestamp } from './elements.ts';
+import { readAssumptionTitles } from '../control/assumptions.ts';
+import { findProfile } from '../control/switches.ts';
+import { badge, facts, timestamp, toWords } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
-import type { PageRoutes } from './routes.ts';
-import { snapshotForms, statePart } from './state.ts';
-import { bodyOf, command, first } from './request.ts';
+import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
+import { addSnapshotForms, snapshotSection } from './snapshots.ts';
 
 const home = '/_sandbox/controls';
 const steps = ['days', 'hours', 'minutes', 'seconds'];
 
-/** The clock, how answers are worded, the rate limits, and the state as a whole. */
-export function controlPages(routes: PageRoutes): void {
-	routes.page('/controls', controls);
-
-	routes.form('/controls/clock', controls, async (request, fields) => {
-		const moved = bodyOf(fields, [], steps);
-		if (steps.every((step) => moved[step] === undefined)) {
-			throw new RangeError('Say how far the clock is to be moved.');
-		}
-		await command(request, 'POST', '/clock', moved);
+/** The clock, the switches, the rate limits, snapshots and reset. */
+export function addControlPages(routes: PageRoutes): void {
+	routes.page('/controls', renderControls);
+	routes.form('/controls/clock', renderControls, async (request, fields) => {
+		if (fields.size === 0) throw new RangeError('Enter how far the clock moves.');
+		await callControl(request, 'POST', '/clock', fields);
 		return `${home}?done=moved`;
 	});
-
-	routes.form('/controls/clock-set', controls, async (request, fields) => {
-		await command(request, 'POST', '/clock', { set: `${first(fields, 'set') ?? ''}Z` });
-		return `${home}?done=moved`;
+	for (const part of ['profile', 'switches']) {
+		routes.command(`/controls/${part}`, renderControls, {
+			send: 'PATCH /switches',
+			then: '/controls?done=switched#switches',
+		});
+	}
+	routes.command('/controls/limits', renderControls, {
+		send: 'PUT /limits',
+		then: '/controls?done=limited#limits',
 	});
-
-	routes.form('/controls/clock-reset', controls, async (request) => {
-		await command(request, 'POST', '/clock', { reset: true });
-		return `${home}?done=moved`;
-	});
-
-	routes.form('/controls/profile', controls, async (request, fields) => {
-		await command(request, 'PATCH', '/switches', { profile: first(fields, 'profile') });
-		return `${home}?done=switched#wording`;
-	});
-
-	routes.form('/controls/switches', controls, async (request, fields) => {
-		const switches = Object.fromEntries([...fields].map(([name, [value]]) => [name, value]));
-		await command(request, 'PATCH', '/switches', { switches });
-		return `${home}?done=switched#wording`;
-	});
-
-	routes.form('/controls/limits', controls, async (request, fields) => {
-		const rule = first(fields, 'rule');
-		const numbers = bodyOf(fields, [], ['per_minute', 'per_hour']);
-		await command(request, 'PUT', '/limits', rule === 'numbers' ? numbers : { rule });
-		return `${home}?done=limited#limits`;
-	});
-
-	snapshotForms(routes, controls);
+	addSnapshotForms(routes, renderControls);
 }
 
-async function controls(request: PageRequest): Promise<PageContent> {
-	const [{ profile }, assumptions] = await Promise.all([
-		command(request, 'GET', '/switches'),
-		command(request, 'GET', '/assumptions'),
-	]);
+function renderControls(request: PageRequest): PageContent {
 	const body = html`<p class="lead">
-			The clock, how answers are worded, the rate limits, and what is stored as a whole.
+			The clock, the switches, the rate limits, and snapshots of everything that is stored.
 		</p>
-		${clockPart(request)} ${wordingPart(request, readText(profile), titlesIn(assumptions))}
-		${limitsPart(request)} ${await statePart(request)}`;
+		${clockSection(request)} ${switchSection(request)} ${limitSection(request)}
+		${snapshotSection(request)}`;
 	return { title: 'Controls', section: 'Controls', body };
 }
 
-function clockPart(request: PageRequest): Html {
-	const { clock } = request.service;
-	const [move, set, reset] = ['clock', 'clock-set', 'clock-reset'].map(
-		(one) => new Form(request, `${home}/${one}`),
-	);
+function clockSection(request: PageRequest): Html {
+	const { clock, deliveries, dueSoon } = request.service;
+	const form = new Form(request, `${home}/clock`);
 	const seconds = Math.round(clock.offset / 1000);
+	const jump = (label: string, name: string, value: string) =>
+		form.html(form.hidden(name, value), label, 'plain');
+	const next = (label: string, value: string, at: number | undefined) =>
+		at === undefined
+			? html`<p class="hint">${label}: there is none.</p>`
+			: html`${jump(label, 'to', value)}
+					<p class="hint">${timestamp(new Date(at).toISOString())}</p>`;
 	return html`<h2 id="clock">Clock</h2>
 		${facts([
-			['The service has', html`${timestamp(clock.iso())} UTC`],
-			['This machine has', html`${timestamp(new Date().toISOString())} UTC`],
+			['Service', html`${timestamp(clock.iso())} UTC`],
+			['This machine', html`${timestamp(new Date().toISOString())} UTC`],
 		])}
 		<p class="hint">
-			Rate limits, retries, due dates and sign-ins go by it, so nobody has to wait for them.
-			${seconds === 0
-				? ''
-				: `It is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}.`}
+			Rate limits, retries, due dates and sign-ins use the clock of the service. Move it instead of
+			waiting.
+			${seconds === 0 ? '' : `It is ${formatSpan(seconds)} ${seconds > 0 ? 'ahead' : 'behind'}.`}
 		</p>
+		<div class="actions jumps">
+			${jump('+1 hour', 'hours', '1')} ${jump('+1 day', 'days', '1')}
+			${next('To the next retry', 'next_delivery', deliveries.nextDue())}
+			${next('To the next due task', 'next_due_task', dueSoon.nextAt())}
+			${clock.offset === 0 ? '' : jump("Back to this machine's time", 'reset', 'true')}
+		</div>
 		<div class="cards">
 			<section class="card" aria-label="Move the clock">
-				${move?.html(
+				${form.html(
 					html`<div class="row">
 						${steps.map((step) =>
-							move.input({ name: step, label: toWords(step), type: 'number', step: 'any' }),
+							form.input({ name: step, label: toWords(step), type: 'number', step: 'any' }),
 						)}
 					</div>`,
 					'Move the clock',
 				)}
 			</section>
 			<section class="card" aria-label="Set the clock">
-				${set?.html(
-					set.input({
+				${form.html(
+					form.input({
 						name: 'set',
-						label: 'Moment in UTC',
+						label: 'Time in UTC',
 						type: 'datetime-local',
 						step: 1,
 						required: true,
@@ -112,24 +94,36 @@ function clockPart(request: PageRequest): Html {
 					'Set the clock',
 					'plain',
 				)}
-				${clock.offset === 0 ? '' : reset?.html([], "Back to this machine's time", 'plain')}
 			</section>
 		</div>`;
 }
 
-function wordingPart(
-	request: PageRequest,
-	current: string | null,
-	titles: Map<string, string>,
-): Html {
+/** A number of seconds as a person says it: `2 days 3 hours`. */
+function formatSpan(seconds: number): string {
+	let rest = Math.abs(seconds);
+	const parts = Object.entries({ day: 86_400, hour: 3600, minute: 60, second: 1 }).flatMap(
+		([unit, length]) => {
+			const count = Math.floor(rest / length);
+			rest -= count * length;
+			return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
+		},
+	);
+	return parts.slice(0, 2).join(' ');
+}
+
+function switchSection(request: PageRequest): Html {
+	const { service } = request;
+	const current = findProfile(service);
+	const titles = readAssumptionTitles();
 	const profile = new Form(request, `${home}/profile`);
 	const single = new Form(request, `${home}/switches`);
-	const positions = new Map(Object.entries(request.service.switches));
+	const positions = new Map(Object.entries(service.switches));
 	const names = Object.keys(profiles).map((value) => ({ value, label: value }));
-	return html`<h2 id="wording">Wording of answers</h2>
+	return html`<h2 id="switches">Profile and switches</h2>
 		<p>
-			The description of the service leaves gaps. Each switch is one of them, with what the real
-			service may do. The profile in force: ${badge(current ?? 'none, single switches differ')}
+			The description of the service leaves gaps. Each switch stands for one of them, and its
+			positions for what the real service may do. Profile in force:
+			${badge(current ?? 'none, because single switches differ')}
 		</p>
 		${profile.html(
 			profile.choice({
@@ -137,21 +131,23 @@ function wordingPart(
 				label: 'Profile',
 				choices: names,
 				value: current ?? 'default',
-				hint: 'default is what the contract chose, given-only has nothing that the description does not give, alternate differs wherever it may.',
+				hint: 'default: the choices of the contract. given-only: only what the description of the service states. alternate: everything that can differ, differs.',
 			}),
-			'Take this profile',
+			'Apply profile',
 		)}
-		<details ${current === null || request.refused?.action === `${home}/switches` ? 'open' : ''}>
+		<details
+			${current === undefined || request.refused?.action === `${home}/switches` ? 'open' : ''}
+		>
 			<summary>Single switches</summary>
 			${single.html(
 				html`<div class="grid">
 					${Object.entries(switchTable).map(([name, { assumption, values }]) =>
 						single.choice({
-							name,
+							name: `switches.${name}`,
 							label: toWords(name.replaceAll(/([A-Z])/g, (letter) => `_${letter.toLowerCase()}`)),
 							choices: values.map((value) => ({ value, label: value })),
 							value: positions.get(name),
-							hint: `${assumption} ${titles.get(assumption) ?? ''}`,
+							hint: `${assumption}: ${titles.get(assumption) ?? ''}`,
 						}),
 					)}
 				</div>`,
@@ -159,14 +155,14 @@ function wordingPart(
 			)}
 		</details>
 		<details>
-			<summary>Everything that is assumed (${titles.size})</summary>
+			<summary>All assumptions (${titles.size})</summary>
 			<ul class="plain-list">
 				${[...titles].map(([number, title]) => html`<li>${badge(number)} ${title}</li>`)}
 			</ul>
 		</details>`;
 }
 
-function limitsPart(request: PageRequest): Html {
+function limitSection(request: PageRequest): Html {
 	const { rule } = request.service.limits;
 	const form = new Form(request, `${home}/limits`);
 	const numbers = typeof rule === 'string' ? undefined : rule;
@@ -176,23 +172,23 @@ function limitsPart(request: PageRequest): Html {
 				${form.choice({
 					name: 'rule',
 					label: 'Limits',
-					value: typeof rule === 'string' ? rule : 'numbers',
+					value: typeof rule === 'string' ? rule : '',
 					choices: [
-						{ value: 'plan', label: 'what the plans allow' },
+						{ value: 'plan', label: 'those of the plans' },
 						{ value: 'off', label: 'none' },
-						{ value: 'numbers', label: 'these numbers for everybody:' },
+						{ value: '', label: 'these, for everybody:' },
 					],
 				})}
 				${form.input({
 					name: 'per_minute',
-					label: 'A minute',
+					label: 'Requests a minute',
 					type: 'number',
 					min: 1,
 					value: numbers && String(numbers.perMinute),
 				})}
 				${form.input({
 					name: 'per_hour',
-					label: 'An hour',
+					label: 'Requests an hour',
 					type: 'number',
 					min: 1,
 					value: numbers && String(numbers.perHour),
@@ -200,9 +196,4 @@ function limitsPart(request: PageRequest): Html {
 			</div>`,
 			'Set the limits',
 		)}`;
-}
-
-function titlesIn({ data }: JsonObject): Map<string, string> {
-	const list = Array.isArray(data) ? data.filter(isObject) : [];
-	return new Map(list.map(({ number, title }) => [readText(number) ?? '', readText(title) ?? '']));
 }

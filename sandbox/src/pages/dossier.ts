@@ -5,9 +5,19 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import { openFile } from '../operations/open-file.ts';
 import { auditTarget } from '../accounts/audit.ts';
 import { receiveUpload } from '../http/upload/receive.ts';
-import { actAs, findDataset, formatId, perPage, fetchRecords, toWords } from './data.ts';
-import type { Dataset } from './data.ts';
-import { badge, copyable, facts, timestamp, pager, size, userText, table } from './elements.ts';
+import { createPageContext, fetchRecords, findDataset, formatId, perPage } from './datasets.ts';
+import type { Dataset } from './datasets.ts';
+import {
+	badge,
+	copyable,
+	facts,
+	pager,
+	table,
+	timestamp,
+	toWords,
+	userText,
+	formatBytes,
+} from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import { recordContent } from './records.ts';
@@ -19,11 +29,11 @@ const categories =
 	'contract identity_document invoice correspondence certificate tax payslip other'.split(' ');
 const path = '/records/:organization/:environment/dossiers/:id';
 
-/** One dossier with its documents, which can be downloaded and added to. */
-export function dossierPages(routes: PageRoutes): void {
-	routes.page(path, dossier);
+/** One dossier with its documents, to download and to upload. */
+export function addDossierPages(routes: PageRoutes): void {
+	routes.page(path, renderDossier);
 
-	routes.upload(`${path}/documents`, dossier, async ({ context, service }) => {
+	routes.upload(`${path}/documents`, renderDossier, async ({ context, service }) => {
 		const dataset = findDataset(service, context);
 		const id = context.req.param('id') ?? '';
 		service.dossiers.find(dataset.n, id);
@@ -37,21 +47,28 @@ export function dossierPages(routes: PageRoutes): void {
 		});
 		try {
 			const fields = withoutBlanks(upload.fields);
-			service.documents.add(actAs(service, dataset, context), id, { ...upload, fields });
+			service.documents.add(createPageContext(service, dataset, context), id, {
+				...upload,
+				fields,
+			});
 		} finally {
 			await upload.file.discard();
 		}
 		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded#documents`;
 	});
 
-	routes.other(
+	routes.get(
 		'/records/:organization/:environment/documents/:id/download',
 		async ({ context, service }) => {
 			const dataset = findDataset(service, context);
 			const document = service.documents.find(dataset.n, context.req.param('id') ?? '');
 			const { file, headers } = await openFile(service.files, document);
-			const act = actAs(service, dataset, context);
-			service.audit.record(act, 'document.downloaded', auditTarget('document', document, 'title'));
+			const origin = createPageContext(service, dataset, context);
+			service.audit.record(
+				origin,
+				'document.downloaded',
+				auditTarget('document', document, 'title'),
+			);
 			const content = Readable.toWeb(file.createReadStream());
 			const texts = Object.entries(headers).map(([name, value]): [string, string] => [
 				name,
@@ -62,13 +79,13 @@ export function dossierPages(routes: PageRoutes): void {
 	);
 }
 
-/** A field that was left empty is as good as none; the file is told by an empty one. */
+/** Fields that are not empty. The file is always kept: its value is empty. */
 function withoutBlanks(body: JsonObject): JsonObject {
 	const entries = Object.entries(body).filter(([name, value]) => value !== '' || name === 'file');
 	return Object.fromEntries(entries);
 }
 
-function dossier(request: PageRequest): PageContent {
+function renderDossier(request: PageRequest): PageContent {
 	const { service, context } = request;
 	const dataset = findDataset(service, context);
 	const { n, fields } = service.dossiers.find(dataset.n, context.req.param('id') ?? '');
@@ -78,10 +95,9 @@ function dossier(request: PageRequest): PageContent {
 		{ sql: 'dossier = ?', value: n },
 		{
 			table: 'documents',
-			fieldsOf: (row) => service.documents.readFields(row),
-			search: undefined,
-			page,
+			readFields: (row) => service.documents.readFields(row),
 		},
+		{ page },
 	);
 	const body = html`<p><a href="${dataset.path}/dossiers">All dossiers</a></p>
 		<h2 id="documents">Documents</h2>
@@ -94,7 +110,7 @@ function dossier(request: PageRequest): PageContent {
 				${facts(
 					Object.entries(fields)
 						.filter(([name]) => name !== 'title' && name !== 'document_count')
-						.map(([name, value]) => [toWords(name), valueShown(request, name, value)]),
+						.map(([name, value]) => [toWords(name), formatField(request, name, value)]),
 				)}
 			</section>
 		</div>`;
@@ -120,12 +136,12 @@ function documentTable(
 			},
 			{ head: 'Title', cell: (one) => userText(readText(one.title)) },
 			{ head: 'Category', cell: (one) => badge(toWords(readText(one.category) ?? '')) },
-			{ head: 'Size', kind: 'number', cell: (one) => size(Number(one.size_bytes)) },
+			{ head: 'Size', kind: 'number', cell: (one) => formatBytes(Number(one.size_bytes)) },
 			{ head: 'Added', cell: (one) => timestamp(readText(one.created_at)) },
 			{ head: 'ID', cell: (one) => copyable(formatId(service, readText(one.id)), 'the ID') },
 		],
 		documents,
-		'There are no documents in it yet.',
+		'There are no documents in this dossier yet.',
 	);
 }
 
@@ -135,7 +151,7 @@ function uploadForm(
 	{ id, status }: JsonObject,
 ): Html {
 	if (status === 'archived') {
-		return html`<p class="hint">The dossier is archived, which makes it read-only.</p>`;
+		return html`<p class="hint">The dossier is archived and therefore read-only.</p>`;
 	}
 	const action = `${base}/dossiers/${encodeURIComponent(readText(id) ?? '')}/documents`;
 	const form = new Form(request, action, { file: true });
@@ -146,19 +162,19 @@ function uploadForm(
 			[
 				form.choice({ name: 'category', label: 'Category', choices, value: 'other' }),
 				form.input({ name: 'title', label: 'Title (optional)', maxlength: 200 }),
-				// Last, so that everything else is known when its bytes come.
+				// Last, so that the other fields arrive before its bytes.
 				form.input({ name: 'file', label: 'File', type: 'file', required: true }),
 			],
 			'Upload',
 		)}
 		<p class="hint">
-			It counts as any upload: the event <code>document.uploaded</code> goes out to
+			Like any upload, it sends the event <code>document.uploaded</code> to
 			<a href="/_sandbox/webhooks">webhooks</a>.
 		</p>
 	</section>`;
 }
 
-function valueShown({ service }: PageRequest, name: string, value: Json | undefined): Html {
+function formatField({ service }: PageRequest, name: string, value: Json | undefined): Html {
 	if (name === 'id') return copyable(formatId(service, readText(value)), 'the ID');
 	if (name === 'status') return badge(toWords(readText(value) ?? ''));
 	if (name.endsWith('_at')) return timestamp(readText(value));

@@ -4,23 +4,25 @@ import type { Json } from '../platform/json.ts';
 /** A piece of a page in which every text is escaped. */
 export type Html = ReturnType<typeof html>;
 
+export type Mood = 'good' | 'bad' | 'warn' | 'plain';
+
 export interface Column<Row> {
 	head: string;
 	cell: (row: Row) => Html | string;
-	/** How its cells are set; as they come where it is not said. */
+	/** How its cells are set; plain by default. */
 	kind?: 'number' | 'action';
 }
 
 /**
- * A table, which becomes a card for each row where there is no room. The roles are spelled out, since a table that is set as anything
- * else is no table any more to some browsers.
+ * A table, in which each row becomes a card on a narrow screen. The roles are explicit because some browsers drop the semantics of a table
+ * that is not displayed as one.
  */
 export function table<Row>(
 	caption: string,
 	columns: Column<Row>[],
 	rows: Row[],
 	empty: Html | string,
-	idOf: (row: Row) => string | null = () => null,
+	readId: (row: Row) => string | null = () => null,
 ): Html {
 	if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
 	return html`<table role="table">
@@ -39,7 +41,7 @@ export function table<Row>(
 		</thead>
 		<tbody role="rowgroup">
 			${rows.map((row) => {
-				const id = idOf(row);
+				const id = readId(row);
 				return html`<tr role="row" ${id === null ? '' : html`id="${id}"`}>
 					${columns.map(
 						({ head, cell, kind }) =>
@@ -58,24 +60,34 @@ export function formatValue(value: Json | undefined): string {
 	return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** A text that somebody else wrote: kept to itself, so that its direction of writing changes nothing around it. */
+/** A text from outside, isolated so that its writing direction does not change the text around it. */
 export function userText(text: string | null): Html {
 	return text === null || text === ''
 		? html`<span class="quiet">–</span>`
 		: html`<bdi>${text}</bdi>`;
 }
 
-/** A text with a button that copies it; the button is there once the page's script runs. */
+/** A text with a button that copies it. The script of the page shows the button. */
 export function copyable(text: string, what: string): Html {
-	return html`<span class="copyable"
-		><code>${text}</code
-		><button type="button" class="copy" data-copy="${text}" hidden>
-			Copy<span class="unseen"> ${what}</span>
-		</button></span
-	>`;
+	return html`<span class="copyable"><code>${text}</code>${copyButton(text, what)}</span>`;
 }
 
-/** Facts under their names. */
+/** A button that copies a text. The script of the page shows it. */
+export function copyButton(text: string, what: string, label = 'Copy'): Html {
+	return html`<button type="button" class="copy" data-copy="${text}" hidden>
+		${label}<span class="unseen"> ${what}</span>
+	</button>`;
+}
+
+/** Several lines of code with a button that copies them. */
+export function codeBlock(code: string, what: string): Html {
+	return html`<div class="code">
+		<pre tabindex="0" aria-label="${what}">${code}</pre>
+		${copyButton(code, what)}
+	</div>`;
+}
+
+/** Names with their values. */
 export function facts(entries: [name: string, value: Html | string][]): Html {
 	return html`<dl class="facts">
 		${entries.map(
@@ -88,45 +100,83 @@ export function facts(entries: [name: string, value: Html | string][]): Html {
 	</dl>`;
 }
 
-/** A word that says how something stands. */
-export function badge(word: string, mood: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html {
+/** A word that names a state. */
+export function badge(word: string, mood: Mood = 'plain'): Html {
 	return html`<span class="badge ${mood}">${word}</span>`;
 }
 
-/** A moment (ISO 8601 in UTC) as a person reads it. */
+/** A time (ISO 8601 in UTC) in a readable form. */
 export function timestamp(iso: string | null): Html {
 	if (iso === null) return userText(null);
 	const [date = '', time = ''] = iso.split('T');
 	return html`<time datetime="${iso}">${date} ${time.slice(0, 8)}</time>`;
 }
 
-const units = ['bytes', 'kB', 'MB', 'GB'];
+const byteUnits = ['bytes', 'kB', 'MB', 'GB'];
 
-/** A number of bytes as a person reads it: `1.4 MB`. */
-export function size(bytes: number): string {
-	if (bytes === 1) return '1 byte';
-	const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+/** A number of bytes in a readable form: `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+	const step = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
 	const value = bytes / 1000 ** step;
-	return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
+	return `${step === 0 ? value : value.toFixed(1)} ${byteUnits[step]}`;
 }
 
-/** Links to the page before and after one, and where it stands. Nothing where there is one page only. `addressOf` gives a page's address. */
+/** Links to the previous and the next page, and the number of this one; nothing if there is only one page. */
 export function pager(
 	{ page, perPage, total }: { page: number; perPage: number; total: number },
-	addressOf: (page: number) => string,
+	buildAddress: (page: number) => string,
 ): Html {
 	const pages = Math.max(1, Math.ceil(total / perPage));
 	if (pages === 1 && page === 1) return html``;
 	return html`<nav class="pager" aria-label="Pages">
 		${page > 1
-			? html`<a rel="prev" href="${addressOf(Math.min(page - 1, pages))}">Previous</a>`
+			? html`<a rel="prev" href="${buildAddress(Math.min(page - 1, pages))}">Previous</a>`
 			: ''}
 		<span>Page ${page} of ${pages}, ${total} in all</span>
-		${page < pages ? html`<a rel="next" href="${addressOf(page + 1)}">Next</a>` : ''}
+		${page < pages ? html`<a rel="next" href="${buildAddress(page + 1)}">Next</a>` : ''}
 	</nav>`;
 }
 
-/** A part of a page that the script renews while the page is open. */
+/** Links to the views of a page, of which one is current. */
+export function tabs(
+	label: string,
+	views: { name: string; address: string; isCurrent: boolean }[],
+): Html {
+	return html`<nav class="tabs" aria-label="${label}">
+		<ul>
+			${views.map(
+				({ name, address, isCurrent }) =>
+					html`<li>
+						<a href="${address}" ${isCurrent ? html`aria-current="page"` : ''}>${name}</a>
+					</li>`,
+			)}
+		</ul>
+	</nav>`;
+}
+
+/** A part of a page that the script updates while the page is open. */
 export function live(id: string, content: Html): Html {
 	return html`<div id="${id}" data-live>${content}</div>`;
+}
+
+const abbreviations: Record<string, string> = {
+	api: 'API',
+	id: 'ID',
+	ids: 'IDs',
+	put: 'PUT',
+	qr: 'QR',
+};
+
+/** A name of the service as words: `due_at` becomes `Due at`. */
+export function toWords(name: string): string {
+	const spaced = name
+		.split('_')
+		.map((word) => abbreviations[word] ?? word)
+		.join(' ');
+	return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** A count with its noun: `1 fault`, `2 faults`. */
+export function formatCount(count: number, noun: string): string {
+	return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,86 +1,135 @@
 import { html } from 'hono/html';
-import { webhookFaultKinds } from '../webhooks/faults.ts';
-import type { JsonObject } from '../platform/json.ts';
 import { eventKinds } from '../webhooks/events.ts';
-import { toWords } from './data.ts';
-import { userText, table, formatValue } from './elements.ts';
+import { webhookFaultKinds } from '../webhooks/faults.ts';
+import { badge, formatValue, table, toWords, userText } from './elements.ts';
 import type { Html } from './elements.ts';
+import { describeFault, isSpent, webhookFaultNames } from './fault-text.ts';
+import type { Fault } from './fault-text.ts';
 import { Form } from './forms.ts';
-import type { PageRoutes } from './routes.ts';
-import { bodyOf, command } from './request.ts';
+import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
 
 const home = '/_sandbox/faults';
 
-/** A fault of either kind. */
-interface Shown {
-	id: string;
-	plan: object;
-	hits: number;
-}
+const errorPage =
+	'<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** What is to go wrong on purpose, with requests and with deliveries. */
-export function faultPages(routes: PageRoutes): void {
-	routes.page('/faults', faults);
+/** The faults that people try first. */
+const presets = new Map<string, { label: string; hint: string; plan: Record<string, string> }>([
+	[
+		'unavailable',
+		{
+			label: '503 twice',
+			hint: 'A client that retries succeeds on the third attempt.',
+			plan: { status: '503', times: '2' },
+		},
+	],
+	[
+		'proxy',
+		{
+			label: "A proxy's error page",
+			hint: 'Answers 502 with HTML instead of the error object, once.',
+			plan: { status: '502', text: errorPage, content_type: 'text/html', times: '1' },
+		},
+	],
+	[
+		'limited',
+		{
+			label: '429',
+			hint: 'Refuses the next request, with Retry-After: 5.',
+			plan: { status: '429', code: 'RATE_LIMIT_EXCEEDED', retry_after: '5', times: '1' },
+		},
+	],
+	[
+		'stall',
+		{
+			label: 'A stall',
+			hint: 'Accepts the next request and stays silent for ten minutes. Moving the clock ends it.',
+			plan: { delay_ms: '600000', times: '1' },
+		},
+	],
+]);
 
-	routes.form('/faults', faults, async (request, fields) => {
-		const plan = bodyOf(
-			fields,
-			['operation', 'code', 'text', 'content_type', 'retry_after', 'connection', 'body'],
-			['status', 'delay_ms', 'bytes_per_second', 'times', 'probability', 'seed'],
-		);
-		await command(request, 'POST', '/faults', plan);
+/** What goes wrong on purpose, with requests and with deliveries. */
+export function addFaultPages(routes: PageRoutes): void {
+	routes.page('/faults', renderFaults);
+
+	routes.form('/faults/preset', renderFaults, async (request, fields) => {
+		const plan = presets.get(fields.get('preset') ?? '')?.plan;
+		if (!plan) throw new RangeError('Choose one of the presets.');
+		const body = new URLSearchParams({ operation: fields.get('operation') ?? '*', ...plan });
+		await callControl(request, 'POST', '/faults', body);
 		return `${home}?done=fault-added`;
 	});
 
-	routes.form('/webhook-faults', faults, async (request, fields) => {
-		const plan = bodyOf(
-			fields,
-			['kind', 'event', 'webhook_id'],
-			['delay_ms', 'times', 'probability', 'seed'],
-		);
-		await command(request, 'POST', '/webhook-faults', plan);
-		return `${home}?done=fault-added#deliveries`;
-	});
-
-	for (const kind of ['faults', 'webhook-faults'] as const) {
-		routes.form(`/${kind}/:id/remove`, faults, async (request) => {
-			const id = encodeURIComponent(request.context.req.param('id') ?? '');
-			await command(request, 'DELETE', `/${kind}/${id}`);
-			return `${home}?done=fault-removed`;
+	for (const kind of ['faults', 'webhook-faults']) {
+		routes.command(`/${kind}`, renderFaults, {
+			send: `POST /${kind}`,
+			then: `/faults?done=fault-added#${kind}`,
+		});
+		routes.command(`/${kind}/:id/remove`, renderFaults, {
+			send: `DELETE /${kind}/:id`,
+			then: `/faults?done=fault-removed#${kind}`,
 		});
 	}
 
-	routes.form('/faults/clear', faults, async (request) => {
-		await command(request, 'DELETE', '/faults');
-		await command(request, 'DELETE', '/webhook-faults');
+	routes.form('/faults/clear', renderFaults, async (request) => {
+		await callControl(request, 'DELETE', '/faults');
+		await callControl(request, 'DELETE', '/webhook-faults');
 		return `${home}?done=faults-removed`;
 	});
 }
 
-function faults(request: PageRequest): PageContent {
+function renderFaults(request: PageRequest): PageContent {
 	const { service } = request;
 	const [requests, deliveries] = [service.faults.list(), service.webhookFaults.list()];
 	const clear = new Form(request, `${home}/clear`);
 	const body = html`<p class="lead">
-			What is to go wrong on purpose. A fault is in force until it is removed, has hit as often as
-			it was to, or the sandbox ends.
+			Make requests and deliveries fail on purpose. A fault stays in force until you remove it, it
+			is spent, or the sandbox ends.
 		</p>
 		${requests.length + deliveries.length > 0
 			? html`<div class="actions">${clear.html([], 'Remove all faults', 'risky')}</div>`
 			: ''}
-		<h2>Requests</h2>
-		${faultTable(request, 'faults', requests)} ${requestForm(request)}
-		<h2 id="deliveries">Webhook deliveries</h2>
+		<h2 id="faults">Requests</h2>
+		${presetForm(request)} ${faultTable(request, 'faults', requests)} ${requestForm(request)}
+		<h2 id="webhook-faults">Webhook deliveries</h2>
 		${faultTable(request, 'webhook-faults', deliveries)} ${deliveryForm(request)}`;
 	return { title: 'Faults', section: 'Faults', body };
 }
 
-function faultTable(request: PageRequest, kind: 'faults' | 'webhook-faults', list: Shown[]): Html {
+function presetForm(request: PageRequest): Html {
+	const form = new Form(request, `${home}/preset`);
+	return html`<section class="card presets" aria-label="Presets">
+		${form.wrap(
+			html`${form.choice({
+					name: 'operation',
+					label: 'Fail these requests',
+					choices: listOperations(request),
+				})}
+				<ul class="plain-list">
+					${[...presets].map(
+						([name, { label, hint }]) =>
+							html`<li>
+								<button type="submit" name="preset" value="${name}" class="plain">${label}</button>
+								<span class="hint">${hint}</span>
+							</li>`,
+					)}
+				</ul>`,
+		)}
+	</section>`;
+}
+
+function faultTable(request: PageRequest, kind: 'faults' | 'webhook-faults', list: Fault[]): Html {
 	return table(
 		kind === 'faults' ? 'Faults of requests' : 'Faults of deliveries',
 		[
-			{ head: 'What goes wrong', cell: ({ plan }) => userText(planShown({ ...plan })) },
+			{ head: 'What goes wrong', cell: ({ plan }) => userText(describeFault({ ...plan })) },
+			{
+				head: 'State',
+				cell: (fault) => (isSpent(fault) ? badge('spent') : badge('in force', 'warn')),
+			},
 			{ head: 'Hits', kind: 'number', cell: ({ hits }) => String(hits) },
 			{
 				head: 'Remove',
@@ -94,18 +143,20 @@ function faultTable(request: PageRequest, kind: 'faults' | 'webhook-faults', lis
 			},
 		],
 		list,
-		'None.',
+		'There are no faults.',
 	);
 }
 
-function planShown(plan: JsonObject): string {
-	const set = Object.entries(plan).filter(([, value]) => value !== undefined);
-	return set
-		.map(([name, value]) => `${toWords(name).toLowerCase()}: ${formatValue(value)}`)
-		.join(', ');
+function listOperations({ service }: PageRequest) {
+	const operations = service.contract.operations.map(({ id, method, path, access }) => ({
+		value: id,
+		label: `${method} ${path}`,
+		group: toWords(access),
+	}));
+	return [{ value: '*', label: 'every request' }, ...operations];
 }
 
-function frequency(form: Form): Html[] {
+function frequencyFields(form: Form): Html[] {
 	return [
 		form.input({
 			name: 'times',
@@ -121,43 +172,38 @@ function frequency(form: Form): Html[] {
 			min: 0,
 			max: 1,
 			step: 'any',
-			hint: 'From 0 to 1.',
+			hint: 'From 0 to 1. Always, if empty.',
 		}),
 		form.input({
 			name: 'seed',
 			label: 'Seed',
 			type: 'number',
 			min: 0,
-			hint: 'The same seed hits the same ones.',
+			hint: 'The same seed hits the same requests again.',
 		}),
 	];
 }
 
 function requestForm(request: PageRequest): Html {
 	const form = new Form(request, home);
-	const operations = request.service.contract.operations.map(({ id, method, path, access }) => ({
-		value: id,
-		label: `${method} ${path}`,
-		group: toWords(access),
-	}));
-	const none = { value: '', label: 'as it should be' };
+	const none = { value: '', label: 'unchanged' };
 	return html`<details ${request.refused?.action === home ? 'open' : ''}>
-		<summary>Add a fault of requests</summary>
+		<summary>Add another fault of requests</summary>
 		${form.html(
 			[
 				form.choice({
 					name: 'operation',
 					label: 'Requests',
-					choices: [{ value: '*', label: 'every request' }, ...operations],
+					choices: listOperations(request),
 				}),
 				html`<div class="grid">
 					${form.input({
 						name: 'status',
-						label: 'Answer with status',
+						label: 'Status of the answer',
 						type: 'number',
 						min: 200,
 						max: 599,
-						hint: 'Such as 503, in place of doing anything.',
+						hint: 'Such as 503. The operation is not run.',
 					})}
 					${form.input({
 						name: 'code',
@@ -168,12 +214,16 @@ function requestForm(request: PageRequest): Html {
 					${form.input({
 						name: 'text',
 						label: 'Text of the answer',
-						hint: "In place of the error object, such as a proxy's page.",
+						hint: 'Instead of the error object.',
 					})}
-					${form.input({ name: 'content_type', label: 'Its type', hint: 'text/html, if empty.' })}
+					${form.input({
+						name: 'content_type',
+						label: 'Type of the text',
+						hint: 'text/html, if empty.',
+					})}
 					${form.input({
 						name: 'delay_ms',
-						label: 'Wait first, in milliseconds',
+						label: 'Wait first (milliseconds)',
 						type: 'number',
 						min: 0,
 					})}
@@ -182,8 +232,8 @@ function requestForm(request: PageRequest): Html {
 						label: 'Connection',
 						choices: [
 							none,
-							{ value: 'before', label: 'broken before anything is done' },
-							{ value: 'while', label: 'broken while answering' },
+							{ value: 'before', label: 'closed before anything is done' },
+							{ value: 'while', label: 'closed halfway through the answer' },
 						],
 					})}
 					${form.choice({
@@ -191,7 +241,7 @@ function requestForm(request: PageRequest): Html {
 						label: 'Body of the answer',
 						choices: [
 							none,
-							{ value: 'truncated', label: 'half of it' },
+							{ value: 'truncated', label: 'half of it, as if it were complete' },
 							{ value: 'slow', label: 'sent slowly' },
 						],
 					})}
@@ -200,9 +250,9 @@ function requestForm(request: PageRequest): Html {
 						label: 'Bytes a second',
 						type: 'number',
 						min: 1,
-						hint: 'Where it is sent slowly.',
+						hint: 'If the body is sent slowly.',
 					})}
-					${frequency(form)}
+					${frequencyFields(form)}
 				</div>`,
 			],
 			'Add the fault',
@@ -212,7 +262,10 @@ function requestForm(request: PageRequest): Html {
 
 function deliveryForm(request: PageRequest): Html {
 	const form = new Form(request, '/_sandbox/webhook-faults');
-	const kinds = webhookFaultKinds.map((kind) => ({ value: kind, label: toWords(kind) }));
+	const kinds = webhookFaultKinds.map((kind) => ({
+		value: kind,
+		label: `It ${webhookFaultNames.get(kind) ?? kind}`,
+	}));
 	const events = eventKinds.map((kind) => ({ value: kind, label: kind }));
 	const webhooks = request.service.webhooks
 		.list()
@@ -234,12 +287,12 @@ function deliveryForm(request: PageRequest): Html {
 				})}
 				${form.input({
 					name: 'delay_ms',
-					label: 'Delay in milliseconds',
+					label: 'Delay (milliseconds)',
 					type: 'number',
 					min: 1,
-					hint: '60000, if empty.',
+					hint: 'For a late delivery. 60000, if empty.',
 				})}
-				${frequency(form)}
+				${frequencyFields(form)}
 			</div>`,
 			'Add the fault',
 		)}

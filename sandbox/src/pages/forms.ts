@@ -5,9 +5,9 @@ import type { PageRequest } from './request.ts';
 export interface FieldOptions {
 	name: string;
 	label: string;
-	/** What it holds at first. */
+	/** The value before anything is entered. */
 	value?: string | undefined;
-	/** A sentence on what to enter. */
+	/** A sentence that says what to enter. */
 	hint?: string;
 	required?: boolean;
 }
@@ -27,41 +27,45 @@ export interface Choice {
 	group?: string;
 }
 
-/** A form of a page. When it was refused, its fields hold what was entered. */
+/** A form of a page. After a refusal, its fields hold the values that were entered. */
 export class Form {
 	readonly #action: string;
-	readonly #entered: Map<string, string[]> | undefined;
+	readonly #entered: URLSearchParams | undefined;
 	readonly #idBase: string;
 	readonly #encoding: 'multipart/form-data' | 'application/x-www-form-urlencoded';
 
 	constructor({ refused }: PageRequest, action: string, { file = false }: { file?: boolean } = {}) {
 		this.#action = action;
-		// What came with a file is not kept.
+		// The fields of a form with a file are not kept.
 		this.#entered =
 			refused?.action === action && refused.fields.size > 0 ? refused.fields : undefined;
 		this.#idBase = action.replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(1);
 		this.#encoding = file ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
 	}
 
-	/** The form with its fields and a button that sends it. */
+	/** The form with its fields and a button that submits it. */
 	html(
 		fields: Html | Html[],
 		button: Html | string,
 		mood: 'main' | 'plain' | 'risky' = 'main',
 	): Html {
+		return this.wrap(html`${fields} <button type="submit" class="${mood}">${button}</button>`);
+	}
+
+	/** The form with this content, buttons included. */
+	wrap(content: Html): Html {
 		return html`<form method="post" action="${this.#action}" enctype="${this.#encoding}">
-			${fields}
-			<button type="submit" class="${mood}">${button}</button>
+			${content}
 		</form>`;
 	}
 
-	/** A field for a line of text, a number, a moment or a file. */
+	/** A field for a line of text, a number, a time or a file. */
 	input({ type = 'text', min, max, step, maxlength, pattern, ...options }: InputOptions): Html {
 		const limits = Object.entries({ min, max, step, maxlength, pattern });
 		const attributes = limits.flatMap(([name, value]) =>
 			value === undefined ? [] : [html` ${name}="${String(value)}"`],
 		);
-		const value = type === 'file' || type === 'password' ? '' : this.#valueOf(options);
+		const value = type === 'file' || type === 'password' ? '' : this.#readValue(options);
 		return this.#field(
 			options,
 			(id, described) =>
@@ -78,9 +82,9 @@ export class Form {
 		);
 	}
 
-	/** A field that is one of several values. */
+	/** A field with a list of values to choose one from. */
 	choice({ choices, ...options }: FieldOptions & { choices: Choice[] }): Html {
-		const value = this.#valueOf(options);
+		const value = this.#readValue(options);
 		const option = (one: Choice) =>
 			html`<option value="${one.value}" ${one.value === value ? 'selected' : ''}>
 				${one.label}
@@ -99,9 +103,9 @@ export class Form {
 		);
 	}
 
-	/** Boxes to tick, any number of them. `ticked`: which are at first. */
+	/** Boxes, of which any number can be ticked. `ticked`: the boxes that are ticked before anything is entered. */
 	boxes(name: string, legend: string, choices: Choice[], ticked: string[]): Html {
-		const values = this.#entered ? (this.#entered.get(name) ?? []) : ticked;
+		const values = this.#entered ? this.#entered.getAll(name) : ticked;
 		return html`<fieldset class="boxes">
 			<legend>${legend}</legend>
 			${choices.map((one) => this.#box(name, one, values.includes(one.value)))}
@@ -113,13 +117,13 @@ export class Form {
 		return html`<div class="boxes">${this.#box(name, { value: 'yes', label }, false, true)}</div>`;
 	}
 
-	/** A field that is sent along unseen. */
+	/** A field that nobody sees. */
 	hidden(name: string, value: string): Html {
 		return html`<input type="hidden" name="${name}" value="${value}" />`;
 	}
 
 	#box(name: string, { value, label }: Choice, checked: boolean, required = false): Html {
-		const id = `${this.#idBase}-${name}-${value.replaceAll(/\W+/g, '-')}`;
+		const id = `${this.#idBase}-${name}-${value}`.replaceAll(/\W+/g, '-');
 		return html`<label for="${id}"
 			><input
 				id="${id}"
@@ -133,15 +137,15 @@ export class Form {
 		>`;
 	}
 
-	#valueOf({ name, value = '' }: FieldOptions): string {
-		return this.#entered ? (this.#entered.get(name)?.[0] ?? '') : value;
+	#readValue({ name, value = '' }: FieldOptions): string {
+		return this.#entered ? (this.#entered.get(name) ?? '') : value;
 	}
 
 	#field(
 		{ name, label, hint }: FieldOptions,
 		control: (id: string, described: Html | string) => Html,
 	): Html {
-		const id = `${this.#idBase}-${name}`;
+		const id = `${this.#idBase}-${name}`.replaceAll(/\W+/g, '-');
 		return html`<div class="field">
 			<label for="${id}">${label}</label>
 			${control(id, hint === undefined ? '' : html`aria-describedby="${id}-hint"`)}

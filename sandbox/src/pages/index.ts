@@ -8,19 +8,19 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/request.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
-import { controlPages } from './controls.ts';
-import { dossierPages } from './dossier.ts';
-import { faultPages } from './faults.ts';
-import { outboxPages } from './outbox.ts';
-import { overview, overviewPages } from './overview.ts';
-import { portalPages } from './portal.ts';
-import { recordPages } from './records.ts';
-import { referencePages } from './reference/index.ts';
+import { addControlPages } from './controls.ts';
+import { addDossierPages } from './dossier.ts';
+import { addFaultPages } from './faults.ts';
+import { addOutboxPages } from './outbox.ts';
+import { addOverviewPages } from './overview.ts';
+import { addPortalPages } from './portal.ts';
+import { addRecordPages } from './records.ts';
+import { addReferencePages } from './reference/index.ts';
 import { explainRefusal } from './request.ts';
 import type { Page } from './request.ts';
-import { requestPages } from './requests.ts';
+import { addRequestPages } from './requests.ts';
 import { PageRoutes } from './routes.ts';
-import { webhookPages } from './webhooks.ts';
+import { addWebhookPages } from './webhooks.ts';
 
 const assets = [
 	['page.css', 'text/css; charset=utf-8'],
@@ -61,21 +61,20 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 		const content = readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 		pages.get(`/${name}`, (context) => context.body(content, 200, { 'Content-Type': type }));
 	}
-	routes.page('/', overview);
 	for (const add of [
-		overviewPages,
-		recordPages,
-		dossierPages,
-		requestPages,
-		webhookPages,
-		outboxPages,
-		controlPages,
-		faultPages,
-		referencePages,
+		addOverviewPages,
+		addRecordPages,
+		addDossierPages,
+		addRequestPages,
+		addWebhookPages,
+		addOutboxPages,
+		addControlPages,
+		addFaultPages,
+		addReferencePages,
 	]) {
 		add(routes);
 	}
-	portalPages(pages, service);
+	addPortalPages(pages, service);
 	pages.get('*', async (context, next) => {
 		const wantsPage = /text\/html/.test(context.req.header('accept') ?? '');
 		if (!wantsPage || context.req.path.startsWith('/_sandbox/api')) return await next();

@@ -1,12 +1,16 @@
 import { html } from 'hono/html';
-import { timestamp } from './elements.ts';
-import type { Html } from './elements.ts';
+import { profiles } from '../contract/switches.ts';
+import { findProfile } from '../control/switches.ts';
+import type { Service } from '../service.ts';
+import { badge, formatCount, timestamp } from './elements.ts';
+import type { Html, Mood } from './elements.ts';
+import { countFaults } from './fault-text.ts';
 import type { PageContent, PageRequest } from './request.ts';
 
 const sections = [
 	['Overview', '/_sandbox/'],
 	['Records', '/_sandbox/records'],
-	['Requests', '/_sandbox/journal'],
+	['Requests', '/_sandbox/requests'],
 	['Webhooks', '/_sandbox/webhooks'],
 	['Outbox', '/_sandbox/outbox'],
 	['Controls', '/_sandbox/controls'],
@@ -14,11 +18,11 @@ const sections = [
 	['API reference', '/_sandbox/reference'],
 ] as const;
 
-/** What a form says when it is done, by the word in the address that it leads to. */
-const sentences = new Map([
+/** The notice that a page shows after a form, by the word in its address (`?done=…`). */
+const notices = new Map([
 	['moved', 'The clock was moved.'],
-	['switched', 'The wording of answers was changed.'],
-	['limited', 'The rate limits were changed, and all counts begin anew.'],
+	['switched', 'The switches were changed.'],
+	['limited', 'The rate limits were changed. All counts start again.'],
 	['fault-added', 'The fault was added.'],
 	['fault-removed', 'The fault was removed.'],
 	['faults-removed', 'All faults were removed.'],
@@ -29,14 +33,15 @@ const sentences = new Map([
 	['tested', 'A test event was sent.'],
 	['uploaded', 'The document was uploaded.'],
 	['created', 'The dossier was created.'],
-	['filled', 'Example dossiers were added.'],
+	['filled', 'The examples were added.'],
 	['organization-created', 'The organization was created.'],
-	['reset', 'Everything is as it was after the first start.'],
+	['reset', 'The sandbox is as it was after its first start.'],
 	['snapshot-taken', 'The snapshot was taken.'],
 	['snapshot-restored', 'The snapshot was restored.'],
 	['snapshot-removed', 'The snapshot was removed.'],
-	['journal-cleared', 'The list of requests was emptied.'],
-	['signed-in', 'You are signed in: this is the full reference.'],
+	['requests-cleared', 'The list of requests was cleared.'],
+	['outbox-cleared', 'The outbox was cleared.'],
+	['signed-in', 'You are signed in. This is the full reference.'],
 	['signed-out', 'You are signed out.'],
 ]);
 
@@ -44,17 +49,15 @@ const sentences = new Map([
 export function layout(request: PageRequest, { title, section, body }: PageContent): Html {
 	const { clock, options } = request.service;
 	const refusal = request.refused?.sentence;
-	const done = sentences.get(request.context.req.query('done') ?? '');
-	const outcome = refusal === undefined ? done : 'That did not work';
+	const done = notices.get(request.context.req.query('done') ?? '');
+	const notice = refusal === undefined ? done : 'That did not work';
 	return html`<!doctype html>
 		<html lang="en">
 			<head>
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<meta name="color-scheme" content="light dark" />
-				<title>
-					${outcome ? `${outcome.replace(/\.$/, '')} – ` : ''}${title} – Dossier sandbox
-				</title>
+				<title>${notice ? `${notice.replace(/\.$/, '')} – ` : ''}${title} – Dossier sandbox</title>
 				<link rel="stylesheet" href="/_sandbox/page.css" />
 				<link rel="icon" href="/_sandbox/icon.svg" type="image/svg+xml" />
 				<script src="/_sandbox/page.js" defer></script>
@@ -66,9 +69,9 @@ export function layout(request: PageRequest, { title, section, body }: PageConte
 						<a href="/_sandbox/">Dossier sandbox</a>
 						<span class="quiet">${options.environment} environment</span>
 					</p>
-					<p class="quiet clock">
-						${timestamp(clock.iso())}
-						UTC${clock.offset === 0 ? '' : html`, <a href="/_sandbox/controls">moved</a>`}
+					<p class="status">
+						${statusBadges(request.service)}
+						<span class="quiet clock">${timestamp(clock.iso())} UTC</span>
 					</p>
 				</header>
 				<nav aria-label="Control room" class="sections">
@@ -97,11 +100,42 @@ export function layout(request: PageRequest, { title, section, body }: PageConte
 				</main>
 				<footer>
 					<p>
-						A sandbox: nothing here is kept safe, and no page of it asks another host for anything.
-						What the buttons do, programs do below <code>/_sandbox/api</code>.
+						This is a sandbox: don't store real data here. Pages load nothing from other hosts.
+						Programs can do the same as the buttons below <code>/_sandbox/api</code>.
 					</p>
 					<p id="told" class="unseen" role="status"></p>
 				</footer>
 			</body>
 		</html>`;
+}
+
+/** The settings in force that change how the service answers, each with a link to where it is set. */
+function statusBadges(service: Service): Html[] {
+	const link = (to: string, word: string, mood: Mood) =>
+		html`<a href="/_sandbox/${to}">${badge(word, mood)}</a> `;
+	const faults = countFaults(service);
+	return [
+		link('controls#switches', ...describeSwitches(service)),
+		link('controls#limits', ...describeLimits(service)),
+		...(faults === 0 ? [] : [link('faults', formatCount(faults, 'fault'), 'warn')]),
+		...(service.clock.offset === 0 ? [] : [link('controls#clock', 'clock moved', 'warn')]),
+	];
+}
+
+function describeSwitches(service: Service): [word: string, mood: Mood] {
+	const profile = findProfile(service);
+	if (profile !== undefined) {
+		return [`profile ${profile}`, profile === 'default' ? 'plain' : 'warn'];
+	}
+	const positions = new Map(Object.entries(service.switches));
+	const changed = Object.entries(profiles.default).filter(
+		([name, value]) => positions.get(name) !== value,
+	);
+	return [`${changed.length === 1 ? '1 switch' : `${changed.length} switches`} changed`, 'warn'];
+}
+
+function describeLimits({ limits: { rule } }: Service): [word: string, mood: Mood] {
+	if (rule === 'plan') return ['limits of the plans', 'plain'];
+	if (rule === 'off') return ['no limits', 'warn'];
+	return [`limits ${rule.perMinute} a minute, ${rule.perHour} an hour`, 'warn'];
 }

@@ -2,37 +2,72 @@ import { html } from 'hono/html';
 import type { SentMessage } from '../portal/outbox.ts';
 import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import type { PageRoutes } from './routes.ts';
+import { Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
 
 const shown = 50;
 const channels = { mail: 'Mail', sms: 'SMS', qr: 'QR code' };
 
-/** What the service would have sent, or handed over, to people. */
-export function outboxPages(routes: PageRoutes): void {
-	routes.page('/outbox', outbox);
+/** The messages that the service would send to people. */
+export function addOutboxPages(routes: PageRoutes): void {
+	routes.page('/outbox', renderOutbox);
+	routes.command('/outbox/clear', renderOutbox, {
+		send: 'DELETE /outbox',
+		then: '/outbox?done=outbox-cleared',
+	});
 }
 
-function outbox({ service }: PageRequest): PageContent {
-	const messages = service.outbox.list({ limit: shown });
+function renderOutbox(request: PageRequest): PageContent {
+	const { service, context } = request;
+	const to = context.req.query('to') || undefined;
+	const messages = service.outbox.list({ ...(to !== undefined && { to }), limit: shown });
+	const clear = new Form(request, '/_sandbox/outbox/clear');
 	const list =
 		messages.length === 0
 			? html`<p class="empty">
-					Nothing was sent yet. Invite a portal user with POST /v1/portal/invite, or with POST
-					/v1/portal/invite/qr for a QR code.
+					${to === undefined
+						? 'There are no messages yet. POST /v1/portal/invite invites a portal user by mail, POST /v1/portal/invite/qr by QR code.'
+						: html`There are no messages to <bdi>${to}</bdi>.
+								<a href="/_sandbox/outbox">Show all</a>`}
 				</p>`
 			: html`<div class="cards stack">
-					${messages.map((message) => card(service.url, message))}
+					${messages.map((message) => messageCard(service.url, message))}
 				</div>`;
 	const body = html`<p class="lead">
-			Mails, text messages and QR codes end here instead of in people's mailboxes and phones. The
-			newest ${shown} are shown.
+			Mails, text messages and QR codes end here and never leave the sandbox. The latest ${shown}
+			are listed.
 		</p>
-		${live('messages', list)}`;
+		${recipientForm(service.outbox.recipients(), to)} ${live('messages', list)}
+		${messages.length === 0
+			? ''
+			: html`<div class="actions">${clear.html([], 'Clear the outbox', 'risky')}</div>`}`;
 	return { title: 'Outbox', section: 'Outbox', body };
 }
 
-function card(
+function recipientForm(
+	recipients: { to: string; messages: number }[],
+	current: string | undefined,
+): Html {
+	if (recipients.length === 0) return html``;
+	return html`<form method="get" class="inline">
+		<div class="field">
+			<label for="to">Recipient</label>
+			<select id="to" name="to">
+				<option value="">everybody</option>
+				${recipients.map(
+					({ to, messages }) =>
+						html`<option value="${to}" ${to === current ? 'selected' : ''}>
+							${to} (${messages})
+						</option>`,
+				)}
+			</select>
+		</div>
+		<button type="submit" class="plain">Show</button>
+	</form>`;
+}
+
+function messageCard(
 	url: string,
 	{ id, channel, to, subject, text, link, code, image, created_at }: SentMessage,
 ): Html {
@@ -46,7 +81,7 @@ function card(
 			? ''
 			: html`<img
 					class="qr"
-					src="${pictureOf(image)}"
+					src="${checkImage(image)}"
 					alt="QR code of the link below"
 					width="240"
 					height="240"
@@ -54,19 +89,19 @@ function card(
 		<p class="letter"><bdi>${text}</bdi></p>
 		${facts([
 			...(code === null ? [] : [['Code', copyable(code, 'the code')] satisfies [string, Html]]),
-			...(link === null ? [] : [['Link', linkShown(url, link)] satisfies [string, Html]]),
+			...(link === null ? [] : [['Link', linkTo(url, link)] satisfies [string, Html]]),
 		])}
 	</article>`;
 }
 
-/** A link to follow where it leads into this sandbox; any other is text. */
-function linkShown(url: string, link: string): Html {
+/** A link if it leads to this sandbox; text if it leads elsewhere. */
+function linkTo(url: string, link: string): Html {
 	const copy = copyable(link, 'the link');
 	if (!link.startsWith(`${url}/_sandbox/`)) return copy;
 	return html`<a href="${link.slice(url.length)}">Open</a> ${copy}`;
 }
 
-/** A picture as the address of an image, which never leads to another host. */
-function pictureOf(image: string): string {
+/** The data URL of an image; nothing if it is an address of another host. */
+function checkImage(image: string): string {
 	return /^data:image\/(png|svg\+xml);base64,[\w+/=]*$/.test(image) ? image : '';
 }

@@ -1,64 +1,113 @@
 import { html } from 'hono/html';
 import type { SeededOrganization } from '../accounts/organizations.ts';
-import { recordsPath } from './data.ts';
-import { badge, copyable, facts, live } from './elements.ts';
+import { formatCurl, keyHeaders } from './curl.ts';
+import { badge, codeBlock, copyable, facts, formatCount, live } from './elements.ts';
 import type { Html } from './elements.ts';
+import { countFaults } from './fault-text.ts';
 import { Form } from './forms.ts';
-import { entries } from './requests.ts';
-import type { PageRoutes } from './routes.ts';
-import { bodyOf, command } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import { journalEntries } from './requests.ts';
+import type { PageRoutes } from './routes.ts';
 
-/** How many organizations beside the two that every sandbox has are listed. */
-const othersListed = 20;
+/** How many further organizations are listed. */
+const maxListed = 20;
 
-/** The first page: where the service is, who may call it, and what went on last. */
-export function overviewPages(routes: PageRoutes): void {
-	routes.form('/organizations', overview, async (request, fields) => {
-		await command(request, 'POST', '/organizations', bodyOf(fields, ['name', 'plan']));
-		return '/_sandbox/?done=organization-created#others';
+/** The first page: what to enter in n8n, keys and tokens, and the latest requests. */
+export function addOverviewPages(routes: PageRoutes): void {
+	routes.page('/', renderOverview);
+	routes.command('/organizations', renderOverview, {
+		send: 'POST /organizations',
+		then: '/?done=organization-created#others',
 	});
+	routes.command('/examples', renderOverview, { send: 'POST /seed', then: '/records?done=filled' });
 }
 
-export function overview(request: PageRequest): PageContent {
+function renderOverview(request: PageRequest): PageContent {
 	const { service } = request;
-	const { url, organizations, tokens } = service;
+	const { url, organizations, tokens, journal } = service;
 	const seeded = organizations.seeded();
 	const others = organizations.all().filter(({ id }) => !seeded.some((one) => one.id === id));
+	const [first] = seeded;
 	const body = html`<p class="lead">
-			The dossier service, running on this machine. Whatever calls it needs the base URL, an
-			organization and one of its keys.
+			The dossier service on this machine. A client needs the base URL, an organization and one of
+			its keys.
 		</p>
+		${first ? startCards(request, first) : ''}
+		<h2>Organizations</h2>
+		<div class="cards">${seeded.map((one) => organizationCard(request, one))}</div>
+		${otherOrganizations(request, others)}
 		${facts([
 			['Base URL', copyable(`${url}/v1`, 'the base URL')],
 			['Operator token', copyable(tokens.operatorToken(), 'the operator token')],
 		])}
-		<h2>Organizations</h2>
-		<div class="cards">${seeded.map((one) => organizationCard(request, one))}</div>
-		${othersPart(request, others)}
 		<h2>Right now</h2>
-		${live('now', html`${now(request)}${entries(service.journal.list({ limit: 5 }), 'latest')}`)}
-		<p><a href="/_sandbox/journal">All requests</a></p>`;
+		${live(
+			'now',
+			html`${activity(request)}${journalEntries(service, journal.list({ limit: 5 }), 'latest')}`,
+		)}
+		<p><a href="/_sandbox/requests">All requests</a></p>`;
 	return { title: 'Overview', section: 'Overview', body };
+}
+
+/** What most people come for: the fields of the credential, a first request, and data. */
+function startCards(request: PageRequest, organization: SeededOrganization): Html {
+	const { url, options } = request.service;
+	const { id, name, liveKey, plan } = organization;
+	const isSandbox = options.environment === 'sandbox';
+	const headers = keyHeaders(organization);
+	const create = formatCurl(
+		'POST',
+		`${url}/v1/dossiers`,
+		[...headers, ['Content-Type', 'application/json']],
+		JSON.stringify({ title: 'Lease of the Hafenstrasse office' }),
+	);
+	const examples = new Form(request, '/_sandbox/examples');
+	return html`<div class="cards">
+		<section class="card" aria-labelledby="n8n">
+			<h2 id="n8n" class="small">Enter this in n8n</h2>
+			<p class="hint">Create a credential of the type “Dossier API”.</p>
+			${facts([
+				['Environment', isSandbox ? 'Sandbox' : 'Production'],
+				[
+					isSandbox ? 'Sandbox URL' : 'Base URL',
+					copyable(`${url}/v1`, `the ${isSandbox ? 'sandbox' : 'base'} URL for n8n`),
+				],
+				['API Key', copyable(isSandbox ? organization.testKey : liveKey, 'the API key for n8n')],
+				['Organization ID', copyable(id, 'the organization ID for n8n')],
+				['Rate Limit', plan === 'enterprise' ? 'Enterprise Plan' : 'Business Plan'],
+			])}
+		</section>
+		<section class="card" aria-labelledby="shell">
+			<h2 id="shell" class="small">Or try it in a shell</h2>
+			${codeBlock(create, 'the command that creates a dossier')}
+			${codeBlock(
+				formatCurl('GET', `${url}/v1/dossiers`, headers),
+				'the command that lists dossiers',
+			)}
+			${examples.html(
+				examples.hidden('organization_id', id),
+				html`Fill with examples<span class="unseen">: live data of ${name}</span>`,
+			)}
+			<p class="hint">Adds ten dossiers with two documents each to the live data.</p>
+		</section>
+	</div>`;
 }
 
 function organizationCard({ service }: PageRequest, organization: SeededOrganization): Html {
 	const { id, name, plan, liveKey, testKey, tenantId, businessUnitId, customerToken } =
 		organization;
-	const refused =
+	const isRefused =
 		plan === 'starter' || (plan !== 'enterprise' && service.options.environment === 'sandbox');
 	return html`<section class="card" aria-labelledby="${id}">
-		<h3 id="${id}"><bdi>${name}</bdi> ${badge(plan, refused ? 'warn' : 'plain')}</h3>
-		${refused
-			? html`<p class="hint">Its plan has no access here: every call is refused with 403.</p>`
-			: ''}
+		<h3 id="${id}"><bdi>${name}</bdi> ${badge(plan, isRefused ? 'warn' : 'plain')}</h3>
+		${isRefused ? html`<p class="hint">Its plan has no access here. Every call gets 403.</p>` : ''}
 		${facts([
 			['Organization ID', copyable(id, 'the organization ID')],
 			['Live key', copyable(liveKey, 'the live key')],
 			['Test key', copyable(testKey, 'the test key')],
 		])}
 		<details>
-			<summary>Signing in to /api/v1</summary>
+			<summary>Customer login for /api/v1</summary>
 			${facts([
 				['Customer token', copyable(customerToken, 'the customer token')],
 				['Tenant ID', copyable(tenantId, 'the tenant ID')],
@@ -66,16 +115,17 @@ function organizationCard({ service }: PageRequest, organization: SeededOrganiza
 			])}
 		</details>
 		<p class="links">
-			<a href="${recordsPath(id, 'live')}/dossiers">Live records</a>
-			<a href="${recordsPath(id, 'test')}/dossiers">Test records</a>
+			<a href="/_sandbox/records/${id}/live/dossiers">Live records</a>
+			<a href="/_sandbox/records/${id}/test/dossiers">Test records</a>
 		</p>
 	</section>`;
 }
 
-function othersPart(request: PageRequest, others: SeededOrganization[]): Html {
-	const form = new Form(request, '/_sandbox/organizations');
+function otherOrganizations(request: PageRequest, others: SeededOrganization[]): Html {
+	const action = '/_sandbox/organizations';
+	const form = new Form(request, action);
 	const plans = ['enterprise', 'business', 'starter'].map((value) => ({ value, label: value }));
-	return html`<details id="others" ${request.refused ? 'open' : ''}>
+	return html`<details id="others" ${request.refused?.action === action ? 'open' : ''}>
 		<summary>Further organizations (${others.length})</summary>
 		${form.html(
 			[
@@ -90,27 +140,24 @@ function othersPart(request: PageRequest, others: SeededOrganization[]): Html {
 			'Create an organization',
 			'plain',
 		)}
-		${others.length > othersListed
-			? html`<p class="hint">The ${othersListed} newest are listed.</p>`
+		${others.length > maxListed
+			? html`<p class="hint">The latest ${maxListed} are listed.</p>`
 			: ''}
 		<div class="cards">
 			${others
 				.toReversed()
-				.slice(0, othersListed)
+				.slice(0, maxListed)
 				.map((one) => organizationCard(request, one))}
 		</div>
 	</details>`;
 }
 
-function now({ service }: PageRequest): Html {
+function activity({ service }: PageRequest): Html {
 	const { pending, delivered, failed } = service.deliveryLog.counts();
-	const faults = service.faults.list().length + service.webhookFaults.list().length;
 	return html`<ul class="counts">
 		<li><a href="/_sandbox/webhooks">${delivered} delivered</a></li>
 		<li><a href="/_sandbox/webhooks?state=pending">${pending} waiting</a></li>
 		<li><a href="/_sandbox/webhooks?state=failed">${failed} failed</a> webhook deliveries</li>
-		<li>
-			<a href="/_sandbox/faults">${faults === 1 ? '1 fault' : `${faults} faults`}</a> in force
-		</li>
+		<li><a href="/_sandbox/faults">${formatCount(countFaults(service), 'fault')}</a> in force</li>
 	</ul>`;
 }

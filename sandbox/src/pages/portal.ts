@@ -1,64 +1,94 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../contract/service-error.ts';
+import type { ControlRoutes } from '../control/request.ts';
 import { statusByCode } from '../http/error-answer.ts';
 import { newId } from '../platform/ids.ts';
-import { isObject } from '../platform/json.ts';
-import type { Service } from '../service.ts';
 import { formatName } from '../portal/portal-users.ts';
-import type { ControlRoutes } from '../control/request.ts';
+import type { StoredPortalUser } from '../portal/portal-users.ts';
+import type { Service } from '../service.ts';
+import { listDatasets } from './datasets.ts';
+import type { Html } from './elements.ts';
+import type { PageContext } from './request.ts';
 
 /**
- * Where the links of invitations and sign-ins lead: a page that asks before it redeems, since programs that look into mails open
- * links as well. It stands for the portal, which is no part of the sandbox.
+ * The page that the links of invitations and sign-ins lead to. It stands for the portal, which is not part of the sandbox. It asks before it
+ * redeems a token, because mail scanners open links as well.
  */
-export function portalPages(routes: ControlRoutes, service: Service): void {
+export function addPortalPages(routes: ControlRoutes, service: Service): void {
+	const { signIn, clock } = service;
+
 	routes.get('/portal/:way/:token', (context) =>
-		context.html(
-			page(
-				html`<form method="post">
-					<p>This link signs you in to the portal.</p>
-					<button>Sign in</button>
-				</form>`,
-			),
-		),
+		render(context, () => {
+			const { user, isInvitation } = signIn.find(context.req.param('token'));
+			const organization = findOrganization(service, user);
+			const reason = isInvitation
+				? `${organization} invites you to its portal.`
+				: 'This link signs you in.';
+			return page(
+				organization,
+				html`<p>${reason} You sign in${formatUser(user)}.</p>
+					<form method="post"><button>Sign in</button></form>`,
+			);
+		}),
 	);
 
-	routes.post('/portal/:way/:token', (context) => {
-		const { socket, headers } = context.env.incoming;
-		const origin = {
-			time: service.clock.iso(),
-			ipAddress: socket.remoteAddress ?? null,
-			userAgent: headers['user-agent'] ?? null,
-			requestId: newId('req'),
-		};
-		try {
-			const { portal_user } = service.signIn.redeem(context.req.param('token'), origin);
-			const name = isObject(portal_user) ? formatName(portal_user) : null;
-			return context.html(
-				page(html`<p>You are signed in${name === null ? '' : ` as ${name}`}.</p>`),
-			);
-		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
-			return context.html(
-				page(html`<p role="alert">${error.message}</p>`),
-				statusByCode[error.code],
-			);
-		}
-	});
+	routes.post('/portal/:way/:token', (context) =>
+		render(context, () => {
+			const { socket, headers } = context.env.incoming;
+			const token = context.req.param('token');
+			const { user } = signIn.find(token);
+			signIn.redeem(token, {
+				time: clock.iso(),
+				ipAddress: socket.remoteAddress ?? null,
+				userAgent: headers['user-agent'] ?? null,
+				requestId: newId('req'),
+			});
+			const done = html`<p>You are signed in${formatUser(user)}.</p>`;
+			return page(findOrganization(service, user), done);
+		}),
+	);
 }
 
-function page(content: ReturnType<typeof html>) {
+/** Answers with a page, or with the reason for which the token is refused. */
+function render(context: PageContext, makePage: () => Html): Response | Promise<Response> {
+	try {
+		return context.html(makePage());
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error;
+		return context.html(
+			page(null, html`<p role="alert">${error.message}</p>`),
+			statusByCode[error.code],
+		);
+	}
+}
+
+/** Whom the token signs in, for the end of a sentence; nothing if the user has neither a name nor an address. */
+function formatUser({ fields }: StoredPortalUser): Html | string {
+	const name = formatName(fields);
+	return name === null ? '' : html` as <bdi>${name}</bdi>`;
+}
+
+function findOrganization(service: Service, { dataset }: StoredPortalUser): string {
+	return listDatasets(service).find(({ n }) => n === dataset)?.organization.name ?? '';
+}
+
+function page(organization: string | null, content: Html) {
 	return html`<!doctype html>
 		<html lang="en">
 			<head>
 				<meta charset="utf-8" />
-				<meta name="viewport" content="width=device-width" />
-				<title>Portal of the dossier sandbox</title>
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<meta name="color-scheme" content="light dark" />
+				<title>Portal – Dossier sandbox</title>
 				<link rel="stylesheet" href="/_sandbox/portal.css" />
+				<link rel="icon" href="/_sandbox/icon.svg" type="image/svg+xml" />
 			</head>
 			<body>
-				<h1>Portal</h1>
-				${content}
+				<main>
+					<h1>Portal${organization === null ? '' : html` of <bdi>${organization}</bdi>`}</h1>
+					${content}
+				</main>
+				<footer>A page of the dossier sandbox, in place of the real portal.</footer>
 			</body>
 		</html>`;
 }

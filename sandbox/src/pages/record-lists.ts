@@ -3,36 +3,36 @@ import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { formatName } from '../portal/portal-users.ts';
-import { formatId, toWords } from './data.ts';
-import type { Dataset, fetchRecords } from './data.ts';
-import { badge, copyable, timestamp, userText, formatValue } from './elements.ts';
+import { formatId } from './datasets.ts';
+import type { Dataset, RecordQuery } from './datasets.ts';
+import { badge, copyable, formatValue, timestamp, toWords, userText } from './elements.ts';
 import type { Column } from './elements.ts';
 
-/** A list of what is stored. */
+/** One of the lists of records. */
 export interface RecordList {
 	name: string;
 	/** The last part of its address. */
 	path: string;
-	/** What is said where nothing is there. */
+	/** The sentence for an empty list. */
 	empty: string;
-	searched: boolean;
-	query: (service: Service) => Omit<Parameters<typeof fetchRecords>[2], 'search' | 'page'>;
+	hasSearch: boolean;
+	query: (service: Service) => RecordQuery;
 	columns: (service: Service, dataset: Dataset) => Column<JsonObject>[];
 }
 
-const at = (head: string, name: string): Column<JsonObject> => ({
+const timeColumn = (head: string, name: string): Column<JsonObject> => ({
 	head,
 	cell: (record) => timestamp(readText(record[name])),
 });
-const plain = (head: string, name: string): Column<JsonObject> => ({
+const textColumn = (head: string, name: string): Column<JsonObject> => ({
 	head,
 	cell: (record) => userText(readText(record[name])),
 });
-const word = (head: string, name: string): Column<JsonObject> => ({
+const badgeColumn = (head: string, name: string): Column<JsonObject> => ({
 	head,
 	cell: (record) => badge(toWords(readText(record[name]) ?? '')),
 });
-const id = (service: Service): Column<JsonObject> => ({
+const idColumn = (service: Service): Column<JsonObject> => ({
 	head: 'ID',
 	cell: (record) => copyable(formatId(service, readText(record.id)), 'the ID'),
 });
@@ -40,9 +40,12 @@ const id = (service: Service): Column<JsonObject> => ({
 const dossiers: RecordList = {
 	name: 'Dossiers',
 	path: 'dossiers',
-	empty: 'There are no dossiers yet. Create one here, or let a program do it.',
-	searched: true,
-	query: ({ dossiers: store }) => ({ table: 'dossiers', fieldsOf: (row) => store.readFields(row) }),
+	empty: 'There are no dossiers yet. Create one below, or with POST /v1/dossiers.',
+	hasSearch: true,
+	query: ({ dossiers: store }) => ({
+		table: 'dossiers',
+		readFields: (row) => store.readFields(row),
+	}),
 	columns: (service, { path }) => [
 		{
 			head: 'Title',
@@ -51,32 +54,32 @@ const dossiers: RecordList = {
 					>${userText(readText(record.title))}</a
 				>`,
 		},
-		plain('Reference', 'reference'),
-		word('Status', 'status'),
+		textColumn('Reference', 'reference'),
+		badgeColumn('Status', 'status'),
 		{ head: 'Documents', kind: 'number', cell: (record) => formatValue(record.document_count) },
-		at('Created', 'created_at'),
-		id(service),
+		timeColumn('Created', 'created_at'),
+		idColumn(service),
 	],
 };
 
 const portalUsers: RecordList = {
 	name: 'Portal users',
 	path: 'portal-users',
-	empty: 'Nobody is invited yet. POST /v1/portal/invite invites somebody.',
-	searched: true,
+	empty: 'There are no portal users yet. POST /v1/portal/invite invites one.',
+	hasSearch: true,
 	query: ({ portalUsers: store }) => ({
 		table: 'portal_users',
 		sort: 'invited_at',
-		fieldsOf: (row) => store.readFields(row),
+		readFields: (row) => store.readFields(row),
 	}),
 	columns: (service) => [
 		{ head: 'Name', cell: (record) => userText(formatName(record)) },
-		plain('E-mail', 'email'),
-		plain('Phone', 'phone'),
-		word('Status', 'status'),
-		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => lengthOf(dossier_ids) },
-		at('Last access', 'last_access_at'),
-		id(service),
+		textColumn('E-mail', 'email'),
+		textColumn('Phone', 'phone'),
+		badgeColumn('Status', 'status'),
+		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => countEntries(dossier_ids) },
+		timeColumn('Last access', 'last_access_at'),
+		idColumn(service),
 	],
 };
 
@@ -84,38 +87,41 @@ const tasks: RecordList = {
 	name: 'Tasks',
 	path: 'tasks',
 	empty: 'There are no tasks yet. POST /v1/tasks creates one.',
-	searched: true,
-	query: ({ tasks: store }) => ({ table: 'tasks', fieldsOf: (row) => store.readFields(row) }),
+	hasSearch: true,
+	query: ({ tasks: store }) => ({ table: 'tasks', readFields: (row) => store.readFields(row) }),
 	columns: (service) => [
-		plain('Title', 'title'),
-		word('Status', 'status'),
-		word('Priority', 'priority'),
-		at('Due', 'due_at'),
+		textColumn('Title', 'title'),
+		badgeColumn('Status', 'status'),
+		badgeColumn('Priority', 'priority'),
+		timeColumn('Due', 'due_at'),
 		{ head: 'Dossier', cell: (record) => userText(formatId(service, readText(record.dossier_id))) },
-		id(service),
+		idColumn(service),
 	],
 };
 
 const auditLog: RecordList = {
 	name: 'Audit log',
 	path: 'audit-log',
-	empty: 'Nothing was done yet.',
-	searched: false,
+	empty: 'The audit log is empty.',
+	hasSearch: false,
 	query: ({ audit }) => ({
 		table: 'audit_entries',
 		tie: 'n',
-		fieldsOf: (row) => audit.readFields(row),
+		readFields: (row) => audit.readFields(row),
 	}),
 	columns: (service) => [
-		at('When', 'created_at'),
+		timeColumn('When', 'created_at'),
 		{ head: 'Action', cell: ({ action }) => html`<span class="nowrap">${readText(action)}</span>` },
-		{ head: 'On', cell: ({ target }) => userText(part(target, 'label') ?? part(target, 'id')) },
+		{
+			head: 'On',
+			cell: ({ target }) => userText(readPart(target, 'label') ?? readPart(target, 'id')),
+		},
 		{
 			head: 'By',
 			cell: ({ actor }) =>
-				html`${userText(part(actor, 'name') ?? toWords(part(actor, 'type') ?? ''))}
+				html`${userText(readPart(actor, 'name') ?? toWords(readPart(actor, 'type') ?? ''))}
 					<span class="quiet small-print"
-						><bdi>${formatId(service, part(actor, 'id'))}</bdi></span
+						><bdi>${formatId(service, readPart(actor, 'id'))}</bdi></span
 					>`,
 		},
 		{
@@ -125,7 +131,7 @@ const auditLog: RecordList = {
 		{
 			head: 'Changes',
 			cell: ({ changes }) =>
-				lengthOf(changes) === '0'
+				countEntries(changes) === '0'
 					? userText(null)
 					: html`<details>
 							<summary>${Object.keys(isObject(changes) ? changes : {}).join(', ')}</summary>
@@ -146,10 +152,10 @@ export const lists: readonly [RecordList, ...RecordList[]] = [
 	auditLog,
 ];
 
-function part(value: Json | undefined, name: string): string | null {
+function readPart(value: Json | undefined, name: string): string | null {
 	return isObject(value) ? readText(value[name]) : null;
 }
 
-function lengthOf(value: Json | undefined): string {
+function countEntries(value: Json | undefined): string {
 	return String(typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
 }

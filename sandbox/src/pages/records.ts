@@ -1,68 +1,64 @@
 import { html } from 'hono/html';
 import { readText } from '../platform/json.ts';
-import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { actAs, findDataset, listDatasets, recordsPath, perPage, fetchRecords } from './data.ts';
-import type { Dataset } from './data.ts';
-import { pager, table } from './elements.ts';
+import { createPageContext, fetchRecords, findDataset, listDatasets, perPage } from './datasets.ts';
+import type { Dataset } from './datasets.ts';
+import { formatCount, pager, table, tabs } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
 import { lists } from './record-lists.ts';
 import type { RecordList } from './record-lists.ts';
-import type { PageRoutes } from './routes.ts';
-import { bodyOf, command, first, readPageNumber } from './request.ts';
+import { callControl, readPageNumber } from './request.ts';
 import type { Page, PageContent, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
 
-/** What is stored, list by list, for the data of one organization at a time. */
-export function recordPages(routes: PageRoutes): void {
-	routes.other('/records', ({ context, service }) => {
-		const [organization = '', environment = ''] = (context.req.query('in') ?? '').split('/');
-		const known = service.organizations.all().find(({ id }) => id === organization);
-		const id = known?.id ?? service.organizations.seeded()[0]?.id ?? '';
-		return context.redirect(
-			`${recordsPath(id, environment === 'test' ? 'test' : 'live')}/dossiers`,
-			302,
-		);
+const [dossierList] = lists;
+const base = '/records/:organization/:environment';
+
+/** Dossiers, portal users, tasks and the audit log, for one dataset at a time. */
+export function addRecordPages(routes: PageRoutes): void {
+	routes.get('/records', ({ context, service }) => {
+		const wanted = context.req.query('in');
+		const datasets = listDatasets(service);
+		const found =
+			datasets.find(({ path }) => path.endsWith(`/${wanted}`)) ??
+			datasets.find((one) => countRecords(service, one) > 0) ??
+			datasets[0];
+		const done = context.req.query('done');
+		const notice = done === undefined ? '' : `?done=${encodeURIComponent(done)}`;
+		return context.redirect(`${found?.path}/dossiers${notice}`, 302);
 	});
 
-	for (const list of lists) {
-		routes.page(`/records/:organization/:environment/${list.path}`, listPage(list));
-	}
+	for (const list of lists) routes.page(`${base}/${list.path}`, listPage(list));
 
-	const dossiers = listPage(lists[0]);
-	routes.form('/records/:organization/:environment/dossiers', dossiers, (request, fields) => {
-		const { context, service } = request;
+	routes.form(`${base}/dossiers`, listPage(dossierList), ({ context, service }, fields) => {
 		const dataset = findDataset(service, context);
-		const body = bodyOf(fields, ['title', 'reference', 'description']);
-		const given = Object.entries(body).filter(([, value]) => value !== undefined);
-		const made = createDossier(service, dataset, request, Object.fromEntries(given));
-		return `${dataset.path}/dossiers/${readText(made.id)}?done=created`;
+		const body = Object.fromEntries(fields);
+		const operation = service.contract.operation('dossiers.create');
+		service.validation.checkRequestBody(operation, 'application/json', body);
+		const { id } = service.dossiers.create(createPageContext(service, dataset, context), body);
+		return `${dataset.path}/dossiers/${readText(id)}?done=created`;
 	});
 
-	routes.form('/records/:organization/:environment/seed', dossiers, async (request, fields) => {
+	routes.form(`${base}/seed`, listPage(dossierList), async (request, fields) => {
 		const { organization, environment, path } = findDataset(request.service, request.context);
-		const counts = { dossiers: Number(first(fields, 'dossiers') ?? 10) };
-		await command(request, 'POST', '/seed', {
-			organization_id: organization.id,
-			environment,
-			...counts,
-		});
+		fields.set('organization_id', organization.id);
+		fields.set('environment', environment);
+		await callControl(request, 'POST', '/seed', fields);
 		return `${path}/dossiers?done=filled`;
 	});
 }
 
-function createDossier(
-	service: Service,
-	dataset: Dataset,
-	{ context }: PageRequest,
-	body: JsonObject,
-): JsonObject {
-	service.validation.checkRequestBody(
-		service.contract.operation('dossiers.create'),
-		'application/json',
-		body,
-	);
-	return service.dossiers.create(actAs(service, dataset, context), body);
+function countList(service: Service, { n }: Dataset, list: RecordList): number {
+	const within = { sql: 'dataset = ?', value: n };
+	return fetchRecords(service, within, list.query(service), { page: 1, size: 1 }).total;
+}
+
+/** How many dossiers, portal users and tasks a dataset has. */
+function countRecords(service: Service, dataset: Dataset): number {
+	return lists
+		.filter(({ hasSearch }) => hasSearch)
+		.reduce((sum, list) => sum + countList(service, dataset, list), 0);
 }
 
 function listPage(list: RecordList): Page {
@@ -70,76 +66,60 @@ function listPage(list: RecordList): Page {
 		const { service, context } = request;
 		const dataset = findDataset(service, context);
 		const page = readPageNumber(request);
-		const search = list.searched ? context.req.query('q')?.trim() || undefined : undefined;
+		const search = list.hasSearch ? context.req.query('q')?.trim() || undefined : undefined;
 		const { records, total } = fetchRecords(
 			service,
 			{ sql: 'dataset = ?', value: dataset.n },
-			{ ...list.query(service), search, page },
+			list.query(service),
+			{ search, page },
 		);
-		const address = (other: number) =>
+		const buildAddress = (other: number) =>
 			`?${new URLSearchParams({ ...(search !== undefined && { q: search }), page: String(other) }).toString()}`;
-		const empty = search === undefined ? list.empty : 'Nothing has these words in it.';
-		const body = html`${datasetForm(request, dataset)} ${tabs(dataset, list)}
-		${list.searched ? searchForm(search) : ''}
+		const views = lists.map((one) => ({
+			name: `${one.name} (${countList(service, dataset, one).toLocaleString('en')})`,
+			address: `${dataset.path}/${one.path}`,
+			isCurrent: one === list,
+		}));
+		const empty = search === undefined ? list.empty : 'Nothing matches.';
+		const body = html`${datasetForm(service, dataset)} ${tabs('Records', views)}
+		${list.hasSearch ? searchForm(search) : ''}
 		${table(list.name, list.columns(service, dataset), records, empty)}
-		${pager({ page, perPage, total }, address)}
-		${list === lists[0] ? additions(request, dataset) : ''}`;
+		${pager({ page, perPage, total }, buildAddress)}
+		${list === dossierList ? additions(request, dataset) : ''}`;
 		return recordContent(dataset, list.name, body);
 	};
 }
 
-/** A page of the records of some data. */
+/** The content of a page about records of a dataset. */
 export function recordContent(
 	{ organization, environment }: Dataset,
 	title: string,
 	body: Html,
 ): PageContent {
-	const path = html`<p class="quiet"><bdi>${organization.name}</bdi>, ${environment} data</p>`;
-	return { title, section: 'Records', body: html`${path}${body}` };
+	const owner = html`<p class="quiet"><bdi>${organization.name}</bdi>, ${environment} data</p>`;
+	return { title, section: 'Records', body: html`${owner}${body}` };
 }
 
-function datasetForm({ service }: PageRequest, { organization, environment }: Dataset): Html {
-	const choices = listDatasets(service);
-	const groups = [...new Set(choices.map(({ group }) => group))];
+function datasetForm(service: Service, current: Dataset): Html {
+	const option = (dataset: Dataset) => {
+		const { organization, environment, path } = dataset;
+		const count = formatCount(countRecords(service, dataset), 'record');
+		return html`<option
+			value="${organization.id}/${environment}"
+			${path === current.path ? 'selected' : ''}
+		>
+			${organization.name}, ${environment} data: ${count}
+		</option>`;
+	};
 	return html`<form method="get" action="/_sandbox/records" class="inline">
 		<div class="field">
 			<label for="in">Organization and data</label>
 			<select id="in" name="in">
-				${groups.map(
-					(group) =>
-						html`<optgroup label="${group}">
-							${choices
-								.filter((one) => one.group === group)
-								.map(
-									({ value, label }) =>
-										html`<option
-											value="${value}"
-											${value === `${organization.id}/${environment}` ? 'selected' : ''}
-										>
-											${label}
-										</option>`,
-								)}
-						</optgroup>`,
-				)}
+				${listDatasets(service).map(option)}
 			</select>
 		</div>
 		<button type="submit" class="plain">Show</button>
 	</form>`;
-}
-
-function tabs({ path }: Dataset, current: RecordList): Html {
-	return html`<nav class="tabs" aria-label="Records">
-		<ul>
-			${lists.map(
-				(list) =>
-					html`<li>
-						<a href="${path}/${list.path}" ${list === current ? html`aria-current="page"` : ''}
-							>${list.name}</a
-						>
-					</li>`,
-			)}
-		</ul>
-	</nav>`;
 }
 
 function searchForm(search: string | undefined): Html {
@@ -152,6 +132,7 @@ function searchForm(search: string | undefined): Html {
 	</form>`;
 }
 
+/** The forms that create one dossier, or many examples. */
 function additions(request: PageRequest, { path }: Dataset): Html {
 	const form = new Form(request, `${path}/dossiers`);
 	const seed = new Form(request, `${path}/seed`);
@@ -168,7 +149,7 @@ function additions(request: PageRequest, { path }: Dataset): Html {
 			)}
 		</section>
 		<section class="card" aria-labelledby="seed">
-			<h2 id="seed">Add examples</h2>
+			<h2 id="seed">Fill with examples</h2>
 			${seed.html(
 				form.input({
 					name: 'dossiers',
@@ -178,9 +159,9 @@ function additions(request: PageRequest, { path }: Dataset): Html {
 					min: 1,
 					max: 200_000,
 					required: true,
-					hint: 'Each comes with two documents.',
+					hint: 'Each has two documents.',
 				}),
-				'Add',
+				'Fill with examples',
 				'plain',
 			)}
 		</section>

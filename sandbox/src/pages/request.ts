@@ -3,75 +3,70 @@ import type { Context } from 'hono';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/request.ts';
 import { isObject, parseObject, readText } from '../platform/json.ts';
-import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { Html } from './elements.ts';
 
 export type PageContext = Context<{ Bindings: HttpBindings }>;
 
-/** What a form was sent with: its fields that are not empty, each with all of its values. */
-export type FormFields = Map<string, string[]>;
-
-/** One request for a page. */
+/** One request for a page, or from a form of a page. */
 export interface PageRequest {
 	context: PageContext;
 	service: Service;
 	/** The control room, whose API does what the forms ask for. */
 	control: ControlRoutes;
-	/** The form that was refused: where it was sent to, what with, and why. */
-	refused?: { action: string; fields: FormFields; sentence: string };
+	/** The form that was refused: its address, the fields that were entered, and the reason. */
+	refused?: { action: string; fields: URLSearchParams; sentence: string };
 }
 
-/** A page's own part, and where it belongs. */
+/** What a page shows below its heading. */
 export interface PageContent {
 	title: string;
-	/** The entry of the navigation that it belongs to. */
+	/** The entry of the navigation that the page belongs to. */
 	section: string;
 	body: Html;
 }
 
 export type Page = (request: PageRequest) => PageContent | Promise<PageContent>;
 
-/** Has the control API do something, and gives its answer. Throws a RangeError with the API's sentence where it refuses. */
-export async function command(
+/**
+ * Calls the control API with the fields of a form. Throws a RangeError with the sentence of the API if it refuses them, and a RangeError if
+ * a parameter of the path, such as `:id`, is neither in the address nor among the fields.
+ */
+export async function callControl(
 	{ context, control }: PageRequest,
-	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+	method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
 	path: string,
-	body?: JsonObject,
-): Promise<JsonObject> {
-	const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-	const answer = await control.request(`/_sandbox/api${path}`, { method, ...sent }, context.env);
-	const json = parseObject(await answer.text());
-	if (answer.ok) return json;
-	const error = isObject(json.error) ? json.error : {};
-	const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
-	const sentences = details.map(({ field, message }) => `${readText(field)}: ${readText(message)}`);
-	throw new RangeError([readText(error.message), ...sentences].join(' '));
+	fields = new URLSearchParams(),
+): Promise<void> {
+	const body = new URLSearchParams(fields);
+	const address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+		const value = context.req.param(name) ?? body.get(name) ?? '';
+		body.delete(name);
+		// A path of dots would lead to another address.
+		if (/^\.*$/.test(value)) throw new RangeError(`Give the ${name}, in letters and digits.`);
+		return encodeURIComponent(value);
+	});
+	const answer = await control.request(
+		`/_sandbox/api${address}`,
+		{ method, ...(body.size > 0 && { body }) },
+		context.env,
+	);
+	if (answer.ok) return;
+	const { error } = parseObject(await answer.text());
+	const { message, details } = isObject(error) ? error : {};
+	const sentences = (Array.isArray(details) ? details.filter(isObject) : []).map(
+		(detail) => `${readText(detail.field)}: ${readText(detail.message)}`,
+	);
+	throw new RangeError([readText(message), ...sentences].join(' '));
 }
 
-/** The first value of a field, or nothing where it is empty. */
-export function first(fields: FormFields, name: string): string | undefined {
-	return fields.get(name)?.[0];
-}
-
-/** FormFields as the control API takes them: numbers as numbers; what is no number stays as it is, and is refused there. */
-export function bodyOf(fields: FormFields, texts: string[], numbers: string[] = []): JsonObject {
-	const body: JsonObject = {};
-	for (const name of texts) body[name] = first(fields, name);
-	for (const name of numbers) {
-		const value = first(fields, name);
-		body[name] = value === undefined || Number.isNaN(Number(value)) ? value : Number(value);
-	}
-	return body;
-}
-
-/** The number of the page that the query asks for: 1 where it asks for none that can be. */
+/** Reads the page number from the query; 1 if there is none, or it is not valid. */
 export function readPageNumber({ context }: PageRequest): number {
 	const page = Number(context.req.query('page') ?? 1);
 	return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
-/** What a person has to change, in words; nothing where it is the sandbox that failed. */
+/** Says what a person has to change; nothing if the sandbox itself failed. */
 export function explainRefusal(error: unknown): string | undefined {
 	if (error instanceof ServiceError) {
 		const details = error.details.map(({ field, message }) => `${field}: ${message}`);

@@ -1,56 +1,115 @@
 import { html } from 'hono/html';
-import type { JournalEntry, RecordedBody } from '../requests/journal.ts';
-import { badge, live, timestamp, size } from './elements.ts';
-import type { Html } from './elements.ts';
+import type { JournalEntry } from '../requests/journal.ts';
+import type { Service } from '../service.ts';
+import { formatEntryAsCurl } from './curl.ts';
+import { badge, copyButton, live, timestamp, formatBytes } from './elements.ts';
+import type { Html, Mood } from './elements.ts';
 import { Form } from './forms.ts';
-import type { PageRoutes } from './routes.ts';
-import { command } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
 
+/** Requests on the page. The journal keeps more, which the filters look through. */
 const shown = 50;
 
-/** The latest requests with their answers, renewed while they are looked at. */
-export function requestPages(routes: PageRoutes): void {
-	routes.page('/journal', requests);
+const outcomes = new Map<string, { label: string; holds: (status: number | null) => boolean }>([
+	['2', { label: 'succeeded (2xx)', holds: (status) => Math.floor((status ?? 0) / 100) === 2 }],
+	['4', { label: 'refused (4xx)', holds: (status) => Math.floor((status ?? 0) / 100) === 4 }],
+	['5', { label: 'failed (5xx)', holds: (status) => Math.floor((status ?? 0) / 100) === 5 }],
+	['none', { label: 'not answered', holds: (status) => status === null }],
+]);
 
-	routes.form('/journal/clear', requests, async (request) => {
-		await command(request, 'DELETE', '/journal');
-		return '/_sandbox/journal?done=journal-cleared';
+/** The latest requests with their answers. */
+export function addRequestPages(routes: PageRoutes): void {
+	routes.page('/requests', renderRequests);
+	routes.command('/requests/clear', renderRequests, {
+		send: 'DELETE /journal',
+		then: '/requests?done=requests-cleared',
 	});
 }
 
-function requests(request: PageRequest): PageContent {
-	const clear = new Form(request, '/_sandbox/journal/clear');
+function renderRequests(request: PageRequest): PageContent {
+	const { service, context } = request;
+	const { q = '', outcome = '', operation = '' } = context.req.query();
+	const holds = outcomes.get(outcome)?.holds;
+	const found = service.journal
+		.list({ limit: 500 })
+		.filter((one) => holds?.(one.status) ?? true)
+		.filter((one) => operation === '' || one.operation === operation)
+		.filter((one) => matchesText(one, q.trim().toLowerCase()))
+		.slice(0, shown);
+	const clear = new Form(request, '/_sandbox/requests/clear');
+	const isFiltered = holds !== undefined || operation !== '' || q.trim() !== '';
+	const list =
+		isFiltered && found.length === 0
+			? html`<p class="empty">No request matches. <a href="/_sandbox/requests">Show all</a></p>`
+			: journalEntries(service, found, 'request');
 	const body = html`<p class="lead">
-			The latest ${shown} requests to the service with their answers, without keys, tokens and
-			codes. What this page itself asks for is not among them.
+			The latest ${shown} requests to the service with their answers. Keys, tokens and codes are
+			masked. Requests of these pages are not listed.
 		</p>
-		<div class="actions">${clear.html([], 'Empty the list', 'plain')}</div>
-		${live('requests', entries(request.service.journal.list({ limit: shown }), 'request'))}`;
+		${filterForm(service, { q, outcome, operation })} ${live('requests', list)}
+		<div class="actions">${clear.html([], 'Clear the list', 'plain')}</div>`;
 	return { title: 'Requests', section: 'Requests', body };
 }
 
-/** Requests, each one a line that opens. `prefix` begins their ids on the page. */
-export function entries(list: JournalEntry[], prefix: string): Html {
+function matchesText({ method, url, request_id, answer }: JournalEntry, words: string): boolean {
+	return [`${method} ${url}`, request_id, readErrorCode(answer.body.text) ?? ''].some((text) =>
+		text.toLowerCase().includes(words),
+	);
+}
+
+function filterForm(
+	{ contract }: Service,
+	{ q, outcome, operation }: { q: string; outcome: string; operation: string },
+): Html {
+	const option = (value: string, label: string, current: string) =>
+		html`<option value="${value}" ${value === current ? 'selected' : ''}>${label}</option>`;
+	return html`<form method="get" class="inline filters" role="search">
+		<div class="field">
+			<label for="q">Address, error code or request ID</label>
+			<input id="q" name="q" type="search" value="${q}" autocomplete="off" />
+		</div>
+		<div class="field">
+			<label for="outcome">Outcome</label>
+			<select id="outcome" name="outcome">
+				${option('', 'any', outcome)}
+				${[...outcomes].map(([value, { label }]) => option(value, label, outcome))}
+			</select>
+		</div>
+		<div class="field">
+			<label for="operation">Operation</label>
+			<select id="operation" name="operation">
+				${option('', 'any', operation)}
+				${contract.operations.map(({ id }) => option(id, id, operation))}
+			</select>
+		</div>
+		<button type="submit" class="plain">Filter</button>
+	</form>`;
+}
+
+/** Requests, each as a line that opens. `prefix` begins their ids on the page. */
+export function journalEntries(service: Service, list: JournalEntry[], prefix: string): Html {
 	if (list.length === 0) {
 		return html`<p class="empty">
-			Nothing was asked for yet. Each request appears here when it is answered.
+			There are no requests yet. Each one appears here as soon as it is answered.
 		</p>`;
 	}
 	return html`<ol class="entries" reversed>
-		${list.map((entry) => html`<li>${line(entry, prefix)}</li>`)}
+		${list.map((entry) => html`<li>${line(service, entry, prefix)}</li>`)}
 	</ol>`;
 }
 
-function line(entry: JournalEntry, prefix: string): Html {
-	const { n, method, url, status, operation, caller, duration_ms, fault } = entry;
+function line(service: Service, entry: JournalEntry, prefix: string): Html {
+	const { n, method, url, status, operation, caller, duration_ms, fault, answer } = entry;
+	const code = readErrorCode(answer.body.text);
 	return html`<details id="${prefix}-${n}">
 		<summary>
 			${badge(
 				status === null ? (duration_ms === null ? 'open' : 'broken') : String(status),
-				moodOf(status),
+				chooseMood(status),
 			)}
 			<span class="request"><b>${method}</b> <bdi>${url}</bdi></span>
+			${code === undefined ? '' : html`<code class="error-code">${code}</code>`}
 			${fault ? badge('fault', 'warn') : ''}
 			<span class="quiet"
 				>${timestamp(entry.time)}${duration_ms === null ? '' : ` · ${duration_ms} ms`}</span
@@ -58,31 +117,42 @@ function line(entry: JournalEntry, prefix: string): Html {
 		</summary>
 		<p class="quiet">
 			${operation ?? 'no operation'} ·
-			${caller ? `${caller.kind} ${caller.organization_id ?? ''}` : 'not admitted'} ·
+			${caller ? `${caller.kind} ${caller.organization_id ?? ''}` : 'not authenticated'} ·
 			${entry.request_id}
+			${copyButton(formatEntryAsCurl(service, entry), `${method} ${url}`, 'Copy as curl')}
 		</p>
-		${half('Request', entry.request)} ${half('Answer', entry.answer)}
+		${half('Request', entry.request)} ${half('Answer', answer)}
 	</details>`;
 }
 
 function half(title: string, { headers, body }: JournalEntry['request']): Html {
+	const { text, bytes, cut } = body;
 	const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
-	return html`<h3>${title}</h3>
-		<pre tabindex="0" aria-label="${title}: headers"><bdi>${lines === ''
+	const size = `${formatBytes(bytes)}${cut ? ', of which this is the beginning' : ''}`;
+	return html`<h3>${title} ${bytes === 0 ? '' : html`<span class="quiet">${size}</span>`}</h3>
+		${text === ''
+			? ''
+			: html`<pre tabindex="0" aria-label="${title}: body"><bdi>${indent(text)}</bdi></pre>`}
+		<pre tabindex="0" class="headers" aria-label="${title}: headers"><bdi>${lines === ''
 			? 'no headers'
-			: lines}</bdi></pre>
-		${bodyOf(title, body)}`;
+			: lines}</bdi></pre>`;
 }
 
-function bodyOf(title: string, { text, bytes, cut }: RecordedBody): Html {
-	if (bytes === 0) return html``;
-	const what = cut ? `${size(bytes)}, of which this is the beginning` : size(bytes);
-	if (text === '') return html`<p class="quiet">A body of ${size(bytes)}</p>`;
-	return html`<p class="quiet">A body of ${what}</p>
-		<pre tabindex="0" aria-label="${title}: body"><bdi>${text}</bdi></pre>`;
+/** JSON with indentation; any other text as it is. */
+function indent(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text), null, 2);
+	} catch {
+		return text;
+	}
 }
 
-function moodOf(status: number | null): 'good' | 'bad' | 'warn' | 'plain' {
+/** The code in an error object, which may be cut off. */
+function readErrorCode(text: string): string | undefined {
+	return /^\s*\{\s*"error"\s*:\s*\{[^]*?"code"\s*:\s*"([A-Z_]+)"/.exec(text)?.[1];
+}
+
+function chooseMood(status: number | null): Mood {
 	if (status === null || status >= 500) return 'bad';
 	if (status >= 400) return 'warn';
 	return status >= 300 ? 'plain' : 'good';

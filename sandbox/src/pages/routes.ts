@@ -1,16 +1,19 @@
 import type { ControlRoutes } from '../control/request.ts';
 import type { Service } from '../service.ts';
 import { layout } from './layout.ts';
-import { explainRefusal } from './request.ts';
-import type { FormFields, Page, PageContext, PageRequest } from './request.ts';
+import { callControl, explainRefusal } from './request.ts';
+import type { Page, PageContext, PageRequest } from './request.ts';
 
-/** Where a form leads to when it is done: an address with a word for what to say there. */
-export type FormAction = (request: PageRequest, fields: FormFields) => string | Promise<string>;
+/** Does what a form asks for, and gives the address to show next; `?done=…` in it chooses the notice. */
+export type FormAction = (
+	request: PageRequest,
+	fields: URLSearchParams,
+) => string | Promise<string>;
 
-/** Forms are small; what is larger is not read. */
-const formLimit = 256 * 1024;
+/** The largest form that is read, in bytes. */
+const maxFormBytes = 256 * 1024;
 
-/** The pages below `/_sandbox`, added one by one. */
+/** The routes of pages and their forms, below `/_sandbox`. */
 export class PageRoutes {
 	readonly #routes: ControlRoutes;
 	readonly #service: Service;
@@ -27,22 +30,33 @@ export class PageRoutes {
 		this.#routes.get(path, (context) => this.show(context, page));
 	}
 
-	/** Does what a form at a path asks for, and shows `page` with what was entered where that is refused. */
+	/** Runs the action of a form. If it throws a refusal, shows `page` again with the reason and the fields that were entered. */
 	form(path: string, page: Page, action: FormAction): void {
 		this.#routes.post(path, async (context) => {
-			const fields = await fieldsOf(context);
-			return await this.#attempt(context, fields, page, (request) => action(request, fields));
+			const fields = await readForm(context);
+			return await this.#run(context, fields, page, (request) => action(request, fields));
 		});
 	}
 
-	/** As `form`, where the action reads the body itself, because it brings a file. */
-	upload(path: string, page: Page, action: (request: PageRequest) => Promise<string>): void {
-		this.#routes.post(path, (context) => this.#attempt(context, new Map(), page, action));
+	/** As `form`, for a form whose fields are those of a control API call such as `POST /clock`. `then`: the address to show next. */
+	command(path: string, page: Page, { send, then }: { send: string; then: string }): void {
+		const [verb, address = ''] = send.split(' ');
+		const method = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => one === verb);
+		if (!method) throw new Error(`${send} is not a call that changes something.`);
+		this.form(path, page, async (request, fields) => {
+			await callControl(request, method, address, fields);
+			return `/_sandbox${then}`;
+		});
 	}
 
-	/** Answers a path with something else than a page. */
-	other(path: string, answer: (request: PageRequest) => Response | Promise<Response>): void {
-		this.#routes.get(path, (context) => answer(this.#request(context)));
+	/** As `form`, for an action that reads the body itself because the form brings a file. */
+	upload(path: string, page: Page, action: (request: PageRequest) => Promise<string>): void {
+		this.#routes.post(path, (context) => this.#run(context, new URLSearchParams(), page, action));
+	}
+
+	/** Answers a path with something other than a page. */
+	get(path: string, answer: (request: PageRequest) => Response | Promise<Response>): void {
+		this.#routes.get(path, (context) => answer(this.#createRequest(context)));
 	}
 
 	async show(
@@ -51,18 +65,18 @@ export class PageRoutes {
 		refused?: PageRequest['refused'],
 		status: 200 | 400 | 404 | 500 = 200,
 	): Promise<Response> {
-		const request = { ...this.#request(context), ...(refused && { refused }) };
+		const request = { ...this.#createRequest(context), ...(refused && { refused }) };
 		return await context.html(layout(request, await page(request)), status);
 	}
 
-	async #attempt(
+	async #run(
 		context: PageContext,
-		fields: FormFields,
+		fields: URLSearchParams,
 		page: Page,
 		action: (request: PageRequest) => string | Promise<string>,
 	): Promise<Response> {
 		try {
-			return context.redirect(await action(this.#request(context)), 303);
+			return context.redirect(await action(this.#createRequest(context)), 303);
 		} catch (error) {
 			const sentence = explainRefusal(error);
 			if (sentence === undefined) throw error;
@@ -70,22 +84,20 @@ export class PageRoutes {
 		}
 	}
 
-	#request(context: PageContext): PageRequest {
+	#createRequest(context: PageContext): PageRequest {
 		return { context, service: this.#service, control: this.#control };
 	}
 }
 
-/** The fields of a form without those that are empty. Throws a RangeError where it is none that a page of this sandbox sends. */
-async function fieldsOf({ req }: PageContext): Promise<FormFields> {
+/** The fields of a form that are not empty, trimmed. Throws a RangeError if the body is not a form of a page. */
+async function readForm({ req }: PageContext): Promise<URLSearchParams> {
 	const size = Number(req.header('content-length') ?? NaN);
 	const type = req.header('content-type') ?? '';
-	if (!(size <= formLimit) || !type.startsWith('application/x-www-form-urlencoded')) {
-		throw new RangeError('This is no form of this page.');
+	if (!(size <= maxFormBytes) || !type.startsWith('application/x-www-form-urlencoded')) {
+		throw new RangeError('This is not a form of this page.');
 	}
-	const fields: FormFields = new Map();
-	for (const [name, value] of new URLSearchParams(await req.text())) {
-		const text = value.trim();
-		if (text !== '') fields.set(name, [...(fields.get(name) ?? []), text]);
-	}
-	return fields;
+	const fields = [...new URLSearchParams(await req.text())].map(
+		([name, value]): [string, string] => [name, value.trim()],
+	);
+	return new URLSearchParams(fields.filter(([, value]) => value !== ''));
 }

@@ -2,71 +2,53 @@ import { html } from 'hono/html';
 import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { eventKinds } from '../webhooks/events.ts';
-import { parseDataset, listDatasets, formatId } from './data.ts';
-import { deliveryList, deliveryStates, redelivery } from './deliveries.ts';
+import { formatId } from './datasets.ts';
+import { deliveryList, deliveryStates, redeliver } from './deliveries.ts';
 import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
-import type { PageRoutes } from './routes.ts';
-import { command, first } from './request.ts';
+import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
 
 const home = '/_sandbox/webhooks';
 const kinds = eventKinds.map((kind) => ({ value: kind, label: kind }));
 
-/** Where events are sent, and what became of sending them. */
-export function webhookPages(routes: PageRoutes): void {
-	routes.page('/webhooks', webhookPage);
-
-	routes.form('/webhooks', webhookPage, async (request, fields) => {
-		await command(request, 'POST', '/webhooks', {
-			...parseDataset(first(fields, 'in')),
-			url: first(fields, 'url') ?? '',
-			events: fields.get('events') ?? [],
-			secret: first(fields, 'secret'),
-		});
-		return `${home}?done=registered`;
+/** The addresses that events are sent to, and the deliveries. */
+export function addWebhookPages(routes: PageRoutes): void {
+	routes.page('/webhooks', renderWebhooks);
+	routes.command('/webhooks', renderWebhooks, {
+		send: 'POST /webhooks',
+		then: '/webhooks?done=registered',
 	});
-
-	routes.form('/webhooks/:id/test', webhookPage, async (request, fields) => {
-		await command(request, 'POST', `/webhooks/${idIn(request)}/test`, {
-			event: first(fields, 'event'),
-		});
+	routes.command('/webhooks/:id/status', renderWebhooks, {
+		send: 'PATCH /webhooks/:id',
+		then: '/webhooks?done=webhook-changed',
+	});
+	routes.command('/webhooks/:id/delete', renderWebhooks, {
+		send: 'DELETE /webhooks/:id',
+		then: '/webhooks?done=webhook-deleted',
+	});
+	routes.form('/webhooks/:id/test', renderWebhooks, async (request, fields) => {
+		await callControl(request, 'POST', '/webhooks/:id/test', fields);
 		await request.service.dispatch.idle(1500);
 		return `${home}?done=tested#deliveries`;
 	});
-
-	routes.form('/webhooks/:id/status', webhookPage, async (request, fields) => {
-		await command(request, 'PATCH', `/webhooks/${idIn(request)}`, {
-			status: first(fields, 'status'),
-		});
-		return `${home}?done=webhook-changed`;
-	});
-
-	routes.form('/webhooks/:id/delete', webhookPage, async (request) => {
-		await command(request, 'DELETE', `/webhooks/${idIn(request)}`);
-		return `${home}?done=webhook-deleted`;
-	});
-
-	routes.form('/deliveries/:id/redeliver', webhookPage, redelivery);
+	routes.form('/deliveries/:id/redeliver', renderWebhooks, redeliver);
 }
 
-function idIn({ context }: PageRequest): string {
-	return encodeURIComponent(context.req.param('id') ?? '');
-}
-
-function webhookPage(request: PageRequest): PageContent {
+function renderWebhooks(request: PageRequest): PageContent {
 	const { service, context } = request;
 	const webhooks = service.webhooks.list();
 	const state = deliveryStates.find((name) => name === context.req.query('state'));
 	const body = html`<p class="lead">
-			Events go to the addresses registered here, signed, until they are taken or given up after six
-			more tries.
+			The sandbox sends signed events to the addresses registered here. If a delivery fails, it
+			tries six more times.
 		</p>
 		<h2>Addresses</h2>
 		${webhooks.length === 0
 			? html`<p class="empty">
-					No address is registered. A program does that with POST /v1/webhooks, a person below.
+					There are no webhooks yet. A program registers one with POST /v1/webhooks, a person below.
 				</p>`
 			: ''}
 		<div class="cards">${webhooks.map((webhook) => webhookCard(request, webhook))}</div>
@@ -95,7 +77,7 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 		</h3>
 		${facts([
 			['ID', copyable(formatId(request.service, id), 'the webhook ID')],
-			['Of', userText(organization)],
+			['Belongs to', userText(organization)],
 			['Events', html`${events.length === eventKinds.length ? 'all' : events.join(', ')}`],
 			['Secret', html`${secrets.map((secret) => copyable(secret, 'the secret'))}`],
 			['Registered', timestamp(readText(webhook.created_at))],
@@ -125,22 +107,29 @@ function registration(request: PageRequest): Html {
 		${form.html(
 			[
 				form.choice({
-					name: 'in',
-					label: 'Organization and data',
-					choices: listDatasets(request.service),
+					name: 'organization_id',
+					label: 'Organization',
+					choices: request.service.organizations
+						.all()
+						.map(({ id, name }) => ({ value: id, label: name })),
+				}),
+				form.choice({
+					name: 'environment',
+					label: 'Data',
+					choices: ['live', 'test'].map((value) => ({ value, label: value })),
 				}),
 				form.input({
 					name: 'url',
 					label: 'Address',
 					type: 'url',
 					required: true,
-					hint: 'Such as http://127.0.0.1:5678/webhook/…, where a trigger waits.',
+					hint: 'Such as http://127.0.0.1:5678/webhook/…, the address of a trigger in n8n.',
 				}),
-				form.boxes('events', 'Events', kinds, [...eventKinds]),
+				form.boxes('events[]', 'Events', kinds, [...eventKinds]),
 				form.input({
 					name: 'secret',
 					label: 'Secret (optional)',
-					hint: 'Without one, the sandbox makes one.',
+					hint: 'If empty, the sandbox creates one.',
 				}),
 			],
 			'Register',

@@ -69,6 +69,21 @@ export class Outbox {
 			)
 			.map(readMessage);
 	}
+
+	/** Everybody who was sent a message, with the number of messages; the latest recipient first. */
+	recipients(): { to: string; messages: number }[] {
+		return this.#database
+			.all(
+				`SELECT recipient, count(*) AS messages FROM outbox WHERE recipient IS NOT NULL
+				GROUP BY recipient ORDER BY max(n) DESC`,
+				[],
+			)
+			.map(({ recipient, messages }) => ({ to: text(recipient), messages: integer(messages) }));
+	}
+
+	clear(): void {
+		this.#database.run('DELETE FROM outbox', []);
+	}
 }
 
 function readMessage(row: Row): SentMessage {

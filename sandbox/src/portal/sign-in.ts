@@ -9,7 +9,7 @@ import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Invitations } from './invitations.ts';
 import type { Outbox } from './outbox.ts';
-import type { PortalUsers } from './portal-users.ts';
+import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -105,18 +105,24 @@ export class SignIn {
 	 */
 	redeem(token: string, origin: Origin): JsonObject {
 		return this.#database.transaction(() => {
-			const found = this.#link(token) ?? this.#invitations.find(token);
-			if (!found) {
-				const message =
-					'Nobody can sign in with this token: it is unknown, used or void. Ask for a new link.';
-				throw new ServiceError('INVALID_TOKEN', message);
-			}
-			if (found.expiresAt <= this.#clock.now()) {
-				throw new ServiceError('TOKEN_EXPIRED', 'This link is too old. Ask for a new one.');
-			}
+			const { user } = this.find(token);
 			this.#database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [hash('sha256', token)]);
-			return this.#sessions.begin(found.user, 'magic_link', origin);
+			return this.#sessions.begin(user, 'magic_link', origin);
 		});
+	}
+
+	/** Who can sign in with the token of a link or of an invitation. Throws as `redeem` does. */
+	find(token: string): { user: StoredPortalUser; isInvitation: boolean } {
+		const link = this.#link(token);
+		const found = link ?? this.#invitations.find(token);
+		if (!found) {
+			const message = 'This link is no longer valid. Ask for a new one.';
+			throw new ServiceError('INVALID_TOKEN', message);
+		}
+		if (found.expiresAt <= this.#clock.now()) {
+			throw new ServiceError('TOKEN_EXPIRED', 'This link has expired. Ask for a new one.');
+		}
+		return { user: found.user, isInvitation: link === undefined };
 	}
 
 	#link(token: string) {

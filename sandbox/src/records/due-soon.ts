@@ -44,11 +44,17 @@ export class DueSoonReminders {
 		this.#afterWrite = undefined;
 	}
 
+	/** When the next reminder is due, in milliseconds since 1970; nothing if no task has one. */
+	nextAt(): number | undefined {
+		const dueAt = this.#parts.tasks.nextDueAt();
+		return dueAt === undefined ? undefined : Date.parse(dueAt) - leadTime;
+	}
+
 	#emitDue(): void {
 		this.#afterWrite = undefined;
 		if (!this.#isRunning) return;
 		this.#cancel?.();
-		const { tasks, clock } = this.#parts;
+		const { clock } = this.#parts;
 		try {
 			this.#emitUntil(clock.now() + leadTime);
 		} catch (error) {
@@ -58,9 +64,9 @@ export class DueSoonReminders {
 			this.#cancel = () => clearTimeout(retry);
 			return;
 		}
-		const next = tasks.nextDueAt();
+		const next = this.nextAt();
 		if (next === undefined) return;
-		this.#cancel = clock.schedule(Date.parse(next) - leadTime, () => this.#emitDue());
+		this.#cancel = clock.schedule(next, () => this.#emitDue());
 	}
 
 	#emitUntil(moment: number): void {

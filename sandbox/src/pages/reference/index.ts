@@ -1,133 +1,173 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { authorize } from '../../http/authorize.ts';
-import { parseObject, readText } from '../../platform/json.ts';
-import { facts } from '../elements.ts';
+import { readText } from '../../platform/json.ts';
+import type { SeededOrganization } from '../../accounts/organizations.ts';
+import type { Service } from '../../service.ts';
+import { badge } from '../elements.ts';
 import type { Html } from '../elements.ts';
 import { Form } from '../forms.ts';
+import { explainRefusal } from '../request.ts';
+import type { Page, PageContent, PageRequest } from '../request.ts';
 import type { PageRoutes } from '../routes.ts';
-import { first, explainRefusal } from '../request.ts';
-import type { FormFields, PageContent, PageRequest } from '../request.ts';
-import { referenceBody } from './body.ts';
+import { contents } from './contents.ts';
+import { findElement, operationBody } from './operation.ts';
+import { fieldTable, list, listFields, prose, provenance, schemaType } from './schema.ts';
 
 const home = '/_sandbox/reference';
 const cookie = 'reference_login';
-
-/** A customer's login: the token, and the context that it is used in (A-32). */
-interface Login {
-	token: string;
-	tenant: string;
-	unit: string;
-}
+const section = 'API reference';
 
 /**
- * The API reference, made from the contract. Without a login it is restricted to what is public; with a customer's login, in
- * a tenant and a business unit and with a plan that has access, it is full.
+ * The API reference, made from the contract. Without a login it shows the public part. A customer who is signed in, with a plan that has
+ * access, sees all of it.
  */
-export function referencePages(routes: PageRoutes): void {
-	const bodies = new Map<boolean, Html>();
+export function addReferencePages(routes: PageRoutes): void {
+	routes.page('/reference', renderContents);
+	routes.page('/reference/operations/:id', renderOperation);
+	routes.page('/reference/events/:kind', demandLogin(renderEvent));
+	routes.page('/reference/schemas/:name', demandLogin(renderSchema));
 
-	const reference = (request: PageRequest): PageContent => {
-		const login = loginOf(request);
-		const full = login !== undefined;
-		const body = bodies.get(full) ?? referenceBody(request.service, full);
-		bodies.set(full, body);
-		const way = login ? signedIn(request, login) : signIn(request);
-		return { title: 'API reference', section: 'API reference', body: html`${way}${body}` };
-	};
-
-	routes.page('/reference', reference);
-
-	routes.form('/reference/sign-in', reference, (request, fields) => {
-		const login = {
-			token: said(fields, 'token'),
-			tenant: said(fields, 'tenant'),
-			unit: said(fields, 'unit'),
-		};
-		demand(request, login);
-		const value = Buffer.from(JSON.stringify(login)).toString('base64url');
-		setCookie(request.context, cookie, value, { httpOnly: true, sameSite: 'Strict', path: home });
+	routes.form('/reference/sign-in', renderContents, ({ context, service }, fields) => {
+		const organization = service.organizations.find(fields.get('organization_id') ?? '');
+		checkAccess(service, organization);
+		setCookie(context, cookie, organization.id, { httpOnly: true, sameSite: 'Strict', path: home });
 		return `${home}?done=signed-in`;
 	});
 
-	routes.form('/reference/sign-out', reference, ({ context }) => {
+	routes.form('/reference/sign-out', renderContents, ({ context }) => {
 		deleteCookie(context, cookie, { path: home });
 		return `${home}?done=signed-out`;
 	});
 }
 
-function said(fields: FormFields, name: string): string {
-	const value = first(fields, name);
-	if (value !== undefined) return value;
-	throw new RangeError('Give all three: the customer token, the tenant and the business unit.');
-}
-
-/** Throws an ServiceError where an operation for customers would refuse the login. */
-function demand({ service }: PageRequest, { token, tenant, unit }: Login): void {
+/** Throws a ServiceError if operations for customers would refuse this organization's customer. */
+function checkAccess(
+	service: Service,
+	{ customerToken, tenantId, businessUnitId }: SeededOrganization,
+): void {
 	const headers = {
-		authorization: `Bearer ${token}`,
-		'x-tenant-id': tenant,
-		'x-business-unit-id': unit,
-		'tenant-id': tenant,
-		'business-unit-id': unit,
+		authorization: `Bearer ${customerToken}`,
+		'x-tenant-id': tenantId,
+		'x-business-unit-id': businessUnitId,
+		'tenant-id': tenantId,
+		'business-unit-id': businessUnitId,
 	};
 	authorize({ headers }, { access: 'customer', scopes: [] }, service);
 }
 
-/** The login that the browser keeps, where it still holds. */
-function loginOf(request: PageRequest): Login | undefined {
-	const value = getCookie(request.context, cookie);
-	if (value === undefined) return undefined;
+/** The organization whose customer is signed in, if its customer still has access. */
+function findLogin({ context, service }: PageRequest): SeededOrganization | undefined {
 	try {
-		const kept = parseObject(Buffer.from(value, 'base64url').toString('utf8'));
-		const login = {
-			token: readText(kept.token) ?? '',
-			tenant: readText(kept.tenant) ?? '',
-			unit: readText(kept.unit) ?? '',
-		};
-		demand(request, login);
-		return login;
+		const organization = service.organizations.find(getCookie(context, cookie) ?? '');
+		checkAccess(service, organization);
+		return organization;
 	} catch (error) {
-		if (
-			explainRefusal(error) !== undefined ||
-			error instanceof SyntaxError ||
-			error instanceof TypeError
-		) {
-			return undefined;
-		}
-		throw error;
+		if (explainRefusal(error) === undefined) throw error;
+		return undefined;
 	}
+}
+
+/** Shows the contents instead of a page to those who are not signed in. */
+function demandLogin(page: Page): Page {
+	return (request) => (findLogin(request) ? page(request) : renderContents(request));
+}
+
+function renderContents(request: PageRequest): PageContent {
+	const login = findLogin(request);
+	const search = request.context.req.query('q')?.trim() ?? '';
+	const body = html`${login ? signedIn(request, login) : signIn(request)}
+		<p>
+			${badge('given', 'good')} marks what the description of the service states.
+			${badge('assumed A-nn')} marks a choice of this project;
+			<code>docs/contract.md</code> explains it under that number. Download the contract:
+			<a href="/_sandbox/openapi.yaml" download>openapi.yaml</a>,
+			<a href="/_sandbox/openapi.json" download>openapi.json</a>.
+		</p>
+		${contents(request.service, login !== undefined, search)}`;
+	return { title: section, section, body };
+}
+
+function renderOperation(request: PageRequest): PageContent {
+	const { context, service } = request;
+	const id = context.req.param('id');
+	const operation = service.contract.operations.find((one) => one.id === id);
+	if (!operation) throw new RangeError(`There is no operation ${id}.`);
+	if (operation.access !== 'public' && !findLogin(request)) return renderContents(request);
+	const title = readText(findElement(service.contract, operation).summary) ?? operation.id;
+	return detail(title, operationBody(service, operation));
+}
+
+function renderEvent({ context, service: { contract } }: PageRequest): PageContent {
+	const kind = context.req.param('kind') ?? '';
+	const schema = contract.eventSchemas.get(kind);
+	if (!schema) throw new RangeError(`There is no event ${kind}.`);
+	return detail(
+		kind,
+		html`<p>Sent as a POST to every webhook that asks for it, signed with HMAC-SHA256.</p>
+			<p>Body: ${schemaType(contract, schema)}</p>
+			${fieldTable(contract, 'Body', listFields(contract, schema))}
+			${examples(contract.resolve(schema).examples)}`,
+	);
+}
+
+function renderSchema({ context, service: { contract } }: PageRequest): PageContent {
+	const name = context.req.param('name') ?? '';
+	const reference = { $ref: `#/components/schemas/${name}` };
+	const { components } = contract.document;
+	if (!JSON.stringify(components).includes(`"${name}":`)) {
+		throw new RangeError(`There is no schema ${name}.`);
+	}
+	const schema = contract.resolve(reference);
+	const fields = listFields(contract, schema);
+	return detail(
+		name,
+		html`<p>${prose(schema.description)} ${provenance(schema)}</p>
+			${fields.length > 0
+				? fieldTable(contract, `Fields of ${name}`, fields)
+				: html`<p>${schemaType(contract, schema)}</p>`}
+			${examples(schema.examples)}`,
+	);
+}
+
+function detail(title: string, body: Html): PageContent {
+	return {
+		title,
+		section,
+		body: html`<p><a href="${home}">All of the reference</a></p>
+			${body}`,
+	};
+}
+
+function examples(given: Parameters<typeof list>[0]): Html | string {
+	const [example] = list(given);
+	return example === undefined
+		? ''
+		: html`<h2>Example</h2>
+				<pre tabindex="0" aria-label="Example">${JSON.stringify(example, null, 2)}</pre>`;
 }
 
 function signIn(request: PageRequest): Html {
 	const form = new Form(request, `${home}/sign-in`);
+	const choices = request.service.organizations
+		.all()
+		.map(({ id, name }) => ({ value: id, label: name }));
 	return html`<p class="lead">
-			This is the public part: what needs no login. The full reference is for customers who are
-			signed in.
+			This is the public part. As with the real service, customers who are signed in see the full
+			reference.
 		</p>
-		<details ${request.refused ? 'open' : ''}>
-			<summary>Sign in to see all of it</summary>
+		<div class="actions">
 			${form.html(
-				[
-					form.input({ name: 'token', label: 'Customer token', type: 'password', required: true }),
-					form.input({ name: 'tenant', label: 'Tenant ID', required: true }),
-					form.input({ name: 'unit', label: 'Business unit ID', required: true }),
-					html`<p class="hint">
-						The <a href="/_sandbox/">overview</a> has them, for each organization under “Signing in
-						to /api/v1”.
-					</p>`,
-				],
+				form.choice({ name: 'organization_id', label: 'Customer of', choices }),
 				'Sign in',
 			)}
-		</details>`;
+		</div>`;
 }
 
-function signedIn(request: PageRequest, { tenant, unit }: Login): Html {
+function signedIn(request: PageRequest, { name }: SeededOrganization): Html {
 	const form = new Form(request, `${home}/sign-out`);
-	return html`<p class="lead">This is the full reference.</p>
-		${facts([
-			['Tenant', html`<code>${tenant}</code>`],
-			['Business unit', html`<code>${unit}</code>`],
-		])}
-		${form.html([], 'Sign out', 'plain')}`;
+	return html`<p class="lead">
+			This is the full reference. You are signed in as the customer of <bdi>${name}</bdi>.
+		</p>
+		<div class="actions">${form.html([], 'Sign out', 'plain')}</div>`;
 }

@@ -2,167 +2,140 @@ import { html } from 'hono/html';
 import type { Contract } from '../../contract/contract.ts';
 import { isObject, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
-import { table, formatValue } from '../elements.ts';
+import { badge, formatValue, table } from '../elements.ts';
 import type { Html } from '../elements.ts';
-import { list, members, prose, sentence, source } from './prose.ts';
 
 /** A property of a schema, or a parameter of an operation. */
-interface Field {
+export interface SchemaField {
 	name: string;
-	/** Where a parameter stands, such as `query`. */
-	place?: string | undefined;
-	required: boolean;
+	/** Where a parameter is sent, such as `query`. */
+	place?: string;
+	isRequired: boolean;
 	element: JsonObject;
 	schema: JsonObject;
 }
 
-/** Schemas of the contract as text and tables. Where they have no part of their own on the page, nothing leads to them. */
-export class Schemas {
-	readonly #contract: Contract;
-	readonly #linked: boolean;
+/** The members of an object that are objects themselves. */
+export function members(value: Json | undefined): [string, JsonObject][] {
+	return Object.entries(isObject(value) ? value : {}).flatMap(
+		([name, one]): [string, JsonObject][] => (isObject(one) ? [[name, one]] : []),
+	);
+}
 
-	constructor(contract: Contract, linked: boolean) {
-		this.#contract = contract;
-		this.#linked = linked;
+export function list(value: Json | undefined): Json[] {
+	return Array.isArray(value) ? value : [];
+}
+
+/** A text of the contract, with code for everything between backticks. */
+export function prose(text: Json | undefined): Html {
+	const pieces = (readText(text) ?? '').trim().split('`');
+	return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
+}
+
+/** Where an element comes from: the description of the service, or an assumption with its number. */
+export function provenance(element: JsonObject): Html | string {
+	if (element['x-provenance'] === 'given') {
+		const aspects = element['x-assumed-aspects'];
+		const numbers = new Set(Object.values(isObject(aspects) ? aspects : {}).map(String));
+		return html`${badge('given', 'good')} ${[...numbers].map((one) => badge(`in part ${one}`))}`;
 	}
+	const number = readText(element['x-assumption']);
+	return number === null ? '' : badge(`assumed ${number}`);
+}
 
-	/** What a value has to be, in a few words. */
-	type(element: Json | undefined): Html {
-		if (!isObject(element)) return html`anything`;
-		const name = nameOf(element);
-		if (name !== undefined) {
-			return this.#linked
-				? html`<a href="#schema-${name}">${name}</a>`
-				: this.type(this.#contract.resolve(element));
-		}
-		const choices = [...list(element.oneOf), ...list(element.anyOf)];
-		if (choices.length > 0 && !choices.some((one) => isObject(one) && 'const' in one)) {
-			return html`${choices.map((one, at) => html`${at > 0 ? ' or ' : ''}${this.type(one)}`)}`;
-		}
-		if (element.type === 'array')
-			return html`list of ${this.type(element.items)}${limitsOf(element)}`;
-		const allowed = 'const' in element ? [element.const ?? null] : list(element.enum);
-		if (allowed.length > 0) {
-			return html`${allowed.map(
-				(one, at) => html`${at > 0 ? ', ' : ''}<code>${formatValue(one)}</code>`,
-			)}`;
-		}
-		const types = Array.isArray(element.type)
-			? element.type.map(String)
-			: [readText(element.type) ?? 'object'];
-		const format = readText(element.format);
-		return html`${types.join(' or ')}${format === null ? '' : ` (${format})`}${limitsOf(element)}`;
-	}
-
-	/** The properties of a schema as a table, those of the schemas that it builds on included. */
-	properties(element: JsonObject, caption: string): Html {
-		const fields = this.#fieldsOf(element);
-		if (fields.length === 0) return html`<p>${this.type(element)}</p>`;
-		return this.#table(caption, fields);
-	}
-
-	/** The parameters of an operation as a table. */
-	parameters(parameters: JsonObject[]): Html {
-		const fields = parameters.map((element) => ({
-			name: readText(element.name) ?? '',
-			place: readText(element.in) ?? undefined,
-			required: element.required === true,
-			element,
-			schema: isObject(element.schema) ? element.schema : {},
-		}));
-		return this.#table('Parameters', fields);
-	}
-
-	/** The first example of a schema, or nothing where it has none. */
-	example(element: Json | undefined): Json | undefined {
-		return list(this.#contract.resolve(element).examples)[0];
-	}
-
-	/** A part of the page for a schema. */
-	part(name: string, element: JsonObject): Html {
-		const fields = this.#fieldsOf(element);
-		return html`<section class="schema" aria-labelledby="schema-${name}">
-			<h3 id="schema-${name}">${name} ${source(element)}</h3>
-			${prose(element.description)}
-			${fields.length > 0
-				? this.#table(`FormFields of ${name}`, fields)
-				: html`<p>${this.type(element)}</p>`}
-		</section>`;
-	}
-
-	#fieldsOf(element: JsonObject): Field[] {
-		const schema = this.#contract.resolve(element);
-		const base = list(schema.allOf).flatMap((one) => (isObject(one) ? this.#fieldsOf(one) : []));
-		const required = list(schema.required);
-		const own = members(schema.properties).map(([name, one]) => ({
-			name,
-			required: required.includes(name),
-			element: one,
-			schema: one,
-		}));
-		const fields = new Map([...base, ...own].map((field) => [field.name, field]));
-		return [...fields.values()].map((field) => ({
-			...field,
-			required: field.required || required.includes(field.name),
-		}));
-	}
-
-	#table(caption: string, fields: Field[]): Html {
-		return table(
-			caption,
-			[
-				{
-					head: 'Name',
-					cell: ({ name, place, required }) =>
-						html`<code>${name}</code>${place === undefined
-								? ''
-								: html` <span class="quiet">in ${place}</span>`}${required
-								? html` <span class="required">required</span>`
-								: ''}`,
-				},
-				{ head: 'Value', cell: ({ schema }) => this.type(schema) },
-				{ head: 'Meaning', cell: ({ element }) => this.#meaning(element) },
-				{ head: 'Source', cell: ({ element }) => source(element) },
-			],
-			fields,
-			'None.',
+/** What a value can be, in a few words. Names of schemas are links. */
+export function schemaType(contract: Contract, element: Json | undefined): Html {
+	if (!isObject(element)) return html`anything`;
+	const name = /^#\/components\/schemas\/(.+)$/.exec(readText(element.$ref) ?? '')?.[1];
+	if (name !== undefined) return html`<a href="/_sandbox/reference/schemas/${name}">${name}</a>`;
+	const choices = [...list(element.oneOf), ...list(element.anyOf)].filter(isObject);
+	if (choices.length > 0 && choices.every((one) => !('const' in one))) {
+		return joined(
+			choices.map((one) => schemaType(contract, one)),
+			' or ',
 		);
 	}
-
-	#meaning(element: JsonObject): Html {
-		const resolved = this.#contract.resolve(element);
-		const given =
-			'default' in resolved
-				? html` Otherwise <code>${JSON.stringify(resolved.default)}</code>.`
-				: '';
-		return html`${sentence(readText(resolved.description) ?? '')}${given}`;
+	const values = [
+		...('const' in element ? [element.const] : list(element.enum)),
+		...choices.map((one) => one.const),
+	];
+	if (values.length > 0) {
+		return joined(
+			values.map((one) => html`<code>${formatValue(one)}</code>`),
+			', ',
+		);
 	}
+	if (element.type === 'array') return html`list of ${schemaType(contract, element.items)}`;
+	const types = list(element.type).map(String);
+	const text = types.length > 0 ? types.join(' or ') : (readText(element.type) ?? 'object');
+	const format = readText(element.format);
+	return html`${text}${format === null ? '' : ` (${format})`}${describeLimits(element)}`;
 }
 
-/** The name of the schema that an element refers to. */
-export function nameOf(element: Json | undefined): string | undefined {
-	const reference = isObject(element) ? readText(element.$ref) : null;
-	return reference?.startsWith('#/components/schemas/') ? reference.split('/').at(-1) : undefined;
+function joined(parts: Html[], separator: string): Html {
+	return html`${parts.map((one, at) => html`${at > 0 ? separator : ''}${one}`)}`;
 }
 
-const bounds: [least: string, most: string, unit: string][] = [
-	['minLength', 'maxLength', 'characters'],
-	['minItems', 'maxItems', 'entries'],
-	['minProperties', 'maxProperties', 'fields'],
+const bounds = [
+	['minLength', 'maxLength', ' characters'],
+	['minItems', 'maxItems', ' entries'],
 	['minimum', 'maximum', ''],
-];
+] as const;
 
-function limitsOf(schema: JsonObject): Html {
-	const spans = bounds.flatMap(([from, to, unit]) => {
-		const [least, most] = [schema[from], schema[to]];
-		if (least === undefined && most === undefined) return [];
-		if (most === undefined) return [`${formatValue(least)} or more ${unit}`];
-		return [
-			`${least === undefined ? 'up to ' : `${formatValue(least)} to `}${formatValue(most)} ${unit}`,
-		];
-	});
-	const pattern = readText(schema.pattern);
-	return html`${spans.map((span) => `, ${span.trim()}`)}${pattern === null
-		? ''
-		: html`, of the form <code>${pattern}</code>`}`;
+function describeLimits(schema: JsonObject): string {
+	return bounds
+		.map(([min, max, unit]) => {
+			const [least, most] = [schema[min], schema[max]];
+			if (least === undefined && most === undefined) return '';
+			if (most === undefined) return `, ${formatValue(least)}${unit} or more`;
+			return `, ${least === undefined ? 'up to' : `${formatValue(least)} to`} ${formatValue(most)}${unit}`;
+		})
+		.join('');
+}
+
+/** The properties of a schema, those of the schemas that it extends included. */
+export function listFields(contract: Contract, element: Json | undefined): SchemaField[] {
+	const schema = contract.resolve(element);
+	const inherited = list(schema.allOf).flatMap((one) => listFields(contract, one));
+	const required = list(schema.required);
+	const own = members(schema.properties).map(([name, one]) => ({
+		name,
+		isRequired: required.includes(name),
+		element: one,
+		schema: one,
+	}));
+	const fields = new Map([...inherited, ...own].map((field) => [field.name, field]));
+	return [...fields.values()].map((field) => ({
+		...field,
+		isRequired: field.isRequired || required.includes(field.name),
+	}));
+}
+
+/** Fields as a table, with their types, meanings and sources. */
+export function fieldTable(contract: Contract, caption: string, fields: SchemaField[]): Html {
+	return table(
+		caption,
+		[
+			{
+				head: 'Name',
+				cell: ({ name, place, isRequired }) =>
+					html`<code>${name}</code> ${place === undefined
+							? ''
+							: html`<span class="quiet">in ${place}</span>`}
+						${isRequired ? html`<span class="required">required</span>` : ''}`,
+			},
+			{ head: 'Value', cell: ({ schema }) => schemaType(contract, schema) },
+			{
+				head: 'Meaning',
+				cell: ({ element }) => {
+					const { description, default: fallback } = contract.resolve(element);
+					const note = html` Default: <code>${formatValue(fallback)}</code>.`;
+					return html`${prose(description)}${fallback === undefined ? '' : note}`;
+				},
+			},
+			{ head: 'Source', cell: ({ element }) => provenance(element) },
+		],
+		fields,
+		'There are no fields.',
+	);
 }

@@ -1,0 +1,92 @@
+import { createContext } from '../control/context.ts';
+import type { RequestContext } from '../accounts/caller.ts';
+import type { SeededOrganization } from '../accounts/organizations.ts';
+import type { Row } from '../database/database.ts';
+import { toSearchText } from '../database/listing.ts';
+import type { ListQuery } from '../database/listing.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Service } from '../service.ts';
+import { formatValue } from './elements.ts';
+import type { PageContext } from './request.ts';
+
+export type Environment = 'live' | 'test';
+
+/** The data that one kind of key of an organization sees. */
+export interface Dataset {
+	organization: SeededOrganization;
+	environment: Environment;
+	n: number;
+	/** The user of its keys. */
+	userId: string;
+	/** The address of its pages. */
+	path: string;
+}
+
+/** Entries on each page of a list. */
+export const perPage = 25;
+
+/** The dataset that the address of a page names. Throws a RangeError if there is no such organization. */
+export function findDataset(service: Service, { req }: PageContext): Dataset {
+	const organization = service.organizations.find(req.param('organization') ?? '');
+	return readDataset(service, organization, req.param('environment') === 'test' ? 'test' : 'live');
+}
+
+/** Both datasets of every organization. */
+export function listDatasets(service: Service): Dataset[] {
+	return service.organizations
+		.all()
+		.flatMap((one) => [readDataset(service, one, 'live'), readDataset(service, one, 'test')]);
+}
+
+function readDataset(
+	{ organizations }: Service,
+	organization: SeededOrganization,
+	environment: Environment,
+): Dataset {
+	const { n, userId } = organizations.dataset(organization.id, environment);
+	const path = `/_sandbox/records/${organization.id}/${environment}`;
+	return { organization, environment, n, userId, path };
+}
+
+/** The context of what a person does on a page: in the name of the dataset's own user. */
+export function createPageContext(
+	service: Service,
+	dataset: Dataset,
+	{ env }: PageContext,
+): RequestContext {
+	return createContext(service, dataset, env.incoming);
+}
+
+export interface RecordQuery {
+	table: ListQuery['table'];
+	readFields: (row: Row) => JsonObject;
+	sort?: string;
+	tie?: 'id' | 'n';
+}
+
+/** One page of a table, newest first, with the fields that the service shows. */
+export function fetchRecords(
+	service: Service,
+	within: { sql: string; value: number },
+	{ table, readFields, sort = 'created_at', tie = 'id' }: RecordQuery,
+	{ search, page, size = perPage }: { search?: string | undefined; page: number; size?: number },
+): { records: JsonObject[]; total: number } {
+	const matching = { sql: 'instr(search, ?) > 0', value: toSearchText(search ?? '') };
+	const { rows, total } = service.listing.page({
+		table,
+		conditions: search === undefined ? [within] : [within, matching],
+		sort,
+		tie,
+		order: 'desc',
+		page,
+		perPage: size,
+	});
+	return { records: rows.map(readFields), total };
+}
+
+/** An identifier in the form that the service uses now (A-02); an empty text if there is none. */
+export function formatId({ ids }: Service, id: string | null): string {
+	if (id === null) return '';
+	const body = ids.translateOut({ id });
+	return typeof body === 'object' && body !== null && 'id' in body ? formatValue(body.id) : '';
+}

@@ -1,0 +1,86 @@
+import { html } from 'hono/html';
+import { readText } from '../platform/json.ts';
+import { table, timestamp } from './elements.ts';
+import type { Html } from './elements.ts';
+import { Form } from './forms.ts';
+import { callControl } from './request.ts';
+import type { Page, PageRequest } from './request.ts';
+import type { PageRoutes } from './routes.ts';
+
+const home = '/_sandbox/controls';
+
+/** The forms that take, restore and remove snapshots, and reset the sandbox. */
+export function addSnapshotForms(routes: PageRoutes, page: Page): void {
+	routes.command('/controls/snapshots', page, {
+		send: 'PUT /snapshots/:name',
+		then: '/controls?done=snapshot-taken#snapshots',
+	});
+	routes.command('/controls/snapshots/restore', page, {
+		send: 'POST /snapshots/:name/restore',
+		then: '/controls?done=snapshot-restored#snapshots',
+	});
+	routes.command('/controls/snapshots/remove', page, {
+		send: 'DELETE /snapshots/:name',
+		then: '/controls?done=snapshot-removed#snapshots',
+	});
+
+	routes.form('/controls/reset', page, async (request, fields) => {
+		if (!fields.has('sure')) throw new RangeError("Tick the box first. This can't be undone.");
+		await callControl(request, 'POST', '/reset');
+		return `${home}?done=reset#snapshots`;
+	});
+}
+
+/** The snapshots, and the reset. */
+export function snapshotSection(request: PageRequest): Html {
+	const take = new Form(request, `${home}/snapshots`);
+	const reset = new Form(request, `${home}/reset`);
+	const button = (action: 'restore' | 'remove', name: string) => {
+		const form = new Form(request, `${home}/snapshots/${action}`);
+		const label = html`${action === 'restore' ? 'Restore' : 'Remove'}<span class="unseen">
+				${name}</span
+			>`;
+		return form.html(form.hidden('name', name), label, action === 'restore' ? 'plain' : 'risky');
+	};
+	return html`<h2 id="snapshots">Snapshots and reset</h2>
+		<p>A snapshot holds everything that is stored, keys and the clock included.</p>
+		${table(
+			'Snapshots',
+			[
+				{ head: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
+				{ head: 'Taken', cell: ({ taken_at }) => timestamp(readText(taken_at)) },
+				{
+					head: 'Restore or remove',
+					kind: 'action',
+					cell: ({ name }) => html`${button('restore', name)} ${button('remove', name)}`,
+				},
+			],
+			request.service.snapshots.list(),
+			'There are no snapshots yet.',
+		)}
+		<div class="cards">
+			<section class="card" aria-label="Take a snapshot">
+				${take.html(
+					take.input({
+						name: 'name',
+						label: 'Name of the snapshot',
+						maxlength: 64,
+						pattern: '[A-Za-z0-9][\\w\\-]*',
+						required: true,
+						hint: 'Letters, digits, - and _. A snapshot of the same name is replaced.',
+					}),
+					'Take a snapshot',
+				)}
+			</section>
+			<section class="card" aria-label="Reset">
+				${reset.html(
+					reset.consent(
+						'sure',
+						"Remove everything that was stored since the first start. This can't be undone.",
+					),
+					'Reset',
+					'risky',
+				)}
+			</section>
+		</div>`;
+}
