@@ -14,17 +14,17 @@ import { findToolchain } from './process/toolchain.ts';
 /** What the scan looks at in a published package. */
 const PUBLISHED_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
-await runToEnd(async (course) => {
+await runToEnd(async (lifecycle) => {
 	const root = dirname(import.meta.dirname);
 	const folder = await mkdtemp(join(tmpdir(), 'dossier-scan-'));
-	course.onEnd(() => rm(folder, { recursive: true, force: true }));
+	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
 	// It makes itself a temporary folder when it is loaded, and leaves it there.
 	process.env.TMPDIR = folder;
 	const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
 		'@n8n/scan-community-package/scanner/scanner.mjs'
 	);
 
-	const tarball = await packPackage(course, await findToolchain(root), root, folder);
+	const tarball = await packPackage(lifecycle, await findToolchain(root), root, folder);
 	const published = join(folder, 'package');
 	await mkdir(published);
 	await extract({ file: tarball, cwd: published, strip: 1 });

@@ -3,8 +3,8 @@ import { writeBigFile } from '../../scripts/intake/bigFile.ts';
 import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { traceMemory } from '../harness/memoryTrace.ts';
-import { addDocument, newDossier } from '../report/records.ts';
-import { runSteps, timeOf } from '../harness/runs.ts';
+import { addDocument, newDossier } from '../harness/dossiers.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierDownload, httpDownload, START, waitFor } from '../harness/steps.ts';
@@ -55,7 +55,7 @@ async function downloadOnce(
 	const dossier = await newDossier(member);
 	const stepFor = async (name: string, size: number) => {
 		const path = join(stage.folder, name);
-		await writeBigFile(path, size, bench.course.signal);
+		await writeBigFile(path, size, bench.lifecycle.signal);
 		const document = await addDocument(member, dossier, path);
 		return contender({ name: NAME, member, document }, stage.sandbox.baseUrl);
 	};
@@ -66,7 +66,7 @@ async function downloadOnce(
 	const trace = traceMemory(stage.host.group.pid);
 	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), big]);
 	await trace.end();
-	const { begin, took } = timeOf(execution, NAME);
+	const { begin, took } = readNodeTime(execution, NAME);
 	await stage.close();
 	const above = trace.peak(begin, begin + took) - trace.level(begin - LEVEL_MS, begin);
 	return { above, ms: took };

@@ -1,8 +1,8 @@
 import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { Traffic } from '../harness/traffic.ts';
-import { documentCount, newDossier } from '../report/records.ts';
-import { runSteps } from '../harness/runs.ts';
+import { documentCount, newDossier } from '../harness/dossiers.ts';
+import { runSteps } from '../harness/executions.ts';
 import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';

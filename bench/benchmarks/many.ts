@@ -1,7 +1,7 @@
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { documentCount, newDossier } from '../report/records.ts';
-import { runSteps, timeOf } from '../harness/runs.ts';
+import { documentCount, newDossier } from '../harness/dossiers.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
@@ -36,7 +36,7 @@ export async function many(bench: Bench): Promise<Measured> {
 			const execution = await runSteps(bench, stage, [START, readFiles(pattern), send]);
 			const stored = await documentCount(member, dossier);
 			if (stored !== files) throw new Error(`${stored} of ${files} files arrived.`);
-			seconds[at]?.push(timeOf(execution, NAME).took / 1e3);
+			seconds[at]?.push(readNodeTime(execution, NAME).took / 1e3);
 		}
 	}
 	await stage.close();

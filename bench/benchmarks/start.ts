@@ -24,7 +24,7 @@ const SCRIPT = `
 
 /** What n8n has to load when it starts, each time in a new process, and the size of what is published. */
 export async function start(bench: Bench): Promise<Measured> {
-	const { course, root, quick } = bench;
+	const { lifecycle, root, quick } = bench;
 	const processes = quick ? 3 : 20;
 	const base = join(root, 'hosts/n8n-2/node_modules/n8n-nodes-base/dist/nodes');
 	const files = {
@@ -42,8 +42,8 @@ export async function start(bench: Bench): Promise<Measured> {
 		}
 	}
 	const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
-	course.onEnd(() => rm(folder, { recursive: true, force: true }));
-	const { size } = await stat(await packPackage(course, toolchain, root, folder));
+	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
+	const { size } = await stat(await packPackage(lifecycle, toolchain, root, folder));
 	const loading = [...times].map(([what, ms]) =>
 		figure(`require: ${what}`, 'ms', ms, what === 'Dossier node' ? { atMost: 30 } : undefined),
 	);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
-import { workflowOf } from '../harness/runs.ts';
+import { buildWorkflow } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import type { Step } from '../harness/steps.ts';
@@ -100,14 +100,14 @@ async function withWebhookNode(bench: Bench, stage: Stage, typeVersion: number):
 }
 
 async function activated({ host: { session } }: Stage, name: string, start: Step): Promise<string> {
-	const workflow = await importWorkflow(session, workflowOf(name, [start, DONE]));
+	const workflow = await importWorkflow(session, buildWorkflow(name, [start, DONE]));
 	await activateWorkflow(session, workflow);
 	return workflow.id;
 }
 
 /** n8n does some things after it has answered. */
-async function until({ course }: Bench, reached: () => Promise<boolean>): Promise<void> {
-	while (!(await reached())) await wait(POLL_MS, undefined, { signal: course.signal });
+async function until({ lifecycle }: Bench, reached: () => Promise<boolean>): Promise<void> {
+	while (!(await reached())) await wait(POLL_MS, undefined, { signal: lifecycle.signal });
 }
 
 /** How many executions of a workflow ended well. */

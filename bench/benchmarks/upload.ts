@@ -4,12 +4,12 @@ import { figure, ratio } from '../report/figures.ts';
 import type { Measured, Target } from '../report/figures.ts';
 import { traceMemory } from '../harness/memoryTrace.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
-import { bytesIn, newDossier } from '../report/records.ts';
+import { bytesIn, newDossier } from '../harness/dossiers.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START, waitFor } from '../harness/steps.ts';
 import type { Step, UploadStep } from '../harness/steps.ts';
-import { runSteps, timeOf } from '../harness/runs.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 
 const NAME = 'Upload';
 /** Long enough for what reading the file left behind to be seen as the level before. */
@@ -38,11 +38,11 @@ export async function upload(bench: Bench): Promise<Measured> {
 		}
 	}
 	const memory = (what: string, of: Run[], target?: Target) =>
-		figure(`${what}: peak memory above before`, 'MB', aboveOf(of), target);
+		figure(`${what}: peak memory above before`, 'MB', convertToMegabytes(of), target);
 	const speed = (what: string, of: Run[]) =>
-		figure(`${what}: throughput`, 'MB/s', speedsOf(of, bytes));
+		figure(`${what}: throughput`, 'MB/s', calculateSpeeds(of, bytes));
 	const kept = (what: string, of: Run[]) =>
-		figure(`${what}: throughput into the sandbox`, 'MB/s', speedsOf(of, bytes));
+		figure(`${what}: throughput into the sandbox`, 'MB/s', calculateSpeeds(of, bytes));
 	const multipart = speed('Dossier, multipart', sent.multipart);
 	const json = speed('Dossier, JSON', sent.json);
 	const http = speed('HTTP Request, multipart', sent.http);
@@ -70,8 +70,8 @@ interface Run {
 	ms: number;
 }
 
-const aboveOf = (runs: Run[]) => runs.map(({ above }) => above / 1e6);
-const speedsOf = (runs: Run[], bytes: number) => runs.map(({ ms }) => bytes / 1e3 / ms);
+const convertToMegabytes = (runs: Run[]) => runs.map(({ above }) => above / 1e6);
+const calculateSpeeds = (runs: Run[], bytes: number) => runs.map(({ ms }) => bytes / 1e3 / ms);
 
 /** Where an upload goes, and how many bytes of files are there. */
 interface Destination {
@@ -107,15 +107,15 @@ async function uploadOnce(
 	const { base, upload, holds } = await open(bench, stage);
 	const send = contender(upload, base);
 	const [small, big] = [join(stage.folder, 'small.bin'), join(stage.folder, 'big.bin')];
-	await writeBigFile(small, 1e5, bench.course.signal);
-	await writeBigFile(big, bytes, bench.course.signal);
+	await writeBigFile(small, 1e5, bench.lifecycle.signal);
+	await writeBigFile(big, bytes, bench.lifecycle.signal);
 	// What n8n loads with the first use of a node is not to be counted.
 	await runSteps(bench, stage, [START, readFiles(small), send]);
 
 	const trace = traceMemory(stage.host.group.pid);
 	const execution = await runSteps(bench, stage, [START, readFiles(big), waitFor(WAIT_S), send]);
 	await trace.end();
-	const { begin, took } = timeOf(execution, NAME);
+	const { begin, took } = readNodeTime(execution, NAME);
 	const held = await holds();
 	if (held < bytes) throw new Error(`Of ${bytes} bytes, ${held} have arrived.`);
 	await stage.close();

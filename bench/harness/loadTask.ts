@@ -29,10 +29,10 @@ export interface LoadResult {
 }
 
 /** Has a process of its own do the task. Throws where an answer is no success. */
-export async function runLoad({ root, course }: Bench, task: LoadTask): Promise<LoadResult> {
+export async function runLoad({ root, lifecycle }: Bench, task: LoadTask): Promise<LoadResult> {
 	const { node } = await findToolchain(root);
 	const args = [join(root, 'bench/harness/load.ts'), JSON.stringify(task)];
-	const { stdout } = await run(node, args, { signal: course.signal, maxBuffer: 1e8 });
+	const { stdout } = await run(node, args, { signal: lifecycle.signal, maxBuffer: 1e8 });
 	const result: unknown = JSON.parse(stdout);
 	if (isResult(result)) return result;
 	throw new Error(`The load process said something else than a result: ${stdout}`);

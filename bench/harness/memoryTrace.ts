@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { residentMemory } from '../../scripts/process/memory.ts';
-import { medianOf } from '../report/figures.ts';
+import { calculateMedian } from '../report/figures.ts';
 
 const INTERVAL_MS = 15;
 
@@ -29,7 +29,7 @@ export function traceMemory(pid: number): MemoryTrace {
 	const between = (from: number, to: number) =>
 		samples.filter(({ at }) => at >= from && at <= to).map(({ bytes }) => bytes);
 	return {
-		level: (from, to) => medianOf(between(from, to)),
+		level: (from, to) => calculateMedian(between(from, to)),
 		peak: (from, to) => Math.max(...between(from, to)),
 		end: async () => {
 			ending.abort();

@@ -14,10 +14,10 @@ export interface Receiver {
 }
 
 /** Starts a receiver; it ends with the run, or when it is stopped. */
-export async function startReceiver({ course, root }: Bench): Promise<Receiver> {
+export async function startReceiver({ lifecycle, root }: Bench): Promise<Receiver> {
 	const { node, env } = await findToolchain(root);
 	const address = Promise.withResolvers<string>();
-	const group = startGroup(course, node, [join(root, 'bench/harness/receiver.ts')], {
+	const group = startGroup(lifecycle, node, [join(root, 'bench/harness/receiver.ts')], {
 		cwd: root,
 		env,
 		graceMs: 1_000,

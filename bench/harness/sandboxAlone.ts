@@ -1,4 +1,4 @@
-import { openSandbox, serviceOf } from './stage.ts';
+import { openSandbox, openService } from './stage.ts';
 import type { Bench, Organization, Sandbox } from './stage.ts';
 import type { AxiosInstance } from 'axios';
 
@@ -24,6 +24,6 @@ export async function openSandboxAlone(bench: Bench): Promise<SandboxAlone> {
 				'Content-Type': 'application/json',
 			},
 		},
-		service: serviceOf(opened.sandbox, data),
+		service: openService(opened.sandbox, data),
 	};
 }

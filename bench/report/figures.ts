@@ -19,7 +19,7 @@ export interface Measured {
 }
 
 /** The middle of some numbers. Throws where there are none. */
-export function medianOf(values: number[]): number {
+export function calculateMedian(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)];
 	const lower = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -28,7 +28,7 @@ export function medianOf(values: number[]): number {
 }
 
 export function figure(what: string, unit: string, values: number[], target?: Target): Figure {
-	const median = medianOf(values);
+	const median = calculateMedian(values);
 	if (!target) return { what, unit, values, median };
 	const met = 'atLeast' in target ? median >= target.atLeast : median <= target.atMost;
 	return { what, unit, values, median, target, met };

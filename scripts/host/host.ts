@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Course } from '../process/lifecycle.ts';
-import { startHost } from './process.ts';
-import type { HostProcess } from './process.ts';
+import getPort from 'get-port';
+import type { RunLifecycle } from '../process/lifecycle.ts';
+import { startHost } from './n8nProcess.ts';
+import type { HostProcess } from './n8nProcess.ts';
 import { installHost } from './install.ts';
 import { newAccount, signIn } from './rest.ts';
 import type { Account, Session } from './rest.ts';
 import { layPackage, packPackage } from '../process/packedPackage.ts';
-import { choosePort } from '../process/ports.ts';
 import { findToolchain } from '../process/toolchain.ts';
 
 /** The name that n8n knows this package by. */
@@ -40,16 +40,16 @@ export interface Host extends HostProcess {
 }
 
 /** Installs the host where needed, packs this package into it, starts it and signs its owner in. It ends with the run. */
-export async function openHost(course: Course, options: OpenHostOptions): Promise<Host> {
+export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions): Promise<Host> {
 	const { root, workFolder, openFolders, env, lay = layUnpacked } = options;
 	const toolchain = await findToolchain(root);
 	const installation = join(root, 'hosts', options.host);
-	await installHost(course, toolchain, installation);
-	const tarball = await packPackage(course, toolchain, root, workFolder);
+	await installHost(lifecycle, toolchain, installation);
+	const tarball = await packPackage(lifecycle, toolchain, root, workFolder);
 	const userFolder = join(workFolder, 'n8n');
 	await lay(tarball, userFolder);
-	const port = await choosePort(options.wantedPort);
-	const process = await startHost(course, toolchain, {
+	const port = await getPort({ host: '127.0.0.1', port: options.wantedPort });
+	const process = await startHost(lifecycle, toolchain, {
 		installation,
 		userFolder,
 		openFolders,

@@ -4,7 +4,7 @@ import axios from 'axios';
 import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from 'axios';
 import { parse } from 'flatted';
 import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
-import { codeOf, PlainError } from '../process/plainError.ts';
+import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 const POLL_MS = 500;
 const EMPTY_LOOKS = 20;
@@ -199,7 +199,7 @@ async function ask<T>(
 	request: AxiosRequestConfig,
 ): Promise<AxiosResponse<Envelope<T>>> {
 	const answer = await session.request<Envelope<T>>(request).catch((error: unknown) => {
-		throw new PlainError(`n8n did not ${what}: it does not answer (${codeOf(error)}).`);
+		throw new PlainError(`n8n did not ${what}: it does not answer (${readErrorCode(error)}).`);
 	});
 	if (answer.status >= 200 && answer.status < 300) return answer;
 	const reason = answer.data.message ?? `status ${answer.status}`;

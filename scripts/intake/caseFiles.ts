@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { codeOf, PlainError } from '../process/plainError.ts';
+import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 /** One file to import. */
 export interface CaseFile {
@@ -49,7 +49,7 @@ async function openFolder(asked: string): Promise<string> {
 		checkTellable(folder);
 		return folder;
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') {
+		if (readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'ENOTDIR') {
 			throw new PlainError(`There is no folder ${asked}. Check how it is written.`);
 		}
 		throw unreadable(asked, error);
@@ -119,7 +119,7 @@ export async function fileSha256(path: string): Promise<string> {
 }
 
 function unreadable(path: string, error: unknown): unknown {
-	const code = codeOf(error);
+	const code = readErrorCode(error);
 	if (code === 'EACCES' || code === 'EPERM') {
 		return new PlainError(
 			`${path} cannot be read. Give yourself the permission to read it, or move it out of the folder, then run this again.`,

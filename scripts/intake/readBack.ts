@@ -56,9 +56,9 @@ export async function readBack(
 	const counts = count(stored);
 	const landed: Landed[] = [];
 	for (const file of files) landed.push(await compare(file, counts));
-	const wanted = new Set(landed.map(({ file, sha256 }) => keyOf({ ...file, sha256 })));
+	const wanted = new Set(landed.map(({ file, sha256 }) => buildKey({ ...file, sha256 })));
 	for (const document of stored) {
-		if (!wanted.has(keyOf(document)) && !landed.some((one) => isLost(one, document)))
+		if (!wanted.has(buildKey(document)) && !landed.some((one) => isLost(one, document)))
 			unexpected.push(`${document.dossier} / ${document.name}`);
 	}
 	const complete = unexpected.length === 0 && landed.every(({ copies }) => copies === 1);
@@ -68,7 +68,7 @@ export async function readBack(
 async function compare(file: CaseFile, counts: Map<string, number>): Promise<Landed> {
 	try {
 		const sha256 = await fileSha256(file.path);
-		return { file, sha256, copies: counts.get(keyOf({ ...file, sha256 })) ?? 0 };
+		return { file, sha256, copies: counts.get(buildKey({ ...file, sha256 })) ?? 0 };
 	} catch (error) {
 		if (!(error instanceof PlainError)) throw error;
 		return { file, sha256: '', copies: 0, problem: error.message };
@@ -83,14 +83,14 @@ function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 }
 
 /** Two files of one case with one name and the same bytes, in different sub-folders, are one document. */
-function keyOf({ dossier, name, sha256 }: Stored): string {
+function buildKey({ dossier, name, sha256 }: Stored): string {
 	return JSON.stringify([dossier.normalize(), name.normalize(), sha256]);
 }
 
 function count(stored: Stored[]): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const document of stored) {
-		const key = keyOf(document);
+		const key = buildKey(document);
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 	}
 	return counts;

@@ -47,7 +47,7 @@ export function withFolder(nodes: INode[], folder: string): INode[] {
 /** The nodes of a workflow, with other values in its node "Settings". Throws a sentence where that does not set one of them. */
 export function withSettings(nodes: INode[], values: Record<string, NodeParameterValue>): INode[] {
 	const settings = nodes.find(({ name }) => name === SETTINGS_NODE);
-	const assignments = assignmentsOf(settings);
+	const assignments = readAssignments(settings);
 	for (const name of Object.keys(values)) {
 		if (!assignments.some((assignment) => assignment.name === name)) {
 			throw new PlainError(`The workflow has no node "${SETTINGS_NODE}" that sets "${name}".`);
@@ -64,7 +64,7 @@ export function withSettings(nodes: INode[], values: Record<string, NodeParamete
 	);
 }
 
-function assignmentsOf(node: INode | undefined): AssignmentValue[] {
+function readAssignments(node: INode | undefined): AssignmentValue[] {
 	const collection = node?.parameters.assignments;
 	if (typeof collection !== 'object' || collection === null || !('assignments' in collection)) {
 		return [];
@@ -88,7 +88,7 @@ export function complaints({ resultData }: IRunExecutionData): string[] {
 	for (const [name, runs] of Object.entries(runData)) {
 		for (const items of runs.flatMap((run) => run.data?.main ?? [])) {
 			for (const item of items ?? []) {
-				const message = messageOf(item.json.error);
+				const message = readMessage(item.json.error);
 				if (message) found.push(`At "${name}": ${message}`);
 			}
 		}
@@ -96,7 +96,7 @@ export function complaints({ resultData }: IRunExecutionData): string[] {
 	return [...new Set(found)];
 }
 
-function messageOf(error: unknown): string | undefined {
+function readMessage(error: unknown): string | undefined {
 	if (typeof error === 'string') return error;
 	if (typeof error === 'object' && error !== null && 'message' in error)
 		return String(error.message);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf, PlainError } from './plainError.ts';
-import type { Course } from './lifecycle.ts';
+import { readErrorCode, PlainError } from './plainError.ts';
+import type { RunLifecycle } from './lifecycle.ts';
 
 const TAIL_LINES = 40;
 const POLL_MS = 50;
@@ -36,12 +36,12 @@ export interface ProcessGroup {
  * The group is stopped when the run ends.
  */
 export function startGroup(
-	course: Course,
+	lifecycle: RunLifecycle,
 	command: string,
 	args: string[],
 	options: GroupOptions,
 ): ProcessGroup {
-	course.signal.throwIfAborted();
+	lifecycle.signal.throwIfAborted();
 	const child = spawn(command, args, {
 		cwd: options.cwd,
 		env: options.env,
@@ -73,7 +73,7 @@ export function startGroup(
 	const { pid } = child;
 	if (pid === undefined) throw new PlainError(`${command} could not be started.`);
 	const stop = () => stopGroup(pid, options.graceMs);
-	course.onEnd(stop);
+	lifecycle.onEnd(stop);
 	return { pid, ended, tail: () => [...lines], stop };
 }
 
@@ -114,7 +114,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 		return true;
 	} catch (error) {
 		// macOS answers EPERM for a group that has only zombies left
-		if (codeOf(error) === 'ESRCH' || codeOf(error) === 'EPERM') return false;
+		if (readErrorCode(error) === 'ESRCH' || readErrorCode(error) === 'EPERM') return false;
 		throw error;
 	}
 }

@@ -1,8 +1,8 @@
-import { PlainError, told } from './plainError.ts';
+import { PlainError, formatError } from './plainError.ts';
 import { say } from './terminal.ts';
 
 /** What a run gets to know about its own end. */
-export interface Course {
+export interface RunLifecycle {
 	/** Aborted as soon as the run is to stop. */
 	signal: AbortSignal;
 	/** Registers what has to be undone at the end, however the run ends; the newest is undone first. */
@@ -18,7 +18,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
  * Runs a job to its end and ends the process: with the code that the job gives, with 1 and a sentence when it fails, or with the
  * code of the signal (Ctrl-C, SIGTERM, SIGHUP) that interrupts it. Whatever was registered with `onEnd` is undone in every case.
  */
-export async function runToEnd(job: (course: Course) => Promise<number>): Promise<void> {
+export async function runToEnd(job: (lifecycle: RunLifecycle) => Promise<number>): Promise<void> {
 	const interruption = new AbortController();
 	const undoing: Array<() => Promise<void>> = [];
 	let stayingUp = false;
@@ -35,7 +35,7 @@ export async function runToEnd(job: (course: Course) => Promise<number>): Promis
 		process.on('uncaughtException', (error) => {
 			if (interruption.signal.aborted) return;
 			interruption.abort(error);
-			say(`\n${told(error)}`);
+			say(`\n${formatError(error)}`);
 			resolve(1);
 		});
 	});
@@ -52,7 +52,7 @@ export async function runToEnd(job: (course: Course) => Promise<number>): Promis
 			return new Promise<never>(() => undefined);
 		},
 	}).catch((error: unknown) => {
-		if (!interruption.signal.aborted) say(`\n${told(error)}`);
+		if (!interruption.signal.aborted) say(`\n${formatError(error)}`);
 		return 1;
 	});
 
@@ -64,6 +64,6 @@ export async function runToEnd(job: (course: Course) => Promise<number>): Promis
 
 async function undoAll(undoing: Array<() => Promise<void>>): Promise<void> {
 	for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
-		await undo().catch((error: unknown) => say(told(error)));
+		await undo().catch((error: unknown) => say(formatError(error)));
 	}
 }

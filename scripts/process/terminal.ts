@@ -1,5 +1,3 @@
-import { formatDuration } from './units.ts';
-
 const TERMINAL_TICK_MS = 1_000;
 const LOG_TICK_MS = 30_000;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -40,4 +38,11 @@ export function showProgress(what: string): Progress {
 			process.stdout.write(`${living ? CLEAR_LINE : ''}${text}\n`);
 		},
 	};
+}
+
+/** Milliseconds as `42 s` or `3 min 05 s`. */
+function formatDuration(ms: number): string {
+	const seconds = Math.round(ms / 1000);
+	if (seconds < 60) return `${seconds} s`;
+	return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }

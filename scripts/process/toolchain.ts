@@ -8,7 +8,7 @@ export interface Toolchain {
 	root: string;
 	/** The executable. */
 	node: string;
-	/** The folder with its headers, for building native modules (npm's `nodedir`). `npm install` may have pruned it. */
+	/** The folder with its headers, for building native modules. `npm install` may have pruned it. */
 	headers: string;
 	/** The command and first arguments that run npm. */
 	npm: string[];
@@ -42,7 +42,8 @@ export async function findToolchain(root: string): Promise<Toolchain> {
 		env: {
 			...withoutNpmSettings(process.env),
 			PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
-			npm_config_nodedir: headers,
+			// npm warns of `npm_config_nodedir`, a setting of node-gyp that it does not know
+			npm_package_config_node_gyp_nodedir: headers,
 		},
 	};
 }

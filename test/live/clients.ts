@@ -14,7 +14,7 @@ export interface Clients {
 	right: ICredentialDataDecryptedObject;
 }
 
-export function clientsOf({ url, organizations }: Sandbox): Clients {
+export function openClients({ url, organizations }: Sandbox): Clients {
 	const [organization] = organizations;
 	if (!organization) throw new Error('The sandbox has no organization.');
 	return {

@@ -8,7 +8,7 @@ import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { triggersOf, until } from './triggers.ts';
-import { dossierStep, workflowOf } from './workflows.ts';
+import { dossierStep, buildWorkflow } from './workflows.ts';
 import type { Step } from './workflows.ts';
 
 const SCAN = join(root, 'examples/files/2026-003 Chloé Dubois/Passport scan.jpg');
@@ -49,14 +49,14 @@ const step = (parameters: INodeParameters): Step => dossierStep('Dossier', crede
 
 /** Opens a workflow in the editor, and the form of its last step. */
 async function openLast(name: string, steps: Step[]): Promise<void> {
-	const { id } = await importWorkflow(live.session, workflowOf(name, steps));
+	const { id } = await importWorkflow(live.session, buildWorkflow(name, steps));
 	await editor.openWorkflow(id);
 	await editor.openNode(steps.at(-1)?.name ?? '');
 }
 
 describe('The panel of nodes', () => {
 	beforeAll(async () => {
-		const { id } = await importWorkflow(live.session, workflowOf('Panel', [start]));
+		const { id } = await importWorkflow(live.session, buildWorkflow('Panel', [start]));
 		await editor.openWorkflow(id);
 		await editor.page.getByTestId('node-creator-plus-button').click();
 	});

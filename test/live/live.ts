@@ -9,15 +9,15 @@ import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
-import { startHost } from '../../scripts/host/process.ts';
+import { startHost } from '../../scripts/host/n8nProcess.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
 import type { Session } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/intake/workflow.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { clientsOf } from './clients.ts';
+import { openClients } from './clients.ts';
 import type { Clients } from './clients.ts';
-import { openCourse } from './course.ts';
+import { openLifecycle } from './lifecycle.ts';
 
 export const root = dirname(dirname(__dirname));
 
@@ -59,9 +59,9 @@ export interface Live extends Clients {
 
 /** Opens both. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
 export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise<Live> {
-	const { course, close } = openCourse();
+	const { lifecycle, close } = openLifecycle();
 	try {
-		return await open(course, close, hostName, lay);
+		return await open(lifecycle, close, hostName, lay);
 	} catch (error) {
 		await close();
 		throw error;
@@ -69,17 +69,17 @@ export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise
 }
 
 async function open(
-	course: Course,
+	lifecycle: RunLifecycle,
 	close: () => Promise<void>,
 	hostName: HostName,
 	lay: Lay | undefined,
 ): Promise<Live> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-live-')));
-	course.onEnd(() =>
+	lifecycle.onEnd(() =>
 		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 	);
 	const guards: ChildProcess[] = [];
-	course.onEnd(async () => {
+	lifecycle.onEnd(async () => {
 		for (const guard of guards) guard.disconnect();
 		await Promise.resolve();
 	});
@@ -93,12 +93,12 @@ async function open(
 		EXECUTIONS_DATA_PRUNE: 'false',
 	};
 	const options = { root, host: hostName, workFolder, openFolders, wantedPort: 0, env, lay };
-	const host = await openHost(course, options);
+	const host = await openHost(lifecycle, options);
 	guards.push(guard(host.group.pid, workFolder));
 
 	const sandbox = await createSandbox({ dataDir });
-	course.onEnd(() => live.stopSandbox());
-	const clients = clientsOf(sandbox);
+	lifecycle.onEnd(() => live.stopSandbox());
+	const clients = openClients(sandbox);
 	const port = Number(new URL(sandbox.url).port);
 	let running: Sandbox | undefined = sandbox;
 	let credentials = 0;
@@ -110,7 +110,7 @@ async function open(
 
 	const live: Live = {
 		...clients,
-		signal: course.signal,
+		signal: lifecycle.signal,
 		close,
 		folder,
 		host,
@@ -128,7 +128,7 @@ async function open(
 		restartHost: async (meanwhile) => {
 			await live.host.group.stop();
 			await meanwhile?.();
-			const again = await startHost(course, await findToolchain(root), {
+			const again = await startHost(lifecycle, await findToolchain(root), {
 				installation: join(root, 'hosts', hostName),
 				userFolder: host.userFolder,
 				openFolders,

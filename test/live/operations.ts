@@ -36,7 +36,7 @@ export interface Preview {
 }
 
 /** The operations that a form offers, such as `dossier/create`. */
-export function operationsOf({ properties }: INodeTypeDescription): string[] {
+export function listOperations({ properties }: INodeTypeDescription): string[] {
 	const choices = properties.filter(({ name }) => name === 'operation');
 	return choices.flatMap(({ displayOptions, options }) =>
 		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
@@ -50,7 +50,7 @@ export function operationsOf({ properties }: INodeTypeDescription): string[] {
 }
 
 /** The kind of credential that a resource needs, or none. */
-export function credentialOf(
+export function findCredentialType(
 	{ credentials }: INodeTypeDescription,
 	resource: string,
 ): string | undefined {

@@ -10,9 +10,9 @@ interface Message {
 	code: string | null;
 }
 
-export type Held = ReturnType<typeof heldBy>;
+export type Held = ReturnType<typeof openHeld>;
 
-export function heldBy(live: Live) {
+export function openHeld(live: Live) {
 	/** Makes a record; gives what the service says of it. */
 	async function make<T = { id: string }>(path: string, body: IDataObject): Promise<T> {
 		const { status, data } = await live.service.post<T>(path, body);

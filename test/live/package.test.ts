@@ -11,7 +11,7 @@ import { list } from 'tar';
 import { createCredential } from '../../scripts/host/rest.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { operationsOf } from './operations.ts';
+import { listOperations } from './operations.ts';
 
 let live: Live;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('The packed package', () => {
 	it('shows what each operation gives out before it has run', async () => {
 		const nodes = await ask<INodeTypeDescription[]>('/types/nodes.json');
 		const dossier = nodes.find(({ name }) => name === 'n8n-nodes-dossier.dossier');
-		const paths = dossier ? operationsOf(dossier) : [];
+		const paths = dossier ? listOperations(dossier) : [];
 		expect(paths.length).toBeGreaterThan(25);
 		const previews = [
 			...paths.map((path) => `/schemas/n8n-nodes-dossier.dossier/1/${path}.json`),

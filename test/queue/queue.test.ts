@@ -7,24 +7,24 @@ import type { CredentialReference } from '../../scripts/intake/workflow.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { triggersOf, until } from '../live/triggers.ts';
 import type { Delivery, Webhook } from '../live/triggers.ts';
-import { byId, dossierStep, workflowOf } from '../live/workflows.ts';
+import { byId, dossierStep, buildWorkflow } from '../live/workflows.ts';
 import type { Step } from '../live/workflows.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
-import { importsOf, wanted } from './imports.ts';
+import { openImports, wanted } from './imports.ts';
 import type { Batch } from './imports.ts';
 import { killed, QUICK_NOTICE } from './n8n.ts';
 import type { Worker } from './n8n.ts';
 
 let cluster: Cluster;
 let triggers: ReturnType<typeof triggersOf>;
-let imports: ReturnType<typeof importsOf>;
+let imports: ReturnType<typeof openImports>;
 let workers: [Worker, Worker];
 
 beforeAll(async () => {
 	cluster = await openCluster(QUICK_NOTICE);
 	triggers = triggersOf(cluster);
-	imports = importsOf(cluster);
+	imports = openImports(cluster);
 	workers = await Promise.all([cluster.startWorker(5), cluster.startWorker(5)]);
 }, OPENING_MS);
 afterAll(() => cluster.close(), 60_000);
@@ -110,7 +110,7 @@ describe('A file that comes with an event', () => {
 			filesFrom: 'all',
 			category: 'other',
 		});
-		const passing = workflowOf('Copies', [
+		const passing = buildWorkflow('Copies', [
 			{ ...trigger, parameters: { ...trigger.parameters, filters: { dossiers: [from.dossier] } } },
 			copy,
 		]);
@@ -142,7 +142,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		await cluster.control.patch('/switches', { switches: { signature: 'standard-webhooks' } });
 		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 		const trigger = triggerStep(await cluster.credential(scheme), {});
-		workflow = await importWorkflow(cluster.session, workflowOf('Events', [trigger]));
+		workflow = await importWorkflow(cluster.session, buildWorkflow('Events', [trigger]));
 		webhook = await triggers.activate(workflow);
 	});
 

@@ -1,6 +1,6 @@
 import type { Live } from '../live.ts';
 import { triggersOf, until } from '../triggers.ts';
-import { itemsOf } from '../workflows.ts';
+import { readItems } from '../workflows.ts';
 import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
 
@@ -13,7 +13,7 @@ export function documentReceived(live: () => Live): void {
 			// Under load, n8n lists an execution as finished a moment before it gives out its data.
 			const item = await until('output of the workflow', async () => {
 				const [execution] = await triggersOf(live()).finished(workflow, 1);
-				return execution && itemsOf(execution, 'What Arrived')[0];
+				return execution && readItems(execution, 'What Arrived')[0];
 			});
 			expect([item.json.summary, item.binary?.data?.fileName]).toEqual([
 				'scan.pdf (other, 6 bytes) arrived in dossier R-1',

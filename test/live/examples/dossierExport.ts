@@ -7,7 +7,7 @@ import { importExample } from './imported.ts';
 import { addDocument, newDossier, sha256 } from './records.ts';
 
 export function dossierExport(live: () => Live): void {
-	async function importedFor(reference: string) {
+	async function importFor(reference: string) {
 		const folder = join(live().folder, `export-${reference}`);
 		await mkdir(folder);
 		const settings = { folder, reference };
@@ -28,7 +28,7 @@ export function dossierExport(live: () => Live): void {
 		await addDocument(live(), dossier, letter);
 		const first = await addDocument(live(), dossier, 'invoice.pdf', 'first');
 		const second = await addDocument(live(), dossier, 'Invoice.PDF', 'second');
-		const { folder, workflow } = await importedFor('X-1');
+		const { folder, workflow } = await importFor('X-1');
 
 		const wanted = [
 			[letter, sha256(`content of ${letter}`)],
@@ -44,7 +44,7 @@ export function dossierExport(live: () => Live): void {
 
 	it('ends well for a dossier without documents', async () => {
 		await newDossier(live(), 'X-2');
-		const { folder, workflow } = await importedFor('X-2');
+		const { folder, workflow } = await importFor('X-2');
 		const { status } = await runStored(live(), workflow);
 		expect([status, await readdir(folder)]).toEqual(['success', []]);
 	});
@@ -52,7 +52,7 @@ export function dossierExport(live: () => Live): void {
 	it('writes the others where a file cannot be had, and says which', async () => {
 		const dossier = await newDossier(live(), 'X-3');
 		for (const name of ['a.txt', 'b.txt', 'c.txt']) await addDocument(live(), dossier, name);
-		const { folder, workflow } = await importedFor('X-3');
+		const { folder, workflow } = await importFor('X-3');
 		const fault = { operation: 'documents.download', status: 404, code: 'DOCUMENT_NOT_FOUND' };
 		await live().control.post('/faults', { ...fault, times: 1 });
 
@@ -65,7 +65,7 @@ export function dossierExport(live: () => Live): void {
 	});
 
 	it('says so where no dossier has the reference', async () => {
-		const { workflow } = await importedFor('X-missing');
+		const { workflow } = await importFor('X-missing');
 		const execution = await runStored(live(), workflow);
 		expect(complaints(execution.data)).toEqual([
 			'At "Stop: No Such Dossier": No dossier has the reference "X-missing". Check it in the node Settings.',

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Measured } from './figures.ts';
-import type { Circumstances } from './record.ts';
-import { tableOf } from './table.ts';
+import type { Circumstances } from './results.ts';
+import { formatTable } from './table.ts';
 
 /** What is in a file of bench/results. */
 type Result = Measured & Circumstances;
@@ -30,7 +30,7 @@ const SECTIONS: Record<string, Section> = {
 		title: 'Many uploads to a slow service',
 		text: `1,000 small files to a service without limits which takes 20 ms for each.`,
 	},
-	pages: {
+	list: {
 		title: 'A long list',
 		text: `10,000 dossiers, 100 on a page, from a service which takes 20 ms for each page. Next pages are fetched ahead, as many at once as *Concurrent Requests* says.`,
 	},
@@ -53,12 +53,14 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /** The page of all results that are there, in Markdown. */
-export async function pageOf(root: string): Promise<string> {
+export async function renderPage(root: string): Promise<string> {
 	const sections: string[] = [];
 	for (const [name, { title, text }] of Object.entries(SECTIONS)) {
-		const result = await resultOf(root, name);
+		const result = await readResult(root, name);
 		if (result)
-			sections.push(`## ${title}\n\n${text}\n\n${told(result)}\n\n${tableOf(result.figures)}`);
+			sections.push(
+				`## ${title}\n\n${text}\n\n${describeCircumstances(result)}\n\n${formatTable(result.figures)}`,
+			);
 	}
 	return `# Benchmarks
 
@@ -71,14 +73,14 @@ ${sections.join('\n\n')}
 
 /** Writes docs/benchmarks.md. */
 export async function writePage(root: string): Promise<void> {
-	await writeFile(join(root, 'docs/benchmarks.md'), await pageOf(root));
+	await writeFile(join(root, 'docs/benchmarks.md'), await renderPage(root));
 }
 
-function told({ date, machine, versions }: Result): string {
+function describeCircumstances({ date, machine, versions }: Result): string {
 	return `*${date.slice(0, 10)}, package ${versions.package}, n8n ${versions.n8n}, Node.js ${versions.node}; ${machine.processors} processors (${machine.processor}), ${machine.memory_gb} GB of memory.*`;
 }
 
-async function resultOf(root: string, name: string): Promise<Result | undefined> {
+async function readResult(root: string, name: string): Promise<Result | undefined> {
 	const path = join(root, 'bench/results', `${name}.json`);
 	const text = await readFile(path, 'utf8').catch(() => '');
 	if (text === '') return undefined;

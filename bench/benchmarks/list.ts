@@ -1,6 +1,6 @@
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { itemCount, runSteps, timeOf } from '../harness/runs.ts';
+import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierList, httpPages, splitOut, START } from '../harness/steps.ts';
@@ -9,7 +9,7 @@ import type { Step } from '../harness/steps.ts';
 const DELAY_MS = 20;
 
 /** A long list, read as a whole from a service that takes its time for each page. */
-export async function pages(bench: Bench): Promise<Measured> {
+export async function list(bench: Bench): Promise<Measured> {
 	const dossiers = bench.quick ? 1000 : 10_000;
 	const rounds = bench.quick ? 1 : 3;
 	const stage = await openStage(bench);
@@ -31,7 +31,7 @@ export async function pages(bench: Bench): Promise<Measured> {
 			const execution = await runSteps(bench, stage, [START, ...steps]);
 			const read = itemCount(execution, steps.at(-1)?.name ?? '');
 			if (read !== dossiers) throw new Error(`${what} gave ${read} of ${dossiers} dossiers.`);
-			const ms = steps.reduce((sum, { name }) => sum + timeOf(execution, name).took, 0);
+			const ms = steps.reduce((sum, { name }) => sum + readNodeTime(execution, name).took, 0);
 			seconds[at]?.push(ms / 1e3);
 		}
 	}

@@ -2,9 +2,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import type { Course } from '../process/lifecycle.ts';
+import getPort from 'get-port';
+import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
-import { choosePort } from '../process/ports.ts';
 import { startGroup } from '../process/group.ts';
 import type { ProcessGroup } from '../process/group.ts';
 import type { Toolchain } from '../process/toolchain.ts';
@@ -43,26 +43,26 @@ export interface HostProcess {
  * Throws with n8n's last words when it ends or is silent for three minutes.
  */
 export async function startHost(
-	course: Course,
+	lifecycle: RunLifecycle,
 	toolchain: Toolchain,
 	options: HostOptions,
 ): Promise<HostProcess> {
 	const url = `http://127.0.0.1:${options.port}`;
-	const group = await runHost(course, toolchain, ['start'], options);
-	await untilUp(course, 'n8n', group, () => restAnswers(url));
+	const group = await runHost(lifecycle, toolchain, ['start'], options);
+	await untilUp(lifecycle, 'n8n', group, () => restAnswers(url));
 	return { url, group };
 }
 
 /** Runs one of n8n's commands: `start`, or one of the further processes of its queue mode (`webhook`, `worker`). */
 export async function runHost(
-	course: Course,
+	lifecycle: RunLifecycle,
 	toolchain: Toolchain,
 	command: string[],
 	options: HostOptions,
 ): Promise<ProcessGroup> {
 	await mkdir(options.userFolder, { recursive: true });
 	const group = startGroup(
-		course,
+		lifecycle,
 		toolchain.node,
 		[join(options.installation, 'node_modules/n8n/bin/n8n'), ...command],
 		{
@@ -91,7 +91,7 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(options.port),
-		N8N_RUNNERS_BROKER_PORT: String(await choosePort(0)),
+		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host: '127.0.0.1' })),
 		WEBHOOK_URL: `http://127.0.0.1:${options.port}/`,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_RESTRICT_FILE_ACCESS_TO: options.openFolders.join(';'),
@@ -119,7 +119,7 @@ async function disabledModules(installation: string): Promise<string[]> {
 
 /** Waits until a program is up. Throws with its last words when it ends or is silent for three minutes. */
 export async function untilUp(
-	course: Course,
+	lifecycle: RunLifecycle,
 	name: string,
 	group: ProcessGroup,
 	isUp: () => Promise<boolean>,
@@ -130,13 +130,13 @@ export async function untilUp(
 		ended = true;
 	});
 	while (!(await isUp())) {
-		course.signal.throwIfAborted();
+		lifecycle.signal.throwIfAborted();
 		if (ended || Date.now() > deadline) {
 			throw new PlainError(
 				`${name} ${ended ? 'ended while it started' : 'did not start within three minutes'}. Its last words:\n\n${group.tail().join('\n')}`,
 			);
 		}
-		await wait(POLL_MS, undefined, { signal: course.signal });
+		await wait(POLL_MS, undefined, { signal: lifecycle.signal });
 	}
 }
 

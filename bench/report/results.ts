@@ -17,7 +17,7 @@ export interface Circumstances {
 	load_before: number;
 }
 
-export async function circumstancesOf(root: string): Promise<Circumstances> {
+export async function readCircumstances(root: string): Promise<Circumstances> {
 	const [processor] = cpus();
 	const commit = await run('git', ['describe', '--always', '--dirty', '--abbrev=10'], {
 		cwd: root,
