@@ -7,7 +7,7 @@ import getPort from 'get-port';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { startSandbox } from '../../scripts/process/sandbox.ts';
 import type { SandboxProcess } from '../../scripts/process/sandbox.ts';
@@ -49,7 +49,7 @@ export interface Stage extends Sandbox {
 	): Promise<Member>;
 }
 
-/** A new sandbox that limits nobody. It ends with the run, or when it is closed. */
+/** Starts a sandbox without rate limits. It ends with the run, or when it is closed. */
 export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> {
 	const place = await realpath(await mkdtemp(join(tmpdir(), 'dossier-bench-')));
 	const remove = () => rm(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -110,13 +110,13 @@ export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<
 	};
 }
 
-/** What the control room says of a new organization. */
+/** The part that is used of a new organization. */
 export interface Organization {
 	id: string;
 	liveKey: string;
 }
 
-/** The service for one organization, as any program calls it. */
+/** A client of the service for one organization, past n8n. */
 export function openService({ baseUrl }: SandboxProcess, { id, liveKey }: Organization) {
 	return axios.create({
 		baseURL: baseUrl,

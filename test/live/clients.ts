@@ -10,7 +10,7 @@ export interface Clients {
 	service: AxiosInstance;
 	/** The control room of the sandbox. */
 	control: AxiosInstance;
-	/** What the form of the credential says where everything is right. */
+	/** The fields of a valid credential. */
 	right: ICredentialDataDecryptedObject;
 }
 

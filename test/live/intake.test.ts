@@ -108,7 +108,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'd.txt']);
 		});
 
-		it('ends the run in a sentence with the item, where the node is not set to continue', async () => {
+		it('ends the run with a sentence that names the item, if the node is not set to continue', async () => {
 			const dossier = await uploads.newDossier();
 			const [first, second] = await uploads.filesIn('ending', ['a.txt', 'b.txt']);
 			const execution = await runOnce(
@@ -191,7 +191,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'c.txt']);
 		});
 
-		// In memory there is no storage that a file could vanish from
+		// If n8n keeps files in memory, there is no stored file to remove
 		if (BINARY_MODE[host] === 'filesystem') {
 			it('from the storage of n8n is readOutcomes at its item, and the others are uploaded', async () => {
 				const dossier = await uploads.newDossier();

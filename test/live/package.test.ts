@@ -122,7 +122,7 @@ describe('The test of the credential Dossier API', () => {
 		['a wrong key', { apiKey: 'sk_test_wrong' }, 'Check the API key in the credential'],
 		['a wrong organization', { organizationId: 'org_x' }, "Check 'Organization ID' in the"],
 		['a live key for the sandbox', { apiKey: 'sk_live_1' }, 'A live key was about to be sent'],
-		['an address where nothing is', { sandboxUrl: 'http://127.0.0.1:9' }, 'Nothing answers at'],
+		['an address without a server', { sandboxUrl: 'http://127.0.0.1:9' }, 'Nothing answers at'],
 		[
 			'no web address',
 			{ sandboxUrl: 'here' },
@@ -137,7 +137,7 @@ describe('The test of the credential Dossier API', () => {
 		});
 	});
 
-	it('fails where something else than the service answers', async () => {
+	it('fails if another server than the service answers', async () => {
 		expect(await tested({ sandboxUrl: `${live.host.url}/v1` })).toEqual({
 			status: 'Error',
 			message: expect.stringContaining('answered, but not as the service does'),

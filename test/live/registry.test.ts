@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { extract } from 'tar';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { nextVersionOf, openRegistry } from './registry.ts';

@@ -12,7 +12,7 @@ import { installHost } from '../../scripts/host/install.ts';
 import type { HostProcess } from '../../scripts/host/n8nProcess.ts';
 import { createCredential, newAccount, signIn } from '../../scripts/host/rest.ts';
 import type { Session } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { packPackage } from '../../scripts/process/packedPackage.ts';
 import type { ProcessGroup } from '../../scripts/process/group.ts';
@@ -41,12 +41,12 @@ export interface Cluster extends Clients {
 	startWorker(concurrency: number): Promise<Worker>;
 	/** Starts one more process for deliveries, at an address of its own. */
 	addWebhookProcess(): Promise<HostProcess>;
-	/** Ends the process for deliveries as a power cut does, and starts it again at its address. */
+	/** Kills the process for deliveries with SIGKILL, and starts it again at its address. */
 	restartWebhookProcess(): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Opens all but workers. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
+/** Starts all but workers. Nothing of it stays, even if the tests are killed. */
 export async function openCluster(env: NodeJS.ProcessEnv = {}): Promise<Cluster> {
 	const { lifecycle, close } = openLifecycle();
 	try {
@@ -122,7 +122,7 @@ async function open(
 	};
 }
 
-/** A process of its own watches over all that is started, since jest hands no signal to its tests. */
+/** jest forwards no signal to its tests, so a separate process ends what they start. */
 function guard(lifecycle: RunLifecycle, first: number, folder: string) {
 	const child: ChildProcess = fork(join(root, 'test/live/guard.mjs'), [String(first), folder], {
 		detached: true,

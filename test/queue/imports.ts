@@ -16,7 +16,7 @@ export interface Batch {
 }
 
 /** The name and the SHA-256 of each document, in the order of the names. */
-export type Documents = Array<[name: string, sha256: string]>;
+type Documents = Array<[name: string, sha256: string]>;
 
 const sorted = (documents: Documents) => documents.sort(([a], [b]) => (a < b ? -1 : 1));
 

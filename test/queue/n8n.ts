@@ -18,14 +18,14 @@ export interface Worker {
 	begun: string[];
 }
 
-/** Ends a process as a power cut does. */
+/** Kills a process group with SIGKILL, and waits for its end. */
 export async function killed({ pid, ended }: ProcessGroup): Promise<void> {
 	process.kill(-pid, 'SIGKILL');
 	await ended;
 }
 
 /** What the processes of one n8n have in common. */
-export interface Installation {
+interface Installation {
 	lifecycle: RunLifecycle;
 	toolchain: Toolchain;
 	/** The installation below `hosts/`. */
@@ -50,7 +50,7 @@ export const QUICK_NOTICE = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
-/** What all processes are told. */
+/** The environment of all processes. */
 export const queueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
 	EXECUTIONS_MODE: 'queue',
 	// Where deliveries are to be sent; the trigger finds its registration by this address, on whichever process

@@ -17,9 +17,9 @@ const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 const GRACE_MS = 10_000;
 
-export interface Postgres {
+interface Postgres {
 	group: ProcessGroup;
-	/** What n8n has to be told of it. */
+	/** The environment that makes n8n use it. */
 	env: NodeJS.ProcessEnv;
 }
 

@@ -15,9 +15,9 @@ import type { ProcessGroup } from '../../scripts/process/group.ts';
 const run = promisify(execFile);
 const GRACE_MS = 5_000;
 
-export interface Redis {
+interface Redis {
 	group: ProcessGroup;
-	/** What n8n has to be told of it. */
+	/** The environment that makes n8n use it. */
 	env: NodeJS.ProcessEnv;
 }
 

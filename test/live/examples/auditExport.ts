@@ -29,7 +29,7 @@ export function auditExport(live: () => Live): void {
 		return await importExample(live(), 'audit-export.json', { settings, timezone: 'UTC' });
 	}
 
-	it('writes the entries of each of the last days into its file, and nothing else when it runs again', async () => {
+	it('writes the entries of each of the last days into a file of its own, and the same files when it runs again', async () => {
 		const { clock } = live().sandbox;
 		clock.move(-DAY_MS);
 		await newDossier(live(), 'audit-yesterday');
@@ -63,7 +63,7 @@ export function auditExport(live: () => Live): void {
 		expect([again.status, await readdir(folder), await read()]).toEqual(['success', names, before]);
 	});
 
-	it('writes the other days where one cannot be written, and says which', async () => {
+	it('writes the other days if one cannot be written, and names that one', async () => {
 		const folder = join(live().folder, 'audit-logs-blocked');
 		const workflow = await importFor(folder);
 		const [, blocked = ''] = readDays(await runStored(live(), workflow));

@@ -5,7 +5,7 @@ import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
 
 export function documentReceived(live: () => Live): void {
-	it('has the file of a document that somebody adds, and says where it arrived', async () => {
+	it('gets the file of an added document, and names the dossier', async () => {
 		const workflow = await importExample(live(), 'document-received.json');
 		await whileActive(live(), workflow, async () => {
 			const dossier = await newDossier(live(), 'R-1');

@@ -22,7 +22,7 @@ export function dossierExport(live: () => Live): void {
 		);
 	}
 
-	it('writes each document byte for byte, also those of the same name, and doubles nothing when it runs again', async () => {
+	it('writes each document byte for byte, also documents of the same name, and doubles none when it runs again', async () => {
 		const dossier = await newDossier(live(), 'X-1');
 		const letter = 'Brief Müller 手紙.txt';
 		await addDocument(live(), dossier, letter);
@@ -42,14 +42,14 @@ export function dossierExport(live: () => Live): void {
 		}
 	});
 
-	it('ends well for a dossier without documents', async () => {
+	it('succeeds for a dossier without documents', async () => {
 		await newDossier(live(), 'X-2');
 		const { folder, workflow } = await importFor('X-2');
 		const { status } = await runStored(live(), workflow);
 		expect([status, await readdir(folder)]).toEqual(['success', []]);
 	});
 
-	it('writes the others where a file cannot be had, and says which', async () => {
+	it('writes the other files if one cannot be downloaded, and names that one', async () => {
 		const dossier = await newDossier(live(), 'X-3');
 		for (const name of ['a.txt', 'b.txt', 'c.txt']) await addDocument(live(), dossier, name);
 		const { folder, workflow } = await importFor('X-3');
@@ -64,7 +64,7 @@ export function dossierExport(live: () => Live): void {
 		expect(await readdir(folder)).toHaveLength(2);
 	});
 
-	it('says so where no dossier has the reference', async () => {
+	it('says so if no dossier has the reference', async () => {
 		const { workflow } = await importFor('X-missing');
 		const execution = await runStored(live(), workflow);
 		expect(complaints(execution.data)).toEqual([

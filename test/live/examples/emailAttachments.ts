@@ -14,7 +14,7 @@ import { documentsOf, dossierWith, newDossier, sha256 } from './records.ts';
 const fileOf = (name: string) => ({ name, content: `content of ${name}` });
 const documentOf = (name: string) => [name, sha256(`content of ${name}`)];
 
-/** Waits until somebody reads what comes: n8n looks at a mailbox when a letter arrives, and connects some time after the activation. */
+/** Waits until n8n reads the mailbox. It connects some time after the activation, and looks when a mail arrives. */
 async function untilRead(mailbox: Mailbox): Promise<void> {
 	let looks = 0;
 	await until('reader of the mailbox', async () => {

@@ -12,7 +12,7 @@ import { newDossier, listPortalUsers } from './records.ts';
 
 const FRONT_DESK = { username: 'desk', password: 'for-this-test-alone' };
 
-/** A window of somebody at the front desk; nobody outside is asked for anything. */
+/** A browser window at the front desk. Requests to any other host are blocked. */
 async function openWindow(browser: Browser, url: string): Promise<Page> {
 	const context = await browser.newContext({ httpCredentials: FRONT_DESK });
 	const { host } = new URL(url);
@@ -60,7 +60,7 @@ export function inviteByQr(live: () => Live): void {
 	const asked = async (auth?: typeof FRONT_DESK) =>
 		(await axios.get(form, { auth, proxy: false, validateStatus: () => true })).status;
 
-	it('shows nothing to somebody without the password', async () => {
+	it('refuses a visitor without the password', async () => {
 		expect(await asked()).toBe(401);
 	});
 
@@ -77,7 +77,7 @@ export function inviteByQr(live: () => Live): void {
 		expect(await listPortalUsers(live(), dossier)).toMatchObject([{ status: 'active' }]);
 	});
 
-	it('invites nobody twice, and says why', async () => {
+	it('does not invite a person twice, and says why', async () => {
 		const page = await openWindow(browser, form);
 		await fillIn(page, form, 'Q-1');
 		await page.getByText('Nobody was invited').waitFor();
@@ -87,7 +87,7 @@ export function inviteByQr(live: () => Live): void {
 		expect(await listPortalUsers(live(), dossier)).toHaveLength(1);
 	});
 
-	it('invites nobody to another dossier than the one that was typed', async () => {
+	it('does not invite to a dossier whose reference only begins like the typed one', async () => {
 		const page = await openWindow(browser, form);
 		await fillIn(page, form, 'Q-10');
 		await page.getByText('No dossier has the reference Q-10.').waitFor();

@@ -23,7 +23,7 @@ async function readUser() {
 }
 
 /** A letter with files. */
-export interface Letter {
+interface Letter {
 	subject: string;
 	files: Array<{ name: string; content: string }>;
 }

@@ -4,7 +4,7 @@ import type { Live } from '../live.ts';
 
 type Service = Pick<Live, 'service'>;
 
-export interface Task {
+interface Task {
 	id: string;
 	dossier_id: string | null;
 	title: string;
