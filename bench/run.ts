@@ -25,7 +25,7 @@ const usage = `Measures this package beside n8n's own nodes, in one n8n and one 
 
   npm run bench [-- NAME …] [--quick]
 
-  NAME       ${Object.keys(benchmarks).join(', ')}; all of them where none is named (about half an hour)
+  NAME       ${Object.keys(benchmarks).join(', ')}; all of them if none is named (about half an hour)
   --quick    try them with small amounts, once; writes no results
 
 Each prints a table and writes bench/results/NAME.json; docs/benchmarks.md is written from all results that are there.`;
@@ -45,7 +45,8 @@ await runToEnd(async (lifecycle) => {
 	const wanted = chosen(positionals);
 	const circumstances = await readCircumstances(root);
 	const { load_before: load } = circumstances;
-	if (load > QUIET) say(`Something else is at work here (load ${load}): this will be slower.`);
+	if (load > QUIET)
+		say(`Other processes are busy on this machine (load ${load}): the results will be worse.`);
 	for (const [name, measure] of wanted) {
 		say(`\n${name} …`);
 		const measured = await measure(bench);

@@ -19,7 +19,7 @@ Open the sandbox    ${sandbox.url}/_sandbox/
   organization      ${sandbox.organization.id} (${sandbox.organization.name})
   test key          ${sandbox.organization.testKey}
 
-Run the workflow again as often as you like: what is there already is not uploaded twice.
+You can run the workflow again: it does not upload a document twice.
 Both listen on this machine alone. The account, the data and the key are temporary and gone when this ends.
 Press Ctrl-C to stop.`);
 	await Promise.race([

@@ -10,6 +10,10 @@ import type { Bench } from '../harness/stage.ts';
 import { dossierDownload, httpDownload, START, waitFor } from '../harness/steps.ts';
 import type { DownloadStep, Step } from '../harness/steps.ts';
 
+const TITLE = 'One large download';
+const DESCRIPTION =
+	"One node downloads a document of 1 GiB into n8n's storage on disk. The Dossier node compares length and SHA-256 with what the service knows before it gives the file out; the HTTP Request node compares nothing.";
+
 const NAME = 'Download';
 const WAIT_S = 3;
 const LEVEL_MS = 2_000;
@@ -29,6 +33,8 @@ export async function download(bench: Bench): Promise<Measured> {
 	const http = figure('HTTP Request: peak memory above before', 'MB', memory(theirs));
 	const atMost = { atMost: http.median };
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { bytes, rounds, binary_mode: 'filesystem' },
 		figures: [
 			figure('Dossier: peak memory above before', 'MB', memory(ours), atMost),
@@ -60,7 +66,7 @@ async function downloadOnce(
 		return contender({ name: NAME, member, document }, stage.sandbox.baseUrl);
 	};
 	const [small, big] = [await stepFor('small.bin', 1e5), await stepFor('big.bin', bytes)];
-	// What n8n loads with the first use of a node is not to be counted.
+	// n8n loads code at the first use of a node, which must not count
 	await runSteps(bench, stage, [START, small]);
 
 	const trace = traceMemory(stage.host.group.pid);

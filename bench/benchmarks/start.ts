@@ -9,6 +9,10 @@ import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import type { Bench } from '../harness/stage.ts';
 
+const TITLE = 'What n8n has to load';
+const DESCRIPTION =
+	'Each file is loaded with `require` in a new process that has loaded `n8n-workflow` before.';
+
 const run = promisify(execFile);
 
 /** Prints how many milliseconds it took to load the file, n8n-workflow being there already, as it is in n8n. */
@@ -48,6 +52,8 @@ export async function start(bench: Bench): Promise<Measured> {
 		figure(`require: ${what}`, 'ms', ms, what === 'Dossier node' ? { atMost: 30 } : undefined),
 	);
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { processes },
 		figures: [...loading, figure('packed package', 'kB', [size / 1e3], { atMost: 250 })],
 	};

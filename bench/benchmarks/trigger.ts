@@ -7,6 +7,10 @@ import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import type { Step } from '../harness/steps.ts';
 
+const TITLE = 'Deliveries in n8n';
+const DESCRIPTION =
+	'The sandbox delivers signed events to active workflows as fast as they answer: to the Dossier Trigger, and to n8n\'s Webhook node, which verifies nothing. All answer when their run has begun, all save their executions, and the executions are counted. n8n 2 prepares its expression engine before it hands a delivery to a node, and again for the run. It skips the first preparation only for newer versions of its own Webhook node; version 1 is treated as every other trigger is, and shows what verifying and deduplicating a delivery cost. With n8n\'s setting `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` ("lazy engine") the engine is prepared only if an expression is used.';
+
 const POLL_MS = 100;
 const LONGEST_MS = 600_000;
 const DONE: Step = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
@@ -52,7 +56,12 @@ export async function trigger(bench: Bench): Promise<Measured> {
 			ratio(`Dossier Trigger beside Webhook node, version 1${setting}`, ours, first),
 		);
 	}
-	return { amounts: { events_a_round: events, rounds }, figures };
+	return {
+		title: TITLE,
+		description: DESCRIPTION,
+		amounts: { events_a_round: events, rounds },
+		figures,
+	};
 }
 
 /** A workflow that gets the events of one organization. */

@@ -11,8 +11,12 @@ import { dossierUpload, httpUpload, readFiles, START, waitFor } from '../harness
 import type { Step, UploadStep } from '../harness/steps.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 
+const TITLE = 'One large upload';
+const DESCRIPTION =
+	'One node uploads a file of 1 GiB, which n8n keeps on disk (binary mode `filesystem`). Each run has a new n8n. Memory is the highest value of the whole n8n process while the node runs, above the level of the two seconds before. The sandbox checks, hashes and stores the file, and is the slowest of all that take part; so the speed is also measured against a receiver that keeps nothing.';
+
 const NAME = 'Upload';
-/** Long enough for what reading the file left behind to be seen as the level before. */
+/** Long enough for memory to settle after n8n has read the file. */
 const WAIT_S = 5;
 const LEVEL_MS = 2_000;
 
@@ -23,8 +27,8 @@ const CONTENDERS = {
 } satisfies Record<string, (upload: UploadStep, base: string) => Step>;
 
 /**
- * One large file, each time in an n8n that has just been started. Into a dossier of the sandbox: memory above the level before, and
- * time. And to something that takes bytes and keeps nothing, so that the speed is the sender's alone.
+ * Uploads one large file, each time in a new n8n: into a dossier of the sandbox, to measure memory and time, and to a receiver that
+ * keeps nothing, to measure the sender's speed alone.
  */
 export async function upload(bench: Bench): Promise<Measured> {
 	const bytes = bench.quick ? 50e6 : 1024 ** 3;
@@ -47,6 +51,8 @@ export async function upload(bench: Bench): Promise<Measured> {
 	const json = speed('Dossier, JSON', sent.json);
 	const http = speed('HTTP Request, multipart', sent.http);
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { bytes, rounds, binary_mode: 'filesystem' },
 		figures: [
 			memory('Dossier, multipart', stored.multipart, { atMost: 64 }),
@@ -109,7 +115,7 @@ async function uploadOnce(
 	const [small, big] = [join(stage.folder, 'small.bin'), join(stage.folder, 'big.bin')];
 	await writeBigFile(small, 1e5, bench.lifecycle.signal);
 	await writeBigFile(big, bytes, bench.lifecycle.signal);
-	// What n8n loads with the first use of a node is not to be counted.
+	// n8n loads code at the first use of a node, which must not count
 	await runSteps(bench, stage, [START, readFiles(small), send]);
 
 	const trace = traceMemory(stage.host.group.pid);

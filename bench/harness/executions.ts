@@ -23,12 +23,12 @@ export function buildWorkflow(name: string, steps: Step[]): WorkflowFile {
 }
 
 /** When a node ran: its begin (ms since 1970) and how long it took (ms). */
-export interface NodeTime {
+interface NodeTime {
 	begin: number;
 	took: number;
 }
 
-/** Runs a workflow once. Throws with what n8n says where it does not succeed. */
+/** Runs a workflow once. Throws n8n's own messages if it does not succeed. */
 export async function runSteps(
 	{ lifecycle }: Bench,
 	{ host: { session } }: Stage,

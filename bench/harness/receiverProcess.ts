@@ -4,8 +4,8 @@ import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import type { Bench } from './stage.ts';
 
-/** Something that takes uploads faster than anything sends them. */
-export interface Receiver {
+/** A server that takes uploads faster than any client sends them. */
+interface Receiver {
 	/** As a credential takes it. */
 	baseUrl: string;
 	/** How many bytes have come until now, those of all requests together. */

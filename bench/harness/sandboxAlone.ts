@@ -2,7 +2,7 @@ import { openSandbox, openService } from './stage.ts';
 import type { Bench, Organization, Sandbox } from './stage.ts';
 import type { AxiosInstance } from 'axios';
 
-/** A new sandbox with one organization, and how a program that is no part of it reaches it. */
+/** A new sandbox with one organization, and how another process reaches it. */
 export interface SandboxAlone extends Sandbox {
 	organization: string;
 	/** Where the load process goes, and with which headers. */

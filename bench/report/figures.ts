@@ -1,7 +1,7 @@
-/** What a number has to be at least, or at most. */
+/** The least or the largest value that is wanted. */
 export type Target = { atLeast: number } | { atMost: number };
 
-/** One line of a table: everything that was measured of one thing, in the order of measuring, and the middle of it. */
+/** One line of a table: all values of one thing in the order of measuring, and their median. */
 export interface Figure {
 	what: string;
 	/** Such as `s`, `MB` (decimal), `MB/s`, or `×` for how many times as much as something else. */
@@ -12,13 +12,16 @@ export interface Figure {
 	met?: boolean;
 }
 
-/** What a benchmark gives: how much of what it was, and what came of it. */
+/** What a benchmark gives: what was done, with what amounts, and what came of it. */
 export interface Measured {
+	title: string;
+	/** In Markdown; lets a reader understand the figures without the code. */
+	description: string;
 	amounts: Record<string, number | string>;
 	figures: Figure[];
 }
 
-/** The middle of some numbers. Throws where there are none. */
+/** The median of some numbers. Throws if there are none. */
 export function calculateMedian(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)];

@@ -12,7 +12,7 @@ import { findToolchain } from '../process/toolchain.ts';
 /** The name that n8n knows this package by. */
 export const PACKAGE_NAME = 'n8n-nodes-dossier';
 
-export interface OpenHostOptions {
+interface OpenHostOptions {
 	/** The checkout. */
 	root: string;
 	/** The installation below `hosts/`, such as `n8n-2`. */
@@ -21,11 +21,11 @@ export interface OpenHostOptions {
 	workFolder: string;
 	/** Where n8n's file nodes may read and write. */
 	openFolders: string[];
-	/** The port wished for; another is taken where it is busy (0: any). */
+	/** The preferred port; if it is busy, another is taken (0: any). */
 	wantedPort: number;
 	/** Further environment of n8n, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
-	/** Puts this package where n8n looks for it before it starts; without it, the packed one is laid there. */
+	/** Installs the packed package into n8n's user folder before n8n starts; without it, the package is only unpacked there. */
 	lay?: (tarball: string, userFolder: string) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Host extends HostProcess {
 	userFolder: string;
 }
 
-/** Installs the host where needed, packs this package into it, starts it and signs its owner in. It ends with the run. */
+/** Installs n8n if needed, packs this package into it, starts it and signs its owner in. n8n ends with the run. */
 export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions): Promise<Host> {
 	const { root, workFolder, openFolders, env, lay = layUnpacked } = options;
 	const toolchain = await findToolchain(root);

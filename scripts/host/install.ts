@@ -21,8 +21,8 @@ const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 const REBUILD = ['rebuild', '--ignore-scripts=false'];
 
 /**
- * Makes sure that the n8n pinned in `folder` is installed: at once when it is, else in some minutes, shown on the terminal.
- * A mark file in node_modules says how far the installation of which lock file has come, so a half or an outdated one is repaired.
+ * Installs the n8n that is pinned in `folder`, unless it is installed already. That takes some minutes and is shown on the terminal.
+ * A mark file in node_modules holds the hash of the lock file and the state, so that a partial or outdated installation is repaired.
  */
 export async function installHost(
 	lifecycle: RunLifecycle,
@@ -96,7 +96,7 @@ function markFile(folder: string, hash: string) {
 	};
 }
 
-/** npm ends well also where it was told, somewhere in its settings, not to build anything. */
+/** npm succeeds even if its settings forbid build scripts, so the native parts are loaded once. */
 async function checkNativeParts({ node, env }: Toolchain, folder: string): Promise<void> {
 	const loading = NATIVE_PARTS.map((name) => `require('${name}');`).join('');
 	try {
@@ -147,8 +147,8 @@ async function runNpm(
 	lifecycle.signal.throwIfAborted();
 	if (code === 0) return;
 	throw new PlainError(
-		`npm ended with code ${code} in ${folder}. What it said:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
-			'Check that the package registry can be reached, then run this again: it goes on from a clean state.',
+		`npm ended with code ${code} in ${folder}. Its output:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
+			'Check that the package registry can be reached, then run this again: it starts from a clean state.',
 	);
 }
 

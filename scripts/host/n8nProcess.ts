@@ -13,10 +13,10 @@ const POLL_MS = 250;
 const START_MS = 180_000;
 const GRACE_MS = 10_000;
 
-/** Modules that ask n8n's own servers for catalogues, or that are of no use without an account there. */
+/** Modules that ask n8n's own servers for catalogues, or that need an account there. */
 const MODULES_THAT_CALL_HOME = ['mcp-registry', 'instance-ai', 'workflow-builder', 'chat-hub'];
 
-export interface HostOptions {
+interface HostOptions {
 	/** The installation, such as `hosts/n8n-2`. */
 	installation: string;
 	/** An empty folder: n8n's home and user folder. */
@@ -28,7 +28,7 @@ export interface HostOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Gets every line that n8n prints. */
 	onLine?: (line: string) => void;
-	/** Gets the process as soon as it is started, long before it is up. */
+	/** Gets the process as soon as it is started, before it answers. */
 	onStart?: (group: ProcessGroup) => void;
 }
 
@@ -77,7 +77,7 @@ export async function runHost(
 	return group;
 }
 
-/** Nothing of the caller's environment reaches n8n but where programs and temporary files are: no settings, no proxy, no keys. */
+/** n8n gets the caller's paths, language and time zone, and no other variable: no settings, no proxy, no keys. */
 async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv> {
 	const { PATH, LANG, TZ, TMPDIR } = process.env;
 	return {
@@ -111,7 +111,7 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 	};
 }
 
-/** n8n does not start when it is told to do without a module that it never had. */
+/** n8n refuses to start if a module to disable does not exist in it. */
 async function disabledModules(installation: string): Promise<string[]> {
 	const known = await readdir(join(installation, 'node_modules/n8n/dist/modules'));
 	return MODULES_THAT_CALL_HOME.filter((name) => known.includes(name));

@@ -31,13 +31,13 @@ import { say, showProgress } from '../process/terminal.ts';
 import { findToolchain } from '../process/toolchain.ts';
 
 const BIG_FILE = { dossier: '2026-900 Großes Archiv', name: 'Scanned archive.bin', bytes: 300e6 };
-/** n8n keeps a copy of what it reads and of what it downloads, the sandbox one of what it gets. */
+/** n8n copies each file when it reads and when it downloads it; the sandbox stores one more. */
 const COPIES = 4;
 const HOST_BYTES = 500e6;
-/** How long after a failed call the end of n8n itself may be noticed. */
+/** If n8n dies, its exit is seen within this time after the failed call. */
 const ENDING_MS = 500;
 
-export interface IntakeOptions {
+interface IntakeOptions {
 	/** The checkout. */
 	root: string;
 	/** The folder to import; without it the sample files, and then a file of 300 MB beside them. */
@@ -45,8 +45,8 @@ export interface IntakeOptions {
 	wantedPorts: { host: number; sandbox: number };
 }
 
-/** What is running when the import has been done. */
-export interface Intake {
+/** What runs after the import. */
+interface Intake {
 	host: Host;
 	sandbox: SandboxProcess;
 	workflow: StoredWorkflow;
@@ -205,7 +205,7 @@ async function runIntake(
 	}
 }
 
-/** n8n does not name the file that ended its reading. */
+/** The files that are gone. n8n does not name the file that it failed to read. */
 async function goneFiles(files: CaseFile[]): Promise<string[]> {
 	const gone: string[] = [];
 	for (const { path } of files) {

@@ -9,10 +9,10 @@ import { fileSha256 } from './caseFiles.ts';
 import { PlainError } from '../process/plainError.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 
-/** What became of one file. */
+/** The result for one file. */
 export interface Landed {
 	file: CaseFile;
-	/** SHA-256 of the file on this machine; empty where it cannot be read any more. */
+	/** SHA-256 of the file on this machine; empty if it can no longer be read. */
 	sha256: string;
 	/** How many documents of its dossier have its name and its bytes. */
 	copies: number;
@@ -75,7 +75,7 @@ async function compare(file: CaseFile, counts: Map<string, number>): Promise<Lan
 	}
 }
 
-/** Whether a document may be of a file that has gone since, and so cannot be compared. */
+/** Whether a document may come from a file that has gone since, and so cannot be compared. */
 function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 	return (
 		problem !== undefined && file.dossier.normalize() === dossier && file.name.normalize() === name
@@ -104,7 +104,7 @@ type Get = <T>(
 
 type Resource = Record<string, string>;
 
-/** GET with the key of the sandbox; waits where the service asks to (429). */
+/** Makes a function that sends GET with the key of the sandbox, and waits as long as a 429 asks for. */
 function reader(
 	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
 	signal: AbortSignal,

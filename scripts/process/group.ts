@@ -10,13 +10,13 @@ const KILL_MS = 5_000;
 export interface GroupOptions {
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** How long the group may take to end by itself before it is killed. */
+	/** How long the group may take to end after SIGTERM before it gets SIGKILL. */
 	graceMs: number;
 	/** Gets every line of standard output as it comes. */
 	onLine?: (line: string) => void;
-	/** Opens a channel whose end tells the child that this process has gone, even when it was killed. */
+	/** Opens an IPC channel. The child sees it close when this process ends, also by SIGKILL. */
 	channel?: boolean;
-	/** Who runs it, where that is not whoever runs this. */
+	/** The user that runs the command; without it, the user of this process. */
 	user?: { uid: number; gid: number };
 }
 
@@ -32,7 +32,7 @@ export interface ProcessGroup {
 }
 
 /**
- * Starts a command in its own process group, so that a Ctrl-C in the terminal reaches this process alone, which then ends the group in order.
+ * Starts a command in a process group of its own. So a Ctrl-C in the terminal reaches this process alone, which then stops the group.
  * The group is stopped when the run ends.
  */
 export function startGroup(

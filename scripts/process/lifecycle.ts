@@ -1,22 +1,22 @@
 import { PlainError, formatError } from './plainError.ts';
 import { say } from './terminal.ts';
 
-/** What a run gets to know about its own end. */
+/** Tells a run of its own end, and lets it register what the end has to undo. */
 export interface RunLifecycle {
 	/** Aborted as soon as the run is to stop. */
 	signal: AbortSignal;
-	/** Registers what has to be undone at the end, however the run ends; the newest is undone first. */
+	/** Registers a function that the end of the run calls, however the run ends; the newest first. */
 	onEnd(undo: () => Promise<void>): void;
-	/** From here on Ctrl-C is the wanted end of the run, so its exit code is 0. Never settles. */
+	/** Waits for Ctrl-C, which from now on is a success (exit code 0). Never settles. */
 	stayUp(): Promise<never>;
 }
 
-// npm hands a Ctrl-C on to its child although the terminal has already done so: the same signal arrives twice
+// npm forwards a Ctrl-C that the terminal has already sent to this process: the same signal arrives twice
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /**
  * Runs a job to its end and ends the process: with the code that the job gives, with 1 and a sentence when it fails, or with the
- * code of the signal (Ctrl-C, SIGTERM, SIGHUP) that interrupts it. Whatever was registered with `onEnd` is undone in every case.
+ * code of the signal (Ctrl-C, SIGTERM, SIGHUP) that interrupts it. Functions registered with `onEnd` are called in every case.
  */
 export async function runToEnd(job: (lifecycle: RunLifecycle) => Promise<number>): Promise<void> {
 	const interruption = new AbortController();
@@ -39,7 +39,7 @@ export async function runToEnd(job: (lifecycle: RunLifecycle) => Promise<number>
 			resolve(1);
 		});
 	});
-	// A closed terminal or pipe must not keep the end from undoing what was started
+	// A closed terminal or pipe must not prevent the clean-up
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 	const finished = job({

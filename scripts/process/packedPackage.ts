@@ -32,7 +32,7 @@ export async function packPackage(
 	return join(folder, name);
 }
 
-/** Lays a packed package where n8n looks for community nodes, so that its nodes load under their published names. */
+/** Unpacks a package into n8n's folder for community nodes, so that its nodes load under their published names. */
 export async function layPackage(
 	tarball: string,
 	userFolder: string,

@@ -42,7 +42,7 @@ export async function startSandbox(
 	}
 	const announcement: unknown = JSON.parse(line);
 	if (!isAnnouncement(announcement)) {
-		throw new PlainError(`The sandbox said something else than where it is: ${line}`);
+		throw new PlainError(`The sandbox did not print its address, but: ${line}`);
 	}
 	const { url, base_url, organizations } = announcement;
 	const organization = organizations.find(({ plan }) => plan.toLowerCase() === 'enterprise');

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { PlainError } from './plainError.ts';
 
-/** The Node 24 that this package brings along; n8n and the sandbox run on it whatever the machine has. */
+/** The Node 24 that this package installs. n8n and the sandbox run on it, whichever Node the machine has. */
 export interface Toolchain {
 	/** The checkout. */
 	root: string;
@@ -16,7 +16,7 @@ export interface Toolchain {
 	env: NodeJS.ProcessEnv;
 }
 
-/** Finds the Node 24 of the `node` package below `root`, and npm; throws a sentence where the former was not installed. */
+/** Finds npm, and the Node 24 of the `node` package below `root`. Throws a PlainError if that is not installed. */
 export async function findToolchain(root: string): Promise<Toolchain> {
 	if (process.platform === 'win32') {
 		throw new PlainError('This runs on Linux and macOS. On Windows, run it inside WSL.');
@@ -48,7 +48,7 @@ export async function findToolchain(root: string): Promise<Toolchain> {
 	};
 }
 
-/** npm passes its own settings and the package's fields on to its scripts; a nested npm is to read its own. */
+/** npm passes its own settings and the package's fields to its scripts. A nested npm must read its own. */
 function withoutNpmSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(env).filter(
