@@ -5,8 +5,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deliver } from './delivery';
 import type { Delivery } from './delivery';
+import { carryOut } from './handlers';
+import type { Received } from './handlers';
 import { Holdings, MARKS } from './holdings';
-import type { Mark, Received, Reply } from './holdings';
+import type { Mark } from './holdings';
+import type { Reply } from './replies';
 import { findCall } from './routes';
 
 /** What a request meets instead of a good service. */
@@ -179,10 +182,8 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		const body = await readRest(request, first, plan, seen);
 		if (!body) return;
 		const received = { call, id, query, body, contentType: request.headers['content-type'] ?? '' };
-		const key = request.headers['idempotency-key'];
 		const reply =
-			plan.instead?.(received, request.headers.host ?? '') ??
-			holdings.answer(received, typeof key === 'string' ? key : undefined);
+			plan.instead?.(received, request.headers.host ?? '') ?? carryOut(holdings, received);
 		await deliver(response, plan.change?.(reply, received) ?? reply, plan.delivery ?? {});
 	}
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Reply } from './holdings';
+import type { Reply } from './replies';
 
 /** What is wrong with the way of an answer. Without any of these it is delivered as it should be. */
 export interface Delivery {
