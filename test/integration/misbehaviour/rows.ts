@@ -41,7 +41,7 @@ export const rows: Row[] = jobs.flatMap(targetsOf).flatMap((target) =>
 );
 
 /** Seconds of silence after which a call fails; out of the way if nothing is silent, however busy the machine is. */
-const TIMEOUT = { short: 2, long: 30 };
+const TIMEOUT = { short: 3, long: 30 };
 /** Four tries that are each silent for as long as they may be, and a little. */
 const BOUND_MS = 4 * TIMEOUT.short * 1_000 + 12_000;
 const STRUCK: Mark = 'mark-1';

@@ -37,7 +37,7 @@ export const transport: Misbehaviour[] = [
 		name: 'drips for longer than the timeout',
 		times: Infinity,
 		costs: 'time',
-		plan: () => ({ delivery: { piece: 3, pieces: 6, pause: 500 } }),
+		plan: () => ({ delivery: { piece: 3, pieces: 6, pause: 700 } }),
 		ends: well,
 	},
 ];

@@ -45,7 +45,7 @@ uploading.push(
 		times: Infinity,
 		costs: 'memory',
 		meets: ({ sendsFile }) => sendsFile,
-		plan: () => ({ slow: 12 }),
+		plan: () => ({ slow: 16 }),
 		ends: well,
 		fileSize: 16_000_000,
 	},
