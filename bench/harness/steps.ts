@@ -21,7 +21,7 @@ export const readFiles = (pattern: string): Step => ({
 	parameters: { operation: 'read', fileSelector: pattern, options: {} },
 });
 
-/** Waits for some seconds. */
+/** Lets so many seconds pass. */
 export const waitFor = (seconds: number): Step => ({
 	name: 'Wait',
 	type: 'n8n-nodes-base.wait',
@@ -30,7 +30,11 @@ export const waitFor = (seconds: number): Step => ({
 });
 
 /** A step of the Dossier node. */
-const dossierStep = (name: string, { credential }: Member, parameters: INodeParameters): Step => ({
+export const dossierStep = (
+	name: string,
+	{ credential }: Member,
+	parameters: INodeParameters,
+): Step => ({
 	name,
 	type: 'n8n-nodes-dossier.dossier',
 	parameters,
@@ -38,7 +42,11 @@ const dossierStep = (name: string, { credential }: Member, parameters: INodePara
 });
 
 /** A step of n8n's HTTP Request node with the same credential, as n8n offers for every service. */
-const httpStep = (name: string, { credential }: Member, parameters: INodeParameters): Step => ({
+export const httpStep = (
+	name: string,
+	{ credential }: Member,
+	parameters: INodeParameters,
+): Step => ({
 	name,
 	...HTTP_REQUEST,
 	parameters: {
@@ -49,7 +57,7 @@ const httpStep = (name: string, { credential }: Member, parameters: INodeParamet
 	credentials: { dossierApi: credential },
 });
 
-/** An upload, however it is sent. */
+/** What there is to know of an upload, however it is sent. */
 export interface UploadStep {
 	name: string;
 	member: Member;
@@ -93,7 +101,7 @@ export const httpUpload = (
 		options,
 	});
 
-/** A download, whichever node does it. */
+/** What there is to know of a download. */
 export interface DownloadStep {
 	name: string;
 	member: Member;

@@ -6,7 +6,6 @@ import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
 describe.each(PROFILES)('Under the profile %s', (profile) => {
-	const honoursFilters = profile !== 'alternate';
 	// Each profile takes the formats that it takes; automatic has to find out.
 	const formats = {
 		default: ['auto', 'json', 'multipart'],
@@ -254,7 +253,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				filters: { category: 'tax' },
 			});
 			const names = items.map(({ json }) => json.file_name).sort();
-			expect(names).toEqual(honoursFilters ? ['tax.txt'] : ['invoice.txt', 'tax.txt']);
+			expect(names).toEqual(['tax.txt']);
 		});
 
 		it('reads one document and deletes it', async () => {

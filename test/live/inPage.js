@@ -1,7 +1,7 @@
-// Functions that tests call in the page.
+// What a test asks the page itself, in the browser.
 
 globalThis.inPage = {
-	/** The focused element: its text, and whether a person can see it and its focus. */
+	/** What has the keyboard: its text, and whether a person can see it and see that it has. */
 	focused() {
 		const element = document.activeElement;
 		if (!element || element === document.body) return null;

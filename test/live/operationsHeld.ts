@@ -1,4 +1,4 @@
-/** Records in the sandbox that operations work on, created and read past n8n. */
+/** What the sandbox holds for operations to work on, made and looked at past n8n. */
 import axios from 'axios';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { Live } from './live.ts';
@@ -10,9 +10,9 @@ interface Message {
 	code: string | null;
 }
 
-export type Held = ReturnType<typeof openHeld>;
+export type Held = ReturnType<typeof heldBy>;
 
-export function openHeld(live: Live) {
+export function heldBy(live: Live) {
 	/** Makes a record; gives what the service says of it. */
 	async function make<T = { id: string }>(path: string, body: IDataObject): Promise<T> {
 		const { status, data } = await live.service.post<T>(path, body);
@@ -80,7 +80,7 @@ export function openHeld(live: Live) {
 			return Buffer.from(data);
 		},
 
-		/** The newest message to an address or a number. */
+		/** The newest message to somebody. */
 		messageTo: async (to: string): Promise<Message> => {
 			const { data } = await live.control.get<{ data: Message[] }>('/outbox', { params: { to } });
 			const [message] = data.data;

@@ -40,7 +40,7 @@ const operations = resources.flatMap(({ value: resource, operations: list }) =>
 /** Runs an operation with a form that has a value everywhere, and gives the endpoints that it calls. */
 async function endpointsCalled(operation: Operation): Promise<string[]> {
 	const called: string[] = [];
-	const record = async (name: string, result: unknown = {}) => {
+	const record = async (name: string, result: unknown = { id: 'x' }) => {
 		called.push(name);
 		return await Promise.resolve(result);
 	};
@@ -67,8 +67,10 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 			raw: () => 'x',
 		},
 		files: { source: async () => await Promise.resolve(source) } as unknown as ItemFiles,
-		each: async (parts, each) => await Promise.all(parts.map(each)),
+		each: async (parts, prepare, work) =>
+			await Promise.all(parts.map(async (part) => await work(await prepare(part)))),
 		once: (_, make) => make(),
+		inTurn: async (_, work) => await work(),
 	});
 	// A download gives nothing here that could be stored; the call is what counts.
 	await Promise.resolve(work).catch(() => undefined);

@@ -149,17 +149,18 @@ async function collectAll(api: Lists, name: EndpointName, call: Pick<Call, 'id' 
 	return [...records.values()];
 }
 
-/** Up to `limit` records of a list; all of them where no limit is given. */
+/** Up to `limit` records of a list that are to be kept; all of them if no limit is given. */
 export async function collect(
 	api: Lists,
 	name: EndpointName,
 	call: Pick<Call, 'id' | 'query'>,
 	limit?: number,
+	keep: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {
-	if (limit === undefined) return await collectAll(api, name, call);
+	if (limit === undefined) return (await collectAll(api, name, call)).filter(keep);
 	const records: IDataObject[] = [];
 	for await (const page of pages(api, name, call, limit)) {
-		records.push(...page.records);
+		records.push(...page.records.filter(keep));
 		if (records.length >= limit) break;
 	}
 	return records.slice(0, limit);

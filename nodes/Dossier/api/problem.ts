@@ -52,6 +52,12 @@ export interface ProblemFacts {
 	/** Sizes in bytes. */
 	UPLOAD_MISMATCH: { fileName: string; stored: number; sent: number; documentId?: string };
 	DOCUMENT_EXISTS: { fileName: string };
+	/** Nothing that the service tells of its documents says whether a file is among them. */
+	NOTHING_TO_COMPARE: { fileName: string };
+	/** Several documents have the name of a file that replaces one. */
+	SEVERAL_TO_REPLACE: { fileName: string; count: number };
+	/** The service does not hold the whole file under the new document, so the old one stays. */
+	NOT_REPLACED: { fileName: string; documentId?: string };
 
 	FIELD_EMPTY: { field: string };
 	FIELD_NOT_TEXT: { field: string };
@@ -61,6 +67,8 @@ export interface ProblemFacts {
 	FIELD_NOT_OBJECT: { field: string };
 	LIMIT_NOT_POSITIVE: { field: string };
 	NOTHING_TO_UPDATE: { field: string };
+	/** The service gives records that a filter, by the name of its query parameter, should have held back. */
+	FILTER_IGNORED: { filter: string };
 	NOT_AN_IDENTIFIER: { id: string };
 	BINARY_FIELD_NOT_NAMED: Nothing;
 	BINARY_FIELD_MISSING: { name: string; available: string[] };

@@ -119,11 +119,13 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 	};
 }
 
-/** The SHA-256 of a file, in lower-case hex. Reads it through once, piece by piece. */
-export async function hashSource(source: FileSource): Promise<string> {
+/** The SHA-256 of bytes, in lower-case hex. Reads a stream through, piece by piece. */
+export async function hashStream(content: AsyncIterable<Uint8Array> | Buffer): Promise<string> {
 	const hash = createHash('sha256');
-	for await (const piece of await source.open()) {
-		hash.update(passOn(piece));
-	}
+	if (Buffer.isBuffer(content)) return hash.update(content).digest('hex');
+	for await (const piece of content) hash.update(passOn(piece));
 	return hash.digest('hex');
 }
+
+/** The SHA-256 of a file, in lower-case hex. */
+export const hashSource = async (source: FileSource) => await hashStream(await source.open());

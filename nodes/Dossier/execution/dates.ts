@@ -40,6 +40,11 @@ export function toUtc(value: unknown, timezone: string): string | undefined {
 	const iso = isoText(value);
 	if (!iso || !/^\d{4}-\d{2}-\d{2}/.test(iso)) return undefined;
 	const date = iso.replace(' ', 'T');
+	// Date.parse takes 31 February for 3 March.
+	const day = new Date(`${date.slice(0, 10)}T00:00:00Z`);
+	if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date.slice(0, 10)) {
+		return undefined;
+	}
 	if (/(z|[+-]\d{2}:?\d{2})$/i.test(date.slice(10))) {
 		const moment = Date.parse(date);
 		return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();

@@ -59,6 +59,17 @@ function createScope(): ItemRun['once'] {
 	};
 }
 
+/** Does work on the same thing one after the other: an update reads a record and writes it back. */
+function createQueues(): ItemRun['inTurn'] {
+	const last = new Map<string, Promise<unknown>>();
+	return async (thing, work) => {
+		const before = last.get(thing) ?? Promise.resolve();
+		const done = before.then(work, work);
+		last.set(thing, done);
+		return await done;
+	};
+}
+
 type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
 
 /**
@@ -84,16 +95,25 @@ export async function runItems(
 	const policy = readPolicy(context);
 	const connect = connectLazily(context, resource.access, policy);
 	const once = createScope();
+	const inTurn = createQueues();
 
-	const each: ItemRun['each'] = async (parts, work) => {
-		const done: Output[] = [];
-		for (const part of parts) {
-			const attempt = work(part).catch((error: unknown) => {
+	const each: ItemRun['each'] = async (parts, prepare, work) => {
+		const attempt = async <T>(part: string, step: () => Promise<T>) =>
+			await step().catch((error: unknown) => {
 				const named = parts.length > 1 ? namePart(error, part) : error;
 				if (!continues) throw named;
-				return toErrorOutput(named, forms);
+				return { failure: toErrorOutput(named, forms) };
 			});
-			done.push(await attempt);
+		const prepared = [];
+		for (const part of parts) {
+			const found = await attempt(part, async () => ({ ready: await prepare(part) }));
+			prepared.push({ part, found });
+		}
+		const done: Output[] = [];
+		for (const { part, found } of prepared) {
+			const output =
+				'failure' in found ? found : await attempt(part, async () => await work(found.ready));
+			done.push('failure' in output ? output.failure : output);
 		}
 		return done;
 	};
@@ -106,6 +126,7 @@ export async function runItems(
 				files: openItemFiles(context, item),
 				each,
 				once,
+				inTurn,
 			});
 			const paired = [outputs].flat().map((output) => ({ ...output, pairedItem: { item } }));
 			return { outputs: paired };

@@ -23,12 +23,19 @@ export interface ItemRun {
 	api: Api;
 	files: ItemFiles;
 	/**
-	 * Does the work for each part of an item (each of its files, say). If the node continues on errors, a part that
-	 * fails gives an error output of its own, which begins with the part's name, and the others go on.
+	 * Prepares every part of an item (each of its files, say), then does the work for each. A part that cannot be prepared
+	 * fails the item before any work is done. If the node continues on errors, a part that fails gives an error output of
+	 * its own, which begins with the part's name, and the others go on.
 	 */
-	each(parts: string[], work: (part: string) => Promise<Output>): Promise<Output[]>;
+	each<Part>(
+		parts: string[],
+		prepare: (part: string) => Promise<Part>,
+		work: (part: Part) => Promise<Output>,
+	): Promise<Output[]>;
 	/** Makes something once for all items of a run, e.g. a list that was read; later calls with the key get the same. */
 	once: <T>(key: string, make: () => T) => T;
+	/** Does work on one thing, e.g. a record, after all other work on it that this run has begun. */
+	inTurn: <T>(thing: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** One operation: what the form shows, and what it does. */

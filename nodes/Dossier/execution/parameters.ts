@@ -18,7 +18,8 @@ export interface Parameters {
 	collection(name: string): IDataObject;
 	/**
 	 * What the service gets for some fields of the form: those of the collections, or of the form itself if none is named.
-	 * A field left empty is not sent, so that an expression without a value never clears anything.
+	 * A field left empty, or with nothing but spaces and commas, is not sent, so that an expression without a value never
+	 * clears anything.
 	 */
 	body(fields: Record<string, FieldMapping>, ...collections: string[]): IDataObject;
 	/** The value as the form or an expression gives it. */
@@ -127,7 +128,11 @@ export function requireChanges(changes: IDataObject): void {
 		throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+const isEmpty = (value: unknown) =>
+	value === undefined ||
+	value === null ||
+	(typeof value === 'string' && value.trim() === '') ||
+	(Array.isArray(value) && value.length === 0);
 
 function buildBody(
 	values: Array<readonly [name: string, value: unknown]>,
@@ -139,7 +144,7 @@ function buildBody(
 		const field = fields[name];
 		if (!field || isEmpty(given)) continue;
 		const value = field.parse(given, name, timezone) as IDataObject | undefined;
-		if (value === undefined) continue;
+		if (isEmpty(value)) continue;
 		const [outer = '', inner] = field.key.split('.');
 		if (outer === '') Object.assign(body, value);
 		else if (inner) body[outer] = { ...(isRecord(body[outer]) ? body[outer] : {}), [inner]: value };

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../api/endpoints';
-import { collect } from '../api/pages';
 import type { Operation } from '../execution/operation';
 import { asDate, asText } from '../execution/parameters';
 import type { Parameters, FieldMapping } from '../execution/parameters';
@@ -11,6 +10,7 @@ import {
 	sortedCollection,
 	titleCase,
 } from '../execution/fields';
+import { collectFiltered } from './filters';
 
 /** A filter of a list: its field in the form, and the query parameter it becomes. */
 export interface Filter {
@@ -121,10 +121,9 @@ export function getMany(listing: Listing): Operation {
 				id: listing.readId?.(parameters),
 				query: parameters.body(query, 'filters', 'options'),
 			};
-			const records = await collect(api, listing.endpoint, call, parameters.limit());
-			return records.map((record) =>
-				parameters.flag('simplify') ? simplify(record, simple) : { json: record },
-			);
+			const records = await collectFiltered(api, listing.endpoint, call, parameters.limit());
+			const isSimple = parameters.flag('simplify');
+			return records.map((record) => (isSimple ? simplify(record, simple) : { json: record }));
 		},
 	};
 }

@@ -33,4 +33,15 @@ export const fileSentences = {
 		hint: ({ documentId }) =>
 			`Delete the document ${documentId ?? 'just made'} and upload the file again.`,
 	},
+	NOTHING_TO_COMPARE: {
+		message: ({ fileName }) =>
+			`The service does not tell the file names of its documents, so nothing says whether ${fileName} is among them`,
+		hint: (_, { node }) =>
+			`Nothing was uploaded. Set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}, or describe in the credential what the service calls the name of a file.`,
+	},
+	NOT_REPLACED: {
+		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,
+		hint: ({ documentId }) =>
+			`The old document was kept. Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+	},
 } satisfies Partial<Sentences>;

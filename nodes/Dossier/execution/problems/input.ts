@@ -44,6 +44,12 @@ export const inputSentences = {
 		hint: ({ field }, { node }) =>
 			`Add a field under ${node.field(field)}, or check that its expression gives a value.`,
 	},
+	FILTER_IGNORED: {
+		message: ({ filter }) =>
+			`The service ignores the filter ${filter}, and its list does not show what the filter looks at`,
+		hint: () =>
+			'No record was given out, because records that do not match would be among them. Remove the filter and compare in a later step.',
+	},
 	NOT_AN_IDENTIFIER: {
 		message: ({ id }) => `"${id}" is not an identifier`,
 		hint: () => 'Choose one from the list, or enter the ID that an earlier step gave out.',
@@ -68,6 +74,11 @@ export const inputSentences = {
 		message: ({ fileName }) => `${fileName} is already in the dossier, with the same content`,
 		hint: (_, { node }) =>
 			`Set ${node.field('ifExists')} to ${node.choice('ifExists', 'skip')} to go on without it, or to ${node.choice('ifExists', 'upload')} to add it once more.`,
+	},
+	SEVERAL_TO_REPLACE: {
+		message: ({ fileName, count }) => `The dossier has ${count} documents named ${fileName}`,
+		hint: (_, { node }) =>
+			`Nothing was uploaded or deleted. Delete those that are no longer needed, or set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}.`,
 	},
 	UNKNOWN_OPERATION: {
 		message: ({ resource, operation }) =>

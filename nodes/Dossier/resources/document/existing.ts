@@ -1,30 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../../api/client';
+import { receiveFile } from '../../api/download';
 import { collect } from '../../api/pages';
+import { Problem } from '../../api/problem';
 import type { FileSource } from '../../api/upload';
 import { toText } from '../../api/values';
-import { hashSource } from '../../execution/binary';
+import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
 
-/** What one run knows of the documents in a dossier, by file name and SHA-256. */
-type Documents = Map<string, Promise<IDataObject>>;
+type Run = Pick<ItemRun, 'api' | 'once' | 'inTurn'>;
 
-const identify = (fileName: unknown, checksum: unknown) => JSON.stringify([fileName, checksum]);
+/** What two files were compared by: their SHA-256 as the service tells it, or as the downloaded content has it. */
+export type Comparison = 'checksum' | 'content';
 
-async function list(api: Api, dossierId: string): Promise<Documents> {
-	const documents = await collect(api, 'documents.list', { id: dossierId });
-	const known: Documents = new Map();
-	for (const document of documents) {
-		const checksum = toText(document.checksum_sha256)?.toLowerCase();
-		if (checksum) known.set(identify(document.file_name, checksum), Promise.resolve(document));
-	}
-	return known;
+interface Found {
+	/** The document that holds the same file. */
+	same?: { document: IDataObject; comparedBy: Comparison };
+	/** Documents with the same name and another content. */
+	others: IDataObject[];
 }
 
-/** The documents of a dossier, listed once in a run; a list that failed is tried again by the next item. */
-async function listOnce({ api, once }: ItemRun, dossierId: string): Promise<Documents> {
-	const lists = once('documents by dossier', () => new Map<string, Promise<Documents>>());
-	const listed = lists.get(dossierId) ?? list(api, dossierId);
+/** The documents of a dossier as this run knows them: listed once, and with those that it uploads. */
+async function listOnce({ api, once }: Run, dossierId: string): Promise<IDataObject[]> {
+	const lists = once('documents by dossier', () => new Map<string, Promise<IDataObject[]>>());
+	const listed = lists.get(dossierId) ?? collect(api, 'documents.list', { id: dossierId });
 	lists.set(dossierId, listed);
 	return await listed.catch((error: unknown) => {
 		lists.delete(dossierId);
@@ -32,26 +30,83 @@ async function listOnce({ api, once }: ItemRun, dossierId: string): Promise<Docu
 	});
 }
 
+const readSize = (document: IDataObject) =>
+	document.size_bytes === undefined ? undefined : Number(document.size_bytes);
+
+const readChecksum = (document: IDataObject) => toText(document.checksum_sha256)?.toLowerCase();
+
+/** Whether a document holds a file: by its size and SHA-256, and by downloading it if the service tells no SHA-256. */
+async function compare(
+	{ api, once }: Run,
+	entry: IDataObject,
+	source: FileSource,
+	hash: () => Promise<string>,
+): Promise<Comparison | undefined> {
+	const id = toText(entry.id);
+	const isShort = readChecksum(entry) === undefined && id !== undefined;
+	const document = isShort ? { ...entry, ...(await api.call('documents.get', { id })) } : entry;
+	const size = readSize(document);
+	if (size !== undefined && size !== source.size) return undefined;
+	const checksum = readChecksum(document);
+	if (checksum !== undefined) return checksum === (await hash()) ? 'checksum' : undefined;
+	if (id === undefined) return undefined;
+	const hashes = once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
+	const downloaded =
+		hashes.get(id) ??
+		receiveFile(
+			api,
+			'documents.download',
+			{ id },
+			async ({ content }) => await hashStream(content),
+		);
+	hashes.set(id, downloaded);
+	downloaded.catch(() => hashes.delete(id));
+	return (await downloaded) === (await hash()) ? 'content' : undefined;
+}
+
+/** Finds a file among the documents with its name. */
+async function find(run: Run, dossierId: string, source: FileSource): Promise<Found> {
+	const documents = await listOnce(run, dossierId);
+	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
+		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
+	}
+	const others: IDataObject[] = [];
+	let hash: Promise<string> | undefined;
+	for (const document of documents.filter(({ file_name: name }) => name === source.fileName)) {
+		const comparedBy = await compare(
+			run,
+			document,
+			source,
+			async () => await (hash ??= hashSource(source)),
+		);
+		if (comparedBy) return { same: { document, comparedBy }, others };
+		others.push(document);
+	}
+	return { others };
+}
+
 /**
- * Sends a file unless its dossier has a document with the same name and SHA-256. A document without a checksum never
- * counts as the same, so that no file is left out by mistake. Files that this run sends count too.
+ * Looks for a file among the documents of a dossier and then decides what to do about it. Files with the same name wait
+ * for each other, so that of several equal ones only the first is sent, and the next one if that fails.
  *
- * @returns the document, and whether it was there before
+ * @param decide gives the document that now holds the file, and which others it has replaced
  */
-export async function existingDocument(
-	run: ItemRun,
+export async function withExisting<Result>(
+	run: Run,
 	dossierId: string,
 	source: FileSource,
-	send: () => Promise<IDataObject>,
-): Promise<{ document: IDataObject; existed: boolean }> {
-	const documents = await listOnce(run, dossierId);
-	const key = identify(source.fileName, await hashSource(source));
-	const existing = documents.get(key);
-	if (existing) {
-		const document = await existing.catch(() => undefined);
-		if (document) return { document, existed: true };
-	}
-	const sent = send();
-	documents.set(key, sent);
-	return { document: await sent, existed: false };
+	decide: (found: Found) => Promise<{ result: Result; added?: IDataObject; removed?: IDataObject }>,
+): Promise<Result> {
+	return await run.inTurn(`file ${JSON.stringify([dossierId, source.fileName])}`, async () => {
+		const { result, added, removed } = await decide(await find(run, dossierId, source));
+		const documents = await listOnce(run, dossierId);
+		if (removed) documents.splice(documents.indexOf(removed), 1);
+		if (added) documents.push({ ...added, file_name: source.fileName });
+		return result;
+	});
+}
+
+/** Whether the service holds exactly the file that was sent as this document. */
+export async function holds(run: Run, document: IDataObject, source: FileSource): Promise<boolean> {
+	return (await compare(run, document, source, async () => await hashSource(source))) !== undefined;
 }

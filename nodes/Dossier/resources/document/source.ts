@@ -3,7 +3,7 @@ import { Problem } from '../../api/problem';
 import type { FileSource, UploadFormat } from '../../api/upload';
 import { toText } from '../../api/values';
 import type { ItemRun } from '../../execution/operation';
-import { asObject, asText } from '../../execution/parameters';
+import { asList, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
 
@@ -137,13 +137,9 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 	}
 	const field = parameters.raw('binaryPropertyName');
 	if (typeof field === 'object' && field !== null) return new Map([['file', field]]);
-	const names = parameters.text('binaryPropertyName').split(',');
-	return new Map(
-		names
-			.map((name) => name.trim())
-			.filter(Boolean)
-			.map((name) => [name, name]),
-	);
+	const names = asList(parameters.text('binaryPropertyName'));
+	if (!names.length) throw new Problem('FIELD_EMPTY', { field: 'binaryPropertyName' });
+	return new Map(names.map((name) => [name, name]));
 }
 
 /** One of the files above, under the name and with the type that the options give it. */

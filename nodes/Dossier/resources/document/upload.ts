@@ -3,9 +3,9 @@ import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
 import type { FileSource } from '../../api/upload';
 import { toText } from '../../api/values';
-import type { Operation } from '../../execution/operation';
+import type { ItemRun, Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/fields';
-import { existingDocument } from './existing';
+import { holds, withExisting } from './existing';
 import { categoryFields, readCategory } from './form';
 import {
 	bodyFields,
@@ -20,9 +20,19 @@ const existsField: INodeProperties = {
 	displayName: 'If Document Exists',
 	name: 'ifExists',
 	type: 'options',
-	default: 'upload',
+	default: 'skip',
 	options: [
-		{ name: 'Fail', value: 'fail', description: 'Report an error and upload nothing' },
+		{
+			name: 'Fail',
+			value: 'fail',
+			description: 'Report an error and upload nothing if the dossier has this file',
+		},
+		{
+			name: 'Replace',
+			value: 'replace',
+			description:
+				'Skip an equal file. If the content differs, upload the file, check it, then permanently delete the old document.',
+		},
 		{
 			name: 'Skip',
 			value: 'skip',
@@ -31,7 +41,7 @@ const existsField: INodeProperties = {
 		{ name: 'Upload Anyway', value: 'upload', description: 'Add it as another document' },
 	],
 	description:
-		'What to do if the dossier has a document with the same file name and the same content (SHA-256)',
+		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service tells none.',
 };
 
 /** A stored size that differs from the file's means that the file was cut short on its way. */
@@ -44,6 +54,15 @@ function checkSize(document: IDataObject, source: FileSource) {
 		sent: source.size,
 		documentId: toText(document.id),
 	});
+}
+
+/** Deletes the document that another one has replaced, if the service holds the whole file under the new one. */
+async function replace(run: ItemRun, old: IDataObject, document: IDataObject, source: FileSource) {
+	if (!(await holds(run, document, source))) {
+		const documentId = toText(document.id);
+		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
+	}
+	await run.api.call('documents.delete', { id: toText(old.id) });
 }
 
 export const upload: Operation = {
@@ -65,19 +84,38 @@ export const upload: Operation = {
 		const ifExists = parameters.raw('ifExists');
 		const sources = listSources(run);
 
-		return await run.each([...sources.keys()], async (name) => {
-			const source = await openSource(run, sources.get(name));
-			const send = async () => {
-				const document = await uploadFile(api, target, source, readFormat(options.format));
-				checkSize(document, source);
-				return document;
-			};
-			if (ifExists !== 'skip' && ifExists !== 'fail') return { json: await send() };
-			const { document, existed } = await existingDocument(run, id, source, send);
-			if (existed && ifExists === 'fail') {
-				throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
-			}
-			return { json: existed ? { ...document, skipped: true } : document };
-		});
+		return await run.each(
+			[...sources.keys()],
+			async (name) => await openSource(run, sources.get(name)),
+			async (source) => {
+				const send = async () => {
+					const document = await uploadFile(api, target, source, readFormat(options.format));
+					checkSize(document, source);
+					return document;
+				};
+				if (ifExists === 'upload') return { json: await send() };
+				return await withExisting(run, id, source, async ({ same, others }) => {
+					if (same && ifExists === 'fail') {
+						throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
+					}
+					if (same) {
+						const { document, comparedBy } = same;
+						return { result: { json: { ...document, skipped: true, compared_by: comparedBy } } };
+					}
+					const [old, ...more] = ifExists === 'replace' ? others : [];
+					if (more.length) {
+						throw new Problem('SEVERAL_TO_REPLACE', {
+							fileName: source.fileName,
+							count: others.length,
+						});
+					}
+					const document = await send();
+					if (!old) return { result: { json: document }, added: document };
+					await replace(run, old, document, source);
+					const json = { ...document, replaced: { ...old } };
+					return { result: { json }, added: document, removed: old };
+				});
+			},
+		);
 	},
 };

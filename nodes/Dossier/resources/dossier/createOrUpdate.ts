@@ -3,9 +3,11 @@ import type { Api } from '../../api/client';
 import { contract } from '../../dialect/contract';
 import { pages } from '../../api/pages';
 import { readRefusal } from '../../api/problem';
+import { toText } from '../../api/values';
 import type { Operation } from '../../execution/operation';
-import { changeDossier } from './changes';
-import { createOrUpdateCollection, dossierBody, referenceField, titleField } from './form';
+import { applyChanges, changeDossier, readChanges } from './changes';
+import type { DossierChanges } from './changes';
+import { createOrUpdateCollection, referenceField, titleField } from './form';
 
 /** The dossier with exactly this reference. Answers are checked, because a service may ignore the filter (A-15). */
 async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
@@ -18,15 +20,23 @@ async function findByReference(api: Api, reference: string): Promise<IDataObject
 
 const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplicateReference;
 
-async function put(api: Api, reference: string, fields: IDataObject): Promise<IDataObject> {
+/** Finds the dossier with a reference, or creates it. */
+async function findOrCreate(
+	api: Api,
+	reference: string,
+	changes: DossierChanges,
+): Promise<{ dossier: IDataObject; isNew: boolean }> {
 	const found = await findByReference(api, reference);
-	if (found) return await changeDossier(api, found, fields);
-	const body = { reference, ...fields };
-	return await api.call('dossiers.create', { body }).catch(async (error: unknown) => {
+	if (found) return { dossier: found, isNew: false };
+	const body = { reference, ...applyChanges({}, changes) };
+	const created = api
+		.call('dossiers.create', { body })
+		.then((dossier) => ({ dossier, isNew: true }));
+	return await created.catch(async (error: unknown) => {
 		// Another execution may have created it between the search and now.
 		const other = isTaken(error) ? await findByReference(api, reference) : undefined;
 		if (!other) throw error;
-		return await changeDossier(api, other, fields);
+		return { dossier: other, isNew: false };
 	});
 }
 
@@ -45,22 +55,19 @@ export const createOrUpdate: Operation = {
 		{ ...titleField, required: true },
 		createOrUpdateCollection,
 	],
-	async run({ parameters, api, once }) {
+	async run(run) {
+		const { parameters, api, inTurn, once } = run;
 		const reference = parameters.text('reference');
-		const fields = {
-			title: parameters.text('title'),
-			...parameters.body(dossierBody, 'fields'),
-		};
-		// By reference, so that items with the same one make one dossier.
-		const dossiers = once('dossiers', () => new Map<string, Promise<IDataObject>>());
-		const before = dossiers.get(reference);
-		const dossier = before
-			? before.then(
-					async (one) => await changeDossier(api, one, fields),
-					async () => await put(api, reference, fields),
-				)
-			: put(api, reference, fields);
-		dossiers.set(reference, dossier);
-		return { json: await dossier };
+		const changes = readChanges(parameters);
+		changes.fields = { title: parameters.text('title'), ...changes.fields };
+		const ids = once('dossiers by reference', () => new Map<string, string>());
+		// Items with the same reference make one dossier.
+		return await inTurn(`reference ${reference}`, async () => {
+			const known = ids.get(reference);
+			const found = known === undefined && (await findOrCreate(api, reference, changes));
+			if (found && found.isNew) return { json: { ...found.dossier, created: true } };
+			const id = known ?? (found ? toText(found.dossier.id) : undefined) ?? '';
+			return { json: { ...(await changeDossier(run, id, changes)), created: false } };
+		});
 	},
 };

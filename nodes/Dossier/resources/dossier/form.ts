@@ -113,14 +113,47 @@ export const createCollection = sortedCollection(
 	[referenceField, ...optionalFields],
 );
 
+/** Tags that change without the others being known. */
+const tagFields: INodeProperties[] = [
+	{
+		displayName: 'Tags to Add',
+		name: 'addTags',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. urgent, vat',
+		description: 'Keywords to add to those that the dossier has, separated by commas',
+	},
+	{
+		displayName: 'Tags to Remove',
+		name: 'removeTags',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. urgent, vat',
+		description: 'Keywords to remove from those that the dossier has, separated by commas',
+	},
+];
+
+export const tagBody: Record<string, FieldMapping> = {
+	addTags: { key: 'addTags', parse: asList },
+	removeTags: { key: 'removeTags', parse: asList },
+};
+
 export const createOrUpdateCollection = sortedCollection(
 	'Additional Fields',
 	'fields',
 	'More about the dossier. Empty fields are not sent, so they never clear a value.',
-	optionalFields,
+	[...optionalFields, ...tagFields],
 );
 
 export const updateCollection = sortedCollection(
+	'Fields to Update',
+	'fields',
+	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
+	[titleField, referenceField, ...optionalFields, ...tagFields],
+);
+
+/** A customer changes a dossier without reading it, so tags can only be replaced. */
+export const workspaceUpdateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
 	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',

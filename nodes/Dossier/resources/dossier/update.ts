@@ -1,8 +1,8 @@
+import { Problem } from '../../api/problem';
 import type { Operation } from '../../execution/operation';
-import { requireChanges } from '../../execution/parameters';
 import { dossierLocator } from '../../execution/fields';
-import { changeDossier } from './changes';
-import { dossierBody, updateCollection } from './form';
+import { changeDossier, readChanges } from './changes';
+import { updateCollection } from './form';
 
 export const update: Operation = {
 	name: 'Update',
@@ -11,11 +11,13 @@ export const update: Operation = {
 	description: 'Change some fields of a dossier; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierLocator, updateCollection],
-	async run({ parameters, api }) {
-		const id = parameters.id('dossierId');
-		const changes = parameters.body(dossierBody, 'fields');
-		requireChanges(changes);
-		const dossier = await api.call('dossiers.get', { id });
-		return { json: await changeDossier(api, { ...dossier, id }, changes) };
+	async run(run) {
+		const id = run.parameters.id('dossierId');
+		const changes = readChanges(run.parameters);
+		const { fields, addTags, removeTags } = changes;
+		if (!Object.keys(fields).length && !addTags.length && !removeTags.length) {
+			throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
+		}
+		return { json: await changeDossier(run, id, changes) };
 	},
 };

@@ -10,7 +10,7 @@ import {
 	listSources,
 	uploadOptions,
 } from '../document/source';
-import { dossierBody, updateCollection } from '../dossier/form';
+import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
 import { uploadFile } from '../../api/upload';
 
 /** The service lists dossiers for API keys only, which this credential does not have: the dossier is given by its ID. */
@@ -55,10 +55,13 @@ const createDocument: Operation = {
 		};
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
 		const sources = listSources(run);
-		return await run.each([...sources.keys()], async (name) => {
-			const source = await openSource(run, sources.get(name));
-			return { json: await uploadFile(api, target, source, readFormat(options.format)) };
-		});
+		return await run.each(
+			[...sources.keys()],
+			async (name) => await openSource(run, sources.get(name)),
+			async (source) => ({
+				json: await uploadFile(api, target, source, readFormat(options.format)),
+			}),
+		);
 	},
 };
 
@@ -69,7 +72,7 @@ const updateDossier: Operation = {
 	action: 'Update a dossier in the workspace',
 	description: 'Change some fields of a dossier as a customer; all others keep their values',
 	output: 'Dossier',
-	fields: [dossierId, updateCollection],
+	fields: [dossierId, workspaceUpdateCollection],
 	async run({ parameters, api }) {
 		const id = parameters.text('dossierId');
 		const body = parameters.body(dossierBody, 'fields');

@@ -1,0 +1,153 @@
+/** A service that keeps dossiers and documents in memory and leaves out whatever it may, written without the contract's file. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toText } from '../../nodes/Dossier/api/values';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+/** How the service behaves; all of it may change while it runs. */
+export interface Habits {
+	/** Lists give the id and these fields alone. */
+	listFields?: string[];
+	/** Documents are told without their SHA-256. */
+	hasChecksums: boolean;
+	ignoresFilters: boolean;
+	/** Reading one dossier is answered with 200 and this instead. */
+	readAnswer?: string;
+	/** Statuses of the next uploads, before they succeed. */
+	uploadStatuses: number[];
+	/** What is stored of an upload, if not the whole. */
+	keptBytes?: number;
+}
+
+export interface PlainService {
+	habits: Habits;
+	dossiers: Map<string, IDataObject>;
+	documents: Map<string, IDataObject & { content: Buffer }>;
+	/** Every request as `METHOD path`, in order. */
+	requests: string[];
+	credential: ICredentialDataDecryptedObject;
+	stop(): Promise<void>;
+}
+
+async function readJson(request: IncomingMessage): Promise<IDataObject> {
+	const pieces: Buffer[] = [];
+	for await (const piece of request) pieces.push(piece as Buffer);
+	const text = Buffer.concat(pieces).toString();
+	return (text ? JSON.parse(text) : {}) as IDataObject;
+}
+
+export async function startPlainService(): Promise<PlainService> {
+	const habits: Habits = { hasChecksums: true, ignoresFilters: false, uploadStatuses: [] };
+	const dossiers: PlainService['dossiers'] = new Map();
+	const documents: PlainService['documents'] = new Map();
+	const requests: string[] = [];
+
+	const show = ({ content: _, ...document }: IDataObject): IDataObject => {
+		if (habits.hasChecksums) return document;
+		const { checksum_sha256: __, ...rest } = document;
+		return rest;
+	};
+
+	function list(records: IDataObject[], query: URLSearchParams): IDataObject {
+		const filters = [...query].filter(
+			([name]) => !['page', 'per_page', 'sort', 'order'].includes(name),
+		);
+		const matching = records.filter((record) =>
+			filters.every(([name, value]) => habits.ignoresFilters || toText(record[name]) === value),
+		);
+		const { listFields } = habits;
+		const data = matching.map((record) =>
+			listFields
+				? Object.fromEntries(['id', ...listFields].map((name) => [name, record[name]]))
+				: record,
+		);
+		return query.get('page') === '1' ? { data } : { data: [] };
+	}
+
+	async function upload(
+		request: IncomingMessage,
+		dossierId: string,
+	): Promise<[number, IDataObject]> {
+		const { content_base64: encoded, ...fields } = await readJson(request);
+		const status = habits.uploadStatuses.shift();
+		if (status) return [status, { error: { code: 'BROKEN', message: 'Not now', status } }];
+		const content = Buffer.from(toText(encoded) ?? '', 'base64').subarray(0, habits.keptBytes);
+		const id = `doc_${randomUUID()}`;
+		const checksum = createHash('sha256').update(content).digest('hex');
+		const document = {
+			id,
+			dossier_id: dossierId,
+			...fields,
+			size_bytes: content.length,
+			checksum_sha256: checksum,
+		};
+		documents.set(id, { ...document, content });
+		return [201, show(document)];
+	}
+
+	async function answer(
+		request: IncomingMessage,
+		url: URL,
+	): Promise<[number, IDataObject | string | Buffer]> {
+		const [, , kind, id = '', part] = url.pathname.split('/');
+		const records = kind === 'dossiers' ? dossiers : documents;
+		if (kind === 'dossiers' && part === 'documents') {
+			if (request.method === 'POST') return await upload(request, id);
+			const own = [...documents.values()].filter((one) => one.dossier_id === id).map(show);
+			return [200, list(own, url.searchParams)];
+		}
+		const record = records.get(id);
+		if (request.method === 'POST') {
+			const created = { id: `dos_${randomUUID()}`, ...(await readJson(request)) };
+			dossiers.set(created.id, created);
+			return [201, created];
+		}
+		if (!id) return [200, list([...records.values()].map(show), url.searchParams)];
+		if (!record)
+			return [404, { error: { code: 'NOT_FOUND', message: 'Nothing is there', status: 404 } }];
+		if (part === 'download') return [200, documents.get(id)?.content ?? ''];
+		if (request.method === 'DELETE') {
+			records.delete(id);
+			return [200, { id, deleted: true }];
+		}
+		if (request.method === 'PUT') {
+			const replaced = { id, ...(await readJson(request)) };
+			dossiers.set(id, replaced);
+			return [200, replaced];
+		}
+		return [200, kind === 'dossiers' ? (habits.readAnswer ?? record) : show(record)];
+	}
+
+	const server = createServer((request, response) => {
+		const url = new URL(request.url ?? '/', 'http://service');
+		requests.push(`${request.method} ${url.pathname}`);
+		void answer(request, url).then(([status, body]) => {
+			const isText = typeof body === 'string' || Buffer.isBuffer(body);
+			response.writeHead(status, {
+				'Content-Type': Buffer.isBuffer(body) ? 'text/plain' : 'application/json',
+			});
+			response.end(isText ? body : JSON.stringify(body));
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		habits,
+		dossiers,
+		documents,
+		requests,
+		credential: {
+			environment: 'production',
+			baseUrl: `http://127.0.0.1:${port}/v1`,
+			apiKey: 'sk_test_plain',
+			organizationId: 'org_plain',
+			rateLimit: 'off',
+		},
+		stop: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

@@ -1,0 +1,278 @@
+/** What the node keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/values';
+import { runDossier, useBinaryMode } from './n8n';
+import type { Input } from './n8n';
+import { startPlainService } from './plainService';
+import type { PlainService } from './plainService';
+import { uploadTo } from './requests';
+import { byId } from './service';
+
+let service: PlainService;
+let forget: () => Promise<void>;
+
+beforeEach(async () => {
+	service = await startPlainService();
+	forget = await useBinaryMode('default');
+	service.dossiers.set('dos_1', {
+		id: 'dos_1',
+		reference: 'R1',
+		title: 'Old',
+		description: 'Long text',
+		status: 'open',
+		tags: ['a', 'b'],
+		contact: { name: 'Jane', email: 'jane@example.com' },
+	});
+});
+
+afterEach(async () => {
+	await service.stop();
+	await forget();
+});
+
+const run = async (
+	parameters: INodeParameters,
+	items?: Input[],
+	onError?: 'continueRegularOutput',
+) => await runDossier({ parameters, credential: service.credential, items, onError });
+
+const dossier = (operation: string, parameters: INodeParameters): INodeParameters => ({
+	resource: 'dossier',
+	operation,
+	...parameters,
+});
+
+const update = (fields: INodeParameters) => dossier('update', { dossierId: byId('dos_1'), fields });
+
+const upsert = (fields: INodeParameters) =>
+	dossier('upsert', { reference: '={{ $json.reference ?? "R1" }}', title: 'Old', fields });
+
+const stored = () => service.dossiers.get('dos_1') ?? {};
+
+const count = (request: string) => service.requests.filter((one) => one.startsWith(request)).length;
+
+describe('A dossier that several items change in one run', () => {
+	it.each([
+		['Update', update({ tags: '', furtherFields: '={{ JSON.stringify($json) }}' })],
+		['Create or Update', upsert({ furtherFields: '={{ JSON.stringify($json) }}' })],
+	])('has all their changes after %s', async (_, parameters) => {
+		const items = [
+			{ json: { description: 'New' } },
+			{ json: { type: 'tax' } },
+			{ json: { custom: 1 } },
+		];
+		const { error } = await run(parameters, items);
+		expect(error).toBeUndefined();
+		expect(stored()).toMatchObject({ description: 'New', type: 'tax', custom: 1, status: 'open' });
+	});
+
+	it('is created once, then changed, if it is new', async () => {
+		const items = ['x', 'y', 'x'].map((reference) => ({ json: { reference } }));
+		const { items: output } = await run(upsert({}), items);
+		expect(output.map(({ json }) => json.created)).toEqual([true, true, false]);
+		expect(service.dossiers.size).toBe(3);
+	});
+});
+
+describe('A dossier whose list shows less than the record', () => {
+	it('keeps every field through Create or Update', async () => {
+		service.habits.listFields = ['reference', 'title'];
+		await run(upsert({ status: 'closed' }));
+		expect(stored()).toMatchObject({
+			status: 'closed',
+			description: 'Long text',
+			tags: ['a', 'b'],
+			contact: { name: 'Jane', email: 'jane@example.com' },
+		});
+	});
+});
+
+describe('Reading that gives no dossier', () => {
+	it.each(['', '{}', '{"ok": true}'])('fails the update and writes nothing: %j', async (answer) => {
+		service.habits.readAnswer = answer;
+		const { error } = await run(update({ title: 'New' }));
+		expect(error?.message).toContain('not as the service does');
+		expect(count('PUT')).toBe(0);
+		expect(stored()).toMatchObject({ title: 'Old' });
+	});
+});
+
+describe('An expression without a value', () => {
+	it.each([
+		['tags', '={{ $json.a }},{{ $json.b }}'],
+		['description', '={{ $json.a }} {{ $json.b }}'],
+		['tags', '={{ [] }}'],
+	])('clears nothing: %s', async (field, expression) => {
+		const before = { ...stored() };
+		const { error } = await run(update({ [field]: expression, status: 'closed' }));
+		expect(error).toBeUndefined();
+		expect(stored()).toEqual({ ...before, status: 'closed' });
+	});
+});
+
+describe('Tags', () => {
+	it('are added and removed without the others being known', async () => {
+		await run(update({ addTags: 'c, a', removeTags: 'b' }));
+		expect(stored().tags).toEqual(['a', 'c']);
+		await run(upsert({ addTags: 'd' }));
+		expect(stored().tags).toEqual(['a', 'c', 'd']);
+	});
+
+	it('are not written if nothing changes', async () => {
+		await run(update({ addTags: 'a', removeTags: 'z' }));
+		expect(count('PUT')).toBe(0);
+	});
+});
+
+describe('A date that does not exist', () => {
+	it.each(['2026-02-31', '2026-02-30T10:00:00Z', '2026-13-01'])('is refused: %s', async (date) => {
+		const { error } = await run(update({ dueAt: date }));
+		expect(error?.message).toContain("'Due At'");
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('A filter that the service ignores', () => {
+	const closed = (extra: INodeParameters = {}) =>
+		dossier('getAll', {
+			returnAll: true,
+			simplify: false,
+			filters: { status: 'closed' },
+			...extra,
+		});
+
+	beforeEach(() => {
+		service.habits.ignoresFilters = true;
+		service.dossiers.set('dos_2', { id: 'dos_2', title: 'Done', status: 'closed' });
+	});
+
+	it.each([{}, { returnAll: false, limit: 1 }])('still holds records back: %j', async (extra) => {
+		const { items } = await run(closed(extra));
+		expect(items.map(({ json }) => json.id)).toEqual(['dos_2']);
+	});
+
+	it('fails with a sentence if the list does not show what it compares', async () => {
+		service.habits.listFields = ['title'];
+		const { error } = await run(closed());
+		expect(error?.message).toBe(
+			'The service ignores the filter status, and its list does not show what the filter looks at',
+		);
+	});
+
+	it('is believed if the service honours it and the list shows less', async () => {
+		service.habits.listFields = ['title'];
+		service.habits.ignoresFilters = false;
+		const { items } = await run(closed());
+		expect(items.map(({ json }) => json.id)).toEqual(['dos_2']);
+	});
+});
+
+describe('Upload', () => {
+	const file = (name: string, content = 'content'): Input => ({
+		json: {},
+		files: { data: { fileName: name, content: Buffer.from(content) } },
+	});
+	const upload = async (
+		items: Input[],
+		parameters: INodeParameters = {},
+		onError?: 'continueRegularOutput',
+	) => await run(uploadTo('dos_1', { ifExists: 'skip', ...parameters }), items, onError);
+	const contents = () =>
+		[...service.documents.values()]
+			.map(({ file_name: name, content }) => `${toText(name)}: ${content.toString()}`)
+			.sort();
+
+	it('sends one of several equal files, also if the first try of it fails', async () => {
+		service.habits.uploadStatuses = [422];
+		const files = [1, 2, 3, 4].map(() => file('a.txt'));
+		const { items } = await upload(files, {}, 'continueRegularOutput');
+		expect(contents()).toEqual(['a.txt: content']);
+		expect(items.filter(({ json }) => json.skipped)).toHaveLength(2);
+		expect(items.filter(({ json }) => json.error)).toHaveLength(1);
+	});
+
+	it.each<[string, Partial<PlainService['habits']>, string]>([
+		['tells checksums', {}, 'checksum'],
+		['tells no checksums', { hasChecksums: false }, 'content'],
+		['gives short list entries', { listFields: ['file_name'] }, 'checksum'],
+	])(
+		'is safe to repeat if the service %s, and says what it compared',
+		async (_, habits, comparedBy) => {
+			Object.assign(service.habits, habits);
+			await upload([file('a.txt'), file('b.txt', 'other!!')]);
+			const { items } = await upload([file('a.txt'), file('b.txt', 'changed')]);
+			expect(contents()).toEqual(['a.txt: content', 'b.txt: changed', 'b.txt: other!!']);
+			expect(items[0]?.json).toMatchObject({ skipped: true, compared_by: comparedBy });
+			expect(items[1]?.json.skipped).toBeUndefined();
+		},
+	);
+
+	it('sends nothing if the service tells nothing to compare', async () => {
+		await upload([file('a.txt')]);
+		Object.assign(service.habits, { hasChecksums: false, listFields: [] });
+		const { error } = await upload([file('a.txt')]);
+		expect(error?.message).toContain('nothing says whether a.txt is among them');
+		expect(contents()).toEqual(['a.txt: content']);
+	});
+
+	it('sends nothing if one of several fields has no file', async () => {
+		const { error } = await upload([file('a.txt')], { binaryPropertyName: 'data,typo' });
+		expect(error?.message).toContain('typo');
+		expect(count('POST')).toBe(0);
+	});
+
+	it('sends what it can if the node continues on errors', async () => {
+		const { items } = await upload(
+			[file('a.txt')],
+			{ binaryPropertyName: 'typo,data' },
+			'continueRegularOutput',
+		);
+		expect(items.map(({ json }) => (json.error as IDataObject | undefined)?.code)).toEqual([
+			'INVALID_INPUT',
+			undefined,
+		]);
+		expect(contents()).toEqual(['a.txt: content']);
+	});
+
+	it('fails if expressions leave nothing to upload', async () => {
+		const { error } = await upload([file('a.txt')], {
+			binaryPropertyName: '={{ $json.a }},{{ $json.b }}',
+		});
+		expect(error?.message).toContain("'Input Binary Field' is empty");
+	});
+
+	describe('with Replace', () => {
+		const replace = async (content: string) =>
+			await upload([file('a.txt', content)], { ifExists: 'replace' });
+
+		it('puts another content under the same name, and names both documents', async () => {
+			await upload([file('a.txt', 'first')]);
+			const [old] = service.documents.keys();
+			const { items } = await replace('second');
+			expect(contents()).toEqual(['a.txt: second']);
+			expect(items[0]?.json).toMatchObject({ replaced: { id: old } });
+			expect(items[0]?.json.id).not.toBe(old);
+			const again = await replace('second');
+			expect(again.items[0]?.json).toMatchObject({ skipped: true });
+		});
+
+		it.each([true, false])(
+			'keeps the old document if the new one is not whole (checksums: %s)',
+			async (hasChecksums) => {
+				await upload([file('a.txt', 'first')]);
+				Object.assign(service.habits, { hasChecksums, keptBytes: 3 });
+				const { error } = await replace('second');
+				expect(error).toBeDefined();
+				expect(contents()).toContain('a.txt: first');
+				expect(count('DELETE')).toBe(0);
+			},
+		);
+
+		it('touches nothing if several documents have the name', async () => {
+			await upload([file('a.txt', '1'), file('a.txt', '2')]);
+			const { error } = await replace('3');
+			expect(error?.message).toBe('The dossier has 2 documents named a.txt');
+			expect(contents()).toEqual(['a.txt: 1', 'a.txt: 2']);
+		});
+	});
+});
