@@ -2,7 +2,7 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
-/** The part that n8n reviews: both of its plugins, and no comment that turns a rule off. */
+/** The part that n8n reviews: both of its plugins apply, and no comment turns a rule off. */
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 const nodesBase = (name, files, off) => ({
@@ -40,7 +40,7 @@ export default tseslint.config(
 			'@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
 		},
 	},
-	// What comes over HTTP, and jest's matchers (expect.any and the like), are typed any: a test looks at it as it is.
+	// Answers over HTTP and jest's matchers (such as expect.any) are typed any, and tests use them as they are
 	{
 		files: ['test/**/*.ts', 'sandbox/test/**/*.ts'],
 		rules: {
@@ -60,7 +60,7 @@ export default tseslint.config(
 		'nodes',
 		['nodes/**/*.ts'],
 		[
-			// These two want the text 'main' where the other plugin asks for the constant.
+			// These two require the text 'main'; the other plugin requires the constant
 			'node-class-description-inputs-wrong-regular-node',
 			'node-class-description-outputs-wrong',
 		],
@@ -69,7 +69,7 @@ export default tseslint.config(
 		'credentials',
 		['credentials/**/*.ts'],
 		[
-			// Meant for n8n's own credentials: a community package gives a full address.
+			// Meant for n8n's own credentials: a community package gives a full address
 			'cred-class-field-documentation-url-miscased',
 		],
 	),

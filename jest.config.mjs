@@ -9,8 +9,8 @@ const suite = (displayName, testMatch, setupFiles = []) => ({
 	testMatch,
 	testEnvironment: 'node',
 	transform: { '^.+\\.[mc]?[jt]s$': swc },
-	// jest runs everything as CommonJS, so the packages that are nothing but ES modules are translated.
-	transformIgnorePatterns: ['/node_modules/(?!content-disposition/)'],
+	// jest runs everything as CommonJS, so packages that are ES modules only are translated.
+	transformIgnorePatterns: ['/node_modules/(?!(content-disposition|get-port|pretty-bytes)/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.cache/'],
 });
 

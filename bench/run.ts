@@ -7,30 +7,30 @@ import { download } from './benchmarks/download.ts';
 import type { Measured } from './report/figures.ts';
 import { limits } from './benchmarks/limits.ts';
 import { many } from './benchmarks/many.ts';
-import { writePage } from './report/page.ts';
-import { pages } from './benchmarks/pages.ts';
-import { circumstancesOf, record } from './report/record.ts';
+import { writePage } from './report/document.ts';
+import { list } from './benchmarks/list.ts';
+import { readCircumstances, record } from './report/results.ts';
 import { sandbox } from './benchmarks/sandbox.ts';
 import type { Bench } from './harness/stage.ts';
 import { start } from './benchmarks/start.ts';
-import { tableOf } from './report/table.ts';
+import { formatTable } from './report/table.ts';
 import { trigger } from './benchmarks/trigger.ts';
 import { upload } from './benchmarks/upload.ts';
 import { verify } from './benchmarks/verify.ts';
 
-const benchmarks = { upload, download, limits, many, pages, start, verify, trigger, sandbox };
+const benchmarks = { upload, download, limits, list, many, start, verify, trigger, sandbox };
 const QUIET = 0.7;
 
 const usage = `Measures this package beside n8n's own nodes, in one n8n and one run.
 
   npm run bench [-- NAME …] [--quick]
 
-  NAME       ${Object.keys(benchmarks).join(', ')}; all of them where none is named (about half an hour)
+  NAME       ${Object.keys(benchmarks).join(', ')}; all of them if none is named (about half an hour)
   --quick    try them with small amounts, once; writes no results
 
 Each prints a table and writes bench/results/NAME.json; docs/benchmarks.md is written from all results that are there.`;
 
-await runToEnd(async (course) => {
+await runToEnd(async (lifecycle) => {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
 		options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean' } },
@@ -41,15 +41,16 @@ await runToEnd(async (course) => {
 	}
 	const { quick } = values;
 	const root = dirname(import.meta.dirname);
-	const bench: Bench = { course, root, quick };
+	const bench: Bench = { lifecycle, root, quick };
 	const wanted = chosen(positionals);
-	const circumstances = await circumstancesOf(root);
+	const circumstances = await readCircumstances(root);
 	const { load_before: load } = circumstances;
-	if (load > QUIET) say(`Something else is at work here (load ${load}): this will be slower.`);
+	if (load > QUIET)
+		say(`Other processes are busy on this machine (load ${load}): the results will be worse.`);
 	for (const [name, measure] of wanted) {
 		say(`\n${name} …`);
 		const measured = await measure(bench);
-		say(tableOf(measured.figures));
+		say(formatTable(measured.figures));
 		if (!quick) await record(root, name, circumstances, measured);
 	}
 	if (!quick) await writePage(root);

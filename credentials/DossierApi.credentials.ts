@@ -136,7 +136,7 @@ export class DossierApi implements ICredentialType {
 			default: false,
 			displayOptions: { show: { contractOverrides: [true] } },
 			description:
-				'Whether the service recognises a repeated request by its Idempotency-Key. If on, creations and uploads are also retried after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-sending-a-request-twice-without-doing-it-twice">More</a>.',
+				'Whether the service recognises a repeated request by its Idempotency-Key. If on, creations and uploads are also retried after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-idempotent-requests">More</a>.',
 		},
 		{
 			displayName: 'Page Size',

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { openIntake, readFilesOption } from './intake/intake.ts';
 import { runToEnd } from './process/lifecycle.ts';
 
-await runToEnd(async (course) => {
-	const { complete } = await openIntake(course, {
+await runToEnd(async (lifecycle) => {
+	const { complete } = await openIntake(lifecycle, {
 		root: dirname(import.meta.dirname),
 		files: readFilesOption('npm run demo'),
 		wantedPorts: { host: 0, sandbox: 0 },

@@ -4,8 +4,8 @@ import { runToEnd } from './process/lifecycle.ts';
 import { PlainError } from './process/plainError.ts';
 import { say } from './process/terminal.ts';
 
-await runToEnd(async (course) => {
-	const { host, sandbox, workflow } = await openIntake(course, {
+await runToEnd(async (lifecycle) => {
+	const { host, sandbox, workflow } = await openIntake(lifecycle, {
 		root: dirname(import.meta.dirname),
 		files: readFilesOption('npm start'),
 		wantedPorts: { host: 5678, sandbox: 4010 },
@@ -19,11 +19,11 @@ Open the sandbox    ${sandbox.url}/_sandbox/
   organization      ${sandbox.organization.id} (${sandbox.organization.name})
   test key          ${sandbox.organization.testKey}
 
-Run the workflow again as often as you like: what is there already is not uploaded twice.
+You can run the workflow again: it does not upload a document twice.
 Both listen on this machine alone. The account, the data and the key are temporary and gone when this ends.
 Press Ctrl-C to stop.`);
 	await Promise.race([
-		course.stayUp(),
+		lifecycle.stayUp(),
 		ended('n8n', host.group.ended),
 		ended('The sandbox', sandbox.group.ended),
 	]);

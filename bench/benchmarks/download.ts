@@ -3,12 +3,16 @@ import { writeBigFile } from '../../scripts/intake/bigFile.ts';
 import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { traceMemory } from '../harness/memoryTrace.ts';
-import { addDocument, newDossier } from '../report/records.ts';
-import { runSteps, timeOf } from '../harness/runs.ts';
+import { addDocument, newDossier } from '../harness/dossiers.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierDownload, httpDownload, START, waitFor } from '../harness/steps.ts';
 import type { DownloadStep, Step } from '../harness/steps.ts';
+
+const TITLE = 'One large download';
+const DESCRIPTION =
+	"One node downloads a document of 1 GiB into n8n's storage on disk. The Dossier node compares length and SHA-256 with what the service knows before it gives the file out; the HTTP Request node compares nothing.";
 
 const NAME = 'Download';
 const WAIT_S = 3;
@@ -29,6 +33,8 @@ export async function download(bench: Bench): Promise<Measured> {
 	const http = figure('HTTP Request: peak memory above before', 'MB', memory(theirs));
 	const atMost = { atMost: http.median };
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { bytes, rounds, binary_mode: 'filesystem' },
 		figures: [
 			figure('Dossier: peak memory above before', 'MB', memory(ours), atMost),
@@ -55,18 +61,18 @@ async function downloadOnce(
 	const dossier = await newDossier(member);
 	const stepFor = async (name: string, size: number) => {
 		const path = join(stage.folder, name);
-		await writeBigFile(path, size, bench.course.signal);
+		await writeBigFile(path, size, bench.lifecycle.signal);
 		const document = await addDocument(member, dossier, path);
 		return contender({ name: NAME, member, document }, stage.sandbox.baseUrl);
 	};
 	const [small, big] = [await stepFor('small.bin', 1e5), await stepFor('big.bin', bytes)];
-	// What n8n loads with the first use of a node is not to be counted.
+	// n8n loads code at the first use of a node, which must not count
 	await runSteps(bench, stage, [START, small]);
 
 	const trace = traceMemory(stage.host.group.pid);
 	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), big]);
 	await trace.end();
-	const { begin, took } = timeOf(execution, NAME);
+	const { begin, took } = readNodeTime(execution, NAME);
 	await stage.close();
 	const above = trace.peak(begin, begin + took) - trace.level(begin - LEVEL_MS, begin);
 	return { above, ms: took };

@@ -1,13 +1,17 @@
 import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { Traffic } from '../harness/traffic.ts';
-import { documentCount, newDossier } from '../report/records.ts';
-import { runSteps } from '../harness/runs.ts';
+import { documentCount, newDossier } from '../harness/dossiers.ts';
+import { runSteps } from '../harness/executions.ts';
 import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
 import type { Step, UploadStep } from '../harness/steps.ts';
+
+const TITLE = 'Many uploads under the limits of the Business plan';
+const DESCRIPTION =
+	'350 small files, 100 requests a minute, fixed windows, in real minutes. The shortest time is that of a client that fills each window at once.';
 
 const MINUTE = 60_000;
 const PER_MINUTE = 100;
@@ -20,7 +24,7 @@ const CONTENDERS: Array<[string, (upload: UploadStep, base: string) => Step]> = 
 	['HTTP Request, as it is', (upload, base) => httpUpload(upload, base)],
 ];
 
-/** More small files than the Business plan lets pass in a minute, in real minutes. */
+/** Uploads more small files than the Business plan allows in a minute, in real minutes. */
 export async function limits(bench: Bench): Promise<Measured> {
 	const files = bench.quick ? 110 : 350;
 	const stage = await openStage(bench);
@@ -32,6 +36,8 @@ export async function limits(bench: Bench): Promise<Measured> {
 	}
 	await stage.close();
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { files, requests_a_minute: PER_MINUTE, requests_an_hour: 1000, windows: 'fixed' },
 		figures: results.flatMap(({ what, arrived, refused, requests, begin, end }) => {
 			const shortest = shortestTime(begin, files);
@@ -63,8 +69,8 @@ export async function limits(bench: Bench): Promise<Measured> {
 }
 
 /**
- * The service counts in fixed windows, which begin with the full minute: the last file can go as soon as the window begins that has
- * room for it, whatever the client does. In ms, from the first request on (ms since 1970).
+ * The service counts in fixed windows that begin with the full minute. The last file can be sent when the window that has room for it
+ * begins, at the earliest. In ms after the first request (ms since 1970).
  */
 function shortestTime(first: number, files: number): number {
 	const windowsBefore = Math.ceil(files / PER_MINUTE) - 1;
@@ -79,7 +85,7 @@ async function importOnce(
 ) {
 	const member = await stage.member('business', 'business');
 	const dossier = await newDossier(member);
-	// Made with the same key: it shall not count.
+	// This used the same key: it must not count
 	await stage.control.post('/limits/clear', { organization_id: member.id });
 	const upload = contender({ name: 'Upload', member, dossier }, stage.sandbox.baseUrl);
 	const traffic = new Traffic(stage.control, 'documents.upload');

@@ -1,12 +1,15 @@
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { documentCount, newDossier } from '../report/records.ts';
-import { runSteps, timeOf } from '../harness/runs.ts';
+import { documentCount, newDossier } from '../harness/dossiers.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
 import type { Step, UploadStep } from '../harness/steps.ts';
+
+const TITLE = 'Many uploads to a slow service';
+const DESCRIPTION = '1,000 small files to a service without limits that takes 20 ms for each.';
 
 const NAME = 'Upload';
 const DELAY_MS = 20;
@@ -20,7 +23,7 @@ const CONTENDERS: Array<[string, (upload: UploadStep, base: string) => Step]> = 
 	['HTTP Request, all at once', (upload, base) => httpUpload(upload, base)],
 ];
 
-/** Many small files into a dossier of a service that takes its time for each and limits nobody. */
+/** Uploads many small files to a slow service without rate limits. */
 export async function many(bench: Bench): Promise<Measured> {
 	const files = bench.quick ? 50 : 1000;
 	const rounds = bench.quick ? 1 : 3;
@@ -36,7 +39,7 @@ export async function many(bench: Bench): Promise<Measured> {
 			const execution = await runSteps(bench, stage, [START, readFiles(pattern), send]);
 			const stored = await documentCount(member, dossier);
 			if (stored !== files) throw new Error(`${stored} of ${files} files arrived.`);
-			seconds[at]?.push(timeOf(execution, NAME).took / 1e3);
+			seconds[at]?.push(readNodeTime(execution, NAME).took / 1e3);
 		}
 	}
 	await stage.close();
@@ -44,6 +47,8 @@ export async function many(bench: Bench): Promise<Measured> {
 	const [one, five, sixteen, http] = figures;
 	if (!one || !five || !sixteen || !http) throw new Error('Something was not measured.');
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { files, rounds, delay_ms: DELAY_MS },
 		figures: [
 			...figures,

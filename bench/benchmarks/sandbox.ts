@@ -6,7 +6,11 @@ import { beginnings } from './sandboxStart.ts';
 import { transfers } from './sandboxTransfers.ts';
 import type { Bench } from '../harness/stage.ts';
 
-/** The sandbox alone, under the load of another process. */
+const TITLE = 'The sandbox alone';
+const DESCRIPTION =
+	'Requests from a process of its own, without n8n. Each value of a list is the time of one request.';
+
+/** Measures the sandbox alone, under the load of another process. */
 export async function sandbox(bench: Bench): Promise<Measured> {
 	const { quick } = bench;
 	const bytes = quick ? 50e6 : 1024 ** 3;
@@ -19,5 +23,10 @@ export async function sandbox(bench: Bench): Promise<Measured> {
 		...(await lists(bench, dossiers)),
 		...(await transfers(bench, bytes, rounds)),
 	];
-	return { amounts: { bytes, dossiers, seconds, rounds }, figures };
+	return {
+		title: TITLE,
+		description: DESCRIPTION,
+		amounts: { bytes, dossiers, seconds, rounds },
+		figures,
+	};
 }

@@ -25,10 +25,10 @@ export async function lists(bench: Bench, dossiers: number): Promise<Figure[]> {
 		['one state, last page', `status=open&page=${lastOpen}`],
 		[
 			'one state and type, sorted by title, last of its pages',
-			pageOf('status=open&type=lease&sort=title', dossiers / 12),
+			buildLastPageQuery('status=open&type=lease&sort=title', dossiers / 12),
 		],
 		['a frequent word, first page', 'q=Hafenstrasse&page=1'],
-		['a frequent word, last page', pageOf('q=Hafenstrasse', dossiers / 6)],
+		['a frequent word, last page', buildLastPageQuery('q=Hafenstrasse', dossiers / 6)],
 		['a rare word', `q=${dossiers - 1}&page=1`],
 		['created after a moment, first page', 'created_after=2020-01-01T00:00:00Z&page=1'],
 		['one reference that nothing has', 'reference=nothing&page=1'],
@@ -49,6 +49,6 @@ export async function lists(bench: Bench, dossiers: number): Promise<Figure[]> {
 }
 
 /** The last page of what matches a query. */
-function pageOf(query: string, matches: number): string {
+function buildLastPageQuery(query: string, matches: number): string {
 	return `${query}&page=${Math.max(1, Math.floor(matches / PAGE))}`;
 }

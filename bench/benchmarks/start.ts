@@ -9,6 +9,10 @@ import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import type { Bench } from '../harness/stage.ts';
 
+const TITLE = 'What n8n has to load';
+const DESCRIPTION =
+	'Each file is loaded with `require` in a new process that has loaded `n8n-workflow` before.';
+
 const run = promisify(execFile);
 
 /** Prints how many milliseconds it took to load the file, n8n-workflow being there already, as it is in n8n. */
@@ -24,7 +28,7 @@ const SCRIPT = `
 
 /** What n8n has to load when it starts, each time in a new process, and the size of what is published. */
 export async function start(bench: Bench): Promise<Measured> {
-	const { course, root, quick } = bench;
+	const { lifecycle, root, quick } = bench;
 	const processes = quick ? 3 : 20;
 	const base = join(root, 'hosts/n8n-2/node_modules/n8n-nodes-base/dist/nodes');
 	const files = {
@@ -42,12 +46,14 @@ export async function start(bench: Bench): Promise<Measured> {
 		}
 	}
 	const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
-	course.onEnd(() => rm(folder, { recursive: true, force: true }));
-	const { size } = await stat(await packPackage(course, toolchain, root, folder));
+	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
+	const { size } = await stat(await packPackage(lifecycle, toolchain, root, folder));
 	const loading = [...times].map(([what, ms]) =>
 		figure(`require: ${what}`, 'ms', ms, what === 'Dossier node' ? { atMost: 30 } : undefined),
 	);
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { processes },
 		figures: [...loading, figure('packed package', 'kB', [size / 1e3], { atMost: 250 })],
 	};

@@ -2,10 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
-import { workflowOf } from '../harness/runs.ts';
+import { buildWorkflow } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import type { Step } from '../harness/steps.ts';
+
+const TITLE = 'Deliveries in n8n';
+const DESCRIPTION =
+	'The sandbox delivers signed events to active workflows as fast as they answer: to the Dossier Trigger, and to n8n\'s Webhook node, which verifies nothing. All answer when their run has begun, all save their executions, and the executions are counted. n8n 2 prepares its expression engine before it hands a delivery to a node, and again for the run. It skips the first preparation only for newer versions of its own Webhook node; version 1 is treated as every other trigger is, and shows what verifying and deduplicating a delivery cost. With n8n\'s setting `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` ("lazy engine") the engine is prepared only if an expression is used.';
 
 const POLL_MS = 100;
 const LONGEST_MS = 600_000;
@@ -52,7 +56,12 @@ export async function trigger(bench: Bench): Promise<Measured> {
 			ratio(`Dossier Trigger beside Webhook node, version 1${setting}`, ours, first),
 		);
 	}
-	return { amounts: { events_a_round: events, rounds }, figures };
+	return {
+		title: TITLE,
+		description: DESCRIPTION,
+		amounts: { events_a_round: events, rounds },
+		figures,
+	};
 }
 
 /** A workflow that gets the events of one organization. */
@@ -100,14 +109,14 @@ async function withWebhookNode(bench: Bench, stage: Stage, typeVersion: number):
 }
 
 async function activated({ host: { session } }: Stage, name: string, start: Step): Promise<string> {
-	const workflow = await importWorkflow(session, workflowOf(name, [start, DONE]));
+	const workflow = await importWorkflow(session, buildWorkflow(name, [start, DONE]));
 	await activateWorkflow(session, workflow);
 	return workflow.id;
 }
 
 /** n8n does some things after it has answered. */
-async function until({ course }: Bench, reached: () => Promise<boolean>): Promise<void> {
-	while (!(await reached())) await wait(POLL_MS, undefined, { signal: course.signal });
+async function until({ lifecycle }: Bench, reached: () => Promise<boolean>): Promise<void> {
+	while (!(await reached())) await wait(POLL_MS, undefined, { signal: lifecycle.signal });
 }
 
 /** How many executions of a workflow ended well. */

@@ -4,15 +4,19 @@ import { figure, ratio } from '../report/figures.ts';
 import type { Measured, Target } from '../report/figures.ts';
 import { traceMemory } from '../harness/memoryTrace.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
-import { bytesIn, newDossier } from '../report/records.ts';
+import { bytesIn, newDossier } from '../harness/dossiers.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START, waitFor } from '../harness/steps.ts';
 import type { Step, UploadStep } from '../harness/steps.ts';
-import { runSteps, timeOf } from '../harness/runs.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
+
+const TITLE = 'One large upload';
+const DESCRIPTION =
+	'One node uploads a file of 1 GiB, which n8n keeps on disk (binary mode `filesystem`). Each run has a new n8n. Memory is the highest value of the whole n8n process while the node runs, above the level of the two seconds before. The sandbox checks, hashes and stores the file, and is the slowest of all that take part; so the speed is also measured against a receiver that keeps nothing.';
 
 const NAME = 'Upload';
-/** Long enough for what reading the file left behind to be seen as the level before. */
+/** Long enough for memory to settle after n8n has read the file. */
 const WAIT_S = 5;
 const LEVEL_MS = 2_000;
 
@@ -23,8 +27,8 @@ const CONTENDERS = {
 } satisfies Record<string, (upload: UploadStep, base: string) => Step>;
 
 /**
- * One large file, each time in an n8n that has just been started. Into a dossier of the sandbox: memory above the level before, and
- * time. And to something that takes bytes and keeps nothing, so that the speed is the sender's alone.
+ * Uploads one large file, each time in a new n8n: into a dossier of the sandbox, to measure memory and time, and to a receiver that
+ * keeps nothing, to measure the sender's speed alone.
  */
 export async function upload(bench: Bench): Promise<Measured> {
 	const bytes = bench.quick ? 50e6 : 1024 ** 3;
@@ -38,15 +42,17 @@ export async function upload(bench: Bench): Promise<Measured> {
 		}
 	}
 	const memory = (what: string, of: Run[], target?: Target) =>
-		figure(`${what}: peak memory above before`, 'MB', aboveOf(of), target);
+		figure(`${what}: peak memory above before`, 'MB', convertToMegabytes(of), target);
 	const speed = (what: string, of: Run[]) =>
-		figure(`${what}: throughput`, 'MB/s', speedsOf(of, bytes));
+		figure(`${what}: throughput`, 'MB/s', calculateSpeeds(of, bytes));
 	const kept = (what: string, of: Run[]) =>
-		figure(`${what}: throughput into the sandbox`, 'MB/s', speedsOf(of, bytes));
+		figure(`${what}: throughput into the sandbox`, 'MB/s', calculateSpeeds(of, bytes));
 	const multipart = speed('Dossier, multipart', sent.multipart);
 	const json = speed('Dossier, JSON', sent.json);
 	const http = speed('HTTP Request, multipart', sent.http);
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { bytes, rounds, binary_mode: 'filesystem' },
 		figures: [
 			memory('Dossier, multipart', stored.multipart, { atMost: 64 }),
@@ -70,8 +76,8 @@ interface Run {
 	ms: number;
 }
 
-const aboveOf = (runs: Run[]) => runs.map(({ above }) => above / 1e6);
-const speedsOf = (runs: Run[], bytes: number) => runs.map(({ ms }) => bytes / 1e3 / ms);
+const convertToMegabytes = (runs: Run[]) => runs.map(({ above }) => above / 1e6);
+const calculateSpeeds = (runs: Run[], bytes: number) => runs.map(({ ms }) => bytes / 1e3 / ms);
 
 /** Where an upload goes, and how many bytes of files are there. */
 interface Destination {
@@ -107,15 +113,15 @@ async function uploadOnce(
 	const { base, upload, holds } = await open(bench, stage);
 	const send = contender(upload, base);
 	const [small, big] = [join(stage.folder, 'small.bin'), join(stage.folder, 'big.bin')];
-	await writeBigFile(small, 1e5, bench.course.signal);
-	await writeBigFile(big, bytes, bench.course.signal);
-	// What n8n loads with the first use of a node is not to be counted.
+	await writeBigFile(small, 1e5, bench.lifecycle.signal);
+	await writeBigFile(big, bytes, bench.lifecycle.signal);
+	// n8n loads code at the first use of a node, which must not count
 	await runSteps(bench, stage, [START, readFiles(small), send]);
 
 	const trace = traceMemory(stage.host.group.pid);
 	const execution = await runSteps(bench, stage, [START, readFiles(big), waitFor(WAIT_S), send]);
 	await trace.end();
-	const { begin, took } = timeOf(execution, NAME);
+	const { begin, took } = readNodeTime(execution, NAME);
 	const held = await holds();
 	if (held < bytes) throw new Error(`Of ${bytes} bytes, ${held} have arrived.`);
 	await stage.close();

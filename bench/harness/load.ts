@@ -1,4 +1,4 @@
-/** Run as a process of its own, so that what asks and what answers do not share one. Gets a task as JSON, prints its result as JSON. */
+/** Runs as a process of its own, so that client and service do not share one. Gets a task as JSON, prints its result as JSON. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -28,7 +28,7 @@ function open(method: string, path: string, more: Record<string, string | number
 	return request(`${url}${path}`, { method, agent, headers: { ...headers, ...more } });
 }
 
-/** Reads the answer to its end and throws it away. Throws where it is no success. */
+/** Reads the answer to its end and discards it. Throws if the status is not 2xx. */
 async function answered(outgoing: ClientRequest, end = true): Promise<void> {
 	if (end) outgoing.end();
 	const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -40,7 +40,7 @@ async function answered(outgoing: ClientRequest, end = true): Promise<void> {
 	if (statusCode < 200 || statusCode > 299) throw new Error(`The answer is ${statusCode}.`);
 }
 
-/** As many requests as fit into some seconds, over some connections, each of which sends the next one after an answer. */
+/** Counts the requests that fit into some seconds. Each connection sends the next one after an answer. */
 async function rate({
 	method,
 	path,
@@ -63,7 +63,7 @@ async function rate({
 	return { milliseconds: [performance.now() - begin], count };
 }
 
-/** Asks for each path so many times, one after the other, all of them in turn. */
+/** Requests all paths in turn, one after the other, several times. */
 async function each(paths: string[], times: number): Promise<number[]> {
 	const took: number[] = [];
 	for (let n = 0; n < times; n++) {

@@ -6,7 +6,7 @@ import type { Bench } from './stage.ts';
 
 const run = promisify(execFile);
 
-/** What the load process has to do. */
+/** The work of the load process. */
 export type LoadTask = { url: string; headers: Record<string, string> } & (
 	| {
 			kind: 'rate';
@@ -28,14 +28,14 @@ export interface LoadResult {
 	count?: number;
 }
 
-/** Has a process of its own do the task. Throws where an answer is no success. */
-export async function runLoad({ root, course }: Bench, task: LoadTask): Promise<LoadResult> {
+/** Runs a task in a process of its own. Throws if a status is not 2xx. */
+export async function runLoad({ root, lifecycle }: Bench, task: LoadTask): Promise<LoadResult> {
 	const { node } = await findToolchain(root);
 	const args = [join(root, 'bench/harness/load.ts'), JSON.stringify(task)];
-	const { stdout } = await run(node, args, { signal: course.signal, maxBuffer: 1e8 });
+	const { stdout } = await run(node, args, { signal: lifecycle.signal, maxBuffer: 1e8 });
 	const result: unknown = JSON.parse(stdout);
 	if (isResult(result)) return result;
-	throw new Error(`The load process said something else than a result: ${stdout}`);
+	throw new Error(`The load process did not print a result, but: ${stdout}`);
 }
 
 /** How long a task took that is one request, in ms. */

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { residentMemory } from '../../scripts/process/memory.ts';
-import { medianOf } from '../report/figures.ts';
+import { measureMemory } from '../../scripts/process/memory.ts';
+import { calculateMedian } from '../report/figures.ts';
 
 const INTERVAL_MS = 15;
 
 /** Resident memory of a process over a stretch of time, in bytes. */
-export interface MemoryTrace {
-	/** The middle level between two moments (ms since 1970). */
+interface MemoryTrace {
+	/** The median between two moments (ms since 1970). */
 	level(from: number, to: number): number;
 	/** The highest level between two moments. */
 	peak(from: number, to: number): number;
@@ -20,7 +20,7 @@ export function traceMemory(pid: number): MemoryTrace {
 	const ending = new AbortController();
 	const watching = (async () => {
 		while (!ending.signal.aborted) {
-			const bytes = await residentMemory(pid);
+			const bytes = await measureMemory(pid);
 			if (bytes === undefined) return;
 			samples.push({ at: Date.now(), bytes });
 			await wait(INTERVAL_MS);
@@ -29,7 +29,7 @@ export function traceMemory(pid: number): MemoryTrace {
 	const between = (from: number, to: number) =>
 		samples.filter(({ at }) => at >= from && at <= to).map(({ bytes }) => bytes);
 	return {
-		level: (from, to) => medianOf(between(from, to)),
+		level: (from, to) => calculateMedian(between(from, to)),
 		peak: (from, to) => Math.max(...between(from, to)),
 		end: async () => {
 			ending.abort();

@@ -1,4 +1,4 @@
-/** Run as a process of its own: takes whatever is uploaded, keeps nothing, and says how many bytes have come. So only the sender is slow. */
+/** Runs as a process of its own: takes uploads, stores nothing, and counts the bytes. So only the sender's speed is measured. */
 import { createServer } from 'node:http';
 
 let received = 0;

@@ -4,8 +4,8 @@ import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import type { Bench } from './stage.ts';
 
-/** Something that takes uploads faster than anything sends them. */
-export interface Receiver {
+/** A server that takes uploads faster than any client sends them. */
+interface Receiver {
 	/** As a credential takes it. */
 	baseUrl: string;
 	/** How many bytes have come until now, those of all requests together. */
@@ -14,10 +14,10 @@ export interface Receiver {
 }
 
 /** Starts a receiver; it ends with the run, or when it is stopped. */
-export async function startReceiver({ course, root }: Bench): Promise<Receiver> {
+export async function startReceiver({ lifecycle, root }: Bench): Promise<Receiver> {
 	const { node, env } = await findToolchain(root);
 	const address = Promise.withResolvers<string>();
-	const group = startGroup(course, node, [join(root, 'bench/harness/receiver.ts')], {
+	const group = startGroup(lifecycle, node, [join(root, 'bench/harness/receiver.ts')], {
 		cwd: root,
 		env,
 		graceMs: 1_000,

@@ -1,8 +1,8 @@
-import { openSandbox, serviceOf } from './stage.ts';
+import { openSandbox, openService } from './stage.ts';
 import type { Bench, Organization, Sandbox } from './stage.ts';
 import type { AxiosInstance } from 'axios';
 
-/** A new sandbox with one organization, and how a program that is no part of it reaches it. */
+/** A new sandbox with one organization, and how another process reaches it. */
 export interface SandboxAlone extends Sandbox {
 	organization: string;
 	/** Where the load process goes, and with which headers. */
@@ -24,6 +24,6 @@ export async function openSandboxAlone(bench: Bench): Promise<SandboxAlone> {
 				'Content-Type': 'application/json',
 			},
 		},
-		service: serviceOf(opened.sandbox, data),
+		service: openService(opened.sandbox, data),
 	};
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Writes so many small text files, each with other words, into a folder of their own; gives the pattern that names them all. */
+/** Writes small text files that differ into a folder of their own; gives the pattern that matches them all. */
 export async function writeSmallFiles(folder: string, count: number): Promise<string> {
 	const place = join(folder, `small ${count}`);
 	await mkdir(place, { recursive: true });

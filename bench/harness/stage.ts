@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
+import getPort from 'get-port';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
-import { choosePort } from '../../scripts/process/ports.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { startSandbox } from '../../scripts/process/sandbox.ts';
 import type { SandboxProcess } from '../../scripts/process/sandbox.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 
 /** What every benchmark gets. */
 export interface Bench {
-	course: Course;
+	lifecycle: RunLifecycle;
 	/** The checkout. */
 	root: string;
 	/** Small amounts, once: to see that everything runs, not how fast. */
@@ -49,14 +49,18 @@ export interface Stage extends Sandbox {
 	): Promise<Member>;
 }
 
-/** A new sandbox that limits nobody. It ends with the run, or when it is closed. */
-export async function openSandbox({ course, root }: Bench): Promise<Sandbox> {
+/** Starts a sandbox without rate limits. It ends with the run, or when it is closed. */
+export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> {
 	const place = await realpath(await mkdtemp(join(tmpdir(), 'dossier-bench-')));
 	const remove = () => rm(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-	course.onEnd(remove);
+	lifecycle.onEnd(remove);
 	const folder = join(place, 'files');
 	await mkdir(folder);
-	const sandbox = await startSandbox(course, await findToolchain(root), await choosePort(0));
+	const sandbox = await startSandbox(
+		lifecycle,
+		await findToolchain(root),
+		await getPort({ host: '127.0.0.1' }),
+	);
 	const control = axios.create({ baseURL: `${sandbox.url}/_sandbox/api`, proxy: false });
 	await control.put('/limits', { rule: 'off' });
 	return {
@@ -74,7 +78,7 @@ export async function openSandbox({ course, root }: Bench): Promise<Sandbox> {
 export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<Stage> {
 	const opened = await openSandbox(bench);
 	const { folder, sandbox, control } = opened;
-	const host = await openHost(bench.course, {
+	const host = await openHost(bench.lifecycle, {
 		root: bench.root,
 		host: 'n8n-2',
 		workFolder: join(folder, '..'),
@@ -97,7 +101,7 @@ export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<
 			};
 			const name = `Dossier ${data.id}`;
 			const id = await createCredential(host.session, { name, type: 'dossierApi', data: stored });
-			return { id: data.id, service: serviceOf(sandbox, data), credential: { id, name } };
+			return { id: data.id, service: openService(sandbox, data), credential: { id, name } };
 		},
 		close: async () => {
 			await host.group.stop();
@@ -106,14 +110,14 @@ export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<
 	};
 }
 
-/** What the control room says of a new organization. */
+/** The part that is used of a new organization. */
 export interface Organization {
 	id: string;
 	liveKey: string;
 }
 
-/** The service for one organization, as any program calls it. */
-export function serviceOf({ baseUrl }: SandboxProcess, { id, liveKey }: Organization) {
+/** A client of the service for one organization, past n8n. */
+export function openService({ baseUrl }: SandboxProcess, { id, liveKey }: Organization) {
 	return axios.create({
 		baseURL: baseUrl,
 		proxy: false,

@@ -21,7 +21,7 @@ export const readFiles = (pattern: string): Step => ({
 	parameters: { operation: 'read', fileSelector: pattern, options: {} },
 });
 
-/** Lets so many seconds pass. */
+/** Waits for some seconds. */
 export const waitFor = (seconds: number): Step => ({
 	name: 'Wait',
 	type: 'n8n-nodes-base.wait',
@@ -30,11 +30,7 @@ export const waitFor = (seconds: number): Step => ({
 });
 
 /** A step of the Dossier node. */
-export const dossierStep = (
-	name: string,
-	{ credential }: Member,
-	parameters: INodeParameters,
-): Step => ({
+const dossierStep = (name: string, { credential }: Member, parameters: INodeParameters): Step => ({
 	name,
 	type: 'n8n-nodes-dossier.dossier',
 	parameters,
@@ -42,11 +38,7 @@ export const dossierStep = (
 });
 
 /** A step of n8n's HTTP Request node with the same credential, as n8n offers for every service. */
-export const httpStep = (
-	name: string,
-	{ credential }: Member,
-	parameters: INodeParameters,
-): Step => ({
+const httpStep = (name: string, { credential }: Member, parameters: INodeParameters): Step => ({
 	name,
 	...HTTP_REQUEST,
 	parameters: {
@@ -57,7 +49,7 @@ export const httpStep = (
 	credentials: { dossierApi: credential },
 });
 
-/** What there is to know of an upload, however it is sent. */
+/** An upload, however it is sent. */
 export interface UploadStep {
 	name: string;
 	member: Member;
@@ -101,7 +93,7 @@ export const httpUpload = (
 		options,
 	});
 
-/** What there is to know of a download. */
+/** A download, whichever node does it. */
 export interface DownloadStep {
 	name: string;
 	member: Member;

@@ -6,7 +6,7 @@ const MOST = 500;
 const INTERVAL_MS = 250;
 
 /** A request as the service saw it: when it came and when it was answered, in ms since 1970. */
-export interface Seen {
+interface Seen {
 	begin: number;
 	end: number;
 	status: number | null;
@@ -20,7 +20,7 @@ interface Entry {
 	status: number | null;
 }
 
-/** Writes down the requests of one operation, from the moment of its making on. */
+/** Records the requests of one operation from now on. */
 export class Traffic {
 	readonly #control: AxiosInstance;
 	readonly #operation: string;
@@ -35,7 +35,7 @@ export class Traffic {
 		this.#watching = this.#watch();
 	}
 
-	/** Ends the watch; gives all requests that were answered. */
+	/** Ends the record; gives all requests that were answered. */
 	async end(): Promise<Seen[]> {
 		this.#ended = true;
 		await this.#watching;
@@ -51,7 +51,7 @@ export class Traffic {
 		}
 	}
 
-	/** Stops before the first that is not answered yet: it is read the next time. */
+	/** Stops before the first request without an answer, which is read the next time. */
 	async #read(): Promise<void> {
 		const params = { after: this.#after, limit: MOST };
 		const { data } = await this.#control.get<{ data: Entry[] }>('/journal', { params });

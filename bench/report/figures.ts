@@ -1,7 +1,7 @@
-/** What a number has to be at least, or at most. */
+/** The least or the largest value that is wanted. */
 export type Target = { atLeast: number } | { atMost: number };
 
-/** One line of a table: everything that was measured of one thing, in the order of measuring, and the middle of it. */
+/** One line of a table: all values of one thing in the order of measuring, and their median. */
 export interface Figure {
 	what: string;
 	/** Such as `s`, `MB` (decimal), `MB/s`, or `×` for how many times as much as something else. */
@@ -12,14 +12,17 @@ export interface Figure {
 	met?: boolean;
 }
 
-/** What a benchmark gives: how much of what it was, and what came of it. */
+/** What a benchmark gives: what was done, with what amounts, and what came of it. */
 export interface Measured {
+	title: string;
+	/** In Markdown; lets a reader understand the figures without the code. */
+	description: string;
 	amounts: Record<string, number | string>;
 	figures: Figure[];
 }
 
-/** The middle of some numbers. Throws where there are none. */
-export function medianOf(values: number[]): number {
+/** The median of some numbers. Throws if there are none. */
+export function calculateMedian(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)];
 	const lower = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -28,7 +31,7 @@ export function medianOf(values: number[]): number {
 }
 
 export function figure(what: string, unit: string, values: number[], target?: Target): Figure {
-	const median = medianOf(values);
+	const median = calculateMedian(values);
 	if (!target) return { what, unit, values, median };
 	const met = 'atLeast' in target ? median >= target.atLeast : median <= target.atMost;
 	return { what, unit, values, median, target, met };

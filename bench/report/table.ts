@@ -5,7 +5,7 @@ const HEAD = ['', 'measured', 'median', 'target', ''];
 const MOST_LISTED = 5;
 
 /** The figures as a table, in Markdown. */
-export function tableOf(figures: Figure[]): string {
+export function formatTable(figures: Figure[]): string {
 	const rows = figures.map(({ what, unit, values, median, target, met }) => [
 		what,
 		listed(values),

@@ -1,4 +1,4 @@
-// An npm registry of its own on this machine, which knows no other. It ends when its parent is gone, also when that was killed.
+// An npm registry on this machine without uplinks. It ends when its parent has ended, also by SIGKILL.
 import { join } from 'node:path';
 import { runServer } from 'verdaccio';
 

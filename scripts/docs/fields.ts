@@ -27,7 +27,7 @@ const isField = (option: Option): option is INodeProperties => 'type' in option;
 const listChoices = ({ options = [] }: INodeProperties) => options.filter(isChoice);
 
 /** The fields that a collection offers. */
-export const fieldsIn = ({ options = [] }: INodeProperties) => options.filter(isField);
+const fieldsIn = ({ options = [] }: INodeProperties) => options.filter(isField);
 
 function findExample({ placeholder = '', modes = [] }: INodeProperties): string {
 	const all = [placeholder, ...modes.map((mode) => mode.placeholder ?? '')];

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import type { Course } from '../process/lifecycle.ts';
-import { startHost } from './process.ts';
-import type { HostProcess } from './process.ts';
+import getPort from 'get-port';
+import type { RunLifecycle } from '../process/lifecycle.ts';
+import { startHost } from './n8nProcess.ts';
+import type { HostProcess } from './n8nProcess.ts';
 import { installHost } from './install.ts';
 import { newAccount, signIn } from './rest.ts';
 import type { Account, Session } from './rest.ts';
 import { layPackage, packPackage } from '../process/packedPackage.ts';
-import { choosePort } from '../process/ports.ts';
 import { findToolchain } from '../process/toolchain.ts';
 
 /** The name that n8n knows this package by. */
 export const PACKAGE_NAME = 'n8n-nodes-dossier';
 
-export interface OpenHostOptions {
+interface OpenHostOptions {
 	/** The checkout. */
 	root: string;
 	/** The installation below `hosts/`, such as `n8n-2`. */
@@ -21,11 +21,11 @@ export interface OpenHostOptions {
 	workFolder: string;
 	/** Where n8n's file nodes may read and write. */
 	openFolders: string[];
-	/** The port wished for; another is taken where it is busy (0: any). */
+	/** The preferred port; if it is busy, another is taken (0: any). */
 	wantedPort: number;
 	/** Further environment of n8n, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
-	/** Puts this package where n8n looks for it before it starts; without it, the packed one is laid there. */
+	/** Installs the packed package into n8n's user folder before n8n starts; without it, the package is only unpacked there. */
 	lay?: (tarball: string, userFolder: string) => Promise<void>;
 }
 
@@ -39,17 +39,17 @@ export interface Host extends HostProcess {
 	userFolder: string;
 }
 
-/** Installs the host where needed, packs this package into it, starts it and signs its owner in. It ends with the run. */
-export async function openHost(course: Course, options: OpenHostOptions): Promise<Host> {
+/** Installs n8n if needed, packs this package into it, starts it and signs its owner in. n8n ends with the run. */
+export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions): Promise<Host> {
 	const { root, workFolder, openFolders, env, lay = layUnpacked } = options;
 	const toolchain = await findToolchain(root);
 	const installation = join(root, 'hosts', options.host);
-	await installHost(course, toolchain, installation);
-	const tarball = await packPackage(course, toolchain, root, workFolder);
+	await installHost(lifecycle, toolchain, installation);
+	const tarball = await packPackage(lifecycle, toolchain, root, workFolder);
 	const userFolder = join(workFolder, 'n8n');
 	await lay(tarball, userFolder);
-	const port = await choosePort(options.wantedPort);
-	const process = await startHost(course, toolchain, {
+	const port = await getPort({ host: '127.0.0.1', port: options.wantedPort });
+	const process = await startHost(lifecycle, toolchain, {
 		installation,
 		userFolder,
 		openFolders,

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Course } from '../process/lifecycle.ts';
+import prettyBytes from 'pretty-bytes';
+import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
 import { startGroup } from '../process/group.ts';
 import { say, showProgress } from '../process/terminal.ts';
 import type { Toolchain } from '../process/toolchain.ts';
-import { formatBytes } from '../process/units.ts';
-import { withInstallLock } from './lock.ts';
+import { withInstallLock } from './installLock.ts';
 
 const run = promisify(execFile);
 const NEEDED_BYTES = 4e9;
@@ -21,24 +21,24 @@ const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 const REBUILD = ['rebuild', '--ignore-scripts=false'];
 
 /**
- * Makes sure that the n8n pinned in `folder` is installed: at once when it is, else in some minutes, shown on the terminal.
- * A mark file in node_modules says how far the installation of which lock file has come, so a half or an outdated one is repaired.
+ * Installs the n8n that is pinned in `folder`, unless it is installed already. That takes some minutes and is shown on the terminal.
+ * A mark file in node_modules holds the hash of the lock file and the state, so that a partial or outdated installation is repaired.
  */
 export async function installHost(
-	course: Course,
+	lifecycle: RunLifecycle,
 	toolchain: Toolchain,
 	folder: string,
 ): Promise<void> {
 	const mark = markFile(folder, await fingerprint(toolchain, folder));
 	if ((await mark.read()) === 'ready') return;
-	await withInstallLock(course, folder, async () => {
+	await withInstallLock(lifecycle, folder, async () => {
 		const state = await mark.read();
 		if (state === 'ready') return;
 		await checkSpace(folder);
 		const name = `n8n ${await pinnedVersion(folder)}`;
 		say(`${name} has to be installed first. This takes some minutes and up to 2.2 GB, only once.`);
 		if (state !== 'unpacked') {
-			await runNpm(course, toolchain, folder, `Fetching ${name}`, [
+			await runNpm(lifecycle, toolchain, folder, `Fetching ${name}`, [
 				'ci',
 				'--legacy-peer-deps',
 				'--ignore-scripts',
@@ -47,10 +47,10 @@ export async function installHost(
 		}
 		if (!existsSync(toolchain.headers)) {
 			const what = 'Fetching the headers of Node 24';
-			await runNpm(course, toolchain, toolchain.root, what, [...REBUILD, 'node']);
+			await runNpm(lifecycle, toolchain, toolchain.root, what, [...REBUILD, 'node']);
 		}
 		const what = `Building the native parts of ${name}`;
-		await runNpm(course, toolchain, folder, what, [...REBUILD, ...NATIVE_PARTS]);
+		await runNpm(lifecycle, toolchain, folder, what, [...REBUILD, ...NATIVE_PARTS]);
 		await checkNativeParts(toolchain, folder);
 		await mark.write('ready');
 	});
@@ -96,7 +96,7 @@ function markFile(folder: string, hash: string) {
 	};
 }
 
-/** npm ends well also where it was told, somewhere in its settings, not to build anything. */
+/** npm succeeds even if its settings forbid build scripts, so the native parts are loaded once. */
 async function checkNativeParts({ node, env }: Toolchain, folder: string): Promise<void> {
 	const loading = NATIVE_PARTS.map((name) => `require('${name}');`).join('');
 	try {
@@ -114,13 +114,13 @@ async function checkSpace(folder: string): Promise<void> {
 	const { bavail, bsize } = await statfs(folder);
 	if (bavail * bsize >= NEEDED_BYTES) return;
 	throw new PlainError(
-		`There are only ${formatBytes(bavail * bsize)} free on the disk of ${folder}; n8n needs ${formatBytes(NEEDED_BYTES)}. ` +
+		`There are only ${prettyBytes(bavail * bsize)} free on the disk of ${folder}; n8n needs ${prettyBytes(NEEDED_BYTES)}. ` +
 			'Make room, then run this again.',
 	);
 }
 
 async function runNpm(
-	course: Course,
+	lifecycle: RunLifecycle,
 	{ npm, env }: Toolchain,
 	folder: string,
 	what: string,
@@ -130,28 +130,30 @@ async function runNpm(
 	const modules = join(folder, 'node_modules');
 	await mkdir(modules, { recursive: true });
 	const progress = showProgress(what);
-	const group = startGroup(course, command, [...before, ...args], {
+	const group = startGroup(lifecycle, command, [...before, ...args], {
 		cwd: folder,
 		env,
 		graceMs: GRACE_MS,
 	});
 	const timer = setInterval(() => {
-		void sizeOf(modules).then((size) => size && progress.detail(`${formatBytes(size)} so far`));
+		void measureFolder(modules).then(
+			(size) => size && progress.detail(`${prettyBytes(size)} so far`),
+		);
 	}, SIZE_INTERVAL_MS);
 	const code = await group.ended;
 	clearInterval(timer);
-	const outcome = course.signal.aborted ? 'stopped' : code === 0 ? 'done' : 'failed';
+	const outcome = lifecycle.signal.aborted ? 'stopped' : code === 0 ? 'done' : 'failed';
 	progress.end(`${what}: ${outcome}.`);
-	course.signal.throwIfAborted();
+	lifecycle.signal.throwIfAborted();
 	if (code === 0) return;
 	throw new PlainError(
-		`npm ended with code ${code} in ${folder}. What it said:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
-			'Check that the package registry can be reached, then run this again: it goes on from a clean state.',
+		`npm ended with code ${code} in ${folder}. Its output:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
+			'Check that the package registry can be reached, then run this again: it starts from a clean state.',
 	);
 }
 
 /** Size of a folder in bytes, by `du`, which is many times faster than asking for each of 200,000 files. */
-async function sizeOf(folder: string): Promise<number | undefined> {
+async function measureFolder(folder: string): Promise<number | undefined> {
 	try {
 		return Number.parseInt((await run('du', ['-sk', folder])).stdout, 10) * 1024;
 	} catch {

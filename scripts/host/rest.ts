@@ -4,7 +4,7 @@ import axios from 'axios';
 import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from 'axios';
 import { parse } from 'flatted';
 import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
-import { codeOf, PlainError } from '../process/plainError.ts';
+import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 const POLL_MS = 500;
 const EMPTY_LOOKS = 20;
@@ -38,6 +38,12 @@ export interface Execution {
 	data: IRunExecutionData;
 }
 
+/** A credential as a node refers to it. */
+export interface CredentialReference {
+	id: string;
+	name: string;
+}
+
 /** n8n's own REST API, signed in. */
 export type Session = AxiosInstance;
 
@@ -68,17 +74,33 @@ export async function signIn(url: string, account: Account): Promise<Session> {
 	return session;
 }
 
+export interface Credential {
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
 /** Stores a credential; gives its id. */
-export async function createCredential(
-	session: Session,
-	credential: { name: string; type: string; data: Record<string, unknown> },
-): Promise<string> {
+export async function createCredential(session: Session, credential: Credential): Promise<string> {
 	const { id } = await call<{ id: string }>(session, `store the credential "${credential.name}"`, {
 		method: 'POST',
 		url: '/credentials',
 		data: credential,
 	});
 	return id;
+}
+
+/** Saves other data of a stored credential. */
+export async function saveCredential(
+	session: Session,
+	id: string,
+	credential: Credential,
+): Promise<void> {
+	await call(session, `save the credential "${credential.name}"`, {
+		method: 'PATCH',
+		url: `/credentials/${id}`,
+		data: credential,
+	});
 }
 
 export async function importWorkflow(
@@ -89,7 +111,7 @@ export async function importWorkflow(
 	return await call(session, `import the workflow "${name}"`, {
 		method: 'POST',
 		url: '/workflows',
-		// n8n 1 wants to be told
+		// n8n 1 requires `active`
 		data: { name, nodes, connections, settings, active: false },
 	});
 }
@@ -107,7 +129,7 @@ export async function saveNodes(
 	});
 }
 
-/** Activates a stored workflow, so that its triggers listen. */
+/** Activates a stored workflow. n8n starts its triggers after the answer. */
 export async function activateWorkflow(
 	session: Session,
 	{ id, versionId, name }: StoredWorkflow,
@@ -119,7 +141,7 @@ export async function activateWorkflow(
 	});
 }
 
-/** Deactivates a stored workflow. Its triggers are told afterwards. */
+/** Deactivates a stored workflow. n8n deregisters its webhooks after the answer. */
 export async function deactivateWorkflow(
 	session: Session,
 	{ id, name }: StoredWorkflow,
@@ -151,7 +173,32 @@ export async function runWorkflow(session: Session, workflow: StoredWorkflow): P
 	return executionId;
 }
 
-/** Waits for the end of an execution, good or bad, and gives it with all its data. */
+/** Runs a failed execution again with the data it had; gives the id of the new one. */
+export async function retryExecution(session: Session, id: string): Promise<string> {
+	const { id: again } = await call<{ id: string }>(session, `retry the execution ${id}`, {
+		method: 'POST',
+		url: `/executions/${id}/retry`,
+		data: { loadWorkflow: false },
+	});
+	return again;
+}
+
+/** The executions of a workflow in some statuses, the newest first, a hundred at most. */
+export async function listExecutions(
+	session: Session,
+	{ id, name }: StoredWorkflow,
+	status: string[],
+): Promise<Array<{ id: string; status: string }>> {
+	const filter = JSON.stringify({ workflowId: id, status });
+	const { results } = await call<{ results: Array<{ id: string; status: string }> }>(
+		session,
+		`list the executions of "${name}"`,
+		{ method: 'GET', url: '/executions', params: { filter, limit: 100 } },
+	);
+	return results;
+}
+
+/** Waits until an execution has succeeded or failed, and gives it with all its data. */
 export async function awaitExecution(
 	session: Session,
 	id: string,
@@ -167,7 +214,7 @@ export async function awaitExecution(
 			// n8n sends the data flattened
 			const data: unknown = parse(execution.data);
 			if (isRunData(data)) return { ...execution, data };
-			// Under load, it says that an execution has ended before it has stored its data
+			// Under load, n8n reports the end of an execution before it has stored the data
 			empty += 1;
 			if (empty > EMPTY_LOOKS) {
 				throw new PlainError(`n8n kept no data of the execution ${id}.`);
@@ -181,7 +228,7 @@ function isRunData(value: unknown): value is IRunExecutionData {
 	return typeof value === 'object' && value !== null && 'resultData' in value;
 }
 
-/** What n8n wraps its answers in, and its errors. */
+/** n8n wraps its answers and its errors in this. */
 interface Envelope<T> {
 	data: T;
 	message?: string;
@@ -192,14 +239,14 @@ async function call<T>(session: Session, what: string, request: AxiosRequestConf
 	return (await ask<T>(session, what, request)).data.data;
 }
 
-/** An answer that is no success is told with n8n's own message. */
+/** One request. Throws n8n's own message if the status is not 2xx. */
 async function ask<T>(
 	session: Session,
 	what: string,
 	request: AxiosRequestConfig,
 ): Promise<AxiosResponse<Envelope<T>>> {
 	const answer = await session.request<Envelope<T>>(request).catch((error: unknown) => {
-		throw new PlainError(`n8n did not ${what}: it does not answer (${codeOf(error)}).`);
+		throw new PlainError(`n8n did not ${what}: it does not answer (${readErrorCode(error)}).`);
 	});
 	if (answer.status >= 200 && answer.status < 300) return answer;
 	const reason = answer.data.message ?? `status ${answer.status}`;

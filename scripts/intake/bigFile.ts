@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** Writes a file of so many bytes that no compression shortens: the key stream of a cipher with a fixed key. */
+/** Writes a file of a given size that cannot be compressed: the key stream of a cipher with a fixed key. */
 export async function writeBigFile(
 	path: string,
 	bytes: number,

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { codeOf, PlainError } from '../process/plainError.ts';
+import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 /** One file to import. */
 export interface CaseFile {
@@ -15,7 +15,7 @@ export interface CaseFile {
 }
 
 export interface CaseListing {
-	/** The folder without links in its path, as n8n is told it. */
+	/** The folder, with links in its path resolved: n8n compares real paths. */
 	folder: string;
 	files: CaseFile[];
 	/** Paths, relative to the folder, that are not imported: hidden ones, and links that lead nowhere. */
@@ -23,9 +23,9 @@ export interface CaseListing {
 }
 
 /**
- * Lists the files of a folder of cases: one sub-folder per case, deeper ones belong to their case, and files that lie directly in the folder
- * belong to a case named after the folder itself. Takes what the workflow's file selector takes. Throws a sentence for
- * whatever would end the import in the middle: a file that cannot be read, a link, a path that n8n cannot be told.
+ * Lists the files of a folder of cases, with one sub-folder for each case. Deeper folders belong to their case; files directly in the
+ * folder belong to a case named after the folder. Lists what the workflow's file selector finds. Throws a PlainError for anything that
+ * would stop the import half-way: a file that cannot be read, a link, a path that n8n cannot express.
  */
 export async function listCases(asked: string): Promise<CaseListing> {
 	const folder = await openFolder(asked);
@@ -49,7 +49,7 @@ async function openFolder(asked: string): Promise<string> {
 		checkTellable(folder);
 		return folder;
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') {
+		if (readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'ENOTDIR') {
 			throw new PlainError(`There is no folder ${asked}. Check how it is written.`);
 		}
 		throw unreadable(asked, error);
@@ -82,7 +82,7 @@ async function walk(listing: CaseListing, folder: string): Promise<void> {
 	}
 }
 
-/** n8n follows a link, and ends the whole import where it leads out of the folder. */
+/** n8n follows a link, and ends the whole import if the link leads out of the folder. */
 async function takeLink(listing: CaseListing, path: string): Promise<void> {
 	if (await stat(path).catch(() => undefined)) {
 		throw new PlainError(
@@ -119,7 +119,7 @@ export async function fileSha256(path: string): Promise<string> {
 }
 
 function unreadable(path: string, error: unknown): unknown {
-	const code = codeOf(error);
+	const code = readErrorCode(error);
 	if (code === 'EACCES' || code === 'EPERM') {
 		return new PlainError(
 			`${path} cannot be read. Give yourself the permission to read it, or move it out of the folder, then run this again.`,

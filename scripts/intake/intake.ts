@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import getPort from 'get-port';
+import prettyBytes from 'pretty-bytes';
 import { writeBigFile } from './bigFile.ts';
 import { listCases } from './caseFiles.ts';
 import type { CaseFile } from './caseFiles.ts';
@@ -17,27 +19,25 @@ import {
 } from '../host/rest.ts';
 import type { StoredWorkflow } from '../host/rest.ts';
 import { complaints, readWorkflow, withFolder } from './workflow.ts';
-import type { Course } from '../process/lifecycle.ts';
+import type { RunLifecycle } from '../process/lifecycle.ts';
 import { watchMemory } from '../process/memory.ts';
 import type { MemoryUse } from '../process/memory.ts';
 import { PlainError } from '../process/plainError.ts';
-import { choosePort } from '../process/ports.ts';
 import { readBack } from './readBack.ts';
 import { startSandbox } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 import { announce, sayMemory, sayResult } from './report.ts';
 import { say, showProgress } from '../process/terminal.ts';
 import { findToolchain } from '../process/toolchain.ts';
-import { formatBytes } from '../process/units.ts';
 
 const BIG_FILE = { dossier: '2026-900 Großes Archiv', name: 'Scanned archive.bin', bytes: 300e6 };
-/** n8n keeps a copy of what it reads and of what it downloads, the sandbox one of what it gets. */
+/** n8n copies each file when it reads and when it downloads it; the sandbox stores one more. */
 const COPIES = 4;
 const HOST_BYTES = 500e6;
-/** How long after a failed call the end of n8n itself may be noticed. */
+/** If n8n dies, its exit is seen within this time after the failed call. */
 const ENDING_MS = 500;
 
-export interface IntakeOptions {
+interface IntakeOptions {
 	/** The checkout. */
 	root: string;
 	/** The folder to import; without it the sample files, and then a file of 300 MB beside them. */
@@ -45,8 +45,8 @@ export interface IntakeOptions {
 	wantedPorts: { host: number; sandbox: number };
 }
 
-/** What is running when the import has been done. */
-export interface Intake {
+/** What runs after the import. */
+interface Intake {
 	host: Host;
 	sandbox: SandboxProcess;
 	workflow: StoredWorkflow;
@@ -68,15 +68,15 @@ export function readFilesOption(command: string): string | undefined {
  * The main job: a real n8n with this package and a sandbox, the intake workflow run over the files, everything read back past n8n and compared.
  * What it starts ends with the run.
  */
-export async function openIntake(course: Course, options: IntakeOptions): Promise<Intake> {
+export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions): Promise<Intake> {
 	const { root, wantedPorts } = options;
 	const listing = await listCases(options.files ?? join(root, 'examples/files'));
 	announce(listing);
 	const bigFile = options.files === undefined;
-	const workFolder = await makeWorkFolder(course, listing.files, bigFile);
+	const workFolder = await makeWorkFolder(lifecycle, listing.files, bigFile);
 	const bigFolder = join(workFolder, 'files');
 
-	const host = await openHost(course, {
+	const host = await openHost(lifecycle, {
 		root,
 		host: 'n8n-2',
 		workFolder,
@@ -84,9 +84,9 @@ export async function openIntake(course: Course, options: IntakeOptions): Promis
 		wantedPort: wantedPorts.host,
 	});
 	const sandbox = await startSandbox(
-		course,
+		lifecycle,
 		await findToolchain(root),
-		await choosePort(wantedPorts.sandbox),
+		await getPort({ host: '127.0.0.1', port: wantedPorts.sandbox }),
 	);
 	say(`Sandbox: ${sandbox.url}`);
 	say(`n8n:     ${host.url}`);
@@ -101,23 +101,23 @@ export async function openIntake(course: Course, options: IntakeOptions): Promis
 
 	let workflow = await importIntake(root, host, sandbox, listing.folder);
 	const files = [...listing.files];
-	let run = await runIntake(course, host, workflow, files, 'Importing');
+	let run = await runIntake(lifecycle, host, workflow, files, 'Importing');
 	if (bigFile && run.successful) {
-		files.push(await addBigFile(course, listing.folder, bigFolder));
+		files.push(await addBigFile(lifecycle, listing.folder, bigFolder));
 		workflow = await saveNodes(host.session, workflow, withFolder(workflow.nodes, bigFolder));
-		const what = `Importing them again, with a file of ${formatBytes(BIG_FILE.bytes)}`;
-		run = await runIntake(course, host, workflow, files, what);
+		const what = `Importing them again, with a file of ${prettyBytes(BIG_FILE.bytes)}`;
+		run = await runIntake(lifecycle, host, workflow, files, what);
 		const nodes = withFolder(workflow.nodes, listing.folder);
 		workflow = await saveNodes(host.session, workflow, nodes);
 	}
 	sayMemory(run.memory);
-	const result = await readBack(sandbox, files, course.signal);
+	const result = await readBack(sandbox, files, lifecycle.signal);
 	sayResult(result);
 	return { host, sandbox, workflow, complete: run.successful && result.complete };
 }
 
 async function makeWorkFolder(
-	course: Course,
+	lifecycle: RunLifecycle,
 	files: CaseFile[],
 	bigFile: boolean,
 ): Promise<string> {
@@ -127,12 +127,14 @@ async function makeWorkFolder(
 	const { bavail, bsize } = await statfs(place);
 	if (bavail * bsize < needed) {
 		throw new PlainError(
-			`This needs ${formatBytes(needed)} for temporary files, but ${place} has only ${formatBytes(bavail * bsize)} free. ` +
+			`This needs ${prettyBytes(needed)} for temporary files, but ${place} has only ${prettyBytes(bavail * bsize)} free. ` +
 				'Make room, or set TMPDIR to a folder on a roomier disk, then run this again.',
 		);
 	}
 	const folder = await realpath(await mkdtemp(join(place, 'n8n-nodes-dossier-')));
-	course.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+	lifecycle.onEnd(() =>
+		rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+	);
 	return folder;
 }
 
@@ -162,10 +164,10 @@ async function importIntake(
 	});
 }
 
-async function addBigFile(course: Course, from: string, to: string): Promise<CaseFile> {
+async function addBigFile(lifecycle: RunLifecycle, from: string, to: string): Promise<CaseFile> {
 	await cp(from, to, { recursive: true });
 	const path = join(to, BIG_FILE.dossier, BIG_FILE.name);
-	await writeBigFile(path, BIG_FILE.bytes, course.signal);
+	await writeBigFile(path, BIG_FILE.bytes, lifecycle.signal);
 	return { ...BIG_FILE, path };
 }
 
@@ -175,7 +177,7 @@ interface IntakeRun {
 }
 
 async function runIntake(
-	course: Course,
+	lifecycle: RunLifecycle,
 	{ session, group }: Host,
 	workflow: StoredWorkflow,
 	files: CaseFile[],
@@ -185,16 +187,16 @@ async function runIntake(
 	const endWatch = await watchMemory(group.pid);
 	try {
 		const id = await runWorkflow(session, workflow);
-		const execution = await awaitExecution(session, id, course.signal);
+		const execution = await awaitExecution(session, id, lifecycle.signal);
 		const successful = execution.status === 'success';
 		progress.end(`${what}: ${successful ? 'done' : 'failed'}.`);
 		for (const line of complaints(execution.data)) say(`  n8n says: ${line}`);
 		if (!successful) for (const line of await goneFiles(files)) say(`  ${line}`);
 		return { successful, memory: endWatch() };
 	} catch (error) {
-		progress.end(`${what}: ${course.signal.aborted ? 'stopped' : 'failed'}.`);
+		progress.end(`${what}: ${lifecycle.signal.aborted ? 'stopped' : 'failed'}.`);
 		const code = await Promise.race([group.ended, wait(ENDING_MS)]);
-		if (code === undefined || course.signal.aborted) throw error;
+		if (code === undefined || lifecycle.signal.aborted) throw error;
 		throw new PlainError(
 			`n8n ended in the middle of it (code ${code}). Its last words:\n\n${group.tail().join('\n')}`,
 		);
@@ -203,7 +205,7 @@ async function runIntake(
 	}
 }
 
-/** n8n does not name the file that ended its reading. */
+/** The files that are gone. n8n does not name the file that it failed to read. */
 async function goneFiles(files: CaseFile[]): Promise<string[]> {
 	const gone: string[] = [];
 	for (const { path } of files) {

@@ -9,10 +9,10 @@ import { fileSha256 } from './caseFiles.ts';
 import { PlainError } from '../process/plainError.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 
-/** What became of one file. */
+/** The result for one file. */
 export interface Landed {
 	file: CaseFile;
-	/** SHA-256 of the file on this machine; empty where it cannot be read any more. */
+	/** SHA-256 of the file on this machine; empty if it can no longer be read. */
 	sha256: string;
 	/** How many documents of its dossier have its name and its bytes. */
 	copies: number;
@@ -56,9 +56,9 @@ export async function readBack(
 	const counts = count(stored);
 	const landed: Landed[] = [];
 	for (const file of files) landed.push(await compare(file, counts));
-	const wanted = new Set(landed.map(({ file, sha256 }) => keyOf({ ...file, sha256 })));
+	const wanted = new Set(landed.map(({ file, sha256 }) => buildKey({ ...file, sha256 })));
 	for (const document of stored) {
-		if (!wanted.has(keyOf(document)) && !landed.some((one) => isLost(one, document)))
+		if (!wanted.has(buildKey(document)) && !landed.some((one) => isLost(one, document)))
 			unexpected.push(`${document.dossier} / ${document.name}`);
 	}
 	const complete = unexpected.length === 0 && landed.every(({ copies }) => copies === 1);
@@ -68,14 +68,14 @@ export async function readBack(
 async function compare(file: CaseFile, counts: Map<string, number>): Promise<Landed> {
 	try {
 		const sha256 = await fileSha256(file.path);
-		return { file, sha256, copies: counts.get(keyOf({ ...file, sha256 })) ?? 0 };
+		return { file, sha256, copies: counts.get(buildKey({ ...file, sha256 })) ?? 0 };
 	} catch (error) {
 		if (!(error instanceof PlainError)) throw error;
 		return { file, sha256: '', copies: 0, problem: error.message };
 	}
 }
 
-/** Whether a document may be of a file that has gone since, and so cannot be compared. */
+/** Whether a document may come from a file that has gone since, and so cannot be compared. */
 function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 	return (
 		problem !== undefined && file.dossier.normalize() === dossier && file.name.normalize() === name
@@ -83,14 +83,14 @@ function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 }
 
 /** Two files of one case with one name and the same bytes, in different sub-folders, are one document. */
-function keyOf({ dossier, name, sha256 }: Stored): string {
+function buildKey({ dossier, name, sha256 }: Stored): string {
 	return JSON.stringify([dossier.normalize(), name.normalize(), sha256]);
 }
 
 function count(stored: Stored[]): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const document of stored) {
-		const key = keyOf(document);
+		const key = buildKey(document);
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 	}
 	return counts;
@@ -104,7 +104,7 @@ type Get = <T>(
 
 type Resource = Record<string, string>;
 
-/** GET with the key of the sandbox; waits where the service asks to (429). */
+/** Makes a function that sends GET with the key of the sandbox, and waits as long as a 429 asks for. */
 function reader(
 	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
 	signal: AbortSignal,

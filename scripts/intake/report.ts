@@ -1,21 +1,21 @@
+import prettyBytes from 'pretty-bytes';
 import type { CaseListing } from './caseFiles.ts';
 import type { MemoryUse } from '../process/memory.ts';
 import type { Landed, ReadBack } from './readBack.ts';
 import { say } from '../process/terminal.ts';
-import { formatBytes } from '../process/units.ts';
 
 export function announce({ folder, files, leftOut }: CaseListing): void {
 	const dossiers = new Set(files.map(({ dossier }) => dossier));
 	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
 	say(
-		`${files.length} files of ${dossiers.size} dossiers (${formatBytes(bytes)}) are to be imported from ${folder}`,
+		`${files.length} files of ${dossiers.size} dossiers (${prettyBytes(bytes)}) are to be imported from ${folder}`,
 	);
 	if (leftOut.length > 0) say(`Left out, because hidden or a broken link: ${leftOut.join(', ')}`);
 }
 
 export function sayMemory({ before, peak }: MemoryUse): void {
 	say(
-		`Memory of n8n: ${formatBytes(before)} before, ${formatBytes(peak)} at its peak (${formatBytes(peak - before)} more)`,
+		`Memory of n8n: ${prettyBytes(before)} before, ${prettyBytes(peak)} at its peak (${prettyBytes(peak - before)} more)`,
 	);
 }
 
@@ -23,7 +23,7 @@ export function sayResult({ landed, unexpected, complete }: ReadBack): void {
 	say('\nRead back from the sandbox:');
 	for (const one of landed) {
 		const { dossier, name, bytes } = one.file;
-		say(`  ${dossier} | ${name} | ${formatBytes(bytes)} | ${verdict(one)}`);
+		say(`  ${dossier} | ${name} | ${prettyBytes(bytes)} | ${verdict(one)}`);
 	}
 	for (const what of unexpected) say(`  NOT EXPECTED: ${what}`);
 	const right = landed.filter(({ copies }) => copies === 1).length;

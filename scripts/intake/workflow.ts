@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { AssignmentValue, INode, IRunExecutionData, NodeParameterValue } from 'n8n-workflow';
 import { PlainError } from '../process/plainError.ts';
-import type { WorkflowFile } from '../host/rest.ts';
+import type { CredentialReference, WorkflowFile } from '../host/rest.ts';
 
 const SETTINGS_NODE = 'Settings';
 const FOLDER_SETTING = 'folder';
 const CREDENTIAL_TYPE = 'dossierApi';
-
-/** A credential as a node refers to it. */
-export interface CredentialReference {
-	id: string;
-	name: string;
-}
 
 /** Reads a workflow to import and points its Dossier nodes at a credential. */
 export async function readWorkflow(
@@ -19,7 +13,7 @@ export async function readWorkflow(
 	credential: CredentialReference,
 ): Promise<WorkflowFile> {
 	const workflow: unknown = JSON.parse(await readFile(path, 'utf8'));
-	if (!isWorkflow(workflow)) throw new PlainError(`${path} is no workflow as n8n exports it.`);
+	if (!isWorkflow(workflow)) throw new PlainError(`${path} is not a workflow as n8n exports it.`);
 	const nodes = workflow.nodes.map((node) =>
 		node.credentials?.[CREDENTIAL_TYPE]
 			? { ...node, credentials: { ...node.credentials, [CREDENTIAL_TYPE]: credential } }
@@ -44,10 +38,10 @@ export function withFolder(nodes: INode[], folder: string): INode[] {
 	return withSettings(nodes, { [FOLDER_SETTING]: folder });
 }
 
-/** The nodes of a workflow, with other values in its node "Settings". Throws a sentence where that does not set one of them. */
+/** The nodes of a workflow, with other values in its node "Settings". Throws a PlainError if that node does not set one of them. */
 export function withSettings(nodes: INode[], values: Record<string, NodeParameterValue>): INode[] {
 	const settings = nodes.find(({ name }) => name === SETTINGS_NODE);
-	const assignments = assignmentsOf(settings);
+	const assignments = readAssignments(settings);
 	for (const name of Object.keys(values)) {
 		if (!assignments.some((assignment) => assignment.name === name)) {
 			throw new PlainError(`The workflow has no node "${SETTINGS_NODE}" that sets "${name}".`);
@@ -64,7 +58,7 @@ export function withSettings(nodes: INode[], values: Record<string, NodeParamete
 	);
 }
 
-function assignmentsOf(node: INode | undefined): AssignmentValue[] {
+function readAssignments(node: INode | undefined): AssignmentValue[] {
 	const collection = node?.parameters.assignments;
 	if (typeof collection !== 'object' || collection === null || !('assignments' in collection)) {
 		return [];
@@ -77,7 +71,7 @@ function isAssignment(value: unknown): value is AssignmentValue {
 	return typeof value === 'object' && value !== null && 'name' in value && 'value' in value;
 }
 
-/** What an execution complains of: the error that ended it, and the errors of single items that went on. */
+/** The errors of an execution: the one that ended it, and those of items if the node continues on errors. */
 export function complaints({ resultData }: IRunExecutionData): string[] {
 	const found: string[] = [];
 	const { error, runData } = resultData;
@@ -88,7 +82,7 @@ export function complaints({ resultData }: IRunExecutionData): string[] {
 	for (const [name, runs] of Object.entries(runData)) {
 		for (const items of runs.flatMap((run) => run.data?.main ?? [])) {
 			for (const item of items ?? []) {
-				const message = messageOf(item.json.error);
+				const message = readMessage(item.json.error);
 				if (message) found.push(`At "${name}": ${message}`);
 			}
 		}
@@ -96,7 +90,7 @@ export function complaints({ resultData }: IRunExecutionData): string[] {
 	return [...new Set(found)];
 }
 
-function messageOf(error: unknown): string | undefined {
+function readMessage(error: unknown): string | undefined {
 	if (typeof error === 'string') return error;
 	if (typeof error === 'object' && error !== null && 'message' in error)
 		return String(error.message);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf, PlainError } from './plainError.ts';
-import type { Course } from './lifecycle.ts';
+import { readErrorCode, PlainError } from './plainError.ts';
+import type { RunLifecycle } from './lifecycle.ts';
 
 const TAIL_LINES = 40;
 const POLL_MS = 50;
@@ -10,13 +10,13 @@ const KILL_MS = 5_000;
 export interface GroupOptions {
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** How long the group may take to end by itself before it is killed. */
+	/** How long the group may take to end after SIGTERM before it gets SIGKILL. */
 	graceMs: number;
 	/** Gets every line of standard output as it comes. */
 	onLine?: (line: string) => void;
-	/** Opens a channel whose end tells the child that this process has gone, even when it was killed. */
+	/** Opens an IPC channel. The child sees it close when this process ends, also by SIGKILL. */
 	channel?: boolean;
-	/** Who runs it, where that is not whoever runs this. */
+	/** The user that runs the command; without it, the user of this process. */
 	user?: { uid: number; gid: number };
 }
 
@@ -32,16 +32,16 @@ export interface ProcessGroup {
 }
 
 /**
- * Starts a command in its own process group, so that a Ctrl-C in the terminal reaches this process alone, which then ends the group in order.
+ * Starts a command in a process group of its own. So a Ctrl-C in the terminal reaches this process alone, which then stops the group.
  * The group is stopped when the run ends.
  */
 export function startGroup(
-	course: Course,
+	lifecycle: RunLifecycle,
 	command: string,
 	args: string[],
 	options: GroupOptions,
 ): ProcessGroup {
-	course.signal.throwIfAborted();
+	lifecycle.signal.throwIfAborted();
 	const child = spawn(command, args, {
 		cwd: options.cwd,
 		env: options.env,
@@ -73,7 +73,7 @@ export function startGroup(
 	const { pid } = child;
 	if (pid === undefined) throw new PlainError(`${command} could not be started.`);
 	const stop = () => stopGroup(pid, options.graceMs);
-	course.onEnd(stop);
+	lifecycle.onEnd(stop);
 	return { pid, ended, tail: () => [...lines], stop };
 }
 
@@ -114,7 +114,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 		return true;
 	} catch (error) {
 		// macOS answers EPERM for a group that has only zombies left
-		if (codeOf(error) === 'ESRCH' || codeOf(error) === 'EPERM') return false;
+		if (readErrorCode(error) === 'ESRCH' || readErrorCode(error) === 'EPERM') return false;
 		throw error;
 	}
 }

@@ -1,24 +1,24 @@
-import { PlainError, told } from './plainError.ts';
+import { PlainError, formatError } from './plainError.ts';
 import { say } from './terminal.ts';
 
-/** What a run gets to know about its own end. */
-export interface Course {
+/** Tells a run of its own end, and lets it register what the end has to undo. */
+export interface RunLifecycle {
 	/** Aborted as soon as the run is to stop. */
 	signal: AbortSignal;
-	/** Registers what has to be undone at the end, however the run ends; the newest is undone first. */
+	/** Registers a function that the end of the run calls, however the run ends; the newest first. */
 	onEnd(undo: () => Promise<void>): void;
-	/** From here on Ctrl-C is the wanted end of the run, so its exit code is 0. Never settles. */
+	/** Waits for Ctrl-C, which from now on is a success (exit code 0). Never settles. */
 	stayUp(): Promise<never>;
 }
 
-// npm hands a Ctrl-C on to its child although the terminal has already done so: the same signal arrives twice
+// npm forwards a Ctrl-C that the terminal has already sent to this process: the same signal arrives twice
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /**
  * Runs a job to its end and ends the process: with the code that the job gives, with 1 and a sentence when it fails, or with the
- * code of the signal (Ctrl-C, SIGTERM, SIGHUP) that interrupts it. Whatever was registered with `onEnd` is undone in every case.
+ * code of the signal (Ctrl-C, SIGTERM, SIGHUP) that interrupts it. Functions registered with `onEnd` are called in every case.
  */
-export async function runToEnd(job: (course: Course) => Promise<number>): Promise<void> {
+export async function runToEnd(job: (lifecycle: RunLifecycle) => Promise<number>): Promise<void> {
 	const interruption = new AbortController();
 	const undoing: Array<() => Promise<void>> = [];
 	let stayingUp = false;
@@ -35,11 +35,11 @@ export async function runToEnd(job: (course: Course) => Promise<number>): Promis
 		process.on('uncaughtException', (error) => {
 			if (interruption.signal.aborted) return;
 			interruption.abort(error);
-			say(`\n${told(error)}`);
+			say(`\n${formatError(error)}`);
 			resolve(1);
 		});
 	});
-	// A closed terminal or pipe must not keep the end from undoing what was started
+	// A closed terminal or pipe must not prevent the clean-up
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 	const finished = job({
@@ -52,7 +52,7 @@ export async function runToEnd(job: (course: Course) => Promise<number>): Promis
 			return new Promise<never>(() => undefined);
 		},
 	}).catch((error: unknown) => {
-		if (!interruption.signal.aborted) say(`\n${told(error)}`);
+		if (!interruption.signal.aborted) say(`\n${formatError(error)}`);
 		return 1;
 	});
 
@@ -64,6 +64,6 @@ export async function runToEnd(job: (course: Course) => Promise<number>): Promis
 
 async function undoAll(undoing: Array<() => Promise<void>>): Promise<void> {
 	for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
-		await undo().catch((error: unknown) => say(told(error)));
+		await undo().catch((error: unknown) => say(formatError(error)));
 	}
 }

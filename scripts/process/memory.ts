@@ -12,8 +12,8 @@ export interface MemoryUse {
 	peak: number;
 }
 
-/** Resident memory of a process in bytes, or undefined when it has gone. */
-export async function residentMemory(pid: number): Promise<number | undefined> {
+/** Resident memory of a process in bytes, or undefined if it has ended. */
+export async function measureMemory(pid: number): Promise<number | undefined> {
 	try {
 		if (process.platform === 'linux') {
 			const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -25,15 +25,15 @@ export async function residentMemory(pid: number): Promise<number | undefined> {
 	}
 }
 
-/** Watches a process from now on; the returned function ends the watch and gives the level at its begin and the peak since. */
+/** Samples the memory of a process from now on. The returned function stops that, and gives the first value and the largest. */
 export async function watchMemory(pid: number): Promise<() => MemoryUse> {
-	const before = (await residentMemory(pid)) ?? 0;
+	const before = (await measureMemory(pid)) ?? 0;
 	let peak = before;
 	let asking = false;
 	const sample = async () => {
 		if (asking) return;
 		asking = true;
-		peak = Math.max(peak, (await residentMemory(pid)) ?? 0);
+		peak = Math.max(peak, (await measureMemory(pid)) ?? 0);
 		asking = false;
 	};
 	const timer = setInterval(

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract } from 'tar';
-import type { Course } from './lifecycle.ts';
+import type { RunLifecycle } from './lifecycle.ts';
 import { PlainError } from './plainError.ts';
 import { startGroup } from './group.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -10,7 +10,7 @@ const GRACE_MS = 3_000;
 
 /** Packs the package at `root` as npm would publish it, into `folder`; gives the path of the tarball. `dist/` must have been built. */
 export async function packPackage(
-	course: Course,
+	lifecycle: RunLifecycle,
 	{ npm, env }: Toolchain,
 	root: string,
 	folder: string,
@@ -18,13 +18,13 @@ export async function packPackage(
 	const [command = 'npm', ...before] = npm;
 	const names: string[] = [];
 	const group = startGroup(
-		course,
+		lifecycle,
 		command,
 		[...before, 'pack', '--ignore-scripts', '--loglevel', 'error', '--pack-destination', folder],
 		{ cwd: root, env, graceMs: GRACE_MS, onLine: (line) => names.push(line) },
 	);
 	const code = await group.ended;
-	course.signal.throwIfAborted();
+	lifecycle.signal.throwIfAborted();
 	const name = names.findLast((line) => line.endsWith('.tgz'));
 	if (code !== 0 || !name) {
 		throw new PlainError(`"npm pack" failed in ${root}:\n\n${group.tail().join('\n')}`);
@@ -32,7 +32,7 @@ export async function packPackage(
 	return join(folder, name);
 }
 
-/** Lays a packed package where n8n looks for community nodes, so that its nodes load under their published names. */
+/** Unpacks a package into n8n's folder for community nodes, so that its nodes load under their published names. */
 export async function layPackage(
 	tarball: string,
 	userFolder: string,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Course } from './lifecycle.ts';
+import type { RunLifecycle } from './lifecycle.ts';
 import { PlainError } from './plainError.ts';
 import { startGroup } from './group.ts';
 import type { ProcessGroup } from './group.ts';
@@ -25,13 +25,13 @@ interface Announcement {
 
 /** Starts the sandbox on a port, with a temporary state; it ends with the run. */
 export async function startSandbox(
-	course: Course,
+	lifecycle: RunLifecycle,
 	{ root, node, env }: Toolchain,
 	port: number,
 ): Promise<SandboxProcess> {
 	const announced = Promise.withResolvers<string>();
 	const group = startGroup(
-		course,
+		lifecycle,
 		node,
 		[join(root, 'sandbox/src/main.ts'), '--port', String(port), '--json'],
 		{ cwd: root, env, graceMs: GRACE_MS, onLine: announced.resolve, channel: true },
@@ -42,7 +42,7 @@ export async function startSandbox(
 	}
 	const announcement: unknown = JSON.parse(line);
 	if (!isAnnouncement(announcement)) {
-		throw new PlainError(`The sandbox said something else than where it is: ${line}`);
+		throw new PlainError(`The sandbox did not print its address, but: ${line}`);
 	}
 	const { url, base_url, organizations } = announcement;
 	const organization = organizations.find(({ plan }) => plan.toLowerCase() === 'enterprise');

@@ -1,14 +1,12 @@
-import { formatDuration } from './units.ts';
-
 const TERMINAL_TICK_MS = 1_000;
 const LOG_TICK_MS = 30_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Something that takes a while and is shown until it ends. */
-export interface Progress {
+/** A long step, shown on the terminal until it ends. */
+interface Progress {
 	/** Replaces the detail shown beside the elapsed time. */
 	detail(text: string): void;
-	/** Ends the display with one last line. Every progress is ended, also on failure. */
+	/** Replaces the display by a last line. Must be called on failure, too. */
 	end(text: string): void;
 }
 
@@ -16,7 +14,7 @@ export function say(text = ''): void {
 	process.stdout.write(`${text}\n`);
 }
 
-/** Says that a long step has begun: one living line on a terminal, a line every half minute in a log. */
+/** Shows a long step: one line that is redrawn on a terminal, a new line every half minute in a log. */
 export function showProgress(what: string): Progress {
 	const living = process.stdout.isTTY === true;
 	const began = Date.now();
@@ -40,4 +38,11 @@ export function showProgress(what: string): Progress {
 			process.stdout.write(`${living ? CLEAR_LINE : ''}${text}\n`);
 		},
 	};
+}
+
+/** Milliseconds as `42 s` or `3 min 05 s`. */
+function formatDuration(ms: number): string {
+	const seconds = Math.round(ms / 1000);
+	if (seconds < 60) return `${seconds} s`;
+	return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }

@@ -2,13 +2,13 @@ import { access } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { PlainError } from './plainError.ts';
 
-/** The Node 24 that this package brings along; n8n and the sandbox run on it whatever the machine has. */
+/** The Node 24 that this package installs. n8n and the sandbox run on it, whichever Node the machine has. */
 export interface Toolchain {
 	/** The checkout. */
 	root: string;
 	/** The executable. */
 	node: string;
-	/** The folder with its headers, for building native modules (npm's `nodedir`). `npm install` may have pruned it. */
+	/** The folder with its headers, for building native modules. `npm install` may have pruned it. */
 	headers: string;
 	/** The command and first arguments that run npm. */
 	npm: string[];
@@ -16,7 +16,7 @@ export interface Toolchain {
 	env: NodeJS.ProcessEnv;
 }
 
-/** Finds the Node 24 of the `node` package below `root`, and npm; throws a sentence where the former was not installed. */
+/** Finds npm, and the Node 24 of the `node` package below `root`. Throws a PlainError if that is not installed. */
 export async function findToolchain(root: string): Promise<Toolchain> {
 	if (process.platform === 'win32') {
 		throw new PlainError('This runs on Linux and macOS. On Windows, run it inside WSL.');
@@ -42,12 +42,13 @@ export async function findToolchain(root: string): Promise<Toolchain> {
 		env: {
 			...withoutNpmSettings(process.env),
 			PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
-			npm_config_nodedir: headers,
+			// npm warns of `npm_config_nodedir`, a setting of node-gyp that it does not know
+			npm_package_config_node_gyp_nodedir: headers,
 		},
 	};
 }
 
-/** npm passes its own settings and the package's fields on to its scripts; a nested npm is to read its own. */
+/** npm passes its own settings and the package's fields to its scripts. A nested npm must read its own. */
 function withoutNpmSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(env).filter(

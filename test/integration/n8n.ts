@@ -49,6 +49,8 @@ export interface Run {
 	before?: (items: INodeExecutionData[]) => Promise<void>;
 	/** Cancels the execution, as a person does in the editor. */
 	cancelWhen?: Promise<void>;
+	/** Names the folder in which n8n keeps the execution's files. */
+	executionId?: string;
 }
 
 export interface Outcome {
@@ -225,9 +227,10 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		settings: { timezone: 'Europe/Berlin' },
 	};
 	const workflow = new Workflow({ ...definition, nodeTypes });
-	const data = additionalData(run.credential);
+	const { executionId = '1' } = run;
+	const data = { ...additionalData(run.credential), executionId };
 	const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
-	const hooks = new ExecutionLifecycleHooks('manual', '1', {
+	const hooks = new ExecutionLifecycleHooks('manual', executionId, {
 		...definition,
 		...dates,
 		activeVersionId: null,

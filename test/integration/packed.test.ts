@@ -14,12 +14,12 @@ const files = new Map<string, string>();
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dossier-packed-'));
-	const course = {
+	const lifecycle = {
 		signal: new AbortController().signal,
 		onEnd: () => undefined,
 		stayUp: () => new Promise<never>(() => undefined),
 	};
-	const tarball = await packPackage(course, await findToolchain(root), root, folder);
+	const tarball = await packPackage(lifecycle, await findToolchain(root), root, folder);
 	await extract({ file: tarball, cwd: folder, strip: 1, filter: (path) => !path.endsWith('/') });
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	for (const entry of entries) {

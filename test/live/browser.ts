@@ -15,13 +15,13 @@ const flags = [
 	'--disable-sync',
 ];
 
-/** What has the keyboard. */
+/** The focused element. */
 interface Focused {
 	/** Its text. */
 	name: string;
 	/** In upper case. */
 	tag: string;
-	/** Whether its outline shows that it has the keyboard. */
+	/** Whether its outline shows the focus. */
 	seen: boolean;
 	onScreen: boolean;
 }
@@ -40,9 +40,9 @@ export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
 	const hosts = new Set<string>();
 	const complaints: string[] = [];
 	return {
-		/** Every host that was asked for something. */
+		/** Every host that got a request. */
 		hosts,
-		/** What pages did wrong in the eyes of the browser, such as breaking their own policy. */
+		/** Errors that the browser reported, such as a page that breaks its own policy. */
 		complaints,
 		/** A window of its own on one of the pages, with a fresh profile. */
 		open: async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
@@ -61,17 +61,17 @@ export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
 	};
 }
 
-/** What has the keyboard, or null. */
+/** The focused element, or null. */
 export async function focused(page: Page): Promise<Focused | null> {
 	return await page.evaluate<Focused | null>('inPage.focused()');
 }
 
-/** Goes on with the tabulator until something of this name has the keyboard. */
+/** Presses Tab until an element of this name has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
 	for (let presses = 0; presses < 200; presses += 1) {
 		await page.keyboard.press('Tab');
 		const there = await focused(page);
 		if (there && name.test(there.name)) return;
 	}
-	throw new Error(`The tabulator does not lead to ${String(name)}.`);
+	throw new Error(`Tab does not lead to ${String(name)}.`);
 }

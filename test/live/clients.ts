@@ -10,11 +10,11 @@ export interface Clients {
 	service: AxiosInstance;
 	/** The control room of the sandbox. */
 	control: AxiosInstance;
-	/** What the form of the credential says where everything is right. */
+	/** The fields of a valid credential. */
 	right: ICredentialDataDecryptedObject;
 }
 
-export function clientsOf({ url, organizations }: Sandbox): Clients {
+export function openClients({ url, organizations }: Sandbox): Clients {
 	const [organization] = organizations;
 	if (!organization) throw new Error('The sandbox has no organization.');
 	return {

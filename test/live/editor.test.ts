@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { triggersOf, until } from './triggers.ts';
-import { dossierStep, workflowOf } from './workflows.ts';
+import { dossierStep, buildWorkflow } from './workflows.ts';
 import type { Step } from './workflows.ts';
 
 const SCAN = join(root, 'examples/files/2026-003 Chloé Dubois/Passport scan.jpg');
@@ -49,20 +49,20 @@ const step = (parameters: INodeParameters): Step => dossierStep('Dossier', crede
 
 /** Opens a workflow in the editor, and the form of its last step. */
 async function openLast(name: string, steps: Step[]): Promise<void> {
-	const { id } = await importWorkflow(live.session, workflowOf(name, steps));
+	const { id } = await importWorkflow(live.session, buildWorkflow(name, steps));
 	await editor.openWorkflow(id);
 	await editor.openNode(steps.at(-1)?.name ?? '');
 }
 
 describe('The panel of nodes', () => {
 	beforeAll(async () => {
-		const { id } = await importWorkflow(live.session, workflowOf('Panel', [start]));
+		const { id } = await importWorkflow(live.session, buildWorkflow('Panel', [start]));
 		await editor.openWorkflow(id);
 		await editor.page.getByTestId('node-creator-plus-button').click();
 	});
 
 	it.each(['dossier', 'document', 'client portal', 'upload', 'task'])(
-		'offers the node to somebody who looks for "%s"',
+		'finds the node by "%s"',
 		async (words) => {
 			const found = editor.page.getByTestId('node-creator-item-name');
 			const dossier = found.getByText('Dossier', { exact: true });
@@ -140,7 +140,7 @@ describe('The credential', () => {
 		await editor.output.getByText('2026-003').first().waitFor();
 	});
 
-	it('hides what only an unusual service needs until it is asked for', async () => {
+	it('hides the contract overrides until they are switched on', async () => {
 		const { page } = editor;
 		await page.getByTestId('credential-edit-button').click();
 		await page.getByText('Connection tested successfully').waitFor();
@@ -173,13 +173,13 @@ describe('An upload', () => {
 		await editor.picture('editor-upload');
 	});
 
-	it('asks for a name of the category only where it is your own', async () => {
+	it('asks for the name of a category only if it is your own', async () => {
 		expect(await editor.labels()).not.toContain('Category Name');
 		await editor.choose('category', 'Your Own…');
 		expect(await editor.labels()).toContain('Category Name');
 	});
 
-	it('asks for an address instead of a field where the file is on the web', async () => {
+	it('asks for an address instead of a field if the file is on the web', async () => {
 		await editor.choose('filesFrom', 'File at a Web Address');
 		const labels = await editor.labels();
 		expect(labels).toContain('File URL');
@@ -206,7 +206,7 @@ describe('A download', () => {
 		await editor.pick('documentId', 'pass', 'Passport scan.jpg – identity_document');
 	});
 
-	it('gives the file, which can be looked at', async () => {
+	it('gives the file, which the editor can show', async () => {
 		await editor.execute();
 		await editor.output.getByTestId('radio-button-binary').click();
 		await editor.output.getByTestId('ndv-view-binary-data').click();
@@ -215,7 +215,7 @@ describe('A download', () => {
 		await editor.picture('editor-download');
 	});
 
-	it('needs no dossier where the document is given by its ID', async () => {
+	it('needs no dossier if the document is given by its ID', async () => {
 		await editor.page
 			.getByTestId('resource-locator-documentId')
 			.getByTestId('rlc-mode-selector')
@@ -248,7 +248,7 @@ describe('The trigger', () => {
 		await page.getByText(`${live.host.url}/webhook/d1a5f6f6`).waitFor();
 	});
 
-	it('tells what to do by hand where the service has no registration', async () => {
+	it('explains the manual steps if the service has no registration', async () => {
 		const steps = editor.form.getByText('Copy the production URL from Webhook URLs above.');
 		expect(await steps.isVisible()).toBe(false);
 		await editor.choose('registration', 'Manual');
@@ -256,7 +256,7 @@ describe('The trigger', () => {
 		await editor.choose('registration', 'Automatic');
 	});
 
-	it('hears a test event, and leaves no registration behind', async () => {
+	it('gets a test event, and leaves no registration behind', async () => {
 		const { webhooks, idle } = triggersOf(live);
 		await editor.field('download').click();
 		await editor.page.getByTestId('trigger-execute-button').click();
@@ -281,8 +281,8 @@ describe('The trigger', () => {
 	});
 });
 
-describe('In the dark', () => {
-	it('the node has an icon for it', async () => {
+describe('In the dark theme', () => {
+	it('the node has an icon of its own', async () => {
 		const { page } = editor;
 		await page.emulateMedia({ colorScheme: 'dark' });
 		await openLast('Dark', [start, step({ resource: 'dossier', operation: 'upsert' })]);

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import type { Host } from '../../scripts/host/host.ts';
 import { launchBrowser } from './browser.ts';
 
-// n8n marks what can be acted on so
+// n8n marks its elements with this attribute
 selectors.setTestIdAttribute('data-test-id');
 
 const PATIENCE_MS = 20_000;
@@ -27,7 +27,7 @@ export async function openEditor({ url, account }: Pick<Host, 'url' | 'account'>
 
 async function newPage(browser: Browser, url: string): Promise<Page> {
 	const context = await browser.newContext({ baseURL: url, viewport: SIZE });
-	// Nobody outside is needed, and nobody is asked
+	// Requests to any other host are blocked
 	const { host } = new URL(url);
 	await context.route(
 		(asked) => asked.host !== host,
@@ -112,7 +112,7 @@ function handsOn(page: Page) {
 			await output.getByTestId('node-run-status-success').waitFor();
 		},
 
-		/** Keeps a picture for the documents where PICTURES names a folder. */
+		/** Saves a screenshot for the documents if PICTURES names a folder. */
 		picture: async (name: string): Promise<void> => {
 			const { PICTURES } = process.env;
 			if (!PICTURES) return;

@@ -23,16 +23,16 @@ const trials: Record<string, (live: () => Live) => void> = {
 	'task-reminder.json': taskReminder,
 };
 
-/** Longer than what is waited for by itself, so that it is told what did not come. */
+/** Longer than any wait within a test, so that the wait fails first and names what did not come. */
 jest.setTimeout(180_000);
 
-/** Has a test file of its own, which runs it on both hosts too. */
+/** `intake.test.ts` tests this one, also on both hosts. */
 const INTAKE = 'document-intake.json';
 
 const folder = join(root, 'examples');
 const examples = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-it('There is a test for each example', () => {
+it('Each example has a test', () => {
 	expect(Object.keys(trials).concat(INTAKE).sort()).toEqual(examples.sort());
 });
 

@@ -1,4 +1,4 @@
-// Ends process groups and removes a folder when its parent is gone, also when that was killed or interrupted with Ctrl-C.
+// Kills process groups and removes a folder when its parent has ended, also by SIGKILL or Ctrl-C.
 import { rmSync } from 'node:fs';
 
 const [first, folder] = process.argv.slice(2);

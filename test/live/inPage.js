@@ -1,7 +1,7 @@
-// What a test asks the page itself, in the browser.
+// Functions that tests call in the page.
 
 globalThis.inPage = {
-	/** What has the keyboard: its text, and whether a person can see it and see that it has. */
+	/** The focused element: its text, and whether a person can see it and its focus. */
 	focused() {
 		const element = document.activeElement;
 		if (!element || element === document.body) return null;

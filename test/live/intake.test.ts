@@ -9,16 +9,16 @@ import { readBack } from '../../scripts/intake/readBack.ts';
 import { BINARY_MODE, HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { openRemover } from './remover.ts';
-import { readFiles, uploadsOf } from './uploads.ts';
+import { readFiles, openUploads } from './uploads.ts';
 import {
 	byId,
 	dossierStep,
-	itemsOf,
+	readItems,
 	runOnce,
 	runStored,
 	startWith,
-	told,
-	workflowOf,
+	readOutcomes,
+	buildWorkflow,
 } from './workflows.ts';
 
 const files = join(root, 'examples/files');
@@ -37,10 +37,10 @@ const upload = {
 
 describe.each(HOSTS)('In %s', (host) => {
 	let live: Live;
-	let uploads: ReturnType<typeof uploadsOf>;
+	let uploads: ReturnType<typeof openUploads>;
 	beforeAll(async () => {
 		live = await openLive(host);
-		uploads = uploadsOf(live);
+		uploads = openUploads(live);
 	}, OPENING_MS);
 	afterAll(() => live.close());
 
@@ -56,9 +56,9 @@ describe.each(HOSTS)('In %s', (host) => {
 
 			const first = await runStored(live, stored);
 			expect(complaints(first.data)).toEqual([]);
-			expect(itemsOf(first, 'Compare').map(({ json }) => [json.equal, json.already_there])).toEqual(
-				listing.files.map(() => [true, false]),
-			);
+			expect(
+				readItems(first, 'Compare').map(({ json }) => [json.equal, json.already_there]),
+			).toEqual(listing.files.map(() => [true, false]));
 			expect(await readBack(sandbox, listing.files, live.signal)).toMatchObject({
 				complete: true,
 				unexpected: [],
@@ -66,15 +66,15 @@ describe.each(HOSTS)('In %s', (host) => {
 
 			const again = await runStored(live, stored);
 			expect(again.status).toBe('success');
-			expect(itemsOf(again, 'Compare').map(({ json }) => [json.equal, json.already_there])).toEqual(
-				listing.files.map(() => [true, true]),
-			);
+			expect(
+				readItems(again, 'Compare').map(({ json }) => [json.equal, json.already_there]),
+			).toEqual(listing.files.map(() => [true, true]));
 			expect(await readBack(sandbox, listing.files, live.signal)).toMatchObject({ complete: true });
 		});
 	});
 
 	describe('An upload that cannot be done', () => {
-		it('is told at its item in a sentence, and the others go on', async () => {
+		it('is readOutcomes at its item in a sentence, and the others go on', async () => {
 			const dossier = await uploads.newDossier();
 			const [first, second, third, last] = await uploads.filesIn('one', [
 				'a.txt',
@@ -84,7 +84,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			]);
 			const execution = await runOnce(
 				live,
-				workflowOf('One of several', [
+				buildWorkflow('One of several', [
 					...startWith([
 						{ path: first, dossier },
 						{ path: second, dossier: 'dos_missing' },
@@ -96,24 +96,24 @@ describe.each(HOSTS)('In %s', (host) => {
 				]),
 			);
 			expect(execution.status).toBe('success');
-			expect(told(execution, 'Upload')).toEqual([
+			expect(readOutcomes(execution, 'Upload')).toEqual([
 				'done',
 				expect.stringMatching(/^There is no dossier with this id\. .*Choose one from the list/),
 				'The item has no binary field "attachment". Available: "data".',
 				'done',
 			]);
-			expect(itemsOf(execution, 'Upload').map(({ pairedItem }) => pairedItem)).toEqual(
+			expect(readItems(execution, 'Upload').map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 1, 2, 3].map((item) => ({ item })),
 			);
 			expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'd.txt']);
 		});
 
-		it('ends the run in a sentence with the item, where the node is not set to continue', async () => {
+		it('ends the run with a sentence that names the item, if the node is not set to continue', async () => {
 			const dossier = await uploads.newDossier();
 			const [first, second] = await uploads.filesIn('ending', ['a.txt', 'b.txt']);
 			const execution = await runOnce(
 				live,
-				workflowOf('Ends', [
+				buildWorkflow('Ends', [
 					...startWith([
 						{ path: first, dossier },
 						{ path: second, dossier: 'dos_missing' },
@@ -151,12 +151,12 @@ describe.each(HOSTS)('In %s', (host) => {
 			],
 		];
 
-		it.each(refusals)('is told at every item with %s', async (what, changes, sentence) => {
+		it.each(refusals)('is readOutcomes at every item with %s', async (what, changes, sentence) => {
 			const dossier = await uploads.newDossier();
 			const [first, second] = await uploads.filesIn(what, ['a.txt', 'b.txt']);
 			const execution = await runOnce(
 				live,
-				workflowOf(what, [
+				buildWorkflow(what, [
 					...startWith([
 						{ path: first, dossier },
 						{ path: second, dossier },
@@ -166,7 +166,7 @@ describe.each(HOSTS)('In %s', (host) => {
 				]),
 			);
 			const refused: unknown = expect.stringMatching(sentence);
-			expect(told(execution, 'Upload')).toEqual([refused, refused]);
+			expect(readOutcomes(execution, 'Upload')).toEqual([refused, refused]);
 			expect(await uploads.documentsOf(dossier)).toEqual([]);
 		});
 	});
@@ -178,7 +178,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			await rm(String(second));
 			const execution = await runOnce(
 				live,
-				workflowOf('Gone before', [
+				buildWorkflow('Gone before', [
 					...startWith([first, second, last].map((path) => ({ path, dossier }))),
 					read,
 					dossierStep('Upload', await live.credential(), upload),
@@ -187,19 +187,19 @@ describe.each(HOSTS)('In %s', (host) => {
 			// Read Files itself says nothing of it in n8n 1, and gives an item without a file in n8n 2
 			const missing = /It has no file at all: check that the step before gives out files/;
 			const lacking = host === 'n8n-1' ? [] : [expect.stringMatching(missing)];
-			expect(told(execution, 'Upload')).toEqual(['done', ...lacking, 'done']);
+			expect(readOutcomes(execution, 'Upload')).toEqual(['done', ...lacking, 'done']);
 			expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'c.txt']);
 		});
 
-		// In memory there is no storage that a file could vanish from
+		// If n8n keeps files in memory, there is no stored file to remove
 		if (BINARY_MODE[host] === 'filesystem') {
-			it('from the storage of n8n is told at its item, and the others are uploaded', async () => {
+			it('from the storage of n8n is readOutcomes at its item, and the others are uploaded', async () => {
 				const dossier = await uploads.newDossier();
 				const paths = await uploads.filesIn('storage', ['a.txt', 'b.txt', 'c.txt']);
 				const remover = await openRemover(live.host.userFolder);
 				const execution = await runOnce(
 					live,
-					workflowOf('Gone from storage', [
+					buildWorkflow('Gone from storage', [
 						...startWith(paths.map((path) => ({ path, dossier }))),
 						read,
 						{
@@ -218,7 +218,7 @@ describe.each(HOSTS)('In %s', (host) => {
 					]),
 				);
 				await remover.close();
-				expect(told(execution, 'Upload')).toEqual([
+				expect(readOutcomes(execution, 'Upload')).toEqual([
 					'done',
 					expect.stringMatching(
 						/b\.txt is no longer in n8n's storage\. .*Read or receive the file again/,

@@ -9,15 +9,15 @@ import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
-import { startHost } from '../../scripts/host/process.ts';
+import { startHost } from '../../scripts/host/n8nProcess.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
 import type { Session } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { clientsOf } from './clients.ts';
+import { openClients } from './clients.ts';
 import type { Clients } from './clients.ts';
-import { openCourse } from './course.ts';
+import { openLifecycle } from './lifecycle.ts';
 
 export const root = dirname(dirname(__dirname));
 
@@ -27,16 +27,16 @@ export const OPENING_MS = 900_000;
 /** The installations below `hosts/` that this package is tested in: the newest n8n, and the last of the line before. */
 export const HOSTS = ['n8n-2', 'n8n-1'] as const;
 
-export type HostName = (typeof HOSTS)[number];
+type HostName = (typeof HOSTS)[number];
 
-/** Where each keeps files when nobody chooses, so that both ways are seen: on disk, and in memory. */
+/** The default of each host for files, so that both modes are tested: on disk, and in memory. */
 export const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
 	'n8n-2': 'filesystem',
 	'n8n-1': 'default',
 };
 
-/** Puts the packed package where n8n looks for it, before it starts. */
-export type Lay = (tarball: string, userFolder: string) => Promise<void>;
+/** Installs the packed package into n8n's user folder before n8n starts. */
+type Lay = (tarball: string, userFolder: string) => Promise<void>;
 
 export interface Live extends Clients {
 	/** Temporary, and open to n8n's file nodes. */
@@ -49,7 +49,7 @@ export interface Live extends Clients {
 	credential(changes?: ICredentialDataDecryptedObject): Promise<CredentialReference>;
 	/** Stores a credential of a customer or an operator. */
 	workspaceCredential(role: 'customer' | 'operator'): Promise<CredentialReference>;
-	/** Ends n8n in order and starts it again with what it has stored, and with what is done to it meanwhile. */
+	/** Stops n8n and starts it again with its data. `meanwhile` runs while n8n is down. */
 	restartHost(meanwhile?: () => Promise<void>): Promise<void>;
 	/** The sandbox goes away; it keeps its state and its port. */
 	stopSandbox(): Promise<void>;
@@ -57,11 +57,11 @@ export interface Live extends Clients {
 	close(): Promise<void>;
 }
 
-/** Opens both. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
+/** Starts both. Nothing of them stays, even if the tests are killed. */
 export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise<Live> {
-	const { course, close } = openCourse();
+	const { lifecycle, close } = openLifecycle();
 	try {
-		return await open(course, close, hostName, lay);
+		return await open(lifecycle, close, hostName, lay);
 	} catch (error) {
 		await close();
 		throw error;
@@ -69,17 +69,17 @@ export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise
 }
 
 async function open(
-	course: Course,
+	lifecycle: RunLifecycle,
 	close: () => Promise<void>,
 	hostName: HostName,
 	lay: Lay | undefined,
 ): Promise<Live> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-live-')));
-	course.onEnd(() =>
+	lifecycle.onEnd(() =>
 		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 	);
 	const guards: ChildProcess[] = [];
-	course.onEnd(async () => {
+	lifecycle.onEnd(async () => {
 		for (const guard of guards) guard.disconnect();
 		await Promise.resolve();
 	});
@@ -89,16 +89,16 @@ async function open(
 	const openFolders = [folder, join(root, 'examples/files')];
 	const env = {
 		N8N_DEFAULT_BINARY_DATA_MODE: BINARY_MODE[hostName],
-		// Of more than 10,000 executions n8n deletes the first
+		// Beyond 10,000 executions n8n deletes the oldest
 		EXECUTIONS_DATA_PRUNE: 'false',
 	};
 	const options = { root, host: hostName, workFolder, openFolders, wantedPort: 0, env, lay };
-	const host = await openHost(course, options);
+	const host = await openHost(lifecycle, options);
 	guards.push(guard(host.group.pid, workFolder));
 
 	const sandbox = await createSandbox({ dataDir });
-	course.onEnd(() => live.stopSandbox());
-	const clients = clientsOf(sandbox);
+	lifecycle.onEnd(() => live.stopSandbox());
+	const clients = openClients(sandbox);
 	const port = Number(new URL(sandbox.url).port);
 	let running: Sandbox | undefined = sandbox;
 	let credentials = 0;
@@ -110,7 +110,7 @@ async function open(
 
 	const live: Live = {
 		...clients,
-		signal: course.signal,
+		signal: lifecycle.signal,
 		close,
 		folder,
 		host,
@@ -128,7 +128,7 @@ async function open(
 		restartHost: async (meanwhile) => {
 			await live.host.group.stop();
 			await meanwhile?.();
-			const again = await startHost(course, await findToolchain(root), {
+			const again = await startHost(lifecycle, await findToolchain(root), {
 				installation: join(root, 'hosts', hostName),
 				userFolder: host.userFolder,
 				openFolders,
@@ -149,7 +149,7 @@ async function open(
 	return live;
 }
 
-/** jest hands no signal to its tests, so a process of its own watches over what they start. */
+/** jest forwards no signal to its tests, so a separate process ends what they start. */
 function guard(group: number, folder: string): ChildProcess {
 	const child = fork(join(__dirname, 'guard.mjs'), [String(group), folder], {
 		detached: true,

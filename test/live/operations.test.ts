@@ -6,15 +6,23 @@ import { importWorkflow } from '../../scripts/host/rest.ts';
 import { complaints } from '../../scripts/intake/workflow.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { credentialOf, differences, FILE, operationsOf } from './operations.ts';
+import { findCredentialType, differences, FILE, listOperations } from './operations.ts';
 import type { Place, Preview } from './operations.ts';
-import { heldBy } from './operationsHeld.ts';
+import { openHeld } from './operationsHeld.ts';
 import type { Held } from './operationsHeld.ts';
 import { onPeople } from './operationsOnPeople.ts';
 import { onRecords } from './operationsOnRecords.ts';
 import { triggersOf } from './triggers.ts';
 import { readFiles } from './uploads.ts';
-import { byId, DOSSIER, dossierStep, itemsOf, runOnce, told, workflowOf } from './workflows.ts';
+import {
+	byId,
+	DOSSIER,
+	dossierStep,
+	readItems,
+	runOnce,
+	readOutcomes,
+	buildWorkflow,
+} from './workflows.ts';
 import type { Step } from './workflows.ts';
 
 const places = { ...onRecords, ...onPeople };
@@ -32,7 +40,7 @@ describe.each(HOSTS)('In %s', (host) => {
 	let description: INodeTypeDescription;
 	beforeAll(async () => {
 		live = await openLive(host);
-		held = heldBy(live);
+		held = openHeld(live);
 		const { data } = await live.session.get<INodeTypeDescription[]>('/types/nodes.json', {
 			baseURL: live.host.url,
 		});
@@ -44,11 +52,11 @@ describe.each(HOSTS)('In %s', (host) => {
 	afterAll(() => live?.close());
 
 	it('has a place below for every operation of the form', () => {
-		expect(Object.keys(places).sort()).toEqual(operationsOf(description).sort());
+		expect(Object.keys(places).sort()).toEqual(listOperations(description).sort());
 	});
 
 	async function credentialsFor(resource: string, { as }: Place): Promise<Step['credentials']> {
-		const type = credentialOf(description, resource);
+		const type = findCredentialType(description, resource);
 		if (!type) return undefined;
 		return { [type]: as ? await live.workspaceCredential(as) : await live.credential() };
 	}
@@ -63,21 +71,21 @@ describe.each(HOSTS)('In %s', (host) => {
 			credentials: await credentialsFor(resource, place),
 		};
 		const steps = [start, readFiles(join(live.folder, FILE.name)), step];
-		const execution = await runOnce(live, workflowOf(name, steps));
+		const execution = await runOnce(live, buildWorkflow(name, steps));
 		expect([execution.status, complaints(execution.data)]).toEqual(['success', []]);
-		const [item, ...others] = itemsOf(execution, 'Dossier');
+		const [item, ...others] = readItems(execution, 'Dossier');
 		expect(others).toEqual([]);
 		expect(item?.json).toMatchObject(place.gives);
 		expect(differences(item?.json, await previewOf(name))).toEqual([]);
 		if (item) await place.leaves?.(item);
 	});
 
-	/** Runs one operation on dossiers while the service breaks connections; gives what is told of it. */
+	/** Runs one operation on dossiers while the service breaks connections; gives what is readOutcomes of it. */
 	async function broken(fault: IDataObject, parameters: INodeParameters): Promise<string[]> {
 		await live.control.post('/faults', fault);
 		const own = { resource: 'dossier', ...parameters };
 		const steps = [start, dossierStep('Dossier', await live.credential(), own)];
-		return told(await runOnce(live, workflowOf('Broken', steps)), 'Dossier');
+		return readOutcomes(await runOnce(live, buildWorkflow('Broken', steps)), 'Dossier');
 	}
 
 	it.each([
@@ -108,14 +116,14 @@ describe.each(HOSTS)('In %s', (host) => {
 			credentials: { dossierApi: await live.credential() },
 			webhookId: '0d3c5f0a-31f2-4f3e-9a52-5d0a3c7e9b11',
 		};
-		const workflow = await importWorkflow(live.session, workflowOf('Trigger', [trigger]));
+		const workflow = await importWorkflow(live.session, buildWorkflow('Trigger', [trigger]));
 		const { url } = await triggers.activate(workflow);
 		const forged = await live.session.post<unknown>(url, { event: 'dossier.created' });
 		expect([forged.status, forged.data]).toEqual([401, { error: 'unauthorized' }]);
 		const id = await held.dossier({ reference: 'E-1' });
 		await triggers.idle();
 		const [execution] = await triggers.finished(workflow, 1);
-		expect(execution && itemsOf(execution, 'Trigger')[0]?.json).toMatchObject({
+		expect(execution && readItems(execution, 'Trigger')[0]?.json).toMatchObject({
 			event: 'dossier.created',
 			data: { dossier_id: id },
 		});

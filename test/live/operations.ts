@@ -1,4 +1,4 @@
-/** The operations of the node as n8n has loaded it, and what is asked of each. */
+/** The operations of the node as n8n has loaded it, and what is expected of each. */
 import { randomBytes } from 'node:crypto';
 import type {
 	IDataObject,
@@ -8,19 +8,19 @@ import type {
 } from 'n8n-workflow';
 import type { Held } from './operationsHeld.ts';
 
-/** For one operation: what is filled in, what comes out, and what is left in the service. */
+/** One operation: what is entered, what it gives out, and what it leaves in the service. */
 export interface Place {
 	/** The fields of the form beside resource and operation. */
 	parameters: INodeParameters;
-	/** Whose credential, where it is not an API key. */
+	/** Whose token is used, if the credential is not an API key. */
 	as?: 'customer' | 'operator';
-	/** What the item that is given out is like. */
+	/** The fields that the output item has. */
 	gives: IDataObject;
-	/** Sees, past n8n, that it was really done. */
+	/** Checks past n8n that the operation was done. */
 	leaves?: (item: INodeExecutionData) => Promise<void>;
 }
 
-/** Prepares what an operation works on, so that none leans on another. */
+/** Prepares the records that an operation works on, so that no test depends on another. */
 export type Prepare = (held: Held) => Promise<Place>;
 
 /** The file that every workflow has read before its operation. */
@@ -36,13 +36,13 @@ export interface Preview {
 }
 
 /** The operations that a form offers, such as `dossier/create`. */
-export function operationsOf({ properties }: INodeTypeDescription): string[] {
+export function listOperations({ properties }: INodeTypeDescription): string[] {
 	const choices = properties.filter(({ name }) => name === 'operation');
 	return choices.flatMap(({ displayOptions, options }) =>
 		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
 			(options ?? [])
 				.map((option) => ('value' in option ? option.value : ''))
-				// n8n itself adds this one, which gives out whatever is called
+				// n8n itself adds this one, whose output depends on the call
 				.filter((operation) => operation !== '__CUSTOM_API_CALL__')
 				.map((operation) => `${resource as string}/${operation}`),
 		),
@@ -50,7 +50,7 @@ export function operationsOf({ properties }: INodeTypeDescription): string[] {
 }
 
 /** The kind of credential that a resource needs, or none. */
-export function credentialOf(
+export function findCredentialType(
 	{ credentials }: INodeTypeDescription,
 	resource: string,
 ): string | undefined {
@@ -59,12 +59,12 @@ export function credentialOf(
 	)?.name;
 }
 
-/** Where a value is something else than its preview promises. What is absent or null is no difference. */
+/** The paths at which a value differs from its preview. A field that is absent or null does not differ. */
 export function differences(value: unknown, preview: Preview, path = ''): string[] {
 	if (value === null || value === undefined) return [];
 	if (preview.type === 'array') {
 		const { items } = preview;
-		if (!Array.isArray(value) || !items) return [`${path} is no list`];
+		if (!Array.isArray(value) || !items) return [`${path} is not a list`];
 		return value.flatMap((one) => differences(one, items, `${path}[]`));
 	}
 	if (typeof value !== preview.type) return [`${path} is ${typeof value}, not ${preview.type}`];

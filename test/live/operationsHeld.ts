@@ -1,4 +1,4 @@
-/** What the sandbox holds for operations to work on, made and looked at past n8n. */
+/** Records in the sandbox that operations work on, created and read past n8n. */
 import axios from 'axios';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { Live } from './live.ts';
@@ -10,9 +10,9 @@ interface Message {
 	code: string | null;
 }
 
-export type Held = ReturnType<typeof heldBy>;
+export type Held = ReturnType<typeof openHeld>;
 
-export function heldBy(live: Live) {
+export function openHeld(live: Live) {
 	/** Makes a record; gives what the service says of it. */
 	async function make<T = { id: string }>(path: string, body: IDataObject): Promise<T> {
 		const { status, data } = await live.service.post<T>(path, body);
@@ -80,7 +80,7 @@ export function heldBy(live: Live) {
 			return Buffer.from(data);
 		},
 
-		/** The newest message to somebody. */
+		/** The newest message to an address or a number. */
 		messageTo: async (to: string): Promise<Message> => {
 			const { data } = await live.control.get<{ data: Message[] }>('/outbox', { params: { to } });
 			const [message] = data.data;

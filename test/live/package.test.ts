@@ -11,7 +11,7 @@ import { list } from 'tar';
 import { createCredential } from '../../scripts/host/rest.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { operationsOf } from './operations.ts';
+import { listOperations } from './operations.ts';
 
 let live: Live;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('The packed package', () => {
 	it('shows what each operation gives out before it has run', async () => {
 		const nodes = await ask<INodeTypeDescription[]>('/types/nodes.json');
 		const dossier = nodes.find(({ name }) => name === 'n8n-nodes-dossier.dossier');
-		const paths = dossier ? operationsOf(dossier) : [];
+		const paths = dossier ? listOperations(dossier) : [];
 		expect(paths.length).toBeGreaterThan(25);
 		const previews = [
 			...paths.map((path) => `/schemas/n8n-nodes-dossier.dossier/1/${path}.json`),
@@ -122,7 +122,7 @@ describe('The test of the credential Dossier API', () => {
 		['a wrong key', { apiKey: 'sk_test_wrong' }, 'Check the API key in the credential'],
 		['a wrong organization', { organizationId: 'org_x' }, "Check 'Organization ID' in the"],
 		['a live key for the sandbox', { apiKey: 'sk_live_1' }, 'A live key was about to be sent'],
-		['an address where nothing is', { sandboxUrl: 'http://127.0.0.1:9' }, 'Nothing answers at'],
+		['an address without a server', { sandboxUrl: 'http://127.0.0.1:9' }, 'Nothing answers at'],
 		[
 			'no web address',
 			{ sandboxUrl: 'here' },
@@ -137,7 +137,7 @@ describe('The test of the credential Dossier API', () => {
 		});
 	});
 
-	it('fails where something else than the service answers', async () => {
+	it('fails if another server than the service answers', async () => {
 		expect(await tested({ sandboxUrl: `${live.host.url}/v1` })).toEqual({
 			status: 'Error',
 			message: expect.stringContaining('answered, but not as the service does'),

@@ -5,16 +5,16 @@ import { dirname, join, relative } from 'node:path';
 import { extract } from 'tar';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { nextVersionOf, openRegistry } from './registry.ts';
 import type { Registry } from './registry.ts';
-import { installerOf } from './registryInstaller.ts';
+import { openInstaller } from './registryInstaller.ts';
 import type { Installer } from './registryInstaller.ts';
 import { triggersOf, until } from './triggers.ts';
 import type { Webhook } from './triggers.ts';
-import { DOSSIER, dossierStep, itemsOf, runStored, workflowOf } from './workflows.ts';
+import { DOSSIER, dossierStep, readItems, runStored, buildWorkflow } from './workflows.ts';
 import type { Step } from './workflows.ts';
 
 /** How long n8n may take to end and to start again. */
@@ -56,7 +56,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			const bumped = await nextVersionOf(tarball, join(folder, 'next'));
 			await registry.publish(bumped.folder);
 			next = bumped.version;
-			installer = installerOf(registry, userFolder);
+			installer = openInstaller(registry, userFolder);
 			const { version } = await manifestIn(root);
 			await installer.install(String(version));
 		});
@@ -77,7 +77,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 	async function work(times: number): Promise<void> {
 		const execution = await runStored(live, acting);
 		expect(execution.status).toBe('success');
-		expect(itemsOf(execution, 'Make')[0]?.json).toMatchObject({ title: 'From a registry' });
+		expect(readItems(execution, 'Make')[0]?.json).toMatchObject({ title: 'From a registry' });
 		await triggers.idle();
 		await triggers.finished(waiting, times);
 		expect(await triggers.executionsOf(waiting, ['success'])).toMatchObject({ count: times });
@@ -108,7 +108,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 				fields: {},
 			};
 			const steps = [start, dossierStep('Make', credential, make)];
-			acting = await importWorkflow(live.session, workflowOf('Acting', steps));
+			acting = await importWorkflow(live.session, buildWorkflow('Acting', steps));
 			const trigger: Step = {
 				name: 'Trigger',
 				type: `${DOSSIER}Trigger`,
@@ -116,7 +116,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 				credentials: { dossierApi: credential },
 				webhookId: '7b1f5f2e-3f0e-4c8e-8a52-2d5f0c7e9b42',
 			};
-			waiting = await importWorkflow(live.session, workflowOf('Waiting', [trigger]));
+			waiting = await importWorkflow(live.session, buildWorkflow('Waiting', [trigger]));
 			webhook = await triggers.activate(waiting);
 			await work(1);
 		},
@@ -147,7 +147,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			const { data } = await live.session.get(`/workflows/${waiting.id}`);
 			expect(data.data).toMatchObject({ active: true, nodes: waiting.nodes });
 			expect(await triggers.executionsOf(waiting)).toMatchObject({ count: 2 });
-			const other = await importWorkflow(live.session, workflowOf('Other', [start]));
+			const other = await importWorkflow(live.session, buildWorkflow('Other', [start]));
 			expect(await runStored(live, other)).toMatchObject({ status: 'success' });
 		},
 		RESTART_MS,

@@ -49,7 +49,7 @@ export async function openRegistry(folder: string): Promise<Registry> {
 		url,
 		npm,
 		publish: async (what) => {
-			// npm wants some token before it publishes; this registry asks nobody who they are
+			// npm publishes only with a token; this registry checks none
 			const token = `--//${new URL(url).host}/:_authToken=nobody`;
 			await npm(folder, ['publish', what, '--ignore-scripts', `--registry=${url}`, token]);
 		},

@@ -8,9 +8,9 @@ import { PACKAGE_NAME } from '../../scripts/host/host.ts';
 import { run } from './registry.ts';
 import type { Registry } from './registry.ts';
 
-export type Installer = ReturnType<typeof installerOf>;
+export type Installer = ReturnType<typeof openInstaller>;
 
-export function installerOf({ url, npm }: Registry, userFolder: string) {
+export function openInstaller({ url, npm }: Registry, userFolder: string) {
 	const folder = join(userFolder, '.n8n/nodes');
 	const target = join(folder, 'node_modules', PACKAGE_NAME);
 	const ledger = join(folder, 'package.json');

@@ -8,7 +8,7 @@ import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { triggersOf, until } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
-import { itemsOf, workflowOf } from './workflows.ts';
+import { readItems, buildWorkflow } from './workflows.ts';
 import type { Step } from './workflows.ts';
 
 let live: Live;
@@ -69,7 +69,7 @@ describe('The example workflow', () => {
 		// Under load, n8n lists an execution as finished a moment before it gives out its data.
 		const item = await until('output of the workflow', async () => {
 			const [execution] = await triggers.finished(workflow, 1);
-			return execution && itemsOf(execution, 'What Arrived')[0];
+			return execution && readItems(execution, 'What Arrived')[0];
 		});
 		expect(item.json).toMatchObject({
 			summary: 'Rechnung 請求書.pdf (invoice, 300000 bytes) arrived in dossier 2026-077',
@@ -174,7 +174,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 				credentials: { dossierApi: await live.credential(scheme) },
 				webhookId: '5a2d5f7b-8c1d-4b8e-a7c3-66f3f4a1b902',
 			};
-			const workflow = await importWorkflow(live.session, workflowOf('Many events', [trigger]));
+			const workflow = await importWorkflow(live.session, buildWorkflow('Many events', [trigger]));
 			const webhook = await triggers.activate(workflow);
 			expect(await triggers.webhooks()).toEqual([webhook]);
 			for (const [at, kind] of KINDS.entries()) {

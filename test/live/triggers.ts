@@ -2,7 +2,7 @@
 import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
 import type { Live } from './live.ts';
-import { itemsOf } from './workflows.ts';
+import { readItems } from './workflows.ts';
 
 export interface Webhook {
 	id: string;
@@ -100,7 +100,7 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 				const { results } = await executionsOf(workflow, undefined, lastId);
 				for (const { id } of results) {
 					const execution = await awaitExecution(live.session, id, live.signal);
-					const data = itemsOf(execution, trigger)[0]?.json.data;
+					const data = readItems(execution, trigger)[0]?.json.data;
 					documents.push(
 						typeof data === 'object' && data && 'document_id' in data && data.document_id,
 					);

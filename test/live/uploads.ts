@@ -13,7 +13,7 @@ export const readFiles = (fileSelector: string): Step => ({
 	onError: 'continueRegularOutput',
 });
 
-export function uploadsOf(live: Live) {
+export function openUploads(live: Live) {
 	return {
 		newDossier: async (): Promise<string> => {
 			const { data } = await live.service.post<{ id: string }>('/dossiers', { title: 'Uploads' });

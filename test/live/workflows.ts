@@ -1,8 +1,8 @@
-/** Workflows made on the spot, and what came of running them. */
+/** Workflows that tests build, and the results of running them. */
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import type { Live } from './live.ts';
 
 /** The node, as n8n knows it. */
@@ -15,7 +15,7 @@ export interface Step extends Partial<INode> {
 }
 
 /** A workflow whose nodes follow each other. */
-export function workflowOf(name: string, steps: Step[]): WorkflowFile {
+export function buildWorkflow(name: string, steps: Step[]): WorkflowFile {
 	const nodes = steps.map((step, at) => ({
 		id: `node${at}`,
 		typeVersion: 1,
@@ -49,7 +49,7 @@ export const startWith = (records: Array<Record<string, unknown>>): Step[] => [
 	},
 ];
 
-/** A step of the Dossier node, which goes on where an item fails unless it is told otherwise. */
+/** A step of the Dossier node, which continues if an item fails, unless another `onError` is given. */
 export const dossierStep = (
 	name: string,
 	credential: CredentialReference,
@@ -71,14 +71,14 @@ export async function runStored(live: Live, workflow: StoredWorkflow): Promise<E
 }
 
 /** What a node of an execution gave out. */
-export function itemsOf({ data }: Execution, node: string, output = 0): INodeExecutionData[] {
+export function readItems({ data }: Execution, node: string, output = 0): INodeExecutionData[] {
 	const runs = data.resultData.runData[node] ?? [];
 	return runs.flatMap((run) => run.data?.main?.[output] ?? []);
 }
 
-/** What a node gave out for each of its items in turn: the sentences of its error, or "done". */
-export function told(execution: Execution, node: string): string[] {
-	return itemsOf(execution, node).map(({ json: { error } }) => {
+/** For each item that a node gave out, in order: the message and hint of its error, or "done". */
+export function readOutcomes(execution: Execution, node: string): string[] {
+	return readItems(execution, node).map(({ json: { error } }) => {
 		if (typeof error === 'string') return error;
 		if (typeof error !== 'object' || error === null) return 'done';
 		const { message, hint } = { message: '', hint: '', ...error };

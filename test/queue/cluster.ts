@@ -5,23 +5,23 @@ import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import getPort from 'get-port';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { installHost } from '../../scripts/host/install.ts';
-import type { HostProcess } from '../../scripts/host/process.ts';
+import type { HostProcess } from '../../scripts/host/n8nProcess.ts';
 import { createCredential, newAccount, signIn } from '../../scripts/host/rest.ts';
 import type { Session } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { packPackage } from '../../scripts/process/packedPackage.ts';
-import { choosePort } from '../../scripts/process/ports.ts';
 import type { ProcessGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { clientsOf } from '../live/clients.ts';
+import { openClients } from '../live/clients.ts';
 import type { Clients } from '../live/clients.ts';
-import { openCourse } from '../live/course.ts';
+import { openLifecycle } from '../live/lifecycle.ts';
 import { root } from '../live/live.ts';
-import { killed, processesOf, queueEnvironment } from './n8n.ts';
+import { killed, openProcesses, queueEnvironment } from './n8n.ts';
 import type { Worker } from './n8n.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -41,49 +41,52 @@ export interface Cluster extends Clients {
 	startWorker(concurrency: number): Promise<Worker>;
 	/** Starts one more process for deliveries, at an address of its own. */
 	addWebhookProcess(): Promise<HostProcess>;
-	/** Ends the process for deliveries as a power cut does, and starts it again at its address. */
+	/** Kills the process for deliveries with SIGKILL, and starts it again at its address. */
 	restartWebhookProcess(): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Opens all but workers. Whatever becomes of the tests, also when they are killed, nothing of it stays. */
+/** Starts all but workers. Nothing of it stays, even if the tests are killed. */
 export async function openCluster(env: NodeJS.ProcessEnv = {}): Promise<Cluster> {
-	const { course, close } = openCourse();
+	const { lifecycle, close } = openLifecycle();
 	try {
-		return { ...(await open(course, env)), close };
+		return { ...(await open(lifecycle, env)), close };
 	} catch (error) {
 		await close();
 		throw error;
 	}
 }
 
-async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluster, 'close'>> {
+async function open(
+	lifecycle: RunLifecycle,
+	env: NodeJS.ProcessEnv,
+): Promise<Omit<Cluster, 'close'>> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-queue-')));
 	// PostgreSQL's own user has to reach its folder in here
 	await chmod(workFolder, 0o711);
-	course.onEnd(() =>
+	lifecycle.onEnd(() =>
 		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 	);
 	const folder = join(workFolder, 'n8n');
 	await mkdir(folder, { mode: 0o700 });
 	const toolchain = await findToolchain(root);
 	const installation = join(root, 'hosts', HOST);
-	await installHost(course, toolchain, installation);
-	const tarball = await packPackage(course, toolchain, root, folder);
+	await installHost(lifecycle, toolchain, installation);
+	const tarball = await packPackage(lifecycle, toolchain, root, folder);
 
-	const redis = await startRedis(course, join(workFolder, 'redis'));
-	const guarded = guard(course, redis.group.pid, workFolder);
-	const postgres = await startPostgres(course, join(workFolder, 'postgres'));
+	const redis = await startRedis(lifecycle, join(workFolder, 'redis'));
+	const guarded = guard(lifecycle, redis.group.pid, workFolder);
+	const postgres = await startPostgres(lifecycle, join(workFolder, 'postgres'));
 	guarded(postgres.group);
 	const sandbox = await createSandbox({
 		dataDir: join(folder, 'sandbox'),
 		rateLimits: 'plan',
 	});
-	course.onEnd(() => sandbox.close());
+	lifecycle.onEnd(() => sandbox.close());
 
-	const port = await choosePort(0);
-	const processes = processesOf({
-		course,
+	const port = await getPort({ host: '127.0.0.1' });
+	const processes = openProcesses({
+		lifecycle,
 		toolchain,
 		installation,
 		tarball,
@@ -94,11 +97,11 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 	const main = await processes.startMain();
 	const session = await signIn(main.url, newAccount());
 	let webhookProcess = await processes.startWebhookProcess(port);
-	const clients = clientsOf(sandbox);
+	const clients = openClients(sandbox);
 	let credentials = 0;
 	return {
 		...clients,
-		signal: course.signal,
+		signal: lifecycle.signal,
 		sandbox,
 		session,
 		main,
@@ -110,7 +113,8 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 			return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
 		},
 		startWorker: processes.startWorker,
-		addWebhookProcess: async () => await processes.startWebhookProcess(await choosePort(0)),
+		addWebhookProcess: async () =>
+			await processes.startWebhookProcess(await getPort({ host: '127.0.0.1' })),
 		restartWebhookProcess: async () => {
 			await killed(webhookProcess.group);
 			webhookProcess = await processes.startWebhookProcess(port);
@@ -118,8 +122,8 @@ async function open(course: Course, env: NodeJS.ProcessEnv): Promise<Omit<Cluste
 	};
 }
 
-/** A process of its own watches over all that is started, since jest hands no signal to its tests. */
-function guard(course: Course, first: number, folder: string) {
+/** jest forwards no signal to its tests, so a separate process ends what they start. */
+function guard(lifecycle: RunLifecycle, first: number, folder: string) {
 	const child: ChildProcess = fork(join(root, 'test/live/guard.mjs'), [String(first), folder], {
 		detached: true,
 		execArgv: [],
@@ -127,7 +131,7 @@ function guard(course: Course, first: number, folder: string) {
 	});
 	child.unref();
 	child.channel?.unref();
-	course.onEnd(() => Promise.resolve(child.disconnect()));
+	lifecycle.onEnd(() => Promise.resolve(child.disconnect()));
 	return ({ pid }: ProcessGroup): void => {
 		child.send(pid);
 	};

@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { activateWorkflow, awaitExecution, importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { triggersOf, until } from '../live/triggers.ts';
-import { byId, dossierStep, itemsOf, workflowOf } from '../live/workflows.ts';
+import { byId, dossierStep, readItems, buildWorkflow } from '../live/workflows.ts';
 import type { Cluster } from './cluster.ts';
 
 const PATH = 'import-documents';
@@ -16,7 +16,7 @@ export interface Batch {
 }
 
 /** The name and the SHA-256 of each document, in the order of the names. */
-export type Documents = Array<[name: string, sha256: string]>;
+type Documents = Array<[name: string, sha256: string]>;
 
 const sorted = (documents: Documents) => documents.sort(([a], [b]) => (a < b ? -1 : 1));
 
@@ -26,7 +26,7 @@ export const wanted = ({ documents }: Batch): Documents =>
 		documents.map(({ name, text }) => [name, createHash('sha256').update(text).digest('hex')]),
 	);
 
-export function importsOf(cluster: Cluster) {
+export function openImports(cluster: Cluster) {
 	const { session, service, webhookProcess, signal } = cluster;
 	const { executionsOf } = triggersOf(cluster);
 
@@ -43,7 +43,7 @@ export function importsOf(cluster: Cluster) {
 				ifExists: 'skip',
 				requestOptions,
 			};
-			const workflow = workflowOf('Import', [
+			const workflow = buildWorkflow('Import', [
 				{
 					name: 'Import',
 					type: 'n8n-nodes-base.webhook',
@@ -101,7 +101,7 @@ export function importsOf(cluster: Cluster) {
 			const dossiers = [];
 			for (const { id } of results) {
 				const execution = await awaitExecution(session, id, signal);
-				const body = itemsOf(execution, 'Import')[0]?.json.body;
+				const body = readItems(execution, 'Import')[0]?.json.body;
 				dossiers.push(typeof body === 'object' && body && 'dossier' in body && body.dossier);
 			}
 			return dossiers;

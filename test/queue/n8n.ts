@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import axios from 'axios';
+import getPort from 'get-port';
 import { PACKAGE_NAME } from '../../scripts/host/host.ts';
-import { runHost, startHost, untilUp } from '../../scripts/host/process.ts';
-import type { HostProcess } from '../../scripts/host/process.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import { runHost, startHost, untilUp } from '../../scripts/host/n8nProcess.ts';
+import type { HostProcess } from '../../scripts/host/n8nProcess.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { layPackage } from '../../scripts/process/packedPackage.ts';
-import { choosePort } from '../../scripts/process/ports.ts';
 import type { ProcessGroup } from '../../scripts/process/group.ts';
 import type { Toolchain } from '../../scripts/process/toolchain.ts';
 
@@ -18,15 +18,15 @@ export interface Worker {
 	begun: string[];
 }
 
-/** Ends a process as a power cut does. */
+/** Kills a process group with SIGKILL, and waits for its end. */
 export async function killed({ pid, ended }: ProcessGroup): Promise<void> {
 	process.kill(-pid, 'SIGKILL');
 	await ended;
 }
 
 /** What the processes of one n8n have in common. */
-export interface Installation {
-	course: Course;
+interface Installation {
+	lifecycle: RunLifecycle;
 	toolchain: Toolchain;
 	/** The installation below `hosts/`. */
 	installation: string;
@@ -50,7 +50,7 @@ export const QUICK_NOTICE = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
-/** What all processes are told. */
+/** The environment of all processes. */
 export const queueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
 	EXECUTIONS_MODE: 'queue',
 	// Where deliveries are to be sent; the trigger finds its registration by this address, on whichever process
@@ -64,15 +64,15 @@ export const queueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
 
 const BEGUN = /Worker started execution (\d+) /;
 
-export function processesOf(shared: Installation) {
+export function openProcesses(shared: Installation) {
 	let count = 0;
 
-	async function optionsOf(kind: string, env: NodeJS.ProcessEnv = {}) {
+	async function prepareOptions(kind: string, env: NodeJS.ProcessEnv = {}) {
 		count += 1;
 		const userFolder = join(shared.folder, `${kind}-${count}`);
 		await layPackage(shared.tarball, userFolder, PACKAGE_NAME);
 		const { installation, onStart } = shared;
-		const port = await choosePort(0);
+		const port = await getPort({ host: '127.0.0.1' });
 		const all = { ...shared.env, ...env };
 		return { installation, userFolder, openFolders: [], port, env: all, onStart };
 	}
@@ -81,40 +81,49 @@ export function processesOf(shared: Installation) {
 		/** The editor, its REST API and the triggers; deliveries from outside go elsewhere. */
 		startMain: async (): Promise<HostProcess> => {
 			const env = { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' };
-			const main = await startHost(shared.course, shared.toolchain, await optionsOf('main', env));
-			await untilUp(shared.course, 'n8n', main.group, () => isReady(main.url));
+			const main = await startHost(
+				shared.lifecycle,
+				shared.toolchain,
+				await prepareOptions('main', env),
+			);
+			await untilUp(shared.lifecycle, 'n8n', main.group, () => isReady(main.url));
 			return main;
 		},
 
 		/** Takes deliveries from outside at a port, and puts executions into the queue. */
 		startWebhookProcess: async (port: number): Promise<HostProcess> => {
-			const { course, toolchain } = shared;
-			const options = { ...(await optionsOf('webhook')), port };
-			const group = await runHost(course, toolchain, ['webhook'], options);
+			const { lifecycle, toolchain } = shared;
+			const options = { ...(await prepareOptions('webhook')), port };
+			const group = await runHost(lifecycle, toolchain, ['webhook'], options);
 			const url = `http://127.0.0.1:${port}`;
-			await untilUp(course, "n8n's webhook process", group, () => isReady(url));
+			await untilUp(lifecycle, "n8n's webhook process", group, () => isReady(url));
 			return { url, group };
 		},
 
 		startWorker: async (concurrency: number): Promise<Worker> => {
-			const { course, toolchain } = shared;
+			const { lifecycle, toolchain } = shared;
 			const begun: string[] = [];
-			const options = await optionsOf('worker');
+			const options = await prepareOptions('worker');
 			const health = {
 				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 				QUEUE_HEALTH_CHECK_PORT: String(options.port),
 				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 			};
-			const group = await runHost(course, toolchain, ['worker', `--concurrency=${concurrency}`], {
-				...options,
-				env: { ...options.env, ...health },
-				onLine: (line) => {
-					const id = BEGUN.exec(line)?.[1];
-					if (id !== undefined) begun.push(id);
+			const group = await runHost(
+				lifecycle,
+				toolchain,
+				['worker', `--concurrency=${concurrency}`],
+				{
+					...options,
+					env: { ...options.env, ...health },
+					onLine: (line) => {
+						const id = BEGUN.exec(line)?.[1];
+						if (id !== undefined) begun.push(id);
+					},
 				},
-			});
+			);
 			const url = `http://127.0.0.1:${options.port}`;
-			await untilUp(course, "n8n's worker", group, () => isReady(url));
+			await untilUp(lifecycle, "n8n's worker", group, () => isReady(url));
 			return { group, begun };
 		},
 	};

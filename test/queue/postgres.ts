@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { untilUp } from '../../scripts/host/process.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import getPort from 'get-port';
+import { untilUp } from '../../scripts/host/n8nProcess.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { PlainError } from '../../scripts/process/plainError.ts';
-import { choosePort } from '../../scripts/process/ports.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import type { GroupOptions, ProcessGroup } from '../../scripts/process/group.ts';
 
@@ -17,18 +17,18 @@ const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 const GRACE_MS = 10_000;
 
-export interface Postgres {
+interface Postgres {
 	group: ProcessGroup;
-	/** What n8n has to be told of it. */
+	/** The environment that makes n8n use it. */
 	env: NodeJS.ProcessEnv;
 }
 
 /** Makes a database in `folder`, which others must be able to pass through, and starts it. */
-export async function startPostgres(course: Course, folder: string): Promise<Postgres> {
+export async function startPostgres(lifecycle: RunLifecycle, folder: string): Promise<Postgres> {
 	const programs = await findPrograms();
 	const user = await runAs();
 	const password = randomBytes(18).toString('base64url');
-	const port = await choosePort(0);
+	const port = await getPort({ host: '127.0.0.1' });
 	const passwordFile = join(folder, 'password');
 	await mkdir(folder, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });
@@ -50,14 +50,14 @@ export async function startPostgres(course: Course, folder: string): Promise<Pos
 		max_connections: 100,
 	};
 	const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const group = startGroup(course, join(programs, 'postgres'), ['-D', data, ...args], {
+	const group = startGroup(lifecycle, join(programs, 'postgres'), ['-D', data, ...args], {
 		cwd: folder,
 		env,
 		graceMs: GRACE_MS,
 		user,
 	});
 	const ready = ['-h', '127.0.0.1', '-p', String(port), '-q'];
-	await untilUp(course, 'PostgreSQL', group, () =>
+	await untilUp(lifecycle, 'PostgreSQL', group, () =>
 		run(join(programs, 'pg_isready'), ready, { cwd: folder, env }).then(
 			() => true,
 			() => false,

@@ -3,28 +3,28 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/intake/workflow.ts';
+import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { triggersOf, until } from '../live/triggers.ts';
 import type { Delivery, Webhook } from '../live/triggers.ts';
-import { byId, dossierStep, workflowOf } from '../live/workflows.ts';
+import { byId, dossierStep, buildWorkflow } from '../live/workflows.ts';
 import type { Step } from '../live/workflows.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
-import { importsOf, wanted } from './imports.ts';
+import { openImports, wanted } from './imports.ts';
 import type { Batch } from './imports.ts';
 import { killed, QUICK_NOTICE } from './n8n.ts';
 import type { Worker } from './n8n.ts';
 
 let cluster: Cluster;
 let triggers: ReturnType<typeof triggersOf>;
-let imports: ReturnType<typeof importsOf>;
+let imports: ReturnType<typeof openImports>;
 let workers: [Worker, Worker];
 
 beforeAll(async () => {
 	cluster = await openCluster(QUICK_NOTICE);
 	triggers = triggersOf(cluster);
-	imports = importsOf(cluster);
+	imports = openImports(cluster);
 	workers = await Promise.all([cluster.startWorker(5), cluster.startWorker(5)]);
 }, OPENING_MS);
 afterAll(() => cluster.close(), 60_000);
@@ -69,7 +69,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 		for (const { begun } of workers) expect(begun).not.toEqual([]);
 	}, 300_000);
 
-	it('loses nothing but the executions of a worker that is killed, and shows those as failed', async () => {
+	it('loses only the executions of a worker that is killed, and shows them as failed', async () => {
 		const [one] = workers;
 		await killed(one.group);
 		workers[0] = await cluster.startWorker(5);
@@ -82,7 +82,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 		expect(lost).toHaveLength(results.length);
 	}, 420_000);
 
-	it('has each document once when those are started again, with Skip', async () => {
+	it('has each document once after these executions are started again, with Skip', async () => {
 		for (const batch of lost) await imports.start(batch);
 		const total = batches.length + lost.length;
 		await until('end of the repetition', async () => (await ended()) === total, 4);
@@ -110,7 +110,7 @@ describe('A file that comes with an event', () => {
 			filesFrom: 'all',
 			category: 'other',
 		});
-		const passing = workflowOf('Copies', [
+		const passing = buildWorkflow('Copies', [
 			{ ...trigger, parameters: { ...trigger.parameters, filters: { dossiers: [from.dossier] } } },
 			copy,
 		]);
@@ -142,18 +142,18 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		await cluster.control.patch('/switches', { switches: { signature: 'standard-webhooks' } });
 		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 		const trigger = triggerStep(await cluster.credential(scheme), {});
-		workflow = await importWorkflow(cluster.session, workflowOf('Events', [trigger]));
+		workflow = await importWorkflow(cluster.session, buildWorkflow('Events', [trigger]));
 		webhook = await triggers.activate(workflow);
 	});
 
-	it('is registered with the address of that process, and no other answers there', async () => {
+	it('is registered with the address of that process, and the main process does not answer deliveries', async () => {
 		const { origin, pathname } = new URL(webhook.url);
 		expect(origin).toBe(cluster.webhookProcess.url);
 		const { status } = await cluster.session.post(`${cluster.main.url}${pathname}`, {});
 		expect(status).toBe(404);
 	});
 
-	it('runs once on a worker for each event, of which a fifth is broken on the way, and for nothing else', async () => {
+	it('runs once on a worker for each event, and not for the fifth of the deliveries that is broken on the way', async () => {
 		const before = workers.map(({ begun }) => begun.length);
 		for (const [at, kind] of KINDS.entries()) {
 			const fault = { kind, probability: 0.2 / KINDS.length, seed: at + 1 };
@@ -179,7 +179,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
 	}, 600_000);
 
-	it('does not run again for what another webhook process has taken before', async () => {
+	it('does not run again for deliveries that another webhook process has taken before', async () => {
 		const owner = { organization_id: cluster.organization.id, environment: 'test' };
 		const events = { ...owner, event: 'document.uploaded' };
 		// n8n keeps one record, of who wrote last: of several at once, the next one writes down all
@@ -204,7 +204,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		await cluster.control.patch(`/webhooks/${webhook.id}`, { url: webhook.url });
 	}, 180_000);
 
-	it('knows what it has seen after the process was killed and started again', async () => {
+	it('still knows the deliveries after the process was killed and started again', async () => {
 		await cluster.restartWebhookProcess();
 		await until('answer at the address', async () => await triggers.answersAt(webhook));
 		const [last] = await triggers.deliveries();

@@ -5,30 +5,30 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { untilUp } from '../../scripts/host/process.ts';
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import getPort from 'get-port';
+import { untilUp } from '../../scripts/host/n8nProcess.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { PlainError } from '../../scripts/process/plainError.ts';
-import { choosePort } from '../../scripts/process/ports.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import type { ProcessGroup } from '../../scripts/process/group.ts';
 
 const run = promisify(execFile);
 const GRACE_MS = 5_000;
 
-export interface Redis {
+interface Redis {
 	group: ProcessGroup;
-	/** What n8n has to be told of it. */
+	/** The environment that makes n8n use it. */
 	env: NodeJS.ProcessEnv;
 }
 
-export async function startRedis(course: Course, folder: string): Promise<Redis> {
+export async function startRedis(lifecycle: RunLifecycle, folder: string): Promise<Redis> {
 	await run('redis-server', ['--version']).catch(() => {
 		throw new PlainError(
 			'Redis is missing. Install it ("apt-get install redis-server"), then run this again.',
 		);
 	});
 	const password = randomBytes(18).toString('base64url');
-	const port = await choosePort(0);
+	const port = await getPort({ host: '127.0.0.1' });
 	// In a file, since everybody on this machine can read the arguments of a process
 	const settings = join(folder, 'redis.conf');
 	const lines = [
@@ -41,12 +41,12 @@ export async function startRedis(course: Course, folder: string): Promise<Redis>
 	];
 	await mkdir(folder, { mode: 0o700 });
 	await writeFile(settings, lines.join('\n'), { mode: 0o600 });
-	const group = startGroup(course, 'redis-server', [settings], {
+	const group = startGroup(lifecycle, 'redis-server', [settings], {
 		cwd: folder,
 		env: { PATH: process.env.PATH },
 		graceMs: GRACE_MS,
 	});
-	await untilUp(course, 'Redis', group, () => listens(port));
+	await untilUp(lifecycle, 'Redis', group, () => listens(port));
 	return {
 		group,
 		env: {

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type { Execution } from '../../../scripts/host/rest.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
-import { itemsOf, runStored } from '../workflows.ts';
+import { readItems, runStored } from '../workflows.ts';
 import { importExample } from './imported.ts';
 import { auditLog, newDossier } from './records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const daysOf = (execution: Execution) =>
-	itemsOf(execution, 'One Item for Each Day').map(({ json: { day } }) =>
+const readDays = (execution: Execution) =>
+	readItems(execution, 'One Item for Each Day').map(({ json: { day } }) =>
 		typeof day === 'string' ? day : '',
 	);
 
 /** The IDs in a file of the export: the first column, without its heading. */
-async function idsIn(path: string): Promise<string[]> {
+async function readIds(path: string): Promise<string[]> {
 	const [heading, ...lines] = (await readFile(path, 'utf8')).split('\r\n').filter(Boolean);
 	expect(heading).toMatch(/^id,action,/);
 	return lines.map((line) => line.split(',')[0] ?? '');
@@ -23,24 +23,24 @@ async function idsIn(path: string): Promise<string[]> {
 
 /** The workflow is run by hand: its schedule is n8n's own. */
 export function auditExport(live: () => Live): void {
-	async function importedFor(folder: string) {
+	async function importFor(folder: string) {
 		await mkdir(folder);
 		const settings = { folder: `${folder}/`, days: 3 };
 		return await importExample(live(), 'audit-export.json', { settings, timezone: 'UTC' });
 	}
 
-	it('writes the entries of each of the last days into its file, and nothing else when it runs again', async () => {
+	it('writes the entries of each of the last days into a file of its own, and the same files when it runs again', async () => {
 		const { clock } = live().sandbox;
 		clock.move(-DAY_MS);
 		await newDossier(live(), 'audit-yesterday');
 		clock.move(DAY_MS);
 		await newDossier(live(), 'audit-today');
 		const folder = join(live().folder, 'audit-logs');
-		const workflow = await importedFor(folder);
+		const workflow = await importFor(folder);
 
 		const first = await runStored(live(), workflow);
 		expect(complaints(first.data)).toEqual([]);
-		const days = daysOf(first);
+		const days = readDays(first);
 		expect(days).toHaveLength(3);
 		const names = days.map((day) => `audit-log-${day}.csv`).sort();
 		expect(await readdir(folder)).toEqual(names);
@@ -50,7 +50,7 @@ export function auditExport(live: () => Live): void {
 			const from = `${day}T00:00:00Z`;
 			const to = new Date(Date.parse(from) + DAY_MS).toISOString();
 			const wanted = await auditLog(live(), { from, to });
-			const ids = await idsIn(join(folder, `audit-log-${day}.csv`));
+			const ids = await readIds(join(folder, `audit-log-${day}.csv`));
 			expect(ids.sort()).toEqual(wanted.map(({ id }) => id).sort());
 			entries = [...entries, ...wanted.map(({ target }) => String(target.label))];
 		}
@@ -63,10 +63,10 @@ export function auditExport(live: () => Live): void {
 		expect([again.status, await readdir(folder), await read()]).toEqual(['success', names, before]);
 	});
 
-	it('writes the other days where one cannot be written, and says which', async () => {
+	it('writes the other days if one cannot be written, and names that one', async () => {
 		const folder = join(live().folder, 'audit-logs-blocked');
-		const workflow = await importedFor(folder);
-		const [, blocked = ''] = daysOf(await runStored(live(), workflow));
+		const workflow = await importFor(folder);
+		const [, blocked = ''] = readDays(await runStored(live(), workflow));
 		const names = await readdir(folder);
 		const rest = names.filter((name) => !name.includes(blocked));
 		expect([names.length, rest.length]).toEqual([3, 2]);
@@ -80,6 +80,6 @@ export function auditExport(live: () => Live): void {
 				`1 day(s) of the audit log were not exported, the first is ${blocked}: `,
 			),
 		);
-		for (const name of rest) await idsIn(join(folder, name));
+		for (const name of rest) await readIds(join(folder, name));
 	});
 }

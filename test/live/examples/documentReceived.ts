@@ -1,11 +1,11 @@
 import type { Live } from '../live.ts';
 import { triggersOf, until } from '../triggers.ts';
-import { itemsOf } from '../workflows.ts';
+import { readItems } from '../workflows.ts';
 import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
 
 export function documentReceived(live: () => Live): void {
-	it('has the file of a document that somebody adds, and says where it arrived', async () => {
+	it('gets the file of an added document, and names the dossier', async () => {
 		const workflow = await importExample(live(), 'document-received.json');
 		await whileActive(live(), workflow, async () => {
 			const dossier = await newDossier(live(), 'R-1');
@@ -13,7 +13,7 @@ export function documentReceived(live: () => Live): void {
 			// Under load, n8n lists an execution as finished a moment before it gives out its data.
 			const item = await until('output of the workflow', async () => {
 				const [execution] = await triggersOf(live()).finished(workflow, 1);
-				return execution && itemsOf(execution, 'What Arrived')[0];
+				return execution && readItems(execution, 'What Arrived')[0];
 			});
 			expect([item.json.summary, item.binary?.data?.fileName]).toEqual([
 				'scan.pdf (other, 6 bytes) arrived in dossier R-1',

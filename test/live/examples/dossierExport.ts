@@ -7,7 +7,7 @@ import { importExample } from './imported.ts';
 import { addDocument, newDossier, sha256 } from './records.ts';
 
 export function dossierExport(live: () => Live): void {
-	async function importedFor(reference: string) {
+	async function importFor(reference: string) {
 		const folder = join(live().folder, `export-${reference}`);
 		await mkdir(folder);
 		const settings = { folder, reference };
@@ -22,13 +22,13 @@ export function dossierExport(live: () => Live): void {
 		);
 	}
 
-	it('writes each document byte for byte, also those of the same name, and doubles nothing when it runs again', async () => {
+	it('writes each document byte for byte, also documents of the same name, and doubles none when it runs again', async () => {
 		const dossier = await newDossier(live(), 'X-1');
 		const letter = 'Brief Müller 手紙.txt';
 		await addDocument(live(), dossier, letter);
 		const first = await addDocument(live(), dossier, 'invoice.pdf', 'first');
 		const second = await addDocument(live(), dossier, 'Invoice.PDF', 'second');
-		const { folder, workflow } = await importedFor('X-1');
+		const { folder, workflow } = await importFor('X-1');
 
 		const wanted = [
 			[letter, sha256(`content of ${letter}`)],
@@ -42,17 +42,17 @@ export function dossierExport(live: () => Live): void {
 		}
 	});
 
-	it('ends well for a dossier without documents', async () => {
+	it('succeeds for a dossier without documents', async () => {
 		await newDossier(live(), 'X-2');
-		const { folder, workflow } = await importedFor('X-2');
+		const { folder, workflow } = await importFor('X-2');
 		const { status } = await runStored(live(), workflow);
 		expect([status, await readdir(folder)]).toEqual(['success', []]);
 	});
 
-	it('writes the others where a file cannot be had, and says which', async () => {
+	it('writes the other files if one cannot be downloaded, and names that one', async () => {
 		const dossier = await newDossier(live(), 'X-3');
 		for (const name of ['a.txt', 'b.txt', 'c.txt']) await addDocument(live(), dossier, name);
-		const { folder, workflow } = await importedFor('X-3');
+		const { folder, workflow } = await importFor('X-3');
 		const fault = { operation: 'documents.download', status: 404, code: 'DOCUMENT_NOT_FOUND' };
 		await live().control.post('/faults', { ...fault, times: 1 });
 
@@ -64,8 +64,8 @@ export function dossierExport(live: () => Live): void {
 		expect(await readdir(folder)).toHaveLength(2);
 	});
 
-	it('says so where no dossier has the reference', async () => {
-		const { workflow } = await importedFor('X-missing');
+	it('says so if no dossier has the reference', async () => {
+		const { workflow } = await importFor('X-missing');
 		const execution = await runStored(live(), workflow);
 		expect(complaints(execution.data)).toEqual([
 			'At "Stop: No Such Dossier": No dossier has the reference "X-missing". Check it in the node Settings.',

@@ -14,8 +14,8 @@ import { documentsOf, dossierWith, newDossier, sha256 } from './records.ts';
 const fileOf = (name: string) => ({ name, content: `content of ${name}` });
 const documentOf = (name: string) => [name, sha256(`content of ${name}`)];
 
-/** Waits until somebody reads what comes: n8n looks at a mailbox when a letter arrives, and connects some time after the activation. */
-async function readBy(mailbox: Mailbox): Promise<void> {
+/** Waits until n8n reads the mailbox. It connects some time after the activation, and looks when a mail arrives. */
+async function untilRead(mailbox: Mailbox): Promise<void> {
 	let looks = 0;
 	await until('reader of the mailbox', async () => {
 		if (looks++ % 8 === 0) await mailbox.deliver({ subject: '[E-1] Nothing enclosed', files: [] });
@@ -44,7 +44,7 @@ export function emailAttachments(live: () => Live): void {
 		const workflow = await importExample(live(), 'email-attachments.json', choices);
 
 		await activateWorkflow(live().session, workflow);
-		await readBy(mailbox);
+		await untilRead(mailbox);
 
 		const papers = ['Rechnung 請求書.pdf', 'scan (1).jpg'];
 		await mailbox.deliver({

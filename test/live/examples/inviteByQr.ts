@@ -8,12 +8,12 @@ import { launchBrowser } from '../browser.ts';
 import type { Live } from '../live.ts';
 import { triggersOf, until } from '../triggers.ts';
 import { importExample } from './imported.ts';
-import { newDossier, portalUsersOf } from './records.ts';
+import { newDossier, listPortalUsers } from './records.ts';
 
 const FRONT_DESK = { username: 'desk', password: 'for-this-test-alone' };
 
-/** A window of somebody at the front desk; nobody outside is asked for anything. */
-async function windowOf(browser: Browser, url: string): Promise<Page> {
+/** A browser window at the front desk. Requests to any other host are blocked. */
+async function openWindow(browser: Browser, url: string): Promise<Page> {
 	const context = await browser.newContext({ httpCredentials: FRONT_DESK });
 	const { host } = new URL(url);
 	await context.route(
@@ -60,35 +60,35 @@ export function inviteByQr(live: () => Live): void {
 	const asked = async (auth?: typeof FRONT_DESK) =>
 		(await axios.get(form, { auth, proxy: false, validateStatus: () => true })).status;
 
-	it('shows nothing to somebody without the password', async () => {
+	it('refuses a visitor without the password', async () => {
 		expect(await asked()).toBe(401);
 	});
 
 	it('shows a QR code that leads the client into the portal', async () => {
-		const page = await windowOf(browser, form);
+		const page = await openWindow(browser, form);
 		await fillIn(page, form, 'Q-1');
 		const image = await page.getByRole('img', { name: 'QR code' }).screenshot();
 		const { data, width, height } = PNG.sync.read(image);
 		const address = jsQR(new Uint8ClampedArray(data), width, height)?.data;
-		expect(await portalUsersOf(live(), dossier)).toMatchObject([
+		expect(await listPortalUsers(live(), dossier)).toMatchObject([
 			{ email: 'tari@client.example', status: 'invited' },
 		]);
 		await axios.post(String(address), '', { proxy: false });
-		expect(await portalUsersOf(live(), dossier)).toMatchObject([{ status: 'active' }]);
+		expect(await listPortalUsers(live(), dossier)).toMatchObject([{ status: 'active' }]);
 	});
 
-	it('invites nobody twice, and says why', async () => {
-		const page = await windowOf(browser, form);
+	it('does not invite a person twice, and says why', async () => {
+		const page = await openWindow(browser, form);
 		await fillIn(page, form, 'Q-1');
 		await page.getByText('Nobody was invited').waitFor();
 		expect(await page.locator('body').innerText()).toContain(
 			'This person has an open invitation or an active access.',
 		);
-		expect(await portalUsersOf(live(), dossier)).toHaveLength(1);
+		expect(await listPortalUsers(live(), dossier)).toHaveLength(1);
 	});
 
-	it('invites nobody to another dossier than the one that was typed', async () => {
-		const page = await windowOf(browser, form);
+	it('does not invite to a dossier whose reference only begins like the typed one', async () => {
+		const page = await openWindow(browser, form);
 		await fillIn(page, form, 'Q-10');
 		await page.getByText('No dossier has the reference Q-10.').waitFor();
 		await until('end of all executions', async () => {

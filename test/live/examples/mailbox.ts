@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { choosePort } from '../../../scripts/process/ports.ts';
+import getPort from 'get-port';
 import { startGroup } from '../../../scripts/process/group.ts';
-import { openCourse } from '../course.ts';
+import { openLifecycle } from '../lifecycle.ts';
 import { until } from '../triggers.ts';
 
 const USER = 'intake@dossier.example';
@@ -16,14 +16,14 @@ const PASSWORD = 'for-this-test-alone';
 /** Dovecot does not serve mail as root; Debian's user for what owns nothing is there everywhere. */
 const NOBODY = { uid: 65534, gid: 65534, user: 'nobody', group: 'nogroup' };
 
-async function whoRunsThis() {
+async function readUser() {
 	const { uid, gid, username: user } = userInfo();
 	const { stdout } = await promisify(execFile)('id', ['-gn']);
 	return { uid, gid, user, group: stdout.trim() };
 }
 
 /** A letter with files. */
-export interface Letter {
+interface Letter {
 	subject: string;
 	files: Array<{ name: string; content: string }>;
 }
@@ -110,8 +110,8 @@ export async function openMailbox() {
 	const folder = await mkdtemp(join(tmpdir(), 'dossier-mailbox-'));
 	const mail = join(folder, 'mail');
 	for (const name of ['', 'tmp', 'new', 'cur']) await mkdir(join(mail, name), { recursive: true });
-	const owner = process.getuid?.() === 0 ? NOBODY : await whoRunsThis();
-	const port = await choosePort(0);
+	const owner = process.getuid?.() === 0 ? NOBODY : await readUser();
+	const port = await getPort({ host: '127.0.0.1' });
 	const file = join(folder, 'dovecot.conf');
 	await writeFile(file, configuration(folder, port, owner.user, owner.group));
 	if (owner === NOBODY) {
@@ -119,9 +119,9 @@ export async function openMailbox() {
 			await chown(path, owner.uid, owner.gid);
 		}
 	}
-	const { course, close } = openCourse();
-	course.onEnd(() => rm(folder, { recursive: true, force: true }));
-	const group = startGroup(course, 'dovecot', ['-F', '-c', file], {
+	const { lifecycle, close } = openLifecycle();
+	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
+	const group = startGroup(lifecycle, 'dovecot', ['-F', '-c', file], {
 		cwd: folder,
 		env: { PATH: `${process.env.PATH}:/usr/sbin` },
 		graceMs: 5_000,
@@ -135,7 +135,7 @@ export async function openMailbox() {
 	});
 	guard.unref();
 	guard.channel?.unref();
-	course.onEnd(async () => {
+	lifecycle.onEnd(async () => {
 		await group.stop();
 		guard.disconnect();
 	});

@@ -4,7 +4,7 @@ import type { Live } from '../live.ts';
 
 type Service = Pick<Live, 'service'>;
 
-export interface Task {
+interface Task {
 	id: string;
 	dossier_id: string | null;
 	title: string;
@@ -65,7 +65,7 @@ export async function dossierWith(live: Service, reference: string): Promise<str
 export const tasksOf = async (live: Service, dossier: string) =>
 	await listed<Task>(live, '/tasks', { dossier_id: dossier });
 
-export const portalUsersOf = async (live: Service, dossier: string) =>
+export const listPortalUsers = async (live: Service, dossier: string) =>
 	await listed<{ email: string; status: string }>(live, '/portal/users', { dossier_id: dossier });
 
 export const auditLog = async (live: Service, params: object) =>

@@ -27,7 +27,7 @@ function workingDays(from: number, count: number): string[] {
 }
 
 export function reviewTask(live: () => Live): void {
-	it('makes one task for each document, due after so many working days', async () => {
+	it('creates one task for each document, due after the configured working days', async () => {
 		const triggers = triggersOf(live());
 		const days = workingDays(Date.now(), 4);
 		const settings = {

@@ -12,7 +12,7 @@ export function taskReminder(live: () => Live): void {
 	let chat: Receiver;
 	afterEach(() => chat.close());
 
-	it('writes to the chat a day before a task is due: who, what, when and where', async () => {
+	it('writes to the chat a day before a task is due, and names the person, the task, the time and the dossier', async () => {
 		chat = await openReceiver();
 		const triggers = triggersOf(live());
 		const { clock } = live().sandbox;
@@ -52,7 +52,7 @@ export function taskReminder(live: () => Live): void {
 		});
 	});
 
-	it('fails, so that it can be tried again, where the chat does not take it', async () => {
+	it('fails, so that it can be retried, if the chat refuses the message', async () => {
 		chat = await openReceiver(() => ({ status: 404 }));
 		const triggers = triggersOf(live());
 		const settings = { chat_url: chat.url };
@@ -61,11 +61,11 @@ export function taskReminder(live: () => Live): void {
 			const dueAt = new Date(live().sandbox.clock.now() + DAY_MS / 2).toISOString();
 			await newTask(live(), { title: 'Urgent', due_at: dueAt });
 			// Under load, n8n lists an execution as finished a moment before it gives out its data.
-			const told = await until('complaint', async () => {
+			const message = await until('complaint', async () => {
 				const executions = await triggers.finished(workflow, 1);
 				return executions.flatMap(({ data }) => complaints(data))[0];
 			});
-			expect(told).toMatch(/^At "Send the Reminder": /);
+			expect(message).toMatch(/^At "Send the Reminder": /);
 			expect(chat.received).toHaveLength(3);
 		});
 	});

@@ -24,7 +24,7 @@ async function run(job: string, signal?: NodeJS.Signals) {
 		import { startGroup } from '${scripts}/process/group.ts';
 		import { PlainError } from '${scripts}/process/plainError.ts';
 		const undo = (what) => async () => console.log('undone: ' + what);
-		await runToEnd(async (course) => { ${job} });`,
+		await runToEnd(async (lifecycle) => { ${job} });`,
 	);
 	const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
 	let output = '';
@@ -41,14 +41,14 @@ const FOREVER = 'await new Promise(() => setInterval(() => undefined, 1000));';
 describe('a run', () => {
 	it('undoes what it registered, the newest first, and ends with the code of its job', async () => {
 		const { code, output } = await run(
-			`course.onEnd(undo('a')); course.onEnd(undo('b')); return 3;`,
+			`lifecycle.onEnd(undo('a')); lifecycle.onEnd(undo('b')); return 3;`,
 		);
 		expect({ code, output }).toEqual({ code: 3, output: 'undone: b\nundone: a\n' });
 	});
 
 	it('tells a failure that a person can mend as its sentence alone', async () => {
 		const { code, output } = await run(
-			`course.onEnd(undo('a')); throw new PlainError('Do this.');`,
+			`lifecycle.onEnd(undo('a')); throw new PlainError('Do this.');`,
 		);
 		expect({ code, output }).toEqual({ code: 1, output: '\nDo this.\nundone: a\n' });
 	});
@@ -58,7 +58,7 @@ describe('a run', () => {
 		['SIGTERM', 143],
 		['SIGHUP', 129],
 	] as const)('undoes it at %s too, and ends with its code', async (signal, expected) => {
-		const job = `course.onEnd(undo('a')); console.log('ready'); ${FOREVER}`;
+		const job = `lifecycle.onEnd(undo('a')); console.log('ready'); ${FOREVER}`;
 		const { code, output } = await run(job, signal);
 		expect(code).toBe(expected);
 		expect(output).toContain('undone: a');
@@ -66,7 +66,7 @@ describe('a run', () => {
 
 	it('that is to stay up ends well at Ctrl-C', async () => {
 		const { code } = await run(
-			`setInterval(() => undefined, 1000); console.log('ready'); await course.stayUp();`,
+			`setInterval(() => undefined, 1000); console.log('ready'); await lifecycle.stayUp();`,
 			'SIGINT',
 		);
 		expect(code).toBe(0);
@@ -75,7 +75,7 @@ describe('a run', () => {
 	it('leaves no process behind, not even a grandchild that ignores SIGTERM', async () => {
 		const stubborn = `trap "" TERM; echo $$; sleep 600 & wait`;
 		const { output } = await run(
-			`startGroup(course, 'sh', ['-c', ${JSON.stringify(`(${stubborn}) & wait`)}], {
+			`startGroup(lifecycle, 'sh', ['-c', ${JSON.stringify(`(${stubborn}) & wait`)}], {
 				cwd: '/', env: process.env, graceMs: 100, onLine: (line) => console.log('ready ' + line),
 			}); ${FOREVER}`,
 			'SIGINT',

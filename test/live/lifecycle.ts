@@ -1,11 +1,11 @@
-import type { Course } from '../../scripts/process/lifecycle.ts';
+import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 
-/** The course of one test file: what it starts is undone by `close`, the newest first. */
-export function openCourse(): { course: Course; close: () => Promise<void> } {
+/** The lifecycle of one test file. `close` undoes what the file has started, the newest first. */
+export function openLifecycle(): { lifecycle: RunLifecycle; close: () => Promise<void> } {
 	const ending = new AbortController();
 	const undoing: Array<() => Promise<void>> = [];
 	return {
-		course: {
+		lifecycle: {
 			signal: ending.signal,
 			onEnd: (undo) => {
 				undoing.push(undo);

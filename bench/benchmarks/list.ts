@@ -1,15 +1,19 @@
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { itemCount, runSteps, timeOf } from '../harness/runs.ts';
+import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierList, httpPages, splitOut, START } from '../harness/steps.ts';
 import type { Step } from '../harness/steps.ts';
 
+const TITLE = 'A long list';
+const DESCRIPTION =
+	'10,000 dossiers, 100 on a page, from a service that takes 20 ms for each page. The node fetches the next pages ahead, as many at once as *Concurrent Requests* says.';
+
 const DELAY_MS = 20;
 
-/** A long list, read as a whole from a service that takes its time for each page. */
-export async function pages(bench: Bench): Promise<Measured> {
+/** Reads a long list from a service that is slow to answer each page. */
+export async function list(bench: Bench): Promise<Measured> {
 	const dossiers = bench.quick ? 1000 : 10_000;
 	const rounds = bench.quick ? 1 : 3;
 	const stage = await openStage(bench);
@@ -31,7 +35,7 @@ export async function pages(bench: Bench): Promise<Measured> {
 			const execution = await runSteps(bench, stage, [START, ...steps]);
 			const read = itemCount(execution, steps.at(-1)?.name ?? '');
 			if (read !== dossiers) throw new Error(`${what} gave ${read} of ${dossiers} dossiers.`);
-			const ms = steps.reduce((sum, { name }) => sum + timeOf(execution, name).took, 0);
+			const ms = steps.reduce((sum, { name }) => sum + readNodeTime(execution, name).took, 0);
 			seconds[at]?.push(ms / 1e3);
 		}
 	}
@@ -40,6 +44,8 @@ export async function pages(bench: Bench): Promise<Measured> {
 	const [one, five, sixteen, http] = figures;
 	if (!one || !five || !sixteen || !http) throw new Error('Something was not measured.');
 	return {
+		title: TITLE,
+		description: DESCRIPTION,
 		amounts: { dossiers, per_page: 100, rounds, delay_ms: DELAY_MS },
 		figures: [
 			...figures,

@@ -6,7 +6,7 @@ import type { Bench, Stage } from './stage.ts';
 import type { Step } from './steps.ts';
 
 /** A workflow whose nodes follow each other. */
-export function workflowOf(name: string, steps: Step[]): WorkflowFile {
+export function buildWorkflow(name: string, steps: Step[]): WorkflowFile {
 	const nodes = steps.map((step, at) => ({
 		id: `node${at}`,
 		typeVersion: 1,
@@ -23,27 +23,27 @@ export function workflowOf(name: string, steps: Step[]): WorkflowFile {
 }
 
 /** When a node ran: its begin (ms since 1970) and how long it took (ms). */
-export interface NodeTime {
+interface NodeTime {
 	begin: number;
 	took: number;
 }
 
-/** Runs a workflow once. Throws with what n8n says where it does not succeed. */
+/** Runs a workflow once. Throws n8n's own messages if it does not succeed. */
 export async function runSteps(
-	{ course }: Bench,
+	{ lifecycle }: Bench,
 	{ host: { session } }: Stage,
 	steps: Step[],
 ): Promise<Execution> {
 	const name = steps.map((step) => step.name).join(', ');
-	const workflow = await importWorkflow(session, workflowOf(name, steps));
+	const workflow = await importWorkflow(session, buildWorkflow(name, steps));
 	const id = await runWorkflow(session, workflow);
-	const execution = await awaitExecution(session, id, course.signal);
+	const execution = await awaitExecution(session, id, lifecycle.signal);
 	if (execution.status === 'success') return execution;
 	throw new PlainError(`The workflow "${name}" failed: ${complaints(execution.data).join(' ')}`);
 }
 
 /** When a node of an execution ran. */
-export function timeOf({ data }: Execution, node: string): NodeTime {
+export function readNodeTime({ data }: Execution, node: string): NodeTime {
 	const [run] = data.resultData.runData[node] ?? [];
 	if (!run) throw new PlainError(`The node "${node}" did not run.`);
 	return { begin: run.startTime, took: run.executionTime };

@@ -3,21 +3,21 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Figure } from './figures.ts';
+import type { Measured } from './figures.ts';
 
 const run = promisify(execFile);
 
-/** What a measurement depends on beside the program. */
+/** What a measurement depends on beside the code. */
 export interface Circumstances {
 	/** When it began, ISO 8601. */
 	date: string;
 	machine: { processor: string; processors: number; memory_gb: number; system: string };
 	versions: { package: string; commit: string; node: string; n8n: string };
-	/** How many processes wanted a processor in the minute before. */
+	/** The load average of the minute before: how many processes wanted a processor. */
 	load_before: number;
 }
 
-export async function circumstancesOf(root: string): Promise<Circumstances> {
+export async function readCircumstances(root: string): Promise<Circumstances> {
 	const [processor] = cpus();
 	const commit = await run('git', ['describe', '--always', '--dirty', '--abbrev=10'], {
 		cwd: root,
@@ -45,7 +45,7 @@ export async function record(
 	root: string,
 	name: string,
 	circumstances: Circumstances,
-	{ amounts, figures }: { amounts: object; figures: Figure[] },
+	{ title, description, amounts, figures }: Measured,
 ): Promise<void> {
 	const folder = join(root, 'bench/results');
 	await mkdir(folder, { recursive: true });
@@ -54,7 +54,7 @@ export async function record(
 		values: one.values.map(rounding),
 		median: rounding(one.median),
 	}));
-	const content = { name, ...circumstances, amounts, figures: rounded };
+	const content = { name, title, description, ...circumstances, amounts, figures: rounded };
 	await writeFile(join(folder, `${name}.json`), `${JSON.stringify(content, undefined, '\t')}\n`);
 }
 

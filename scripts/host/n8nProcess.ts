@@ -2,9 +2,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import type { Course } from '../process/lifecycle.ts';
+import getPort from 'get-port';
+import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
-import { choosePort } from '../process/ports.ts';
 import { startGroup } from '../process/group.ts';
 import type { ProcessGroup } from '../process/group.ts';
 import type { Toolchain } from '../process/toolchain.ts';
@@ -13,10 +13,10 @@ const POLL_MS = 250;
 const START_MS = 180_000;
 const GRACE_MS = 10_000;
 
-/** Modules that ask n8n's own servers for catalogues, or that are of no use without an account there. */
+/** Modules that ask n8n's own servers for catalogues, or that need an account there. */
 const MODULES_THAT_CALL_HOME = ['mcp-registry', 'instance-ai', 'workflow-builder', 'chat-hub'];
 
-export interface HostOptions {
+interface HostOptions {
 	/** The installation, such as `hosts/n8n-2`. */
 	installation: string;
 	/** An empty folder: n8n's home and user folder. */
@@ -28,7 +28,7 @@ export interface HostOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Gets every line that n8n prints. */
 	onLine?: (line: string) => void;
-	/** Gets the process as soon as it is started, long before it is up. */
+	/** Gets the process as soon as it is started, before it answers. */
 	onStart?: (group: ProcessGroup) => void;
 }
 
@@ -43,26 +43,26 @@ export interface HostProcess {
  * Throws with n8n's last words when it ends or is silent for three minutes.
  */
 export async function startHost(
-	course: Course,
+	lifecycle: RunLifecycle,
 	toolchain: Toolchain,
 	options: HostOptions,
 ): Promise<HostProcess> {
 	const url = `http://127.0.0.1:${options.port}`;
-	const group = await runHost(course, toolchain, ['start'], options);
-	await untilUp(course, 'n8n', group, () => restAnswers(url));
+	const group = await runHost(lifecycle, toolchain, ['start'], options);
+	await untilUp(lifecycle, 'n8n', group, () => restAnswers(url));
 	return { url, group };
 }
 
 /** Runs one of n8n's commands: `start`, or one of the further processes of its queue mode (`webhook`, `worker`). */
 export async function runHost(
-	course: Course,
+	lifecycle: RunLifecycle,
 	toolchain: Toolchain,
 	command: string[],
 	options: HostOptions,
 ): Promise<ProcessGroup> {
 	await mkdir(options.userFolder, { recursive: true });
 	const group = startGroup(
-		course,
+		lifecycle,
 		toolchain.node,
 		[join(options.installation, 'node_modules/n8n/bin/n8n'), ...command],
 		{
@@ -77,7 +77,7 @@ export async function runHost(
 	return group;
 }
 
-/** Nothing of the caller's environment reaches n8n but where programs and temporary files are: no settings, no proxy, no keys. */
+/** n8n gets the caller's paths, language and time zone, and no other variable: no settings, no proxy, no keys. */
 async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv> {
 	const { PATH, LANG, TZ, TMPDIR } = process.env;
 	return {
@@ -91,7 +91,7 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(options.port),
-		N8N_RUNNERS_BROKER_PORT: String(await choosePort(0)),
+		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host: '127.0.0.1' })),
 		WEBHOOK_URL: `http://127.0.0.1:${options.port}/`,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_RESTRICT_FILE_ACCESS_TO: options.openFolders.join(';'),
@@ -111,7 +111,7 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 	};
 }
 
-/** n8n does not start when it is told to do without a module that it never had. */
+/** n8n refuses to start if a module to disable does not exist in it. */
 async function disabledModules(installation: string): Promise<string[]> {
 	const known = await readdir(join(installation, 'node_modules/n8n/dist/modules'));
 	return MODULES_THAT_CALL_HOME.filter((name) => known.includes(name));
@@ -119,7 +119,7 @@ async function disabledModules(installation: string): Promise<string[]> {
 
 /** Waits until a program is up. Throws with its last words when it ends or is silent for three minutes. */
 export async function untilUp(
-	course: Course,
+	lifecycle: RunLifecycle,
 	name: string,
 	group: ProcessGroup,
 	isUp: () => Promise<boolean>,
@@ -130,13 +130,13 @@ export async function untilUp(
 		ended = true;
 	});
 	while (!(await isUp())) {
-		course.signal.throwIfAborted();
+		lifecycle.signal.throwIfAborted();
 		if (ended || Date.now() > deadline) {
 			throw new PlainError(
 				`${name} ${ended ? 'ended while it started' : 'did not start within three minutes'}. Its last words:\n\n${group.tail().join('\n')}`,
 			);
 		}
-		await wait(POLL_MS, undefined, { signal: course.signal });
+		await wait(POLL_MS, undefined, { signal: lifecycle.signal });
 	}
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Member } from '../harness/stage.ts';
+import type { Member } from './stage.ts';
 
 /** A new dossier; gives its id. */
 export async function newDossier({ service }: Member): Promise<string> {

@@ -1,0 +1,48 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Measured } from './figures.ts';
+import type { Circumstances } from './results.ts';
+import { formatTable } from './table.ts';
+
+/** A file of bench/results. */
+type Result = Measured & Circumstances;
+
+/** The page of all results that are there, in Markdown. */
+export async function renderPage(root: string): Promise<string> {
+	const names = (await readdir(join(root, 'bench/results'))).sort();
+	const results = await Promise.all(
+		names.map((name) => readResult(join(root, 'bench/results', name))),
+	);
+	const sections = results.map((result) => {
+		const { title, description, figures } = result;
+		return [`## ${title}`, description, describeCircumstances(result), formatTable(figures)].join(
+			'\n\n',
+		);
+	});
+	return `# Benchmarks
+
+\`npm run bench\` measures the package beside n8n's own nodes, which do the same work in the same n8n, in turns. It writes this page from
+[bench/results](../bench/results), which holds every single value. Of several values the median counts. A missed target is shown as missed.
+
+${sections.join('\n\n')}
+`;
+}
+
+/** Writes docs/benchmarks.md. */
+export async function writePage(root: string): Promise<void> {
+	await writeFile(join(root, 'docs/benchmarks.md'), await renderPage(root));
+}
+
+function describeCircumstances({ date, machine, versions }: Result): string {
+	return `*${date.slice(0, 10)}, package ${versions.package}, n8n ${versions.n8n}, Node.js ${versions.node}; ${machine.processors} processors (${machine.processor}), ${machine.memory_gb} GB of memory.*`;
+}
+
+async function readResult(path: string): Promise<Result> {
+	const result: unknown = JSON.parse(await readFile(path, 'utf8'));
+	if (isResult(result)) return result;
+	throw new Error(`${path} holds no measurement. Measure it again.`);
+}
+
+function isResult(value: unknown): value is Result {
+	return typeof value === 'object' && value !== null && 'figures' in value && 'versions' in value;
+}

@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runToEnd } from './process/lifecycle.ts';
+import { PlainError } from './process/plainError.ts';
+import { say } from './process/terminal.ts';
+import { describeSoak, writeSoakPage } from './soak/report.ts';
+import { soak } from './soak/soak.ts';
+
+const usage = `Lets a real n8n and a failing service work for a while, then compares what is there with what was asked for.
+
+  npm run soak [-- --minutes N --seed S --into DIR]
+
+  --minutes N   how long (60)
+  --seed S      the same seed makes the same plan of jobs and troubles (a random one, which is printed)
+  --into DIR    where soak.md, soak.json and the plots are written (docs)`;
+
+const root = dirname(import.meta.dirname);
+
+await runToEnd(async (lifecycle) => {
+	const { minutes, seed, into } = readOptions();
+	const result = await soak(lifecycle, { root, minutes, seed });
+	for (const line of describeSoak(result)) say(line);
+	await writeSoakPage(into, result);
+	say(`Seed ${seed}. Written to ${join(into, 'soak.md')}`);
+	return result.passed ? 0 : 1;
+});
+
+function readOptions(): { minutes: number; seed: number; into: string } {
+	try {
+		const { values } = parseArgs({
+			options: {
+				minutes: { type: 'string', default: '60' },
+				seed: { type: 'string', default: String(randomInt(1e6)) },
+				into: { type: 'string' },
+			},
+		});
+		const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+		if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes} is not a number above 0.`);
+		if (!Number.isInteger(seed)) throw new Error(`--seed ${values.seed} is not a whole number.`);
+		const into = values.into
+			? resolve(process.env.INIT_CWD ?? '.', values.into)
+			: join(root, 'docs');
+		return { minutes, seed, into };
+	} catch (error) {
+		throw new PlainError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+	}
+}

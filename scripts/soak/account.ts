@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+
+/** What a dossier is to be like, and what is to be in it. */
+interface DossierAccount {
+	/** Its id, once the service has given one. */
+	id?: string;
+	/** The description that was asked for last. */
+	description?: string;
+	/** The SHA-256 of each file by its name. */
+	files: Map<string, string>;
+}
+
+/** An event that a workflow has reported. */
+export interface Report {
+	document: string;
+	delivery: string;
+	/** ms since 1970 */
+	at: number;
+}
+
+/** A kind of failed job: a code, one of its sentences, and how often it came. */
+export interface Failure {
+	code: string;
+	message: string;
+	count: number;
+}
+
+/**
+ * What was asked for, written down by the harness before n8n hears of it, and what n8n has reported. Nothing in here comes from the
+ * connector's own idea of what it did.
+ */
+export class Account {
+	/** By reference. */
+	readonly dossiers = new Map<string, DossierAccount>();
+	readonly reports: Report[] = [];
+	/** Whether a downloaded file had the SHA-256 of the file that was uploaded. */
+	readonly downloads = { equal: 0, different: 0 };
+	readonly #failures = new Map<string, Failure>();
+
+	askForDossier(reference: string): void {
+		this.dossiers.set(reference, { files: new Map() });
+	}
+
+	askForFile(reference: string, name: string, content: Buffer): void {
+		this.dossiers.get(reference)?.files.set(name, hash(content));
+	}
+
+	askForDescription(reference: string, description: string): void {
+		const dossier = this.dossiers.get(reference);
+		if (dossier) dossier.description = description;
+	}
+
+	addDownload(reference: string, name: string, content: Buffer): void {
+		const wanted = this.dossiers.get(reference)?.files.get(name);
+		this.downloads[wanted === hash(content) ? 'equal' : 'different'] += 1;
+	}
+
+	addFailure(code: string, message: string): void {
+		const failure = this.#failures.get(code) ?? { code, message, count: 0 };
+		this.#failures.set(code, { ...failure, count: failure.count + 1 });
+	}
+
+	/** The most frequent first. */
+	get failures(): Failure[] {
+		return [...this.#failures.values()].sort((a, b) => b.count - a.count);
+	}
+}
+
+export function hash(content: Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
+}

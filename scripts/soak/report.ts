@@ -1,0 +1,110 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drawPlot } from './plot.ts';
+import type { SoakResult } from './soak.ts';
+import type { Sample } from './samples.ts';
+
+const MEGABYTE = 1e6;
+
+/** The result in lines: what was lost, doubled and failed, and how memory, handles and sockets went. */
+export function describeSoak({
+	verdict,
+	downloads,
+	failures,
+	rise,
+	...result
+}: SoakResult): string[] {
+	const { files, dossiers, descriptions, events } = verdict;
+	const lost = [...files.lost, ...dossiers.lost, ...descriptions.lost, ...events.lost];
+	const doubled = Object.entries(events.doubled);
+	return [
+		`lost ${lost.length}`,
+		`  files: ${files.asked} asked for, ${files.lost.length} lost, ${files.doubled.length} doubled, ${files.unexpected.length} not asked for`,
+		`  dossiers: ${dossiers.asked} asked for, ${dossiers.lost.length} lost, ${dossiers.doubled.length} doubled`,
+		`  changes: ${descriptions.asked} asked for, ${descriptions.lost.length} lost`,
+		`  downloads: ${downloads.equal} with an equal SHA-256, ${downloads.different} with another`,
+		`  events: ${events.documents} of documents, ${events.reported} reported, ${events.lost.length} lost, ${events.unsent} not sent since no webhook was registered`,
+		`doubled ${files.doubled.length + dossiers.doubled.length + doubled.reduce((sum, [, count]) => sum + count, 0)}`,
+		...doubled.map(([reason, count]) => `  events, ${count}: ${reason}`),
+		`failed ${failures.reduce((sum, { count }) => sum + count, 0)}, and asked for again`,
+		...failures.map(({ code, message, count }) => `  ${count} × ${code}: ${message}`),
+		`in the end, ${result.settlement.redelivered} deliveries were sent again and ${result.settlement.retried} runs were repeated by hand`,
+		`last quarter beside the second: memory ${times(rise.memory)}, handles ${times(rise.handles)}, sockets ${times(rise.sockets)}`,
+	];
+}
+
+const times = (factor: number) => `${factor.toFixed(2)} ×`;
+
+/** Writes the page `soak.md`, its plots and the result itself into a folder. */
+export async function writeSoakPage(folder: string, result: SoakResult): Promise<void> {
+	await mkdir(join(folder, 'images'), { recursive: true });
+	await writeFile(join(folder, 'soak.json'), `${JSON.stringify(result)}\n`);
+	await writeFile(join(folder, 'images/soak-memory.svg'), drawMemory(result));
+	await writeFile(join(folder, 'images/soak-handles.svg'), drawHandles(result));
+	await writeFile(join(folder, 'soak.md'), renderPage(result));
+}
+
+function drawMemory({ minutes, strikes, n8n, sandbox }: SoakResult): string {
+	const lines = [
+		{ name: 'n8n', points: selectPoints(n8n, ({ memory }) => memory / MEGABYTE) },
+		{ name: 'sandbox', points: selectPoints(sandbox, ({ memory }) => memory / MEGABYTE) },
+	];
+	return drawPlot({ title: 'Resident memory', unit: 'MB', minutes, lines, strikes });
+}
+
+function drawHandles({ minutes, strikes, n8n, sandbox }: SoakResult): string {
+	const lines = [
+		{ name: 'n8n: handles', points: selectPoints(n8n, ({ handles }) => handles) },
+		{ name: 'n8n: sockets', points: selectPoints(n8n, ({ sockets }) => sockets) },
+		{ name: 'sandbox: sockets', points: selectPoints(sandbox, ({ sockets }) => sockets) },
+	];
+	return drawPlot({ title: 'Open handles and sockets', unit: 'number', minutes, lines, strikes });
+}
+
+const selectPoints = (samples: Sample[], select: (sample: Sample) => number) =>
+	samples.map((sample): [number, number] => [sample.at, select(sample)]);
+
+function renderPage(result: SoakResult): string {
+	const { date, minutes, seed, clock_speed: speed, jobs, strikes } = result;
+	const kinds = [...new Set(strikes.map(({ kind }) => kind))].sort();
+	const rows = kinds.map((kind) => {
+		const some = strikes.filter((strike) => strike.kind === kind);
+		const hits = some.reduce((sum, strike) => sum + strike.hits, 0);
+		return `| ${kind} | ${some.length} | ${hits} |`;
+	});
+	return `# Soak
+
+What \`npm run soak -- --minutes ${minutes} --seed ${seed}\` found on ${date.slice(0, 10)}. A real n8n with this package works beside the sandbox, whose clock runs ${speed} times as
+fast as the machine's. The harness asks n8n for ${jobs.create + jobs.upload + jobs.update + jobs.download} jobs: to create a dossier, to upload a file, to change a dossier, to download a file. It asks again after a failure, as a
+person would (${jobs.repeated} times). A workflow with the Dossier Trigger reports each uploaded document back to the harness. Meanwhile the service fails, and n8n is killed and started again.
+The harness writes down what it asks for, reads everything back from the service past n8n, and compares both. This page is written by that command.
+
+## Result
+
+\`\`\`
+${describeSoak(result).join('\n')}
+\`\`\`
+
+- **Lost** is what was asked for and is not in the service, and an event that was neither reported nor left unsent.
+- **Not sent** are events of documents that were uploaded while the service had forgotten the registration. Nobody was told of them; a person activated the workflow again.
+- **Failed** jobs are counted by the code and one of the sentences that the node gives. Codes that begin with \`n8n:\` are of n8n itself, which was down.
+
+## Troubles
+
+| trouble | times | calls, deliveries or processes hit |
+| --- | --- | --- |
+${rows.join('\n')}
+
+*errors*: half of all calls get 503 · *outage*: the connection breaks before anything is done · *stalls*: half of all calls get no answer · *cut bodies*: half of the answer comes, as if it were whole ·
+*lost answers*: what was asked for is done, and the connection breaks in the answer · *limits*: 429 · *changed secret*: the service signs with another secret until somebody enters it ·
+*dropped registration*: the service forgets the webhook until somebody activates the workflow again · *killed n8n*: SIGKILL, and a start some seconds later.
+
+## Memory, handles and sockets
+
+Each band is a trouble, the red ones are those in which n8n was killed. A new process begins anew.
+
+![Resident memory of n8n and the sandbox over time](images/soak-memory.svg)
+
+![Handles and sockets of n8n and the sandbox over time](images/soak-handles.svg)
+`;
+}

@@ -1,0 +1,66 @@
+import { readdir, readlink } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { measureMemory } from '../process/memory.ts';
+
+/** What a process holds at a moment. */
+export interface Sample {
+	/** Since the begin of the soak, in ms. */
+	at: number;
+	/** Resident memory, in bytes. */
+	memory: number;
+	/** Open file descriptors, sockets among them. */
+	handles: number;
+	sockets: number;
+}
+
+/** Looks at a process again and again. While no process runs, there is no sample. */
+export class Sampler {
+	readonly samples: Sample[] = [];
+	readonly #begin: number;
+	readonly #ending = new AbortController();
+	readonly #watching: Promise<void>;
+
+	/** @param findPid gives the process to look at, which changes when it is started again */
+	constructor(begin: number, intervalMs: number, findPid: () => number | undefined) {
+		this.#begin = begin;
+		this.#watching = this.#watch(intervalMs, findPid);
+	}
+
+	async end(): Promise<Sample[]> {
+		this.#ending.abort();
+		await this.#watching;
+		return this.samples;
+	}
+
+	async #watch(intervalMs: number, findPid: () => number | undefined): Promise<void> {
+		const { signal } = this.#ending;
+		while (!signal.aborted) {
+			const pid = findPid();
+			const held = pid === undefined ? undefined : await lookAt(pid);
+			if (held) this.samples.push({ at: Date.now() - this.#begin, ...held });
+			await wait(intervalMs, undefined, { signal }).catch(() => undefined);
+		}
+	}
+}
+
+async function lookAt(pid: number): Promise<Omit<Sample, 'at'> | undefined> {
+	const memory = await measureMemory(pid);
+	// macOS has no /proc: handles and sockets stay 0 there
+	const folder = `/proc/${pid}/fd`;
+	const handles = await readdir(folder).catch(() => []);
+	const targets = await Promise.all(
+		handles.map(async (name) => await readlink(`${folder}/${name}`).catch(() => '')),
+	);
+	if (memory === undefined) return undefined;
+	const sockets = targets.filter((target) => target.startsWith('socket:')).length;
+	return { memory, handles: handles.length, sockets };
+}
+
+/** The mean of the last quarter beside that of the second: more than 1 means that it has risen. */
+export function calculateRise(samples: Sample[], of: 'memory' | 'handles' | 'sockets'): number {
+	const mean = (from: number, to: number) => {
+		const some = samples.slice(Math.floor(from * samples.length), Math.floor(to * samples.length));
+		return some.reduce((sum, sample) => sum + sample[of], 0) / Math.max(1, some.length);
+	};
+	return mean(0.75, 1) / mean(0.25, 0.5);
+}

@@ -1,0 +1,162 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { activateWorkflow, importWorkflow } from '../host/rest.ts';
+import type { RunLifecycle } from '../process/lifecycle.ts';
+import { showProgress } from '../process/terminal.ts';
+import { Account } from './account.ts';
+import type { Failure, Report } from './account.ts';
+import { Jobs } from './jobs.ts';
+import { planTroubles } from './plan.ts';
+import { calculateRise, Sampler } from './samples.ts';
+import type { Sample } from './samples.ts';
+import { openReportReceiver, openStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { CLOCK_SPEED, runClock, Troubles } from './troubles.ts';
+import { settle, verify } from './verify.ts';
+import type { Settlement, Verdict } from './verify.ts';
+import { buildJobWorkflow, buildReceiveWorkflow, JOB_KINDS } from './workflows.ts';
+import type { JobKind } from './workflows.ts';
+
+const MINUTE = 60_000;
+/** The quiet between two troubles: short enough in a short run that each kind comes. */
+const SHORT_QUIET = { least: 2_000, most: 5_000 };
+const LONG_QUIET = { least: 10_000, most: 30_000 };
+const LONG_MINUTES = 10;
+const SAMPLES = 300;
+const UP_MS = 60_000;
+
+interface SoakOptions {
+	/** The checkout. */
+	root: string;
+	minutes: number;
+	seed: number;
+}
+
+/** A trouble that was made; times in ms since the begin. */
+export interface StrikeResult {
+	kind: string;
+	begin: number;
+	end: number;
+	hits: number;
+}
+
+export interface SoakResult {
+	/** ISO 8601 */
+	date: string;
+	minutes: number;
+	seed: number;
+	clock_speed: number;
+	jobs: Record<JobKind, number> & { repeated: number };
+	downloads: { equal: number; different: number };
+	verdict: Verdict;
+	failures: Failure[];
+	settlement: Pick<Settlement, 'redelivered' | 'retried'>;
+	strikes: StrikeResult[];
+	/** The mean of the last quarter beside that of the second. */
+	rise: { memory: number; handles: number; sockets: number };
+	n8n: Sample[];
+	sandbox: Sample[];
+	/** Whether nothing is lost, and nothing doubled without a reason. */
+	passed: boolean;
+}
+
+/** Runs n8n and a service that fails for some minutes, and compares what came of it with what was asked for. */
+export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promise<SoakResult> {
+	const { root, minutes, seed } = options;
+	const { signal } = lifecycle;
+	const account = new Account();
+	const stage = await openStage(lifecycle, root);
+	const reportTo = await openReportReceiver(lifecycle, (report) => {
+		account.reports.push(readReport(report));
+	});
+	const receive = await publishWorkflows(stage, reportTo, signal);
+
+	const begin = Date.now();
+	const end = begin + minutes * MINUTE;
+	const interval = Math.max(500, (minutes * MINUTE) / SAMPLES);
+	const n8n = new Sampler(begin, interval, () => stage.pid);
+	const sandbox = new Sampler(begin, interval, () => stage.sandbox.group.pid);
+	const clock = new AbortController();
+	const running = runClock(stage, AbortSignal.any([clock.signal, signal]));
+	const jobs = new Jobs(stage, account, signal);
+	const troubles = new Troubles(stage, receive, signal);
+	const quiet = minutes < LONG_MINUTES ? SHORT_QUIET : LONG_QUIET;
+
+	const progress = showProgress(`Soaking for ${minutes} minutes with seed ${seed}`);
+	const detail = setInterval(() => {
+		const { create, upload, update, download } = jobs.counts;
+		progress.detail(
+			`${create + upload + update + download} jobs, ${troubles.strikes.length} troubles`,
+		);
+	}, 1_000);
+	try {
+		await Promise.all([jobs.run(seed, end), troubles.run(planTroubles(seed, quiet), end)]);
+	} finally {
+		clearInterval(detail);
+		progress.end(`Soaked: ${jobs.counts.upload} uploads, ${troubles.strikes.length} troubles.`);
+	}
+	const settlement = await settle(stage, receive);
+	clock.abort();
+	await running;
+	const samples = { n8n: await n8n.end(), sandbox: await sandbox.end() };
+	const verdict = await verify(stage, account, { ...troubles, settlement });
+	return {
+		date: new Date(begin).toISOString(),
+		minutes,
+		seed,
+		clock_speed: CLOCK_SPEED,
+		jobs: { ...jobs.counts, repeated: jobs.repeated },
+		downloads: account.downloads,
+		verdict,
+		failures: account.failures,
+		settlement: { redelivered: settlement.redelivered, retried: settlement.retried },
+		strikes: troubles.strikes.map((strike) => ({
+			...strike,
+			begin: strike.begin - begin,
+			end: strike.end - begin,
+		})),
+		rise: {
+			memory: calculateRise(samples.n8n, 'memory'),
+			handles: calculateRise(samples.n8n, 'handles'),
+			sockets: calculateRise(samples.n8n, 'sockets'),
+		},
+		...samples,
+		passed: hasPassed(verdict, account),
+	};
+}
+
+/** Stores and activates all workflows; gives the one with the trigger, once the service knows of it. */
+async function publishWorkflows(stage: Stage, reportTo: string, signal: AbortSignal) {
+	const { session } = stage.host;
+	const { id, name } = stage.credential;
+	const credential = { id, name };
+	for (const kind of JOB_KINDS) {
+		await activateWorkflow(
+			session,
+			await importWorkflow(session, buildJobWorkflow(kind, credential)),
+		);
+	}
+	const receive = await importWorkflow(session, buildReceiveWorkflow(credential, reportTo));
+	await activateWorkflow(session, receive);
+	for (const until = Date.now() + UP_MS; ; await wait(250, undefined, { signal })) {
+		const { data } = await stage.control.get<{ data: unknown[] }>('/webhooks');
+		if (data.data.length > 0) return receive;
+		if (Date.now() > until) throw new Error('The trigger did not register with the service.');
+	}
+}
+
+function readReport(report: unknown): Report {
+	const { data, delivery } = report as { data: { document_id: string }; delivery: { id: string } };
+	return { document: data.document_id, delivery: delivery.id, at: Date.now() };
+}
+
+function hasPassed(
+	{ files, dossiers, descriptions, events }: Verdict,
+	{ downloads }: Account,
+): boolean {
+	const wrong = [files.lost, files.doubled, files.unexpected, dossiers.lost, dossiers.doubled];
+	return (
+		[...wrong, descriptions.lost, events.lost].every((one) => one.length === 0) &&
+		downloads.different === 0 &&
+		events.doubled['not explained'] === undefined
+	);
+}

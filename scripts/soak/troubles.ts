@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/rest.ts';
+import type { StoredWorkflow } from '../host/rest.ts';
+import type { Trouble, TroubleKind } from './plan.ts';
+import type { Stage } from './stage.ts';
+
+/** How much faster the service's clock runs than the machine's: a month in an hour. */
+export const CLOCK_SPEED = 720;
+const CLOCK_STEP_MS = 500;
+
+/** What a trouble has done. */
+export interface Strike {
+	kind: TroubleKind;
+	/** Since 1970, in ms. */
+	begin: number;
+	end: number;
+	/** How many calls, deliveries, registrations or processes it hit. */
+	hits: number;
+}
+
+/** When nobody was registered, by the clock of the service, and the documents whose events were dropped with the registration. */
+export interface Gap {
+	from: string;
+	to: string;
+	documents: string[];
+}
+
+interface Webhook {
+	id: string;
+	created_at: string;
+}
+
+interface StoredDelivery {
+	body: { data: { document_id: string } };
+}
+
+type FaultPlan = Record<string, string | number>;
+
+const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
+	errors: { status: 503, code: 'SERVICE_UNAVAILABLE', retry_after: '1', probability: 0.5 },
+	outage: { connection: 'before' },
+	stalls: { delay_ms: 60_000 * CLOCK_SPEED, probability: 0.5 },
+	'cut bodies': { body: 'truncated', probability: 0.5 },
+	'lost answers': { connection: 'while', probability: 0.5 },
+	limits: { status: 429, code: 'RATE_LIMITED', retry_after: '2', probability: 0.6 },
+};
+
+/** Lets the clock of the service run fast until the signal. */
+export async function runClock({ control }: Stage, signal: AbortSignal): Promise<void> {
+	while (!signal.aborted) {
+		await control.post('/clock', { ms: CLOCK_STEP_MS * (CLOCK_SPEED - 1) });
+		await wait(CLOCK_STEP_MS, undefined, { signal }).catch(() => undefined);
+	}
+}
+
+/** Makes troubles, and ends each in the way that a person would. */
+export class Troubles {
+	readonly strikes: Strike[] = [];
+	readonly gaps: Gap[] = [];
+	readonly #stage: Stage;
+	readonly #receive: StoredWorkflow;
+	readonly #signal: AbortSignal;
+
+	/** @param receive the workflow with the trigger */
+	constructor(stage: Stage, receive: StoredWorkflow, signal: AbortSignal) {
+		this.#stage = stage;
+		this.#receive = receive;
+		this.#signal = signal;
+	}
+
+	/** Makes troubles in turn. Begins none that would last beyond the end. */
+	async run(troubles: Iterable<Trouble>, end: number): Promise<void> {
+		for (const trouble of troubles) {
+			if (Date.now() + trouble.quietMs + trouble.durationMs > end) return;
+			await this.#pause(trouble.quietMs);
+			const begin = Date.now();
+			const hits = await this.#make(trouble);
+			this.strikes.push({ kind: trouble.kind, begin, end: Date.now(), hits });
+		}
+	}
+
+	async #make({ kind, durationMs, seed }: Trouble): Promise<number> {
+		if (kind === 'killed n8n') {
+			await this.#stage.killHost(() => this.#pause(durationMs));
+			return 1;
+		}
+		if (kind === 'changed secret') return await this.#changeSecret(durationMs, seed);
+		if (kind === 'dropped registration') return await this.#dropRegistration(durationMs);
+		const plan = { operation: '*', seed, ...FAULTS[kind] };
+		const { control } = this.#stage;
+		const { data: fault } = await control.post<{ id: string }>('/faults', plan);
+		await this.#pause(durationMs);
+		const { data: all } = await control.get<{ data: Array<{ id: string; hits: number }> }>(
+			'/faults',
+		);
+		await control.delete(`/faults/${fault.id}`);
+		return all.data.find(({ id }) => id === fault.id)?.hits ?? 0;
+	}
+
+	/** The service signs with another secret. After a while, somebody puts that into the credential. */
+	async #changeSecret(durationMs: number, seed: number): Promise<number> {
+		const { control, host, credential } = this.#stage;
+		const secret = `soak-secret-${seed}`;
+		for (const { id } of await this.#webhooks()) {
+			await control.patch(`/webhooks/${id}`, { secret });
+		}
+		await this.#pause(durationMs);
+		const refused = (await this.#pending()).length;
+		const data = { ...credential.data, webhookSecret: secret };
+		await saveCredential(host.session, credential.id, { ...credential, data });
+		return refused;
+	}
+
+	/** The service forgets the registration. After a while, somebody activates the workflow anew. */
+	async #dropRegistration(durationMs: number): Promise<number> {
+		const { control, host } = this.#stage;
+		const webhooks = await this.#webhooks();
+		const from = await this.#now();
+		const documents = await this.#pending();
+		for (const { id } of webhooks) await control.delete(`/webhooks/${id}`);
+		await this.#pause(durationMs);
+		await deactivateWorkflow(host.session, this.#receive);
+		await activateWorkflow(host.session, this.#receive);
+		let [registered] = await this.#webhooks();
+		for (; !registered; [registered] = await this.#webhooks()) await this.#pause(250);
+		this.gaps.push({ from, to: registered.created_at, documents });
+		return webhooks.length;
+	}
+
+	/** The documents whose events wait to be delivered. */
+	async #pending(): Promise<string[]> {
+		const { control } = this.#stage;
+		const params = { state: 'pending', per_page: 1000 };
+		const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
+		const documents: string[] = [];
+		for (const { id } of data.data) {
+			const { data: delivery } = await control.get<StoredDelivery>(`/deliveries/${id}`);
+			documents.push(delivery.body.data.document_id);
+		}
+		return documents;
+	}
+
+	async #webhooks(): Promise<Webhook[]> {
+		return (await this.#stage.control.get<{ data: Webhook[] }>('/webhooks')).data.data;
+	}
+
+	/** The time of the service. */
+	async #now(): Promise<string> {
+		return (await this.#stage.control.get<{ now: string }>('/clock')).data.now;
+	}
+
+	async #pause(ms: number): Promise<void> {
+		await wait(ms, undefined, { signal: this.#signal });
+	}
+}

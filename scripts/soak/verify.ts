@@ -1,0 +1,178 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { listExecutions, retryExecution } from '../host/rest.ts';
+import type { StoredWorkflow } from '../host/rest.ts';
+import { hash } from './account.ts';
+import type { Account } from './account.ts';
+import type { Stage } from './stage.ts';
+import type { Gap, Strike } from './troubles.ts';
+
+const LONGEST_MS = 300_000;
+const POLL_MS = 1_000;
+const PAGE = 100;
+const FAILED = ['error', 'crashed'];
+const UNFINISHED = ['new', 'running', 'waiting'];
+
+/** What a person had to do in the end. */
+export interface Settlement {
+	/** When it began, in ms since 1970. */
+	begin: number;
+	/** Deliveries that the service had given up, and sent again when asked. */
+	redelivered: number;
+	/** Runs of the trigger's workflow that n8n shows as failed or crashed, and ran again when asked. */
+	retried: number;
+}
+
+/** How what the harness asked for compares with what is there. */
+export interface Verdict {
+	files: { asked: number; lost: string[]; doubled: string[]; unexpected: string[] };
+	dossiers: { asked: number; lost: string[]; doubled: string[] };
+	descriptions: { asked: number; lost: string[] };
+	events: {
+		documents: number;
+		reported: number;
+		/** Documents whose event was not delivered, since nobody was registered. */
+		unsent: number;
+		lost: string[];
+		/** How many events were reported more than once, by the reason. */
+		doubled: Record<string, number>;
+	};
+}
+
+/** Ends all faults and waits until deliveries and runs are done. What failed for good is asked for again, once. */
+export async function settle(stage: Stage, receive: StoredWorkflow): Promise<Settlement> {
+	const { control, host } = stage;
+	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0 };
+	await control.delete('/faults');
+	const idle = async () => {
+		// Sends at once whatever waits for its next try
+		await control.post('/clock', { hours: 11 });
+		interface Counts {
+			idle: boolean;
+			pending: number;
+			failed: number;
+		}
+		const { data } = await control.get<Counts>('/deliveries/idle', { params: { timeout: 10_000 } });
+		if (data.failed > 0) settlement.redelivered += await redeliverFailed(stage);
+		return data.idle && data.pending + data.failed === 0;
+	};
+	const finished = async () =>
+		(await listExecutions(host.session, receive, UNFINISHED)).length === 0;
+
+	await until('end of the deliveries', idle);
+	await until('end of the runs', finished);
+	for (const { id } of await listExecutions(host.session, receive, FAILED)) {
+		await retryExecution(host.session, id);
+		settlement.retried += 1;
+	}
+	await until('end of the repeated runs', finished);
+	return settlement;
+}
+
+async function until(what: string, look: () => Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + LONGEST_MS; !(await look()); ) {
+		if (Date.now() > end) throw new Error(`The ${what} did not come within five minutes.`);
+		await wait(POLL_MS);
+	}
+}
+
+async function redeliverFailed({ control }: Stage): Promise<number> {
+	const params = { state: 'failed', per_page: 1000 };
+	const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
+	for (const { id } of data.data) await control.post(`/deliveries/${id}/redeliver`, {});
+	return data.data.length;
+}
+
+interface StoredDossier {
+	id: string;
+	reference: string;
+	description: string | null;
+}
+
+interface StoredDocument {
+	id: string;
+	file_name: string;
+	created_at: string;
+}
+
+/** Reads everything back from the service, past n8n, and compares it with the account. */
+export async function verify(
+	stage: Stage,
+	account: Account,
+	{ strikes, gaps, settlement }: { strikes: Strike[]; gaps: Gap[]; settlement: Settlement },
+): Promise<Verdict> {
+	const stored = await readAll<StoredDossier>(stage, '/dossiers');
+	const verdict: Verdict = {
+		files: { asked: 0, lost: [], doubled: [], unexpected: [] },
+		dossiers: { asked: account.dossiers.size, lost: [], doubled: [] },
+		descriptions: { asked: 0, lost: [] },
+		events: { documents: 0, reported: 0, unsent: 0, lost: [], doubled: {} },
+	};
+	const { files, dossiers, descriptions, events } = verdict;
+	for (const [reference, wanted] of account.dossiers) {
+		const [found, ...more] = stored.filter((one) => one.reference === reference);
+		if (!found) dossiers.lost.push(reference);
+		if (more.length > 0) dossiers.doubled.push(reference);
+		if (wanted.description !== undefined) {
+			descriptions.asked += 1;
+			if (found?.description !== wanted.description) descriptions.lost.push(reference);
+		}
+		const there = found
+			? await readAll<StoredDocument>(stage, `/dossiers/${found.id}/documents`)
+			: [];
+		for (const [name, sha256] of wanted.files) {
+			files.asked += 1;
+			const same = there.filter(({ file_name }) => file_name === name);
+			const hashes = await Promise.all(same.map(({ id }) => hashDocument(stage, id)));
+			if (!hashes.includes(sha256)) files.lost.push(name);
+			if (hashes.length > 1) files.doubled.push(name);
+		}
+		for (const document of there) {
+			if (!wanted.files.has(document.file_name)) files.unexpected.push(document.file_name);
+			events.documents += 1;
+			const times = account.reports
+				.filter((report) => report.document === document.id)
+				.map(({ at }) => at)
+				.sort((a, b) => a - b);
+			if (times.length > 0) events.reported += 1;
+			else if (gaps.some((gap) => isUnsent(gap, document))) events.unsent += 1;
+			else events.lost.push(document.file_name);
+			if (times.length > 1) {
+				const reason = explainDoubling(times, strikes, settlement);
+				events.doubled[reason] = (events.doubled[reason] ?? 0) + 1;
+			}
+		}
+	}
+	return verdict;
+}
+
+const isUnsent = ({ from, to, documents }: Gap, { id, created_at }: StoredDocument) =>
+	documents.includes(id) || (created_at >= from && created_at <= to);
+
+/** Why an event was reported at several times, the first of which come first. */
+function explainDoubling(times: number[], strikes: Strike[], { begin }: Settlement): string {
+	const [first = 0, second = 0] = times;
+	if (second >= begin)
+		return 'a run that had reported was interrupted, and was run again when asked';
+	const killed = strikes.some(
+		(strike) => strike.kind === 'killed n8n' && strike.end >= first && strike.begin <= second,
+	);
+	if (killed) return 'n8n was killed before it had written the delivery down, and got it again';
+	return 'not explained';
+}
+
+async function hashDocument({ service }: Stage, id: string): Promise<string> {
+	const { data } = await service.get<Buffer>(`/documents/${id}/download`, {
+		responseType: 'arraybuffer',
+	});
+	return hash(data);
+}
+
+async function readAll<T>({ service }: Stage, path: string): Promise<T[]> {
+	const all: T[] = [];
+	for (let page = 1; ; page += 1) {
+		const params = { page, per_page: PAGE };
+		const { data } = await service.get<{ data: T[] }>(path, { params });
+		all.push(...data.data);
+		if (data.data.length < PAGE) return all;
+	}
+}

@@ -1,0 +1,17 @@
+/** Rows that the connector does not keep yet, by misbehaviour and by the work that meets it. */
+import type { Row } from './rows';
+
+const AWAITED: Array<[misbehaviour: RegExp, work: RegExp]> = [
+	[/Retry-After: (9999999999999|604800)|reset in milliseconds/, /./],
+	[/empty 200|envelope that nobody knows|another list before/, /./],
+	[
+		/^compresses|^cuts|^is (always )?silent|^announces 10/,
+		/download|inviteQr|as a file|files\.get/,
+	],
+	[/429|503|closes the connection|^drips/, /files\.get/],
+	[/web page and 200/, /as a file/],
+	[/the file/, /./],
+];
+
+export const isAwaited = ({ name, misbehaviour }: Pick<Row, 'name' | 'misbehaviour'>) =>
+	AWAITED.some(([which, work]) => which.test(misbehaviour.name) && work.test(name));

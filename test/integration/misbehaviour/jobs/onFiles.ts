@@ -1,0 +1,96 @@
+/** Work that sends or receives a file. */
+import type { INodeExecutionData } from 'n8n-workflow';
+import { contentFor, LISTED, sha256 } from '../service/holdings';
+import type { Holdings, Mark } from '../service/holdings';
+import { idOf } from './job';
+import type { Job } from './job';
+
+export const fileName = (own: Mark) => `sent-${own}.bin`;
+
+/** How often the file of an item is at the service, whole; NaN if a part of it is. */
+const stored = (holdings: Holdings, own: Mark, file: Buffer) => {
+	const found = [...holdings.documents.values()].filter(
+		({ file_name: name }) => name === fileName(own),
+	);
+	return found.every(({ checksum_sha256: sum }) => sum === sha256(file)) ? found.length : NaN;
+};
+const givesDocument = ([output]: INodeExecutionData[], own: Mark) =>
+	typeof output?.json.id === 'string' && output.json.file_name === fileName(own);
+
+const uploads: Job = {
+	operation: 'document/upload',
+	parameters: {
+		dossierId: idOf('dos'),
+		filesFrom: 'named',
+		binaryPropertyName: 'data',
+		category: 'other',
+		ifExists: 'upload',
+		options: { format: 'json' },
+	},
+	calls: ['documents.upload'],
+	creates: true,
+	file: 'in',
+	done: stored,
+	gives: givesDocument,
+};
+
+export const onFiles: Job[] = [
+	{
+		operation: 'document/download',
+		parameters: { documentId: idOf('doc'), binaryPropertyName: 'data' },
+		calls: ['documents.get', 'documents.download'],
+		file: 'out',
+		gives: async ([output], own, read) =>
+			output?.binary?.data?.fileName === `held-${own}.bin` &&
+			(await read(output)).equals(contentFor(own, 40_000)),
+	},
+	uploads,
+	{
+		...uploads,
+		variant: 'as a form',
+		parameters: { ...uploads.parameters, options: { format: 'multipart' } },
+	},
+	{
+		...uploads,
+		variant: 'with Skip',
+		parameters: { ...uploads.parameters, ifExists: 'skip' },
+		calls: ['documents.list', 'documents.upload'],
+	},
+	{
+		...uploads,
+		variant: 'from an address',
+		parameters: {
+			...uploads.parameters,
+			filesFrom: 'url',
+			fileUrl: '={{ $json.file }}',
+			options: { format: 'json', fileName: '=sent-{{ $json.mark }}.bin' },
+		},
+		calls: ['files.get', 'documents.upload'],
+		done: (holdings, own) => stored(holdings, own, contentFor(own, 40_000)),
+	},
+	{
+		operation: 'auditLog/export',
+		variant: 'as a file',
+		parameters: { exportAs: 'csv', from: '={{ $json.from }}', to: '', binaryPropertyName: 'data' },
+		calls: ['audit.export'],
+		file: 'out',
+		gives: async ([output], _, read) => {
+			const lines = (await read(output)).toString().split('\n');
+			return lines.length === LISTED * 3 && lines.at(-1) === 'aud-mark-2-4,action.mark-2-4';
+		},
+	},
+	{
+		operation: 'auditLog/export',
+		variant: 'as items',
+		parameters: { exportAs: 'items', from: '={{ $json.from }}', to: '' },
+		calls: ['audit.export'],
+		gives: (outputs) => outputs.length === LISTED * 3,
+	},
+	{
+		...uploads,
+		operation: 'workspace/createDocument',
+		as: 'customer',
+		parameters: { ...uploads.parameters, dossierId: '=dos-{{ $json.mark }}' },
+		calls: ['workspace.documents.create'],
+	},
+];

@@ -1,0 +1,110 @@
+/** Whether what came of a row is what must come of it: what was done at the service, what was given out, what was told. */
+import type { INodeExecutionData } from 'n8n-workflow';
+import { inspect } from 'node:util';
+import { bytesOf } from '../n8n';
+import type { Outcome } from '../n8n';
+import type { Holdings, Mark } from './service/holdings';
+import { TOLD } from './table/misbehaviour';
+import type { Ending, Target } from './table/misbehaviour';
+
+/** What must not be read in any error. */
+export const SECRETS = { apiKey: 'sk_test_4f9d2c7b1a', token: 'tok_8e3a5d0c6f' };
+
+/** One item of a run, and how it must end. */
+export interface Expected {
+	mark: Mark;
+	ending: Ending;
+	/** The file that the item carries. */
+	file: Buffer;
+}
+
+/** What an item's error says, in either of the two ways in which n8n shows it. */
+interface Said {
+	/** Empty if the run was stopped: n8n's error has no place for it. */
+	code: string;
+	message: string;
+	hint: string;
+	/** All that can be read of it. */
+	whole: string;
+}
+
+const itemOf = ({ pairedItem }: INodeExecutionData) =>
+	typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : undefined;
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The errors by the items that they are told of. */
+function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown, Said> {
+	const errors = new Map<unknown, Said>();
+	if (error) {
+		const { message, description, context } = error;
+		const whole = inspect(error, { depth: 8 }) + inspect({ ...error }, { depth: 8 });
+		const item = continues ? 'none, as the whole run failed' : context?.itemIndex;
+		errors.set(item, { code: '', message, hint: description ?? '', whole });
+	}
+	for (const item of items) {
+		if (!item.json.error) continue;
+		const { code, message, hint }: Record<string, unknown> = { ...Object(item.json.error) };
+		const whole = inspect(item, { depth: 8 });
+		errors.set(itemOf(item), {
+			code: textOf(code),
+			message: textOf(message),
+			hint: textOf(hint),
+			whole,
+		});
+	}
+	return errors;
+}
+
+/** What is wrong with the words of an error. */
+function judgeWords({ code, message, hint, whole }: Said, told: keyof typeof TOLD): string[] {
+	const problems: string[] = [];
+	if (code && !TOLD[told].test(code))
+		problems.push(`the code is ${code}, not of ${told}: ${message}`);
+	if (!message || !hint || /undefined|\[object|\n/.test(message + hint))
+		problems.push(`the sentences are ${inspect(message)} and ${inspect(hint)}`);
+	for (const [name, secret] of Object.entries(SECRETS))
+		if (whole.includes(secret)) problems.push(`the error holds the ${name}`);
+	return problems;
+}
+
+/** What is wrong with a run, in sentences; empty if nothing is. */
+export async function judge(
+	{ job }: Target,
+	expected: Expected[],
+	outcome: Outcome,
+	continues: boolean,
+	holdings: Holdings,
+): Promise<string[]> {
+	const problems: string[] = [];
+	const errors = readErrors(outcome, continues);
+	const stopped = !continues && errors.size > 0;
+	const [last] = stopped ? errors.keys() : [Infinity];
+	const read = async (output: INodeExecutionData | undefined) =>
+		await bytesOf(output?.binary?.data);
+
+	for (const [n, { mark, ending, file }] of expected.entries()) {
+		const said = errors.get(n);
+		errors.delete(n);
+		const outputs = outcome.items.filter((item) => itemOf(item) === n && !item.json.error);
+		let allowed = [typeof last === 'number' && n > last ? 0 : 1];
+		if (said && ending === 'well') problems.push(`${mark} failed: ${said.code} ${said.message}`);
+		else if (said && ending !== 'well') {
+			problems.push(...judgeWords(said, 'told' in ending ? ending.told : ending.wellOr));
+			if (!continues && expected.length > 1 && !said.message.endsWith(`[Item ${n}]`))
+				problems.push(`the sentence does not name its item: ${said.message}`);
+			allowed = ending.done;
+		} else if (ending !== 'well' && 'told' in ending)
+			problems.push(`${mark} did not fail, and gave ${inspect(outputs)}`);
+		else if (!stopped) {
+			const right = await Promise.resolve(job.gives(outputs, mark, read)).catch(inspect);
+			if (right !== true) problems.push(`${mark} gave ${String(right)}: ${inspect(outputs)}`);
+		}
+		const done = job.done?.(holdings, mark, file);
+		if (done !== undefined && !allowed.includes(done))
+			problems.push(`the work of ${mark} was done ${done} times, not ${allowed.join(' or ')}`);
+	}
+	for (const [item, { message }] of errors)
+		problems.push(`an error is told at item ${inspect(item)}: ${message}`);
+	return problems;
+}

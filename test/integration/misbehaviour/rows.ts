@@ -1,0 +1,135 @@
+/** The rows of the table: a misbehaviour that strikes one call of one item, and what came of it. */
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { runDossier } from '../n8n';
+import type { Input } from '../n8n';
+import { fileName } from './jobs/onFiles';
+import { jobs } from './jobs/jobs';
+import { judge, SECRETS } from './judge';
+import type { Expected } from './judge';
+import { contentFor, MARKS } from './service/holdings';
+import type { Mark } from './service/holdings';
+import { startMisbehaving } from './service/server';
+import type { MisbehavingService } from './service/server';
+import { clientSockets } from './sockets';
+import { misbehaviours } from './table/misbehaviours';
+import { targetsOf } from './table/misbehaviour';
+import type { Misbehaviour, Target } from './table/misbehaviour';
+
+export interface Row {
+	name: string;
+	target: Target;
+	misbehaviour: Misbehaviour;
+	/** Whether the node goes on after an error. */
+	continues: boolean;
+}
+
+/** Every operation, each call that it makes, each misbehaviour that the call can meet, with and without going on. */
+export const rows: Row[] = jobs.flatMap(targetsOf).flatMap((target) =>
+	misbehaviours
+		.filter(({ meets }) => meets?.(target) ?? true)
+		.flatMap((misbehaviour) =>
+			[true, false].map((continues) => {
+				const { operation, variant } = target.job;
+				const work = [operation, variant].filter(Boolean).join(' ');
+				const then = continues ? 'going on' : 'stopping';
+				const name = `${work}: ${target.call} ${misbehaviour.name}, ${then}`;
+				return { name, target, misbehaviour, continues };
+			}),
+		),
+);
+
+/** Seconds of silence after which a call fails; out of the way if nothing is silent, however busy the machine is. */
+const TIMEOUT = { short: 3, long: 30 };
+/** Four tries that are each silent for as long as they may be, and a little. */
+const BOUND_MS = 4 * TIMEOUT.short * 1_000 + 12_000;
+const STRUCK: Mark = 'mark-1';
+
+function credentialFor(url: string, { target, misbehaviour }: Row): ICredentialDataDecryptedObject {
+	const { as } = target.job;
+	const own: ICredentialDataDecryptedObject = as
+		? { role: as, token: SECRETS.token, tenantId: 'ten-1', businessUnitId: 'bu-1' }
+		: {
+				environment: 'production',
+				sandboxUrl: '',
+				apiKey: SECRETS.apiKey,
+				organizationId: 'org-1',
+				rateLimit: 'off',
+			};
+	return { baseUrl: `${url}/v1`, ...own, ...misbehaviour.credential };
+}
+
+const itemFor = (url: string, { job }: Target, { mark, file }: Expected): Input => ({
+	json: {
+		mark,
+		base: `${url}/${mark}/v1`,
+		file: `${url}/files/held-${mark}.bin`,
+		from: `2026-01-1${MARKS.indexOf(mark)}T00:00:00Z`,
+		limit: 10 + MARKS.indexOf(mark),
+	},
+	files: job.file === 'in' ? { data: { fileName: fileName(mark), content: file } } : {},
+});
+
+/** What is wrong with what came of a row, in sentences; empty if nothing is. */
+export async function runRow(row: Row, executionId: string): Promise<string[]> {
+	const { target, misbehaviour, continues } = row;
+	const { job, call } = target;
+	const { times, fileSize, costs, spreads } = misbehaviour;
+	const mark = job.single ? undefined : STRUCK;
+	const service = await startMisbehaving([{ call, mark, times, plan: misbehaviour.plan(target) }]);
+	const marks = job.single ? [STRUCK] : MARKS;
+	const expected = marks.map((one) => ({
+		mark: one,
+		ending: one === STRUCK || spreads ? misbehaviour.ends(target) : ('well' as const),
+		file: contentFor(one, fileSize),
+	}));
+	const [resource = '', operation = ''] = job.operation.split('/');
+	const running = runDossier({
+		executionId,
+		parameters: {
+			resource,
+			operation,
+			...job.parameters,
+			requestOptions: {
+				timeout: costs ? TIMEOUT.short : TIMEOUT.long,
+				// Without going on, the items come one after the other, so that it is certain which are begun.
+				...(!continues && { concurrentRequests: 1 }),
+			},
+		},
+		credential: credentialFor(service.url, row),
+		items: expected.map((one) => itemFor(service.url, target, one)),
+		onError: continues ? 'continueRegularOutput' : 'stopWorkflow',
+	}).catch((error: unknown) => `the engine failed: ${inspect(error)}`);
+	const bound = new AbortController();
+	const outcome = await Promise.race([
+		running,
+		delay(BOUND_MS, 'it did not end in time', { signal: bound.signal }).catch(() => ''),
+	]);
+	bound.abort();
+	try {
+		if (typeof outcome === 'string') return [outcome];
+		return [
+			...(service.requests.some(({ struck }) => struck) ? [] : ['the misbehaviour did not strike']),
+			...(await judge(target, expected, outcome, continues, service.holdings)),
+			...(await findLeftovers(service)),
+		];
+	} finally {
+		await service.stop();
+		await running;
+	}
+}
+
+/** What is still open after the node has ended, once there was a moment to close it. */
+async function findLeftovers(service: MisbehavingService): Promise<string[]> {
+	service.listen();
+	let sockets = clientSockets(service.port);
+	for (let waited = 0; sockets + service.busy() > 0 && waited < 1_000; waited += 50) {
+		await delay(50);
+		sockets = clientSockets(service.port);
+	}
+	const problems: string[] = [];
+	if (sockets) problems.push(`${sockets} sockets are left open`);
+	if (service.busy()) problems.push(`${service.busy()} requests are left open at the service`);
+	return problems;
+}

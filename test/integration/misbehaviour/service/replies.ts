@@ -1,0 +1,31 @@
+/** What the service can answer. */
+export interface Reply {
+	status: number;
+	/** Names in lower case. */
+	headers: Record<string, string>;
+	body: Buffer;
+}
+
+export const json = (status: number, body: unknown): Reply => ({
+	status,
+	headers: { 'content-type': 'application/json' },
+	body: Buffer.from(JSON.stringify(body)),
+});
+
+export const refusal = (status: number, code: string, message: string): Reply =>
+	json(status, { error: { code, message, status } });
+
+const PAGE = '<!doctype html><html><title>Sign in</title><p>Please sign in to go on.</p></html>';
+export const page = (status: number) => ({
+	status,
+	headers: { 'content-type': 'text/html; charset=utf-8' },
+	body: Buffer.from(PAGE),
+});
+export const unavailable = (headers: Record<string, string> = {}) => {
+	const reply = refusal(503, 'SERVICE_UNAVAILABLE', 'Back soon');
+	return { ...reply, headers: { ...reply.headers, ...headers } };
+};
+export const tooMany = (headers: Record<string, string>) => {
+	const reply = refusal(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests');
+	return { ...reply, headers: { ...reply.headers, ...headers } };
+};

@@ -1,0 +1,217 @@
+/** A service that does its work and misbehaves on request, and keeps an account of all that reaches it. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deliver } from './delivery';
+import type { Delivery } from './delivery';
+import { carryOut } from './handlers';
+import type { Received } from './handlers';
+import { Holdings, MARKS } from './holdings';
+import type { Mark } from './holdings';
+import type { Reply } from './replies';
+import { findCall } from './routes';
+
+/** What a request meets instead of a good service. */
+export interface Plan {
+	/** Answered before the body of the request is read; then the server goes on reading, or closes. */
+	early?: { reply: Reply; then: 'read on' | 'close' };
+	/** The server stops reading the request after its first piece, and keeps the connection. */
+	deaf?: boolean;
+	/** The server closes the connection after so many bytes of the request's body. */
+	closeAt?: number;
+	/** The pause before each piece of the request is read, in ms. */
+	slow?: number;
+	/** Answered without doing what was asked. */
+	instead?: (request: Received, host: string) => Reply;
+	/** Changes the answer to what was done. */
+	change?: (reply: Reply, request: Received) => Reply;
+	/** How the answer reaches the wire. */
+	delivery?: Delivery;
+}
+
+/** When a plan holds: for a call, of an item, for so many requests. */
+export interface Rule {
+	/** All calls if it is not given. */
+	call?: string;
+	/** All items if it is not given. */
+	mark?: Mark;
+	times: number;
+	plan: Plan;
+}
+
+/** One request as the service saw it. */
+export interface Seen {
+	call: string;
+	mark?: Mark;
+	headers: IncomingMessage['headers'];
+	/** Of its body, in bytes. */
+	bytes: number;
+	/** Whether a plan was carried out on it. */
+	struck: boolean;
+	/** Which connection brought it, and as how many-th request. */
+	connection: number;
+	nth: number;
+	/** When the client was gone before it was answered whole. */
+	abandoned?: number;
+}
+
+export interface MisbehavingService {
+	url: string;
+	port: number;
+	holdings: Holdings;
+	requests: Seen[];
+	/** How many connections were ever opened. */
+	opened(): number;
+	/** The connections that are open and not idle between two requests. */
+	busy(): number;
+	/** Reads what nobody read, since only who reads sees that the other side has gone. */
+	listen(): void;
+	stop(): Promise<void>;
+}
+
+const MARK = /mark-([0-2])|per_page=1([0-2])\b|from=2026-01-1([0-2])/;
+
+function findMark(address: string, piece: Buffer): Mark | undefined {
+	const found =
+		MARK.exec(decodeURIComponent(address)) ?? MARK.exec(piece.toString('utf8', 0, 4096));
+	return MARKS[Number(found?.[1] ?? found?.[2] ?? found?.[3] ?? -1)];
+}
+
+/** The first piece of a request's body; empty if it has none. */
+async function firstPiece(request: IncomingMessage): Promise<Buffer> {
+	const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+	if (!Number(length) && !coding) return Buffer.alloc(0);
+	return await new Promise((resolve) => {
+		request.once('data', (piece: Buffer) => {
+			request.pause();
+			resolve(piece);
+		});
+		request.once('close', () => resolve(Buffer.alloc(0)));
+	});
+}
+
+/** Reads the rest of a body; undefined if it never came whole. */
+async function readRest(
+	request: IncomingMessage,
+	first: Buffer,
+	{ closeAt, slow }: Plan,
+	seen: Seen,
+): Promise<Buffer | undefined> {
+	const pieces: Buffer[] = [];
+	const take = (piece: Buffer) => {
+		pieces.push(piece);
+		seen.bytes += piece.length;
+		if (closeAt !== undefined && seen.bytes >= closeAt) request.socket.destroy();
+	};
+	take(first);
+	try {
+		for await (const piece of request.iterator({ destroyOnReturn: false })) {
+			if (slow !== undefined) await delay(slow);
+			take(piece as Buffer);
+		}
+	} catch {
+		return undefined;
+	}
+	return request.complete && !request.socket.destroyed ? Buffer.concat(pieces) : undefined;
+}
+
+/** What a client is given to notice an answer before the connection is reset, in ms. */
+const NOTICE = 150;
+
+/** Answers past node:http, which would read what is still on its way, and resets the connection. */
+async function answerAndClose(socket: Socket, { status, headers, body }: Reply) {
+	const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' });
+	const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+	socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Early\r\n${head}\r\n`), body]));
+	await delay(NOTICE);
+	socket.resetAndDestroy();
+}
+
+/** Starts the service on a free port of this machine. */
+export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingService> {
+	const holdings = new Holdings();
+	const requests: Seen[] = [];
+	const connections = new Map<Socket, { number: number; served: number; open: number }>();
+	const left = new Map(rules.map((rule) => [rule, rule.times]));
+	const deaf: IncomingMessage[] = [];
+	let opened = 0;
+
+	/** The plan that a request meets, which is used up by it. */
+	function takePlan(seen: Seen): Plan | undefined {
+		const rule = rules.find(
+			(one) =>
+				(left.get(one) ?? 0) > 0 &&
+				(!one.call || one.call === seen.call) &&
+				(!one.mark || one.mark === seen.mark),
+		);
+		if (!rule) return undefined;
+		left.set(rule, (left.get(rule) ?? 0) - 1);
+		seen.struck = true;
+		return rule.plan;
+	}
+
+	async function serve(request: IncomingMessage, response: ServerResponse) {
+		const connection = connections.get(request.socket);
+		if (!connection) return;
+		connection.served++;
+		connection.open++;
+		const { call, id, query } = findCall(request.method ?? '', request.url ?? '');
+		const seen: Seen = {
+			call,
+			headers: request.headers,
+			bytes: 0,
+			struck: false,
+			connection: connection.number,
+			nth: connection.served,
+		};
+		requests.push(seen);
+		response.once('close', () => {
+			connection.open--;
+			if (!response.writableFinished) seen.abandoned = Date.now();
+		});
+		const first = await firstPiece(request);
+		seen.mark = findMark(request.url ?? '', first);
+		const plan = takePlan(seen) ?? {};
+		if (plan.deaf) return deaf.push(request);
+		if (plan.early?.then === 'close') return await answerAndClose(request.socket, plan.early.reply);
+		if (plan.early) {
+			await deliver(response, plan.early.reply, {});
+			return request.resume();
+		}
+		const body = await readRest(request, first, plan, seen);
+		if (!body) return;
+		const received = { call, id, query, body, contentType: request.headers['content-type'] ?? '' };
+		const reply =
+			plan.instead?.(received, request.headers.host ?? '') ?? carryOut(holdings, received);
+		await deliver(response, plan.change?.(reply, received) ?? reply, plan.delivery ?? {});
+	}
+
+	const server = createServer((request, response) => {
+		// What a client that goes away leaves behind is in the account; the service itself has nothing to mend.
+		request.on('error', () => undefined);
+		response.on('error', () => undefined);
+		void serve(request, response);
+	});
+	server.keepAliveTimeout = 60_000;
+	server.on('connection', (socket) => {
+		connections.set(socket, { number: ++opened, served: 0, open: 0 });
+		socket.on('error', () => undefined);
+		socket.once('close', () => connections.delete(socket));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		port,
+		holdings,
+		requests,
+		opened: () => opened,
+		busy: () => [...connections.values()].filter(({ open }) => open > 0).length,
+		listen: () => deaf.forEach((request) => request.resume()),
+		stop: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

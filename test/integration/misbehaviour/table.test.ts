@@ -1,0 +1,87 @@
+/** Every operation of the node against every misbehaviour of the service that can meet it. */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { resources } from '../../../nodes/Dossier/resources';
+import { useBinaryMode } from '../n8n';
+import { isAwaited } from './awaited';
+import { jobs } from './jobs/jobs';
+import { rows, runRow } from './rows';
+import type { Row } from './rows';
+
+/** How many rows run at once by what they cost: those that wait for the service do little meanwhile. */
+const AT_ONCE = [
+	{ costs: undefined, rows: 6 },
+	{ costs: 'time', rows: 60 },
+	{ costs: 'memory', rows: 3 },
+] as const;
+
+async function runAll(chosen: Row[], atOnce: number, found: Map<Row, string[]>) {
+	const left = [...chosen];
+	const work = async (nth: number) => {
+		// One after the other, since a machine that is busy for seconds would make the service seem silent.
+		await delay(nth * 50);
+		for (let row = left.shift(); row; row = left.shift()) {
+			found.set(row, await runRow(row, `row-${found.size}`));
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, (_, nth) => work(nth)));
+}
+
+/** The files below a folder that this process holds open, after all that nobody refers to is gone. */
+function openFiles(folder: string): string[] {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	collect();
+	const targets = readdirSync('/proc/self/fd').map((name) => {
+		try {
+			return readlinkSync(`/proc/self/fd/${name}`);
+		} catch {
+			return '';
+		}
+	});
+	return targets.filter((target) => target.startsWith(folder));
+}
+
+it('has work for every operation of the node', () => {
+	const operations = resources.flatMap(({ value, operations: own }) =>
+		own.map((operation) => `${value}/${operation.value}`),
+	);
+	expect([...new Set(jobs.map(({ operation }) => operation))].sort()).toEqual(operations.sort());
+});
+
+describe.each(['filesystem', 'default'] as const)('In binary mode %s', (mode) => {
+	const chosen = rows
+		.filter(({ target }) => mode === 'filesystem' || target.job.file)
+		.filter((row) => !isAwaited(row));
+	const found = new Map<Row, string[]>();
+	let forget: () => Promise<void>;
+	let open: string[] = [];
+
+	beforeAll(async () => {
+		const stored = await useBinaryMode(mode);
+		forget = stored;
+		// The pauses before a repetition are as short as chance allows.
+		jest.spyOn(Math, 'random').mockReturnValue(0.01);
+		for (const { costs, rows: atOnce } of AT_ONCE) {
+			const alike = chosen.filter(({ misbehaviour }) => misbehaviour.costs === costs);
+			await runAll(alike, atOnce, found);
+		}
+		open = openFiles(join(tmpdir(), 'n8n-binary-'));
+	}, 600_000);
+
+	afterAll(async () => {
+		await forget();
+	});
+
+	it.each(chosen.map((row) => [row.name, row] as const))('%s', (_, row) => {
+		expect(found.get(row)).toEqual([]);
+	});
+
+	it('leaves no file open', () => {
+		expect(open).toEqual([]);
+	});
+});

@@ -1,0 +1,50 @@
+import { lasting, passing } from './misbehaviour';
+import type { Misbehaviour } from './misbehaviour';
+
+/** Answers that break off, and connections that close. */
+export const broken: Misbehaviour[] = [
+	{
+		name: 'cuts the answer after 7 bytes, once',
+		times: 1,
+		plan: () => ({ delivery: { cutAt: 7 } }),
+		ends: passing('broken', 1),
+	},
+	{
+		name: 'cuts the answer 1 byte before its end, once',
+		times: 1,
+		plan: () => ({ delivery: { cutAt: -1 } }),
+		ends: passing('broken', 1),
+	},
+	{
+		name: 'cuts an answer without a length, once',
+		times: 1,
+		plan: () => ({ delivery: { cutAt: 9, chunked: true } }),
+		ends: passing('broken', 1),
+	},
+	{
+		name: 'cuts every answer in the middle',
+		times: Infinity,
+		plan: () => ({ delivery: { cutAt: 12 } }),
+		ends: lasting('broken', 1),
+	},
+	{
+		name: 'closes the connection instead of an answer, once',
+		times: 1,
+		plan: () => ({ closeAt: 0 }),
+		ends: passing('broken', 0),
+	},
+	{
+		name: 'announces 10 bytes more than it sends, and closes',
+		times: Infinity,
+		plan: () => ({ delivery: { lengthOff: 10, cutAt: Infinity } }),
+		ends: lasting('broken', 1),
+	},
+	{
+		name: 'announces 5 bytes less than it sends',
+		times: Infinity,
+		// Of these files nothing else says how long they are.
+		meets: ({ answer, call }) => answer !== 'file' || call === 'documents.download',
+		plan: () => ({ delivery: { lengthOff: -5 } }),
+		ends: lasting('garbled', 1),
+	},
+];

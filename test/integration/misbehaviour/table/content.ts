@@ -1,0 +1,70 @@
+import { lasting, well } from './misbehaviour';
+import type { Misbehaviour } from './misbehaviour';
+import { json, page } from '../service/replies';
+
+/** Answers that are not what was asked for. */
+export const content: Misbehaviour[] = [
+	{
+		name: 'answers every call with a web page and 200',
+		times: Infinity,
+		plan: () => ({ instead: () => page(200) }),
+		ends: ({ answer }) => ({ told: answer === 'file' ? 'garbled' : 'notTheService', done: [0] }),
+		meets: ({ call }) => call !== 'files.get',
+	},
+	{
+		name: 'answers reading with an empty 200',
+		times: Infinity,
+		meets: ({ method, call }) => method === 'GET' && call !== 'files.get',
+		plan: () => ({
+			instead: () => ({
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: Buffer.alloc(0),
+			}),
+		}),
+		ends: () => ({ told: 'garbled', done: [0] }),
+	},
+	{
+		name: 'answers with 204 and nothing',
+		times: Infinity,
+		meets: ({ method }) => method === 'DELETE',
+		plan: () => ({ change: () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }) }),
+		ends: well,
+	},
+	{
+		name: 'puts the record into an envelope that nobody knows',
+		times: Infinity,
+		meets: ({ answer, call }) =>
+			answer === 'record' && call.endsWith('.get') && call !== 'health.get',
+		plan: () => ({
+			change: (reply) =>
+				json(200, { outcome: { found: JSON.parse(reply.body.toString()) as unknown } }),
+		}),
+		ends: () => ({ wellOr: 'notTheService', done: [0] }),
+	},
+	{
+		name: 'puts another list before the records',
+		times: Infinity,
+		meets: ({ answer }) => answer === 'list',
+		plan: () => ({
+			change: (reply) => {
+				const { data, pagination } = JSON.parse(reply.body.toString()) as Record<string, unknown>;
+				return json(200, { warnings: [], records: data, pagination });
+			},
+		}),
+		ends: well,
+	},
+	{
+		name: 'redirects the call to another address',
+		times: Infinity,
+		meets: ({ answer }) => answer !== 'file',
+		plan: () => ({
+			instead: (_, host) => ({
+				status: 307,
+				headers: { location: `http://${host.replace('127.0.0.1', 'localhost')}/v1/elsewhere` },
+				body: Buffer.alloc(0),
+			}),
+		}),
+		ends: lasting('redirected', 0),
+	},
+];

@@ -1,0 +1,69 @@
+import { lasting, passing, repeats, well } from './misbehaviour';
+import type { Misbehaviour } from './misbehaviour';
+import { page, tooMany, unavailable } from '../service/replies';
+
+const ABSURD = ['9999999999999', '604800', '-5', 'soon', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT'];
+
+/** Refusals, outages, and headers about limits that nobody can take at their word. */
+export const refusals: Misbehaviour[] = [
+	{
+		name: 'answers 429 without Retry-After, once',
+		times: 1,
+		plan: () => ({ instead: () => tooMany({}) }),
+		ends: well,
+	},
+	...ABSURD.map(
+		(value): Misbehaviour => ({
+			name: `answers 429 with Retry-After: ${value}, once`,
+			times: 1,
+			spreads: true,
+			plan: () => ({ instead: () => tooMany({ 'retry-after': value }) }),
+			ends: () => ({ wellOr: 'refused', done: [0] }),
+		}),
+	),
+	{
+		name: 'answers 503, once',
+		times: 1,
+		plan: () => ({ instead: () => unavailable({ 'retry-after': '0' }) }),
+		ends: passing('unavailable', 0),
+	},
+	{
+		name: 'answers 503 with an absurd Retry-After, once',
+		times: 1,
+		plan: () => ({ instead: () => unavailable({ 'retry-after': '9999999999999' }) }),
+		ends: (target) =>
+			repeats(target) ? { wellOr: 'unavailable', done: [0] } : { told: 'unavailable', done: [0] },
+	},
+	{
+		name: 'always answers 503',
+		times: Infinity,
+		plan: () => ({ instead: () => unavailable() }),
+		ends: lasting('unavailable', 0),
+	},
+	{
+		name: 'always answers 500 with a web page',
+		times: Infinity,
+		plan: () => ({ instead: () => page(500) }),
+		ends: lasting('failed', 0),
+	},
+	...[
+		['in milliseconds', () => ({ 'x-ratelimit-reset': String(Date.now() + 1_000) })] as const,
+		['as seconds from now', () => ({ 'x-ratelimit-reset': '1' })] as const,
+		['as text', () => ({ 'x-ratelimit-reset': 'in a moment' })] as const,
+	].map(
+		([unit, headers]): Misbehaviour => ({
+			name: `says that nothing remains, and gives the reset ${unit}`,
+			times: 1,
+			costs: 'time',
+			meets: ({ job }) => job.as === undefined && !job.operation.startsWith('portalSignIn'),
+			plan: () => ({
+				change: (reply) => ({
+					...reply,
+					headers: { ...reply.headers, 'x-ratelimit-remaining': '0', ...headers() },
+				}),
+			}),
+			ends: well,
+			credential: { rateLimit: 'enterprise' },
+		}),
+	),
+];

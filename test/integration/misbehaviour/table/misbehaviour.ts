@@ -1,0 +1,89 @@
+/** What a misbehaviour is: which calls it can meet, and what must come of it. */
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { Job } from '../jobs/job';
+import { methodOf } from '../service/routes';
+import type { Plan } from '../service/server';
+
+/** A call of a job that a misbehaviour can meet. */
+export interface Target {
+	job: Job;
+	call: string;
+	method: string;
+	/** What a good answer to it holds. */
+	answer: 'record' | 'list' | 'file' | 'deletion';
+	/** Whether the call carries a file to the service. */
+	sendsFile: boolean;
+}
+
+/** What an item must say that fails: by the code of its error, or by its status. */
+export const TOLD = {
+	broken: /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/,
+	silent: /^(ETIMEDOUT|ECONNABORTED)$/,
+	/** An answer that ends before its announced end, or after it: what is noticed first depends on the moment. */
+	garbled:
+		/^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE|NOT_THE_SERVICE|DOWNLOAD_MISMATCH|HPE_INVALID_CONSTANT|HPE_CLOSED_CONNECTION|ETIMEDOUT|ECONNABORTED)$/,
+	notTheService: /^NOT_THE_SERVICE$/,
+	redirected: /^REDIRECTED$/,
+	refused: /^(RATE_LIMIT_WAIT_TOO_LONG|RATE_LIMIT_EXCEEDED)$/,
+	unavailable: /^(SERVICE_UNAVAILABLE|HTTP_503|FILE_URL_FAILED)$/,
+	failed: /^(INTERNAL_ERROR|HTTP_500|FILE_URL_FAILED)$/,
+	tooLarge: /^FILE_TOO_LARGE$/,
+	unauthorized: /^INVALID_API_KEY$/,
+} as const;
+
+export type Told = keyof typeof TOLD;
+
+/** How the struck item ends. Done says how often its work may have been carried out if it fails. */
+export type Ending = 'well' | { told: Told; done: number[] } | { wellOr: Told; done: number[] };
+
+export interface Misbehaviour {
+	name: string;
+	/** How many requests meet it. */
+	times: number;
+	/** What its rows cost beside a moment: a wait for the service, or large files and often a wait. */
+	costs?: 'time' | 'memory';
+	meets?: (target: Target) => boolean;
+	plan: (target: Target) => Plan;
+	ends: (target: Target) => Ending;
+	/** Whether the other items may end like the struck one, because they share what it struck. */
+	spreads?: boolean;
+	/** The size of the files that are sent, in bytes. */
+	fileSize?: number;
+	credential?: ICredentialDataDecryptedObject;
+}
+
+export function targetsOf(job: Job): Target[] {
+	return job.calls.map((call) => {
+		const method = methodOf(call);
+		const file =
+			call === 'documents.download' || call === 'files.get' || job.variant === 'as a file';
+		return {
+			job,
+			call,
+			method,
+			answer: file
+				? 'file'
+				: call.endsWith('.list')
+					? 'list'
+					: method === 'DELETE'
+						? 'deletion'
+						: 'record',
+			sendsFile: job.file === 'in' && method === 'POST',
+		};
+	});
+}
+
+export const repeats = ({ method }: Target) => ['GET', 'PUT', 'DELETE'].includes(method);
+
+/** A failure that passes: what may be repeated works in the end, and the rest is told. */
+export const passing =
+	(told: Told, done: number) =>
+	(target: Target): Ending =>
+		repeats(target) ? 'well' : { told, done: [done] };
+
+/** A failure that stays. Reading does nothing, and what comes after it is not begun. */
+export const lasting =
+	(told: Told, done: number) =>
+	({ method }: Target): Ending => ({ told, done: [method === 'GET' ? 0 : done] });
+
+export const well = (): Ending => 'well';
