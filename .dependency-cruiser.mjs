@@ -22,7 +22,8 @@ const parts = {
 		['service\\.ts$'],
 		['operations/'],
 		['http/'],
-		['control/', 'pages/'],
+		['control/'],
+		['pages/'],
 		['index\\.ts$'],
 		['main\\.ts$'],
 	],
@@ -32,11 +33,11 @@ const parts = {
 
 /** The other parts that each part imports from. No part imports from `test/`. */
 const otherParts = {
-	nodes: [],
+	nodes: ['credentials'],
 	credentials: [],
 	contract: [],
 	sandbox: ['contract'],
-	scripts: ['contract'],
+	scripts: ['nodes', 'credentials', 'contract'],
 	bench: ['scripts', 'nodes'],
 };
 
@@ -75,7 +76,7 @@ export default {
 			from: { path: ['^nodes/', '^credentials/'] },
 			to: {
 				dependencyTypesNot: ['type-import'],
-				pathNot: ['^nodes/', '/n8n-workflow/', '^crypto$'],
+				pathNot: ['^nodes/', '^credentials/', '/n8n-workflow/', '^crypto$'],
 			},
 		},
 		{

@@ -8,7 +8,8 @@ import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierDownload, httpDownload, START, waitFor } from '../harness/steps.ts';
-import type { DownloadStep, Step } from '../harness/steps.ts';
+import type { DownloadStep } from '../harness/steps.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'One large download';
 const DESCRIPTION =

@@ -7,7 +7,8 @@ import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
-import type { Step, UploadStep } from '../harness/steps.ts';
+import type { UploadStep } from '../harness/steps.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'Many uploads under the limits of the Business plan';
 const DESCRIPTION =

@@ -4,7 +4,7 @@ import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierList, httpPages, splitOut, START } from '../harness/steps.ts';
-import type { Step } from '../harness/steps.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'A long list';
 const DESCRIPTION =

@@ -6,7 +6,8 @@ import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
-import type { Step, UploadStep } from '../harness/steps.ts';
+import type { UploadStep } from '../harness/steps.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'Many uploads to a slow service';
 const DESCRIPTION = '1,000 small files to a service without limits that takes 20 ms for each.';

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
-import { buildWorkflow } from '../harness/executions.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import type { Step } from '../harness/steps.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'Deliveries in n8n';
 const DESCRIPTION =

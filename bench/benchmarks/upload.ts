@@ -8,7 +8,8 @@ import { bytesIn, newDossier } from '../harness/dossiers.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START, waitFor } from '../harness/steps.ts';
-import type { Step, UploadStep } from '../harness/steps.ts';
+import type { UploadStep } from '../harness/steps.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 
 const TITLE = 'One large upload';

@@ -1,26 +1,10 @@
 import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/host/rest.ts';
-import type { Execution, WorkflowFile } from '../../scripts/host/rest.ts';
+import type { Execution } from '../../scripts/host/rest.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 import { complaints } from '../../scripts/intake/workflow.ts';
 import { PlainError } from '../../scripts/process/plainError.ts';
 import type { Bench, Stage } from './stage.ts';
-import type { Step } from './steps.ts';
-
-/** A workflow whose nodes follow each other. */
-export function buildWorkflow(name: string, steps: Step[]): WorkflowFile {
-	const nodes = steps.map((step, at) => ({
-		id: `node${at}`,
-		typeVersion: 1,
-		position: [at * 220, 0] satisfies [number, number],
-		...step,
-	}));
-	const connections = Object.fromEntries(
-		steps.slice(1).map((step, at) => {
-			const main = [[{ node: step.name, type: 'main' as const, index: 0 }]];
-			return [steps[at]?.name ?? '', { main }];
-		}),
-	);
-	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
-}
 
 /** When a node ran: its begin (ms since 1970) and how long it took (ms). */
 interface NodeTime {

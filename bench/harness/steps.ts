@@ -1,12 +1,6 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Step } from '../../scripts/host/workflows.ts';
 import type { Member } from './stage.ts';
-
-/** A node of a workflow whose nodes follow each other. */
-export interface Step extends Partial<INode> {
-	name: string;
-	type: string;
-	parameters: INodeParameters;
-}
 
 export const START: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 

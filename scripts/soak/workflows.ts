@@ -1,5 +1,7 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { CredentialReference, WorkflowFile } from '../host/rest.ts';
+import { buildWorkflow, placeSteps } from '../host/workflows.ts';
+import type { Step } from '../host/workflows.ts';
 
 /** What the harness asks n8n for, each by a workflow of its own that a POST starts. */
 export const JOB_KINDS = ['create', 'upload', 'update', 'download'] as const;
@@ -43,8 +45,7 @@ const OPERATIONS: Record<JobKind, INodeParameters> = {
 	},
 };
 
-const makeFile: Omit<INode, 'position'> = {
-	id: 'file',
+const makeFile: Step = {
 	name: 'File',
 	type: 'n8n-nodes-base.convertToFile',
 	typeVersion: 1.1,
@@ -57,9 +58,8 @@ const makeFile: Omit<INode, 'position'> = {
 
 /** The workflow of a kind of job. It answers with what the operation gives out, or with status 500 and the error of the item. */
 export function buildJobWorkflow(kind: JobKind, credential: CredentialReference): WorkflowFile {
-	const steps: Array<Omit<INode, 'position'>> = [
+	const steps: Step[] = [
 		{
-			id: 'job',
 			name: 'Job',
 			type: 'n8n-nodes-base.webhook',
 			typeVersion: 2,
@@ -68,10 +68,8 @@ export function buildJobWorkflow(kind: JobKind, credential: CredentialReference)
 		},
 		...(kind === 'upload' ? [makeFile] : []),
 		{
-			id: 'dossier',
 			name: 'Dossier',
 			type: DOSSIER,
-			typeVersion: 1,
 			parameters: { ...OPERATIONS[kind], requestOptions },
 			credentials: { dossierApi: credential },
 			onError: 'continueErrorOutput',
@@ -81,19 +79,17 @@ export function buildJobWorkflow(kind: JobKind, credential: CredentialReference)
 		buildAnswer('Done', { respondWith: kind === 'download' ? 'binary' : 'firstIncomingItem' }),
 		buildAnswer('Failed', { respondWith: 'firstIncomingItem', options: { responseCode: 500 } }),
 	];
-	const nodes = [...steps, ...answers].map(
-		(node, at): INode => ({ ...node, position: [at * 220, 0] }),
-	);
-	const connections: IConnections = {
-		...connectInTurn(steps.map(({ name }) => name)),
-		Dossier: { main: answers.map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]) },
+	const workflow = buildWorkflow(`Soak: ${kind}`, steps);
+	const outputs = answers.map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]);
+	return {
+		...workflow,
+		nodes: placeSteps([...steps, ...answers]),
+		connections: { ...workflow.connections, Dossier: { main: outputs } },
 	};
-	return { name: `Soak: ${kind}`, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
-function buildAnswer(name: string, parameters: INodeParameters): Omit<INode, 'position'> {
+function buildAnswer(name: string, parameters: INodeParameters): Step {
 	return {
-		id: name.toLowerCase(),
 		name,
 		type: 'n8n-nodes-base.respondToWebhook',
 		typeVersion: 1.1,
@@ -106,9 +102,8 @@ export function buildReceiveWorkflow(
 	credential: CredentialReference,
 	reportTo: string,
 ): WorkflowFile {
-	const steps: Array<Omit<INode, 'position'>> = [
+	const steps: Step[] = [
 		{
-			id: 'trigger',
 			name: 'Trigger',
 			type: 'n8n-nodes-dossier.dossierTrigger',
 			typeVersion: 1.1,
@@ -117,7 +112,6 @@ export function buildReceiveWorkflow(
 			webhookId: 'd0551e50-5047-4e7a-9c15-6f1f3a0c7e22',
 		},
 		{
-			id: 'report',
 			name: 'Report',
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
@@ -132,18 +126,5 @@ export function buildReceiveWorkflow(
 			retryOnFail: true,
 		},
 	];
-	const nodes = steps.map((node, at): INode => ({ ...node, position: [at * 220, 0] }));
-	const connections = connectInTurn(steps.map(({ name }) => name));
-	return { name: 'Soak: receive', nodes, connections, settings: { executionOrder: 'v1' } };
-}
-
-function connectInTurn(names: string[]): IConnections {
-	return Object.fromEntries(
-		names
-			.slice(1)
-			.map((next, at) => [
-				names[at] ?? '',
-				{ main: [[{ node: next, type: 'main' as const, index: 0 }]] },
-			]),
-	);
+	return buildWorkflow('Soak: receive', steps);
 }

@@ -8,8 +8,9 @@ import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { triggersOf, until } from './triggers.ts';
-import { dossierStep, buildWorkflow } from './workflows.ts';
-import type { Step } from './workflows.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { dossierStep } from './workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const SCAN = join(root, 'examples/files/2026-003 Chloé Dubois/Passport scan.jpg');
 

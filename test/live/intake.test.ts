@@ -10,6 +10,7 @@ import { BINARY_MODE, HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { openRemover } from './remover.ts';
 import { readFiles, openUploads } from './uploads.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import {
 	byId,
 	dossierStep,
@@ -18,7 +19,6 @@ import {
 	runStored,
 	startWith,
 	readOutcomes,
-	buildWorkflow,
 } from './workflows.ts';
 
 const files = join(root, 'examples/files');

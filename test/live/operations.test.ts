@@ -14,16 +14,9 @@ import { onPeople } from './operationsOnPeople.ts';
 import { onRecords } from './operationsOnRecords.ts';
 import { triggersOf } from './triggers.ts';
 import { readFiles } from './uploads.ts';
-import {
-	byId,
-	DOSSIER,
-	dossierStep,
-	readItems,
-	runOnce,
-	readOutcomes,
-	buildWorkflow,
-} from './workflows.ts';
-import type { Step } from './workflows.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { byId, DOSSIER, dossierStep, readItems, runOnce, readOutcomes } from './workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 const places = { ...onRecords, ...onPeople };
 

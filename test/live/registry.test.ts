@@ -14,8 +14,9 @@ import { openInstaller } from './registryInstaller.ts';
 import type { Installer } from './registryInstaller.ts';
 import { triggersOf, until } from './triggers.ts';
 import type { Webhook } from './triggers.ts';
-import { DOSSIER, dossierStep, readItems, runStored, buildWorkflow } from './workflows.ts';
-import type { Step } from './workflows.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { DOSSIER, dossierStep, readItems, runStored } from './workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 /** How long n8n may take to end and to start again. */
 const RESTART_MS = 240_000;

@@ -8,8 +8,9 @@ import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { triggersOf, until } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
-import { readItems, buildWorkflow } from './workflows.ts';
-import type { Step } from './workflows.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { readItems } from './workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 let live: Live;
 let triggers: ReturnType<typeof triggersOf>;

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Live } from './live.ts';
-import type { Step } from './workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 
 /** A step that reads the file at a path, or at the one that an expression gives. */
 export const readFiles = (fileSelector: string): Step => ({

@@ -3,35 +3,11 @@ import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 import type { Live } from './live.ts';
 
 /** The node, as n8n knows it. */
 export const DOSSIER = 'n8n-nodes-dossier.dossier';
-
-export interface Step extends Partial<INode> {
-	name: string;
-	type: string;
-	parameters: INodeParameters;
-}
-
-/** A workflow whose nodes follow each other. */
-export function buildWorkflow(name: string, steps: Step[]): WorkflowFile {
-	const nodes = steps.map((step, at) => ({
-		id: `node${at}`,
-		typeVersion: 1,
-		position: [at * 220, 0] satisfies [number, number],
-		...step,
-	}));
-	const connections = Object.fromEntries(
-		steps
-			.slice(1)
-			.map((step, at) => [
-				steps[at]?.name ?? '',
-				{ main: [[{ node: step.name, type: 'main' as const, index: 0 }]] },
-			]),
-	);
-	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
-}
 
 /** Steps that begin a workflow by hand with one item for each of these records. */
 export const startWith = (records: Array<Record<string, unknown>>): Step[] => [

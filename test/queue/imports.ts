@@ -5,7 +5,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { activateWorkflow, awaitExecution, importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { triggersOf, until } from '../live/triggers.ts';
-import { byId, dossierStep, readItems, buildWorkflow } from '../live/workflows.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { byId, dossierStep, readItems } from '../live/workflows.ts';
 import type { Cluster } from './cluster.ts';
 
 const PATH = 'import-documents';
