@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { ServiceError } from '../contract/service-error.ts';
 import { internalError, statusByCode, toErrorBody } from '../http/error-answer.ts';
@@ -35,9 +34,9 @@ const parts = [
 
 /** Opens the control room below `/_sandbox` with its API below `/_sandbox/api`, and gives its routes, for pages to be added. */
 export function openControl(service: Service, reach: ControlReach, alarm: Alarm): ControlRoutes {
-	const control: ControlRoutes = new Hono<{ Bindings: HttpBindings }>({ strict: false }).basePath(
-		'/_sandbox',
-	);
+	const root: ControlRoutes = new Hono({ strict: false });
+	root.get('/', (context) => context.redirect('/_sandbox/'));
+	const control: ControlRoutes = root.basePath('/_sandbox');
 	control.use('*', async ({ env }, next) => {
 		checkTrust(env.incoming, reach);
 		await next();

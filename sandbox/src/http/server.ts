@@ -33,8 +33,10 @@ export function createSandboxServer(
 	return server;
 }
 
-function isForControl({ url = '' }: IncomingMessage): boolean {
-	return /^\/_sandbox(\/|$)/.test(readPath(url));
+/** Everything below `/_sandbox`, and the root, which leads there. */
+function isForControl({ url = '', method }: IncomingMessage): boolean {
+	const path = readPath(url);
+	return /^\/_sandbox(\/|$)/.test(path) || (path === '/' && method === 'GET');
 }
 
 function hasHost({ headers: { host = 'localhost' } }: IncomingMessage): boolean {

@@ -52,8 +52,10 @@ function clockSection(request: PageRequest): Html {
 	const next = (label: string, value: string, at: number | undefined) =>
 		at === undefined
 			? html`<p class="hint">${label}: there is none.</p>`
-			: html`${jump(label, 'to', value)}
-					<p class="hint">${timestamp(new Date(at).toISOString())}</p>`;
+			: html`<div class="jump">
+					${jump(label, 'to', value)}
+					<span class="hint">${timestamp(new Date(at).toISOString())}</span>
+				</div>`;
 	return html`<h2 id="clock">Clock</h2>
 		${facts([
 			['Service', html`${timestamp(clock.iso())} UTC`],

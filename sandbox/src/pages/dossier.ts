@@ -106,7 +106,7 @@ function renderDossier(request: PageRequest): PageContent {
 		<div class="cards">
 			${uploadForm(request, dataset, fields)}
 			<section class="card" aria-labelledby="fields">
-				<h2 id="fields">FormFields</h2>
+				<h2 id="fields">Fields</h2>
 				${facts(
 					Object.entries(fields)
 						.filter(([name]) => name !== 'title' && name !== 'document_count')

@@ -71,6 +71,7 @@ export function describeFault(plan: JsonObject): string {
 		.sort((a, b) => rank(a) - rank(b))
 		.map(([name, value]) => {
 			const text = formatValue(value);
+			if (isDelivery && name === 'delay_ms') return `by ${formatMs(Number(text))}`;
 			return phrases.get(name)?.(text) ?? `${toWords(name).toLowerCase()} ${text}`;
 		});
 	const subject = what === '*' ? (isDelivery ? 'Every event' : 'Every request') : what;

@@ -24,7 +24,7 @@ export function addOverviewPages(routes: PageRoutes): void {
 
 function renderOverview(request: PageRequest): PageContent {
 	const { service } = request;
-	const { url, organizations, tokens, journal } = service;
+	const { organizations, tokens, journal } = service;
 	const seeded = organizations.seeded();
 	const others = organizations.all().filter(({ id }) => !seeded.some((one) => one.id === id));
 	const [first] = seeded;
@@ -34,12 +34,15 @@ function renderOverview(request: PageRequest): PageContent {
 		</p>
 		${first ? startCards(request, first) : ''}
 		<h2>Organizations</h2>
-		<div class="cards">${seeded.map((one) => organizationCard(request, one))}</div>
+		<div class="cards">
+			${seeded.map((one) => organizationCard(request, one))}
+			<section class="card" aria-labelledby="operator">
+				<h3 id="operator">Operator of the service</h3>
+				${facts([['Operator token', copyable(tokens.operatorToken(), 'the operator token')]])}
+				<p class="hint">For the operations below /api/v1/admin.</p>
+			</section>
+		</div>
 		${otherOrganizations(request, others)}
-		${facts([
-			['Base URL', copyable(`${url}/v1`, 'the base URL')],
-			['Operator token', copyable(tokens.operatorToken(), 'the operator token')],
-		])}
 		<h2>Right now</h2>
 		${live(
 			'now',

@@ -1,10 +1,10 @@
-// What the pages can do beyond links and forms: copy a text, and renew what changes by itself. Without it, everything still works.
+// Copies texts, and updates the parts of a page that change by themselves. Pages work without it.
 
 const told = document.getElementById('told');
 
 function tell(sentence) {
 	told.textContent = '';
-	// A text that is there already is not read out again.
+	// A screen reader does not read the same text again.
 	setTimeout(() => (told.textContent = sentence), 50);
 }
 
@@ -19,9 +19,9 @@ async function copy(button) {
 		tell('Copied.');
 		setTimeout(() => button.classList.remove('done'), 1500);
 	} catch {
-		// Not allowed here: then the text is marked, to be copied by hand.
-		getSelection().selectAllChildren(button.previousElementSibling);
-		tell('The text is marked. Copy it with the keyboard.');
+		// The browser does not allow it: select the text, so that a person can copy it.
+		getSelection().selectAllChildren(button.previousElementSibling ?? button.parentElement);
+		tell('The text is selected. Copy it with the keyboard.');
 	}
 }
 
@@ -33,11 +33,11 @@ document.addEventListener('click', (event) => {
 const every = 2000;
 const parts = [...document.querySelectorAll('[data-live]')];
 
-/** Puts the new state of a part in place of the old one, and leaves what is open and where the keyboard is as they were. */
-function renew(part, fresh) {
+/** Replaces the content of a part. Details that are open stay open, and the keyboard focus stays where it is. */
+function update(part, fresh) {
 	if (!fresh || part.dataset.before === fresh.innerHTML) return;
 	const open = [...part.querySelectorAll('details[open][id]')].map(({ id }) => id);
-	const focused = placeOf(document.activeElement, part);
+	const focused = locate(document.activeElement, part);
 	part.dataset.before = fresh.innerHTML;
 	part.replaceChildren(...document.importNode(fresh, true).childNodes);
 	for (const id of open) document.getElementById(id)?.setAttribute('open', '');
@@ -45,8 +45,8 @@ function renew(part, fresh) {
 	focused?.()?.focus({ preventScroll: true });
 }
 
-/** How to find what has the keyboard again: as the nth of its kind in the nearest element with an id. */
-function placeOf(element, part) {
+/** How to find the focused element again: as the nth of its kind in the nearest element with an id. */
+function locate(element, part) {
 	if (!part.contains(element)) return undefined;
 	const owner = element.closest('[id]');
 	if (owner === element) return () => document.getElementById(element.id);
@@ -54,26 +54,26 @@ function placeOf(element, part) {
 	return () => document.getElementById(owner.id)?.querySelectorAll(element.tagName)[at];
 }
 
-function isBusy(part) {
-	const marked = getSelection();
-	return !marked.isCollapsed && part.contains(marked.anchorNode);
+function hasSelection(part) {
+	const selection = getSelection();
+	return !selection.isCollapsed && part.contains(selection.anchorNode);
 }
 
-async function look() {
-	const pausing =
+async function poll() {
+	const isPaused =
 		document.hidden || document.getElementById('pause')?.getAttribute('aria-pressed') === 'true';
-	if (!pausing) {
+	if (!isPaused) {
 		try {
 			const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
 			const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
 			for (const part of parts) {
-				if (answer.ok && !isBusy(part)) renew(part, page.getElementById(part.id));
+				if (answer.ok && !hasSelection(part)) update(part, page.getElementById(part.id));
 			}
 		} catch {
-			// The sandbox ended, or starts anew: the next look may find it.
+			// The sandbox has ended or is starting. The next poll may reach it.
 		}
 	}
-	setTimeout(look, every);
+	setTimeout(poll, every);
 }
 
 function addPauseButton() {
@@ -89,13 +89,18 @@ function addPauseButton() {
 	});
 	const note = document.createElement('p');
 	note.className = 'live-note quiet';
-	note.append('Renewed every two seconds. ', button);
+	note.append('Updates every two seconds. ', button);
 	parts[0].before(note);
 }
+
+// On a narrow screen, the current section may be out of sight.
+document
+	.querySelector('.sections [aria-current]')
+	?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 for (const part of parts) part.dataset.before = part.innerHTML;
 showCopyButtons(document);
 if (parts.length > 0) {
 	addPauseButton();
-	setTimeout(look, every);
+	setTimeout(poll, every);
 }

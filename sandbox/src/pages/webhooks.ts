@@ -67,7 +67,7 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 	);
 	const secrets = Array.isArray(webhook.secrets) ? webhook.secrets.map(String) : [];
 	const events = Array.isArray(webhook.events) ? webhook.events.map(String) : [];
-	const organization = `${readText(webhook.organization_id)}, ${readText(webhook.environment)} data`;
+	const { name } = request.service.organizations.find(readText(webhook.organization_id) ?? '');
 	return html`<section class="card" aria-labelledby="${id}">
 		<h3 id="${id}">
 			<bdi>${readText(webhook.url)}</bdi> ${badge(
@@ -77,7 +77,7 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 		</h3>
 		${facts([
 			['ID', copyable(formatId(request.service, id), 'the webhook ID')],
-			['Belongs to', userText(organization)],
+			['Belongs to', userText(`${name}, ${readText(webhook.environment)} data`)],
 			['Events', html`${events.length === eventKinds.length ? 'all' : events.join(', ')}`],
 			['Secret', html`${secrets.map((secret) => copyable(secret, 'the secret'))}`],
 			['Registered', timestamp(readText(webhook.created_at))],

@@ -24,12 +24,12 @@ export function contents(service: Service, isFull: boolean, search: string): Htm
 	const { document, operations } = contract;
 	const shown = operations.filter(({ access }) => isFull || access === 'public');
 	const words = search.toLowerCase();
-	const group = (name: string, entries: Entry[]) => {
+	const group = (name: string, entries: Entry[], look = 'plain-list') => {
 		const found = entries.filter((one) => one.words.toLowerCase().includes(words));
 		return found.length === 0
 			? ''
 			: html`<h2>${name}</h2>
-					<ul class="plain-list">
+					<ul class="${look}">
 						${found.map(
 							({ address, label, note }) =>
 								html`<li><a href="${home}/${address}">${label}</a> ${note}</li>`,
@@ -47,7 +47,10 @@ export function contents(service: Service, isFull: boolean, search: string): Htm
 				);
 			}),
 		...(isFull
-			? [group('Sent events', listEvents(service)), group('Schemas', listSchemas(service))]
+			? [
+					group('Sent events', listEvents(service)),
+					group('Schemas', listSchemas(service), 'plain-list columns'),
+				]
 			: []),
 	].filter((one) => one !== '');
 	return html`<form method="get" class="inline" role="search">

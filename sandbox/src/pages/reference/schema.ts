@@ -65,9 +65,12 @@ export function schemaType(contract: Contract, element: Json | undefined): Html 
 			', ',
 		);
 	}
-	if (element.type === 'array') return html`list of ${schemaType(contract, element.items)}`;
-	const types = list(element.type).map(String);
-	const text = types.length > 0 ? types.join(' or ') : (readText(element.type) ?? 'object');
+	const types = [element.type ?? 'object'].flat().map(formatValue);
+	if (types.includes('array')) {
+		const optional = types.includes('null') ? ' or null' : '';
+		return html`list of ${schemaType(contract, element.items)}${describeLimits(element)}${optional}`;
+	}
+	const text = types.join(' or ');
 	const format = readText(element.format);
 	return html`${text}${format === null ? '' : ` (${format})`}${describeLimits(element)}`;
 }
