@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { parseArgs, promisify } from 'node:util';
 import axios from 'axios';
 import type { Sandbox } from '../src/index.ts';
 
@@ -47,4 +49,60 @@ export const hostile = {
 export function findUnescaped(page: string): string[] {
 	const found = page.match(/<img src=x|<script>|" autofocus onfocus=|<svg onload/g);
 	return found ?? [];
+}
+
+/** What a shell makes of a curl command: its arguments. */
+async function readCommand(command: string): Promise<string[]> {
+	const script = `curl() { for one; do printf '%s\\0' "$one"; done; }\n${command}`;
+	const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+	return stdout.split('\0').slice(0, -1);
+}
+
+/** Does what a curl command of a page does when it is pasted into a shell. */
+export async function runCurl(command: string): Promise<{ status: number; data: unknown }> {
+	const { values, positionals } = parseArgs({
+		args: await readCommand(command),
+		allowPositionals: true,
+		options: {
+			method: { type: 'string', short: 'X', default: 'GET' },
+			header: { type: 'string', short: 'H', multiple: true, default: [] },
+			'data-binary': { type: 'string' },
+		},
+	});
+	const headers = values.header.map((line): [string, string] => {
+		const [name = '', ...value] = line.split(': ');
+		return [name, value.join(': ')];
+	});
+	const { status, data } = await axios.request({
+		url: positionals[0] ?? '',
+		method: values.method,
+		headers: Object.fromEntries(headers),
+		data: values['data-binary'],
+		validateStatus: () => true,
+		proxy: false,
+	});
+	return { status, data };
+}
+
+/** The texts that the copy buttons of a page copy, by the names of the buttons. */
+export function readCopies(page: string): Map<string, string> {
+	const buttons = page.matchAll(/data-copy="([^"]*)" hidden>([^]*?)<\/button>/g);
+	return new Map(
+		[...buttons].map(([, text = '', label = '']) => [
+			label
+				.replaceAll(/<[^>]*>|\s+/g, ' ')
+				.replaceAll(/ +/g, ' ')
+				.trim(),
+			decode(text),
+		]),
+	);
+}
+
+function decode(text: string): string {
+	return text
+		.replaceAll('&quot;', '"')
+		.replaceAll('&#39;', "'")
+		.replaceAll('&lt;', '<')
+		.replaceAll('&gt;', '>')
+		.replaceAll('&amp;', '&');
 }

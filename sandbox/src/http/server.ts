@@ -33,10 +33,11 @@ export function createSandboxServer(
 	return server;
 }
 
-/** Everything below `/_sandbox`, and the root, which leads there. */
-function isForControl({ url = '', method }: IncomingMessage): boolean {
+/** Everything below `/_sandbox`, and for a browser also the root, which leads there. */
+function isForControl({ url = '', method, headers }: IncomingMessage): boolean {
 	const path = readPath(url);
-	return /^\/_sandbox(\/|$)/.test(path) || (path === '/' && method === 'GET');
+	if (path === '/') return method === 'GET' && /text\/html/.test(headers.accept ?? '');
+	return /^\/_sandbox(\/|$)/.test(path);
 }
 
 function hasHost({ headers: { host = 'localhost' } }: IncomingMessage): boolean {

@@ -1,0 +1,119 @@
+import { createSandbox } from '../src/index.ts';
+import type { Sandbox } from '../src/index.ts';
+import { connect, connectControl } from './clients.ts';
+import { connectPages, readCopies, runCurl } from './page.ts';
+
+let sandbox: Sandbox;
+let pages: ReturnType<typeof connectPages>;
+beforeEach(async () => {
+	sandbox = await createSandbox();
+	pages = connectPages(sandbox);
+});
+afterEach(() => sandbox.close());
+
+const enterprise = () => {
+	const [organization] = sandbox.organizations;
+	if (!organization) throw new Error('The sandbox has no organization.');
+	return organization;
+};
+
+test('a browser that opens the root gets to the overview, a program the error object', async () => {
+	const root = `${sandbox.url}/`;
+	const { status, headers } = await pages.client.get(root);
+	expect([status, headers.location]).toEqual([302, '/_sandbox/']);
+	const program = await pages.client.get(root, { headers: { Accept: 'application/json' } });
+	expect([program.status, JSON.parse(program.data).error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+});
+
+test('every field of the credential in n8n has its value and a copy button', async () => {
+	const page = await pages.page('/');
+	const copies = readCopies(page);
+	expect(copies.get('Copy the base URL for n8n')).toBe(`${sandbox.url}/v1`);
+	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().liveKey);
+	expect(copies.get('Copy the organization ID for n8n')).toBe(enterprise().id);
+	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Production<\/dd>/);
+	expect(page).toMatch(/<dt>Rate Limit<\/dt>\s*<dd>Enterprise Plan<\/dd>/);
+});
+
+test('in the sandbox environment, the credential is one of the sandbox, with a test key', async () => {
+	const other = await createSandbox({ environment: 'sandbox' });
+	const page = await connectPages(other).page('/');
+	const copies = readCopies(page);
+	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Sandbox<\/dd>/);
+	expect(copies.get('Copy the sandbox URL for n8n')).toBe(`${other.url}/v1`);
+	expect(copies.get('Copy the API key for n8n')).toBe(other.organizations[0]?.testKey);
+	await other.close();
+});
+
+test('the commands create a dossier and list it when they are pasted into a shell', async () => {
+	const copies = readCopies(await pages.page('/'));
+	const created = await runCurl(copies.get('Copy the command that creates a dossier') ?? '');
+	expect(created).toMatchObject({ status: 201, data: { status: 'open' } });
+	const listed = await runCurl(copies.get('Copy the command that lists dossiers') ?? '');
+	expect(listed).toMatchObject({ status: 200, data: { data: [created.data] } });
+});
+
+test('one button fills the sandbox with examples, and leads to them', async () => {
+	const fields = { organization_id: enterprise().id };
+	const { status, headers } = await pages.send('/', '/examples', fields);
+	expect([status, headers.location]).toEqual([303, '/_sandbox/records?done=filled']);
+	const { headers: next } = await pages.client.get('/records?done=filled');
+	const path = String(next.location).replace('/_sandbox', '');
+	expect(path).toBe(`/records/${enterprise().id}/live/dossiers?done=filled`);
+	const page = await pages.page(path);
+	expect(page).toContain('The examples were added.');
+	expect(page).toContain('Dossiers (10)');
+	const { data } = await connect(sandbox, enterprise()).get('/dossiers');
+	expect(data.pagination.total).toBe(10);
+});
+
+test('records open on the data that has some, and every choice and list has its count', async () => {
+	const organization = sandbox.createOrganization({ plan: 'business' });
+	const client = connect(sandbox, { ...organization, liveKey: organization.testKey });
+	await client.post('/tasks', { title: 'Call back' });
+	const { headers } = await pages.client.get('/records');
+	expect(headers.location).toBe(`/_sandbox/records/${organization.id}/test/dossiers`);
+	const page = await pages.page(`/records/${organization.id}/test/dossiers`);
+	for (const text of [
+		'Tasks (1)',
+		'Dossiers (0)',
+		'Business Organization, test data: 1 record',
+		'Enterprise Organization, live data: 0 records',
+	]) {
+		expect(page).toContain(text);
+	}
+});
+
+test('badges on every page name the profile, switches, limits, faults and clock in force', async () => {
+	const readBadges = async () => {
+		const [, status = ''] =
+			/<p class="status">([^]*?)<\/p>/.exec(await pages.page('/outbox')) ?? [];
+		return [...status.matchAll(/class="badge (\w+)">([^<]+)</g)].map(([, mood, word]) => [
+			word,
+			mood,
+		]);
+	};
+	const { client } = connectControl(sandbox);
+	expect(await readBadges()).toEqual([
+		['profile default', 'plain'],
+		['no limits', 'warn'],
+	]);
+	await client.put('/limits', { rule: 'plan' });
+	await client.patch('/switches', { profile: 'alternate' });
+	expect(await readBadges()).toEqual([
+		['profile alternate', 'warn'],
+		['limits of the plans', 'plain'],
+	]);
+	await client.patch('/switches', { profile: 'default', switches: { put: 'merges' } });
+	await client.put('/limits', { per_minute: 3, per_hour: 9 });
+	await client.post('/faults', { operation: '*', status: 503, times: 1 });
+	await client.post('/clock', { days: 1 });
+	expect(await readBadges()).toEqual([
+		['1 switch changed', 'warn'],
+		['limits 3 a minute, 9 an hour', 'warn'],
+		['1 fault', 'warn'],
+		['clock moved', 'warn'],
+	]);
+	await connect(sandbox, enterprise()).get('/dossiers');
+	expect((await readBadges()).map(([word]) => word)).not.toContain('1 fault');
+});
