@@ -26,13 +26,13 @@ export interface SandboxOptions {
 	port?: number;
 	/** Default 127.0.0.1. */
 	host?: string;
-	/** Where state and files are kept; made where it is missing. Default: a temporary folder, removed on close. */
+	/** Where state and files are kept; created if it is missing. Default: a temporary folder, removed on close. */
 	dataDir?: string;
 	/** Default production. The sandbox environment admits Enterprise organizations alone (A-25). */
 	environment?: Environment;
 	/**
-	 * Judge every answer by the contract, and let `close` throw when one broke it or a request failed inside. Default true, as
-	 * tests want it.
+	 * Whether every answer is checked against the contract, and `close` throws if one broke it or a request failed inside the sandbox.
+	 * Default true, for tests.
 	 */
 	strict?: boolean;
 	/** The largest file in bytes. Default 2 GiB (A-26). */
@@ -40,14 +40,14 @@ export interface SandboxOptions {
 	/** How long a webhook's receiver has for its answer, in milliseconds. Default 10 seconds (A-40). */
 	deliveryTimeoutMs?: number;
 	/**
-	 * What requests are limited to (A-24). Default off, so that tests need not care: nothing is counted, and no header tells of it.
+	 * The rate limits (A-24). Default off: nothing is counted, and no header tells of limits.
 	 */
 	rateLimits?: LimitRule;
 	/** The port of signed downloads (A-12). Default 0: any that is free. */
 	downloadPort?: number;
 	/** Who reaches the control room below `/_sandbox`. Default: this machine alone. */
 	control?: ControlReach;
-	/** A set of answers to what the contract assumes. Default: the contract's own. */
+	/** A set of switches for what the contract only assumes. Default: the contract's own choice. */
 	profile?: Profile;
 	/** Single switches that differ from the profile. */
 	switches?: Partial<Switches>;
@@ -60,15 +60,15 @@ export interface Sandbox {
 	organizations: SeededOrganization[];
 	/** The token of the operator (A-32). */
 	operatorToken: string;
-	/** The time of the service, to be moved. */
+	/** The time of the service, which can be moved. */
 	clock: Clock;
 	/** A further organization with keys and no data, so that tests run side by side. */
 	createOrganization(options: { plan: Plan }): SeededOrganization;
-	/** Ends the server and its connections, and removes a temporary folder. */
+	/** Closes the server and its connections, and removes a temporary folder. */
 	close(): Promise<void>;
 }
 
-/** Starts the service. Throws a sentence when the port is taken or the data folder cannot be used. */
+/** Starts the service. Throws a sentence if the port is taken or the data folder cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
 	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000, rateLimits = 'off' } = options;

@@ -57,34 +57,38 @@ function readSettings(): Settings | string {
 	if (values.help) return usage;
 	if (values['list-switches']) return switchList();
 	return {
-		port: portOf('--port', values.port),
+		port: parsePort('--port', values.port),
 		host,
-		downloadPort: portOf('--download-port', values['download-port']),
+		downloadPort: parsePort('--download-port', values['download-port']),
 		...(data !== undefined && { dataDir: data }),
-		environment: oneOf('--environment', values.environment, ['production', 'sandbox']),
-		profile: oneOf('--profile', values.profile, ['default', 'given-only', 'alternate']),
-		switches: readSwitches(values.set.map(settingOf)),
-		rateLimits: oneOf('--rate-limits', values['rate-limits'], ['plan', 'off']),
-		control: oneOf('--control', values.control, ['loopback', 'anywhere']),
+		environment: parseChoice('--environment', values.environment, ['production', 'sandbox']),
+		profile: parseChoice('--profile', values.profile, ['default', 'given-only', 'alternate']),
+		switches: readSwitches(values.set.map(parseSwitch)),
+		rateLimits: parseChoice('--rate-limits', values['rate-limits'], ['plan', 'off']),
+		control: parseChoice('--control', values.control, ['loopback', 'anywhere']),
 		json,
 	};
 }
 
-function portOf(option: string, text: string): number {
+function parsePort(option: string, text: string): number {
 	const port = Number(text);
 	if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65535) {
-		throw new Error(`${option} ${text} is no port. Give a number from 0 to 65535.`);
+		throw new Error(`${option} ${text} is not a port. Give a number from 0 to 65535.`);
 	}
 	return port;
 }
 
-function oneOf<T extends string>(option: string, text: string, choices: readonly [T, ...T[]]): T {
+function parseChoice<T extends string>(
+	option: string,
+	text: string,
+	choices: readonly [T, ...T[]],
+): T {
 	const choice = choices.find((one) => one === text);
 	if (choice !== undefined) return choice;
 	throw new Error(`${option} ${text} does not exist. Give ${choices.join(' or ')}.`);
 }
 
-function settingOf(text: string): [name: string, value: string] {
+function parseSwitch(text: string): [name: string, value: string] {
 	const [name = '', ...value] = text.split('=');
 	if (value.length === 0) throw new Error(`--set ${text} has no value. Give --set switch=value.`);
 	return [name, value.join('=')];

@@ -55,9 +55,9 @@ export class Service {
 	url = '';
 	readonly contract: Contract;
 	readonly clock: Clock;
-	/** How the service answers where the contract has alternatives; set while it runs through `Object.assign`. */
+	/** How the service answers if the contract has alternatives. `Object.assign` changes it while the service runs. */
 	readonly switches: Switches;
-	/** Identifiers as they go out and come in. */
+	/** Translates identifiers for callers. */
 	readonly ids: PublicIds;
 	readonly limits: RateLimits;
 	readonly idempotency: IdempotencyStore;
@@ -91,7 +91,7 @@ export class Service {
 	readonly #firstSwitches: Switches;
 	readonly #database: Database;
 
-	/** Opens a data folder that exists. Throws a sentence when it cannot be used. */
+	/** Opens a data folder that exists. Throws a sentence if it cannot be used. */
 	constructor(dataDir: string, contract: Contract, options: ServiceOptions, switches: Switches) {
 		this.options = options;
 		this.switches = { ...switches };
@@ -101,7 +101,7 @@ export class Service {
 		this.#database = new Database(dataDir);
 		const settings = new Settings(this.#database);
 		this.clock = new Clock(settings.clockOffset());
-		this.clock.onMove(() => settings.keepClockOffset(this.clock.offset));
+		this.clock.onMove(() => settings.storeClockOffset(this.clock.offset));
 		this.ids = new PublicIds(this.#database, this.switches);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
 		this.journal = new Journal(this.clock);
@@ -166,15 +166,15 @@ export class Service {
 		this.#start();
 	}
 
-	/** Puts the state of a snapshot in place of the present one. Throws a RangeError where there is none of this name. */
+	/** Replaces the state by that of a snapshot. Throws a RangeError if there is none with this name. */
 	restore(name: string): void {
 		this.#exchange(() => this.snapshots.restore(name));
 		this.limits.clear();
 	}
 
-	/** Goes back to how everything was when the sandbox was first started, keys and tokens included; switches as at this start. */
-	restart(): void {
-		this.#exchange(() => this.snapshots.restart());
+	/** Restores the state after the first start, keys and tokens included, and the switches of this start. */
+	reset(): void {
+		this.#exchange(() => this.snapshots.reset());
 		this.limits.rule = this.options.rateLimits;
 		this.limits.clear();
 		this.faults.clear();
@@ -183,7 +183,7 @@ export class Service {
 		Object.assign(this.switches, this.#firstSwitches);
 	}
 
-	/** Exchanges the state while nothing is sent: what came of requests that are under way belongs to the state before. */
+	/** Exchanges the state while nothing is sent: results of deliveries in flight belong to the state before. */
 	#exchange(work: () => void): void {
 		this.#stop();
 		try {

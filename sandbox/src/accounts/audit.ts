@@ -17,7 +17,7 @@ export type AuditTargetType =
 	| 'tenant'
 	| 'feature_flag';
 
-/** What something was done to. `label` is what a person knows it by, such as its title. */
+/** What something was done to. `label` names it for a person, such as its title. */
 export interface AuditTarget {
 	type: AuditTargetType;
 	id: string | null;
@@ -36,8 +36,7 @@ export class Audit {
 	}
 
 	/**
-	 * Adds an entry. Inside a transaction it stands or falls with it, so that no write goes unrecorded and nothing is recorded
-	 * that was not done. `action` names the thing and what was done to it, in the past tense: `document.downloaded`.
+	 * Adds an entry. It belongs to the current transaction: every write has its entry, and no entry tells of a write that failed. `action` names the thing and what was done to it, in the past tense: `document.downloaded`.
 	 */
 	record(
 		context: RequestContext,
@@ -74,15 +73,15 @@ export class Audit {
 	}
 
 	/**
-	 * The entries of a span of time (ISO 8601 in UTC, `from` included, `to` not), the oldest first, as they are in this moment and some
-	 * at a time: whatever is added while they are read is not among them.
+	 * The entries of a span of time (ISO 8601 in UTC, `from` included, `to` not) in batches, the oldest first. Entries that are added
+	 * while somebody reads are left out.
 	 */
 	span(dataset: number, from: string | null, to: string | null): Iterable<JsonObject[]> {
 		const newest = this.#database.get('SELECT ifnull(max(n), 0) AS n FROM audit_entries', []);
-		return this.#pieces(dataset, from ?? '', to ?? '~', integer(newest?.n));
+		return this.#readBatches(dataset, from ?? '', to ?? '~', integer(newest?.n));
 	}
 
-	*#pieces(dataset: number, from: string, to: string, newest: number): Iterable<JsonObject[]> {
+	*#readBatches(dataset: number, from: string, to: string, newest: number): Iterable<JsonObject[]> {
 		let [time, n] = [from, 0];
 		for (;;) {
 			const rows = this.#database.all(
@@ -104,12 +103,12 @@ export class Audit {
 	}
 }
 
-/** A resource as the target of an entry, known by one of its fields. */
+/** A resource as the target of an entry. `label` is the field that names it for a person. */
 export function auditTarget(type: AuditTargetType, fields: JsonObject, label: string): AuditTarget {
 	return { type, id: readText(fields.id), label: readText(fields[label]) };
 }
 
-/** What differs between two states of a resource, apart from when it was changed. */
+/** What differs between two states of a resource, except `updated_at`. */
 export function diffFields(before: JsonObject, after: JsonObject): AuditChanges {
 	const names = new Set([...Object.keys(before), ...Object.keys(after)]);
 	names.delete('updated_at');

@@ -1,9 +1,9 @@
 import type { Plan } from './plans.ts';
 
-/** Who calls, once admitted. */
+/** Who calls, once authorized. */
 export type Caller = KeyCaller | CustomerCaller | OperatorCaller | PublicCaller;
 
-/** The caller of an API key of the integration API (A-23). */
+/** A caller with an API key of the integration API (A-23). */
 export interface KeyCaller {
 	kind: 'key';
 	/** The data that the key sees. */
@@ -12,7 +12,7 @@ export interface KeyCaller {
 	plan: Plan;
 	/** The user in whose name the key acts: `created_by`, `uploaded_by`. */
 	userId: string;
-	/** Names the key where its text must not be shown, such as in the audit log. */
+	/** Names the key in places that must not show its text, such as the audit log. */
 	keyId: string;
 	/** Such as `dossiers:write`. */
 	scopes: string[];
@@ -42,12 +42,12 @@ export interface PublicCaller {
 	kind: 'public';
 }
 
-/** Whom a customer's or an operator's token belongs to, before the tenant and the business unit were looked at. */
+/** The caller that a customer's or an operator's token names, before tenant and business unit were checked. */
 export type TokenCaller = (
 	| (Omit<CustomerCaller, 'businessUnitId'> & { businessUnitIds: string[] })
 	| OperatorCaller
 ) & {
-	/** Milliseconds since 1970; null where the token does not end. */
+	/** Milliseconds since 1970; null if the token does not expire. */
 	expiresAt: number | null;
 };
 
@@ -75,7 +75,7 @@ export interface RequestContext extends Origin {
 	actor: Actor;
 }
 
-/** What an admitted caller does, to the data that the caller works with. Throws a TypeError for callers that have none. */
+/** The context of an authorized caller. Throws a TypeError for operators and the public, who have no data. */
 export function createContext(caller: Caller, origin: Origin): RequestContext {
 	if (caller.kind === 'key') {
 		const { dataset, userId, keyId } = caller;

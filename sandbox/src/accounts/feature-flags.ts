@@ -7,7 +7,7 @@ import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Tenants } from './tenants.ts';
 
-/** The features that can be switched off, by the operations that they carry (A-35). All are on until a flag says otherwise. */
+/** The feature that each operation needs (A-35). A feature is on until a flag switches it off. */
 const featureByOperation: Record<string, string> = {
 	'portal.invite': 'portal_invites',
 	'portal.inviteQr': 'portal_qr_invites',
@@ -16,13 +16,13 @@ const featureByOperation: Record<string, string> = {
 	'workspace.dossiers.update': 'workspace_writes',
 };
 
-/** Where a flag is looked up: in a tenant, or in one of its business units. */
+/** Where a flag applies: in a tenant, or in one of its business units. */
 interface Place {
 	tenantId: string;
 	businessUnitId?: string;
 }
 
-/** Feature flags for all tenants, for one, or for one business unit (A-35). The narrowest one holds. */
+/** Feature flags for all tenants, for one, or for one business unit (A-35). The narrowest flag wins. */
 export class FeatureFlags {
 	readonly #database: Database;
 	readonly #tenants: Tenants;
@@ -34,7 +34,7 @@ export class FeatureFlags {
 		this.#audit = audit;
 	}
 
-	/** Throws 403 `FEATURE_DISABLED` when the operation belongs to a feature that is switched off for the caller. */
+	/** Throws 403 `FEATURE_DISABLED` if the operation needs a feature that is switched off for the caller. */
 	assertEnabled(operationId: string | undefined, caller: Caller): void {
 		const key = featureByOperation[operationId ?? ''];
 		if (key === undefined || caller.kind === 'public' || caller.kind === 'operator') return;
@@ -49,7 +49,7 @@ export class FeatureFlags {
 		);
 	}
 
-	/** Whether each feature is on in a place: those that something depends on, and those that were set. */
+	/** Whether each feature is on in a place: those that an operation needs, and those that somebody set. */
 	read({ tenantId, businessUnitId }: Place): Map<string, boolean> {
 		const flags = new Map(Object.values(featureByOperation).map((key) => [key, true]));
 		const rows = this.#database.all(
@@ -63,12 +63,12 @@ export class FeatureFlags {
 	}
 
 	/**
-	 * Sets a flag, which is made where it is missing, and gives it as the contract describes it. Throws 404 `TENANT_NOT_FOUND`, and 422
+	 * Sets a flag, and gives it as the contract describes it. Throws 404 `TENANT_NOT_FOUND`, and 422
 	 * `VALIDATION_ERROR` for a business unit that is not the tenant's, or without its tenant.
 	 */
 	set(operator: OperatorCaller, origin: Origin, input: JsonObject): JsonObject {
 		const [tenantId, unitId] = [readText(input.tenant_id), readText(input.business_unit_id)];
-		const organizationId = this.#organizationOf(tenantId, unitId);
+		const organizationId = this.#resolveOrganization(tenantId, unitId);
 		const key = readText(input.key) ?? '';
 		const enabled = input.enabled === true;
 		return this.#database.transaction(() => {
@@ -88,7 +88,7 @@ export class FeatureFlags {
 			const { userId, userName } = operator;
 			const actor = { type: 'operator', id: userId, name: userName } as const;
 			const changes = { enabled: { ...(before && { from: before.enabled === 1 }), to: enabled } };
-			for (const dataset of this.#concerned(organizationId)) {
+			for (const dataset of this.#findDatasets(organizationId)) {
 				const context: RequestContext = { ...origin, dataset, userId, actor };
 				const target = { type: 'feature_flag', id: key, label: key } as const;
 				this.#audit.record(context, 'feature_flag.set', target, changes);
@@ -98,12 +98,12 @@ export class FeatureFlags {
 	}
 
 	/** The live data of the organization that a flag is for, or of all. */
-	#concerned(organizationId: string | null): number[] {
+	#findDatasets(organizationId: string | null): number[] {
 		const sql = `SELECT n FROM datasets WHERE kind = 'live' AND ifnull(?, organization_id) = organization_id`;
 		return this.#database.all(sql, [organizationId]).map(({ n }) => integer(n));
 	}
 
-	#organizationOf(tenantId: string | null, unitId: string | null): string | null {
+	#resolveOrganization(tenantId: string | null, unitId: string | null): string | null {
 		if (tenantId === null) {
 			if (unitId === null) return null;
 			const message = 'A business unit needs its tenant beside it. Send tenant_id as well.';

@@ -33,8 +33,8 @@ export interface ApiKey {
 }
 
 /**
- * API keys. A key is derived from its id and the secret in the data folder, and stored as its SHA-256 alone: a restart shows the
- * same keys, and the database gives none away.
+ * API keys. A key is derived from its id and the secret in the data folder, and only its SHA-256 is stored: a restart shows
+ * the same keys, and nobody can read them from the database.
  */
 export class Keys {
 	readonly #database: Database;
@@ -45,15 +45,15 @@ export class Keys {
 		this.#secret = secret;
 	}
 
-	/** Makes a key of an organization that sees its live or its test data. */
+	/** Creates a key of an organization for its live or its test data. */
 	add(organizationId: string, kind: KeyKind, scopes: string[] = allScopes): ApiKey {
 		const id = newId('key');
 		this.#database.run(
 			`INSERT INTO api_keys (id, dataset, key_hash, user_id, scopes)
 			SELECT ?, n, ?, user_id, ? FROM datasets WHERE organization_id = ? AND kind = ?`,
-			[id, hash('sha256', this.#textOf(id, kind)), scopes.join(' '), organizationId, kind],
+			[id, hash('sha256', this.#derive(id, kind)), scopes.join(' '), organizationId, kind],
 		);
-		return { id, kind, key: this.#textOf(id, kind), scopes, revoked: false };
+		return { id, kind, key: this.#derive(id, kind), scopes, revoked: false };
 	}
 
 	/** The keys of an organization, the oldest first. */
@@ -66,19 +66,19 @@ export class Keys {
 			return {
 				id,
 				kind,
-				key: this.#textOf(id, kind),
+				key: this.#derive(id, kind),
 				scopes: readScopes(row),
 				revoked: row.revoked === 1,
 			};
 		});
 	}
 
-	/** Takes a key out of use. Gives false where there is none with this id. */
+	/** Revokes a key. Gives false if there is none with this id. */
 	revoke(id: string): boolean {
 		return this.#database.run('UPDATE api_keys SET revoked = 1 WHERE id = ?', [id]) > 0;
 	}
 
-	/** Whom a key belongs to, or nothing when it is no key of this sandbox. */
+	/** The caller that a key names; nothing if the sandbox does not have this key. */
 	find(key: string): { caller: KeyCaller; revoked: boolean } | undefined {
 		const row = this.#database.get(
 			`SELECT api_keys.*, organization_id, plan FROM api_keys JOIN datasets ON n = dataset
@@ -98,7 +98,7 @@ export class Keys {
 		return { caller, revoked: row.revoked === 1 };
 	}
 
-	#textOf(id: string, kind: KeyKind): string {
+	#derive(id: string, kind: KeyKind): string {
 		return `sk_${kind}_${this.#secret.derive(id).slice(0, 40)}`;
 	}
 }

@@ -35,7 +35,7 @@ export class Organizations {
 		this.#tokens = tokens;
 	}
 
-	/** The Enterprise and the Business organization that every sandbox has, made on the first start. */
+	/** The Enterprise and the Business organization that every sandbox has. The first start creates them. */
 	seeded(): SeededOrganization[] {
 		const known = this.#database.all(
 			'SELECT * FROM organizations WHERE seeded = 1 ORDER BY plan DESC',
@@ -59,20 +59,20 @@ export class Organizations {
 		return this.#create(plan, name, 0);
 	}
 
-	/** Throws a RangeError where there is none with this id. */
+	/** Throws a RangeError if there is none with this id. */
 	find(id: string): SeededOrganization {
 		const row = this.#database.get('SELECT * FROM organizations WHERE id = ?', [id]);
 		if (!row) throw new RangeError(`There is no organization ${id}.`);
 		return this.#describe(row);
 	}
 
-	/** Puts an organization on another plan. Throws a RangeError where there is none with this id. */
+	/** Changes the plan of an organization. Throws a RangeError if there is none with this id. */
 	setPlan(id: string, plan: Plan): SeededOrganization {
 		this.#database.run('UPDATE organizations SET plan = ? WHERE id = ?', [plan, id]);
 		return this.find(id);
 	}
 
-	/** The data that one kind of key of an organization sees, and the user of that data. Throws a RangeError where there is none. */
+	/** The data that one kind of key of an organization sees, and the user of that data. Throws a RangeError if there is none. */
 	dataset(organizationId: string, kind: KeyKind): { n: number; userId: string } {
 		const sql = 'SELECT n, user_id FROM datasets WHERE organization_id = ? AND kind = ?';
 		const row = this.#database.get(sql, [organizationId, kind]);

@@ -18,7 +18,7 @@ export class Tenants {
 		this.#clock = clock;
 	}
 
-	/** Makes the tenant of an organization with two business units, and gives its id. */
+	/** Creates the tenant of an organization with two business units, and gives its id. */
 	add(organizationId: string, name: string): string {
 		const id = newId('ten');
 		this.#database.run(
@@ -43,13 +43,13 @@ export class Tenants {
 		return { id: text(row?.id), name: text(row?.name) };
 	}
 
-	/** The organization of a tenant, or nothing where there is no such tenant. */
+	/** The organization of a tenant, or nothing if there is no such tenant. */
 	findOrganization(tenantId: string): string | undefined {
 		const row = this.#database.get('SELECT organization_id FROM tenants WHERE id = ?', [tenantId]);
 		return row && text(row.organization_id);
 	}
 
-	/** The business units of a tenant, in the order in which they were made. */
+	/** The business units of a tenant, in the order in which they were created. */
 	listBusinessUnits(tenantId: string): BusinessUnit[] {
 		return this.#database
 			.all('SELECT * FROM business_units WHERE tenant_id = ? ORDER BY rowid', [tenantId])

@@ -16,8 +16,8 @@ export interface User {
 }
 
 /**
- * The tokens of customers and operators (A-32), and whom they belong to. The tokens that every sandbox has are derived from the
- * user's id and the secret in the data folder; all are stored as their SHA-256 alone.
+ * The tokens of customers and operators (A-32), and their users. The tokens that every sandbox has are derived from the user's id and
+ * the secret in the data folder. Only the SHA-256 of a token is stored.
  */
 export class Tokens {
 	readonly #database: Database;
@@ -32,31 +32,31 @@ export class Tokens {
 		this.#clock = clock;
 	}
 
-	/** Makes the user of a tenant, with a token that does not end. */
+	/** Creates the user of a tenant, with a token that does not expire. */
 	addCustomer(tenantId: string): void {
 		this.#add(tenantId, 'Mara Lindt', 'mara.lindt@customer.example');
 	}
 
 	/** The token of a tenant's user. */
 	customerToken(tenantId: string): string {
-		return this.#textOf(tenantId, this.#userOf(tenantId).id);
+		return this.#derive(tenantId, this.#findUser(tenantId).id);
 	}
 
-	/** The token of the operator, who is made where there is none yet. */
+	/** The token of the operator, who is created by the first call. */
 	operatorToken(): string {
 		const row = this.#database.get('SELECT id FROM users WHERE tenant_id IS NULL', []);
 		const id = row ? text(row.id) : this.#add(null, 'Olu Brandt', 'olu.brandt@service.example');
-		return this.#textOf(null, id);
+		return this.#derive(null, id);
 	}
 
-	/** A further token of a tenant's user, which ends after some seconds. */
+	/** Creates a further token of a tenant's user, which expires after some seconds. */
 	issue(tenantId: string, seconds: number): string {
 		const token = `ct_${randomBytes(20).toString('hex')}`;
-		this.#store(token, this.#userOf(tenantId).id, this.#clock.now() + seconds * 1000);
+		this.#store(token, this.#findUser(tenantId).id, this.#clock.now() + seconds * 1000);
 		return token;
 	}
 
-	/** Whom a token belongs to, or nothing when it is no token of this sandbox. */
+	/** The caller that a token names; nothing if the sandbox does not have this token. */
 	find(token: string): TokenCaller | undefined {
 		const row = this.#database.get(
 			`SELECT users.*, expires_at, organization_id, plan, datasets.n AS dataset FROM tokens
@@ -69,12 +69,12 @@ export class Tokens {
 		);
 		if (!row) return undefined;
 		const expiresAt = row.expires_at === null ? null : integer(row.expires_at);
-		const user = { userId: text(row.id), userName: text(row.name), expiresAt };
-		if (row.tenant_id === null) return { kind: 'operator', ...user };
+		const findUser = { userId: text(row.id), userName: text(row.name), expiresAt };
+		if (row.tenant_id === null) return { kind: 'operator', ...findUser };
 		const tenantId = text(row.tenant_id);
 		return {
 			kind: 'customer',
-			...user,
+			...findUser,
 			dataset: integer(row.dataset),
 			organizationId: text(row.organization_id),
 			plan: readPlan(row),
@@ -83,13 +83,13 @@ export class Tokens {
 		};
 	}
 
-	/** A user by the id that a token's caller has. */
+	/** The user with an id, such as a caller's `userId`. */
 	user(id: string): User {
 		const row = this.#database.get('SELECT * FROM users WHERE id = ?', [id]);
 		return { id: text(row?.id), name: text(row?.name), email: text(row?.email) };
 	}
 
-	#userOf(tenantId: string): User {
+	#findUser(tenantId: string): User {
 		const row = this.#database.get('SELECT id FROM users WHERE tenant_id = ?', [tenantId]);
 		return this.user(text(row?.id));
 	}
@@ -102,7 +102,7 @@ export class Tokens {
 			name,
 			email,
 		]);
-		this.#store(this.#textOf(tenantId, id), id, null);
+		this.#store(this.#derive(tenantId, id), id, null);
 		return id;
 	}
 
@@ -114,7 +114,7 @@ export class Tokens {
 		]);
 	}
 
-	#textOf(tenantId: string | null, userId: string): string {
+	#derive(tenantId: string | null, userId: string): string {
 		const prefix = tenantId === null ? 'ot' : 'ct';
 		return `${prefix}_${this.#secret.derive(`token ${userId}`).slice(0, 40)}`;
 	}

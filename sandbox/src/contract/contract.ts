@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isObject, parseObject, toText } from '../platform/json.ts';
+import { isObject, parseObject, readList, readMembers, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 
-/** Who may call an operation: a holder of an API key, anybody, a customer, or an operator. */
+/** Who may call an operation: whoever has an API key, anybody, a customer, or an operator. */
 export type Access = 'integration' | 'public' | 'customer' | 'operator';
 
 /** One operation of the contract. */
@@ -19,7 +19,7 @@ export interface ContractOperation {
 	scopes: string[];
 	/** Parameters of the path and of the operation, resolved. */
 	parameters: JsonObject[];
-	/** The schema of the request body by media type; empty where the operation takes none. */
+	/** The schema of the request body by media type; empty if the operation takes none. */
 	requestBodies: Map<string, JsonObject>;
 	/** Answers by status, resolved. */
 	responses: Map<number, JsonObject>;
@@ -37,20 +37,20 @@ export class Contract {
 	constructor(yaml: string) {
 		// JSON in between leaves plain data: no YAML aliases, no dates.
 		this.document = parseObject(JSON.stringify(parse(yaml)));
-		for (const [path, item] of members(this.document.paths)) {
+		for (const [path, item] of readMembers(this.document.paths)) {
 			for (const method of methods) {
 				const operation = item[method];
 				if (isObject(operation))
 					this.operations.push(this.#operation(path, method, item, operation));
 			}
 		}
-		for (const [kind, { post }] of members(this.document.webhooks)) {
-			const [schema] = this.#bodies(object(post)).values();
+		for (const [kind, { post }] of readMembers(this.document.webhooks)) {
+			const [schema] = this.#bodies(readObject(post)).values();
 			if (schema) this.eventSchemas.set(kind, schema);
 		}
 	}
 
-	/** The operation of a name such as `dossiers.create`. Throws where there is none. */
+	/** The operation with a name such as `dossiers.create`. Throws if there is none. */
 	operation(id: string): ContractOperation {
 		const operation = this.operations.find((one) => one.id === id);
 		if (!operation) throw new Error(`The contract has no operation ${id}.`);
@@ -68,23 +68,28 @@ export class Contract {
 			method: method.toUpperCase(),
 			path,
 			access: readAccess(operation),
-			scopes: list(operation.security).flatMap((one) => list(object(one).apiKey).map(String)),
-			parameters: [...list(item.parameters), ...list(operation.parameters)].map((one) =>
+			scopes: readList(operation.security).flatMap((one) =>
+				readList(readObject(one).apiKey).map(String),
+			),
+			parameters: [...readList(item.parameters), ...readList(operation.parameters)].map((one) =>
 				this.resolve(one),
 			),
 			requestBodies: this.#bodies(operation),
 			responses: new Map(
-				members(operation.responses).map(([status, one]) => [Number(status), this.resolve(one)]),
+				readMembers(operation.responses).map(([status, one]) => [
+					Number(status),
+					this.resolve(one),
+				]),
 			),
 		};
 	}
 
 	#bodies(operation: JsonObject): Map<string, JsonObject> {
 		const { content } = this.resolve(operation.requestBody);
-		return new Map(members(content).map(([type, { schema }]) => [type, object(schema)]));
+		return new Map(readMembers(content).map(([type, { schema }]) => [type, readObject(schema)]));
 	}
 
-	/** What an element says, with its reference followed. Members beside the reference win (OpenAPI 3.1). */
+	/** An element with its reference resolved. Members beside the reference win (OpenAPI 3.1). */
 	resolve(element: Json | undefined): JsonObject {
 		if (!isObject(element)) return {};
 		if (typeof element.$ref !== 'string') return element;
@@ -101,16 +106,16 @@ export class Contract {
 	}
 
 	/**
-	 * A value in the shape of a schema of the contract: its fields in the schema's order, those that are missing or null as
-	 * empty as the schema allows (null, `[]` or `{}`), moments in UTC (A-03), and fields that it does not list left out.
+	 * Puts a value into the shape of a schema of the contract: its fields come in the schema's order, missing ones as empty as the schema
+	 * allows (null, `[]` or `{}`), moments in UTC (A-03), and fields that the schema does not list are left out.
 	 */
 	shape(schemaName: string, value: JsonObject): JsonObject {
-		return object(this.#shaped({ $ref: `#/components/schemas/${schemaName}` }, value));
+		return readObject(this.#shaped({ $ref: `#/components/schemas/${schemaName}` }, value));
 	}
 
 	#shaped(element: Json | undefined, value: Json | undefined): Json | undefined {
 		const schema = this.resolve(element);
-		const choices = list(schema.oneOf).map((one) => this.resolve(one));
+		const choices = readList(schema.oneOf).map((one) => this.resolve(one));
 		const types = [schema, ...choices].flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
 		if (value === undefined || value === null) {
 			if (types.includes('null')) return null;
@@ -124,11 +129,11 @@ export class Contract {
 			name,
 			this.#shaped(one, value[name]),
 		]);
-		return object(Object.fromEntries(entries));
+		return readObject(Object.fromEntries(entries));
 	}
 }
 
-/** The contract of this project. Throws when the file is not there or is not YAML. */
+/** The contract of this project. Throws if the file is missing or is not YAML. */
 export function readContract(): Contract {
 	const file = new URL('../../../contract/openapi.yaml', import.meta.url);
 	return new Contract(readFileSync(file, 'utf8'));
@@ -147,14 +152,6 @@ function readAccess({ operationId, ...operation }: JsonObject): Access {
 	}
 }
 
-function object(value: unknown): JsonObject {
+function readObject(value: unknown): JsonObject {
 	return isObject(value) ? value : {};
-}
-
-function list(value: Json | undefined): Json[] {
-	return Array.isArray(value) ? value : [];
-}
-
-function members(value: Json | undefined): [string, JsonObject][] {
-	return Object.entries(object(value)).map(([name, one]) => [name, object(one)]);
 }

@@ -20,16 +20,16 @@ const rules: Record<string, Rule> = {
 	pattern: ['invalid_format', () => 'This has characters, or a form, that are not allowed here.'],
 	format: [
 		'invalid_format',
-		({ format }) => formatSentences.get(String(format)) ?? `This is no ${String(format)}.`,
+		({ format }) => formatSentences.get(String(format)) ?? `Expected the format ${String(format)}.`,
 	],
 };
 
 const formatSentences = new Map([
 	['date-time', 'Expected a moment such as 2026-03-02T09:30:00Z.'],
-	['email', 'This is no e-mail address.'],
+	['email', 'Expected an e-mail address such as name@example.com.'],
 ]);
 
-/** What a person can do with ajv's errors: one entry for each field and rule (A-18), `contact.email` for `/contact/email`. */
+/** Turns ajv's errors into details for a person: one for each field and rule (A-18), `contact.email` for `/contact/email`. */
 export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {
 	const details = new Map<string, ErrorDetail>();
 	for (const error of errors.filter((one) => !isAlternative(one, errors))) {
@@ -45,7 +45,7 @@ export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {
 	return [...details.values()];
 }
 
-/** That a value is not null either, or that none of several choices fits, says nothing once a choice says what is wrong. */
+/** An error such as "is not null either" tells nothing if another error says what is wrong with the value. */
 function isAlternative(
 	{ keyword, params, instancePath }: ErrorObject,
 	errors: ErrorObject[],

@@ -1,11 +1,11 @@
-/** Every assumption of the contract that has alternatives, as a switch: what it can be, the contract's own choice first. */
+/** Every assumption of the contract that has alternatives, as a switch with its values. The first value is the contract's choice. */
 export const switchTable = {
 	/** What identifiers look like. */
 	ids: { assumption: 'A-02', values: ['prefixed', 'integer', 'uuid', 'slashes'] },
 	/** Which bodies an upload may have; the other is refused with the status `uploadRefusal`. */
 	uploadFormats: { assumption: 'A-11', values: ['both', 'json', 'multipart'] },
 	uploadRefusal: { assumption: 'A-11', values: ['400', '415'] },
-	/** How a file is handed out: itself, by a redirect to a signed address on another port, or inside JSON. */
+	/** How a download is answered: with the bytes, with a redirect to a signed address on another port, or inside JSON. */
 	downloadAnswer: { assumption: 'A-12', values: ['bytes', 'redirect', 'base64', 'url'] },
 	/** Whether a single object comes in `{data: …}`. */
 	successEnvelope: { assumption: 'A-13', values: ['bare', 'data'] },
@@ -14,16 +14,16 @@ export const switchTable = {
 		assumption: 'A-14',
 		values: ['pagination', 'cursor', 'link', 'meta', 'bare', 'plural'],
 	},
-	/** `ignored`: pages are cut, but nothing is filtered or sorted as asked for. */
+	/** `ignored`: lists come in pages, but filters and sorting have no effect. */
 	filters: { assumption: 'A-15', values: ['honoured', 'ignored'] },
 	/** `merges`: a PUT leaves what it does not name. */
 	put: { assumption: 'A-16', values: ['replaces', 'merges'] },
-	/** Where an error says what is wrong with which field: a list, by field, or a list beside `error`. */
+	/** How an error lists broken rules: a list, a map by field, or a list beside `error`. */
 	details: { assumption: 'A-18', values: ['list', 'map', 'beside'] },
 	rateLimitWindows: { assumption: 'A-24', values: ['fixed', 'sliding'] },
 	rateLimitHeaders: { assumption: 'A-24', values: ['all', 'remaining', 'none'] },
 	retryAfter: { assumption: 'A-24', values: ['seconds', 'date', 'none'] },
-	/** The most entries of a page. `10` cuts larger pages down, where the contract refuses them. */
+	/** The most entries of a page. `10` cuts larger pages; the contract refuses them. */
 	largestPage: { assumption: 'A-26', values: ['100', '10'] },
 	/** The answer to an invitation by QR code. */
 	qrInviteAnswer: { assumption: 'A-28', values: ['json', 'image'] },
@@ -74,8 +74,8 @@ const contractChoice: Switches = {
 };
 
 /**
- * Sets of switches: `default` is the contract's choice, `given-only` lacks whatever the description of the service does not
- * give, `alternate` differs wherever it may.
+ * Sets of switches: `default` is the contract's choice, `given-only` lacks what the description of the service does not give, and
+ * `alternate` differs in everything that can differ.
  */
 export const profiles = {
 	default: contractChoice,
@@ -121,7 +121,7 @@ export function isProfile(name: string): name is Profile {
 	return Object.hasOwn(profiles, name);
 }
 
-/** The switches named by texts, such as `{put: 'merges'}`. Throws a RangeError with a sentence for a name or value that does not exist. */
+/** Reads switches from texts, such as `{put: 'merges'}`. Throws a RangeError with a sentence for a name or value that does not exist. */
 export function readSwitches(
 	settings: Iterable<[name: string, value: unknown]>,
 ): Partial<Switches> {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { ServiceError } from './service-error.ts';
+import { ServiceError, formatDetails } from './service-error.ts';
 import { isObject, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
@@ -10,7 +10,7 @@ import { describeErrors } from './details.ts';
 
 const documentKey = 'contract';
 
-/** Judges requests and answers by the contract. Each rule is compiled when it is first needed. */
+/** Checks requests and answers against the contract. Each schema is compiled when it is first needed. */
 export class Validation {
 	readonly #contract: Contract;
 	readonly #bodies: Ajv2020;
@@ -25,7 +25,7 @@ export class Validation {
 	}
 
 	/**
-	 * The query parameters that the operation knows, as the types that it gives them and with its defaults; others are ignored.
+	 * The query parameters that the operation knows, with their types and defaults; others are ignored.
 	 * Throws 400 `INVALID_PARAMETER` (A-19).
 	 */
 	parseQuery(operation: ContractOperation, search: URLSearchParams): JsonObject {
@@ -50,15 +50,14 @@ export class Validation {
 		}
 		if (validate(values)) return values;
 		const details = describeErrors(validate.errors ?? []);
-		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
 		throw new ServiceError(
 			'INVALID_PARAMETER',
-			`A parameter in the address cannot be used. ${what}`,
+			`A parameter in the address cannot be used. ${formatDetails(details)}`,
 			details,
 		);
 	}
 
-	/** Throws 400 `INVALID_PARAMETER` when a header that came breaks the contract (A-19). Those that have to come are asked for at the door. */
+	/** Throws 400 `INVALID_PARAMETER` if a header breaks the contract (A-19). Required headers are checked with the caller's authorization. */
 	checkRequestHeaders(operation: ContractOperation, headers: IncomingHttpHeaders): void {
 		const known = operation.parameters.filter((one) => one.in === 'header');
 		const validate = this.#compile(`${operation.id} headers`, this.#parameters, () => ({
@@ -73,13 +72,16 @@ export class Validation {
 		});
 		if (validate(Object.fromEntries(given.filter(([, value]) => value !== undefined)))) return;
 		const details = describeErrors(validate.errors ?? []);
-		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
-		throw new ServiceError('INVALID_PARAMETER', `A header cannot be used. ${what}`, details);
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			`A header cannot be used. ${formatDetails(details)}`,
+			details,
+		);
 	}
 
-	/** Throws 400 `MISSING_REQUIRED_FIELD` when the body lacks a field, else 422 `VALIDATION_ERROR` when a value breaks a rule (A-19). */
+	/** Throws 400 `MISSING_REQUIRED_FIELD` if the body lacks a field, else 422 `VALIDATION_ERROR` if a value breaks a rule (A-19). */
 	checkRequestBody(operation: ContractOperation, mediaType: string, body: JsonObject): void {
-		const { schema, variant } = this.#variantOf(operation.requestBodies.get(mediaType), body);
+		const { schema, variant } = this.#selectVariant(operation.requestBodies.get(mediaType), body);
 		const key = `${operation.id} ${mediaType} ${variant}`;
 		const validate = this.#compile(key, this.#bodies, () => inlineReferences(schema));
 		if (validate(body)) return;
@@ -90,19 +92,18 @@ export class Validation {
 			throw new ServiceError('MISSING_REQUIRED_FIELD', `The request lacks ${names}.`, missing);
 		}
 		const details = describeErrors(errors);
-		const what = details.map(({ field, message }) => `${field}: ${message}`).join(' ');
 		throw new ServiceError(
 			'VALIDATION_ERROR',
-			`The request has a value that cannot be used. ${what}`,
+			`The request has a value that cannot be used. ${formatDetails(details)}`,
 			details,
 		);
 	}
 
 	/**
-	 * Where a body can be one of several things, that which it is meant to be: the first one that it has a required field of, else
-	 * the last one. What it lacks, and what is wrong with it, is then said by that one alone.
+	 * Selects one of the alternatives of a body: the first one of which the body has a required field, else the last one. Only that
+	 * alternative then reports what is missing or wrong.
 	 */
-	#variantOf(given: JsonObject | undefined, body: JsonObject) {
+	#selectVariant(given: JsonObject | undefined, body: JsonObject) {
 		const { anyOf } = this.#contract.resolve(given);
 		if (!Array.isArray(anyOf)) return { schema: given, variant: '' };
 		const known = anyOf.findIndex((one) => {
@@ -115,7 +116,7 @@ export class Validation {
 		return { schema: anyOf[variant], variant };
 	}
 
-	/** What is wrong with an answer by the contract, as sentences; none when it keeps it. `body` is undefined where it is a file. */
+	/** What breaks the contract in an answer, as sentences. `body` is undefined if it is a file. */
 	findResponseErrors(
 		operation: ContractOperation,
 		status: number,
@@ -138,7 +139,7 @@ export class Validation {
 				? []
 				: [`${operation.id} answered ${status} with another media type than the contract lists.`];
 		}
-		return this.#faults(
+		return this.#findErrors(
 			`${operation.id} ${status}`,
 			`${operation.id} answered ${status}:`,
 			json.schema,
@@ -147,8 +148,8 @@ export class Validation {
 	}
 
 	/**
-	 * What is wrong with the headers of an answer by the contract, as sentences: one that has to be there and is not, a value that
-	 * breaks its schema, and a header about waiting that the contract does not have there.
+	 * What breaks the contract in the headers of an answer, as sentences: a required header that is missing, a value that breaks its
+	 * schema, and a header about limits that the contract does not list for this answer.
 	 */
 	findHeaderErrors(
 		operation: ContractOperation,
@@ -173,7 +174,7 @@ export class Validation {
 				(name) =>
 					`${operation.id} answered ${status} with ${name}, which the contract does not list there.`,
 			),
-			...this.#faults(
+			...this.#findErrors(
 				`${operation.id} ${status} headers`,
 				`${operation.id} answered ${status} with headers:`,
 				{ type: 'object', properties: Object.fromEntries(properties), required },
@@ -182,14 +183,14 @@ export class Validation {
 		];
 	}
 
-	/** What is wrong with the envelope of an event by the contract, as sentences; none when it keeps it. */
+	/** What breaks the contract in the envelope of an event, as sentences. */
 	findEventErrors(kind: string, envelope: JsonObject): string[] {
 		const schema = this.#contract.eventSchemas.get(kind);
 		if (!schema) return [`The contract has no event ${kind}.`];
-		return this.#faults(`event ${kind}`, kind, schema, envelope);
+		return this.#findErrors(`event ${kind}`, kind, schema, envelope);
 	}
 
-	#faults(key: string, what: string, schema: Json | undefined, value: JsonObject): string[] {
+	#findErrors(key: string, what: string, schema: Json | undefined, value: JsonObject): string[] {
 		const validate = this.#compile(key, this.#bodies, () => inlineReferences(schema));
 		if (validate(value)) return [];
 		return (validate.errors ?? []).map(
@@ -220,7 +221,7 @@ function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
 	return one;
 }
 
-/** RFC 3339 with a zone, and a day that exists: what `new Date` reads the same way everywhere. */
+/** RFC 3339 with a zone and a day that exists: `new Date` reads it the same way everywhere. */
 function isMoment(text: string): boolean {
 	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return false;
 	const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
@@ -231,7 +232,7 @@ function isMoment(text: string): boolean {
 	);
 }
 
-/** A schema with its references into the contract written out in full, so that it can be compiled on its own. */
+/** A schema whose references name the contract, so that it can be compiled on its own. */
 function inlineReferences(schema: Json | undefined): JsonObject {
 	const text = JSON.stringify(schema ?? {}).replaceAll('"$ref":"#/', `"$ref":"${documentKey}#/`);
 	const result: unknown = JSON.parse(text);

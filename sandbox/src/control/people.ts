@@ -1,3 +1,4 @@
+import { readBearer } from '../http/authorize.ts';
 import { readText } from '../platform/json.ts';
 import { bodyReader, readInteger } from './request.ts';
 import type { Service } from '../service.ts';
@@ -28,7 +29,7 @@ export function addPeopleRoutes(routes: ControlRoutes, service: Service): void {
 	});
 
 	routes.get('/portal/session', (context) => {
-		const given = /^Bearer +(\S+) *$/i.exec(context.req.header('Authorization') ?? '')?.[1];
+		const given = readBearer(context.env.incoming.headers);
 		const session = sessions.find(given ?? '');
 		return context.json(session ? { active: true, ...session } : { active: false });
 	});

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Hono, HonoRequest } from 'hono';
 import { describeErrors } from '../contract/details.ts';
+import { formatDetails } from '../contract/service-error.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
@@ -42,10 +43,7 @@ export function bodyReader(
 			const known = Object.keys(properties).join(', ') || 'none';
 			throw new RangeError(`There is no field ${unknown} here. There are: ${known}.`);
 		}
-		const sentences = describeErrors(validate.errors ?? []).map(
-			({ field, message }) => `${field}: ${message}`,
-		);
-		throw new RangeError(sentences.join(' '));
+		throw new RangeError(formatDetails(describeErrors(validate.errors ?? [])));
 	};
 }
 

@@ -20,7 +20,7 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 
 	routes.post('/reset', async (context) => {
 		await readNothing(context.req);
-		service.restart();
+		service.reset();
 		return context.json({ organizations: service.organizations.seeded() });
 	});
 

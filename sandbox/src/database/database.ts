@@ -6,22 +6,22 @@ import { schema, schemaVersion } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
-// An exclusive lock keeps a second sandbox out of the folder, and dies with the process. NORMAL survives a killed process; only
-// a power cut could take the last commits.
+// The exclusive lock keeps a second sandbox out of the folder, and ends with the process. NORMAL survives a killed process; only a
+// power cut can lose the last commits.
 const pragmas = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
 	PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;`;
 
-/** The state of the service in one SQLite file (WAL, one process at a time), with prepared statements kept. */
+/** The state of the service in one SQLite file (WAL, one process at a time), with a cache of prepared statements. */
 export class Database {
 	readonly #file: string;
 	#connection: DatabaseSync;
-	/** Changes of rows by connections that were closed since. */
+	/** Changes by connections that are closed now. */
 	#changesBefore = 0;
 	readonly #statements = new Map<string, StatementSync>();
 
 	/**
-	 * Opens `service.db` in a folder, and creates it where it is missing.
-	 * Throws a sentence when another process has it open, or when a newer version wrote it.
+	 * Opens `service.db` in a folder, and creates it if it is missing.
+	 * Throws a sentence if another process has it open, or if another version wrote it.
 	 */
 	constructor(dataDir: string) {
 		this.#file = join(dataDir, 'service.db');
@@ -80,7 +80,7 @@ export class Database {
 		return Number(this.#statement(sql).run(...values).changes);
 	}
 
-	/** How many rows were changed since the start: while it stands still, what was counted before still holds. */
+	/** How many rows were changed since the start. While this number stays the same, earlier counts are still right. */
 	changes(): number {
 		const changes = integer(this.get('SELECT total_changes() AS changes', [])?.changes);
 		return this.#changesBefore + changes;
@@ -91,8 +91,8 @@ export class Database {
 		this.run('VACUUM INTO ?', [file]);
 	}
 
-	/** Takes the state in a file, which is moved here, in place of the present one. Rows that were read before mean nothing then. */
-	replaceBy(file: string): void {
+	/** Replaces the state by that of a file, which is moved here. Rows that were read before mean nothing then. */
+	replaceWith(file: string): void {
 		this.#changesBefore = this.changes() + 1;
 		this.close();
 		renameSync(file, this.#file);
@@ -102,8 +102,8 @@ export class Database {
 	}
 
 	/**
-	 * Runs the work in one transaction, all of it or none. The work must not wait for anything: that no other request runs
-	 * in between is what makes two writers safe.
+	 * Runs the work in one transaction, all of it or none. The work must be synchronous: two writers are safe
+	 * because no other request runs in between.
 	 */
 	transaction<T>(work: () => T): T {
 		this.#connection.exec('BEGIN IMMEDIATE');
@@ -112,7 +112,7 @@ export class Database {
 			this.#connection.exec('COMMIT');
 			return result;
 		} catch (error) {
-			// SQLite ends a transaction by itself where the disk is full.
+			// SQLite ends a transaction by itself if the disk is full.
 			if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
 			throw error;
 		}
@@ -124,20 +124,20 @@ export class Database {
 	}
 }
 
-/** The text in a column. Throws when the column holds something else. */
+/** The text in a column. Throws if the column holds something else. */
 export function text(value: SQLOutputValue | undefined): string {
 	if (typeof value !== 'string')
 		throw new TypeError(`Expected text in a column, got ${typeof value}.`);
 	return value;
 }
 
-/** The bytes in a column. Throws when the column holds something else. */
+/** The bytes in a column. Throws if the column holds something else. */
 export function bytes(value: SQLOutputValue | undefined): Uint8Array {
 	if (value instanceof Uint8Array) return value;
 	throw new TypeError(`Expected bytes in a column, got ${typeof value}.`);
 }
 
-/** The whole number in a column. Throws when the column holds something else. */
+/** The whole number in a column. Throws if the column holds something else. */
 export function integer(value: SQLOutputValue | undefined): number {
 	if (typeof value !== 'number') {
 		throw new TypeError(`Expected a number in a column, got ${typeof value}.`);

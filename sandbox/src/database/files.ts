@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from './database.ts';
 import type { Database } from './database.ts';
 
-/** What a stored file is known by. */
+/** Identifies the content of a file. */
 export interface Content {
 	/** 64 lower-case hex digits. */
 	sha256: string;
@@ -22,7 +22,7 @@ export class Files {
 	readonly #stored: string;
 	readonly #incoming: string;
 
-	/** Opens the store, and settles what a killed process left half done. */
+	/** Opens the store, and completes or undoes what a killed process left unfinished. */
 	constructor(database: Database, dataDir: string) {
 		this.#database = database;
 		this.#stored = join(dataDir, 'files');
@@ -33,64 +33,64 @@ export class Files {
 			rmSync(join(this.#incoming, name), { force: true });
 		for (const row of database.all('SELECT sha256 FROM unsettled_files', [])) {
 			const sha256 = text(row.sha256);
-			if (!this.#isReferred(sha256)) rmSync(this.#pathOf(sha256), { force: true });
+			if (!this.#isReferenced(sha256)) rmSync(this.#formatPath(sha256), { force: true });
 		}
 		database.run('DELETE FROM unsettled_files', []);
 	}
 
-	/** Begins a file. Its bytes are no part of the store before `keep`. */
+	/** Begins a file. Its bytes are not part of the store before `keep`. */
 	async receive(): Promise<IncomingFile> {
 		const path = join(this.#incoming, randomBytes(12).toString('hex'));
 		return new IncomingFile(path, await open(path, 'wx', 0o600));
 	}
 
 	/**
-	 * Puts a finished file into the store together with the rows that refer to it: `refer` runs in the same transaction, and when
+	 * Puts a finished file into the store together with the rows that refer to it: `refer` runs in the same transaction, and if
 	 * it throws, the file is not kept. A content that is there already is not stored again.
 	 */
 	keep<T>(file: IncomingFile, { sha256 }: Content, refer: () => T): T {
-		this.#unsettled(sha256);
+		this.#markUnsettled(sha256);
 		try {
 			return this.#database.transaction(() => {
 				const result = refer();
-				const path = this.#pathOf(sha256);
+				const path = this.#formatPath(sha256);
 				mkdirSync(join(path, '..'), { recursive: true });
 				if (!existsSync(path)) renameSync(file.path, path);
-				this.#settled(sha256);
+				this.#markSettled(sha256);
 				return result;
 			});
 		} catch (error) {
-			this.#removeUnreferred([sha256]);
+			this.#removeUnreferenced([sha256]);
 			throw error;
 		}
 	}
 
-	/** Removes rows that refer to files, and then each of these files that nothing refers to any more. */
+	/** Removes rows that refer to files, then each of these files that no row refers to any more. */
 	release<T>(sha256s: string[], remove: () => T): T {
 		const unique = [...new Set(sha256s)];
 		const result = this.#database.transaction(() => {
-			for (const sha256 of unique) this.#unsettled(sha256);
+			for (const sha256 of unique) this.#markUnsettled(sha256);
 			return remove();
 		});
-		this.#removeUnreferred(unique);
+		this.#removeUnreferenced(unique);
 		return result;
 	}
 
-	/** Opens a stored file for reading. Who has it open can read it to the end, even when it is deleted meanwhile. */
+	/** Opens a stored file for reading. An open file can be read to the end even if it is deleted meanwhile. */
 	async openStored(sha256: string): Promise<FileHandle> {
-		return await open(this.#pathOf(sha256), 'r');
+		return await open(this.#formatPath(sha256), 'r');
 	}
 
-	/** Gives every stored file a second name in a folder, where it stays when it is deleted here. */
+	/** Gives every stored file a second name in a folder. It stays there if it is deleted here. */
 	linkInto(folder: string): void {
 		mkdirSync(folder, { recursive: true });
-		for (const sha256 of this.#names()) linkSync(this.#pathOf(sha256), join(folder, sha256));
+		for (const sha256 of this.#names()) linkSync(this.#formatPath(sha256), join(folder, sha256));
 	}
 
-	/** Takes the files of a folder that `linkInto` made back in. */
+	/** Takes back the files of a folder that `linkInto` made. */
 	linkFrom(folder: string): void {
 		for (const sha256 of readdirSync(folder)) {
-			const path = this.#pathOf(sha256);
+			const path = this.#formatPath(sha256);
 			mkdirSync(dirname(path), { recursive: true });
 			if (!existsSync(path)) linkSync(join(folder, sha256), path);
 		}
@@ -98,54 +98,54 @@ export class Files {
 
 	/** Removes every file that no document has. */
 	sweep(): void {
-		this.#removeUnreferred(this.#names());
+		this.#removeUnreferenced(this.#names());
 	}
 
 	#names(): string[] {
 		return readdirSync(this.#stored).flatMap((folder) => readdirSync(join(this.#stored, folder)));
 	}
 
-	#removeUnreferred(sha256s: string[]): void {
+	#removeUnreferenced(sha256s: string[]): void {
 		for (const sha256 of sha256s) {
-			if (this.#isReferred(sha256)) continue;
-			// Moving is instant where removing a large file is not; nothing may come between the look and the removal.
+			if (this.#isReferenced(sha256)) continue;
+			// Nothing may come between the check and the removal: moving a large file is instant, removing it is not.
 			const removed = join(this.#incoming, `${sha256}.removed.${randomBytes(6).toString('hex')}`);
-			if (!existsSync(this.#pathOf(sha256))) continue;
-			renameSync(this.#pathOf(sha256), removed);
-			// What cannot be removed now is removed at the next start.
+			if (!existsSync(this.#formatPath(sha256))) continue;
+			renameSync(this.#formatPath(sha256), removed);
+			// The next start removes what cannot be removed now.
 			rm(removed, { force: true }).catch(() => undefined);
 		}
 		try {
-			this.#database.transaction(() => sha256s.forEach((sha256) => this.#settled(sha256)));
+			this.#database.transaction(() => sha256s.forEach((sha256) => this.#markSettled(sha256)));
 		} catch (error) {
-			// As on a full disk. What was asked for is done or undone already, and the next start looks at these files again.
+			// Such as on a full disk. The caller's work is done or undone already, and the next start looks at these files again.
 			console.error('Files that were removed are still noted as unsettled.', error);
 		}
 	}
 
-	#isReferred(sha256: string): boolean {
+	#isReferenced(sha256: string): boolean {
 		return (
 			this.#database.get('SELECT 1 FROM documents WHERE sha256 = ? LIMIT 1', [sha256]) !== undefined
 		);
 	}
 
-	#unsettled(sha256: string): void {
+	#markUnsettled(sha256: string): void {
 		this.#database.run('INSERT OR IGNORE INTO unsettled_files (sha256) VALUES (?)', [sha256]);
 	}
 
-	#settled(sha256: string): void {
+	#markSettled(sha256: string): void {
 		this.#database.run('DELETE FROM unsettled_files WHERE sha256 = ?', [sha256]);
 	}
 
-	#pathOf(sha256: string): string {
+	#formatPath(sha256: string): string {
 		return join(this.#stored, sha256.slice(0, 2), sha256);
 	}
 }
 
-/** What is collected before it is written, in bytes: a write costs more than copying what it writes. */
+/** How much is collected before it is written, in bytes: a write costs more than the copy. */
 const batchBytes = 2 ** 19;
 
-/** A file that is arriving: hashed piece by piece and written in batches, of which one fills while the other is written. */
+/** A file that is arriving. It is hashed chunk by chunk and written in two batches in turn: one fills while the other is written. */
 export class IncomingFile {
 	readonly path: string;
 	readonly #handle: FileHandle;
@@ -161,7 +161,7 @@ export class IncomingFile {
 		this.#handle = handle;
 	}
 
-	/** Takes the next bytes, which may be changed again once this resolves. Throws where what came before could not be written. */
+	/** Takes the next bytes, which may be reused once this resolves. Throws if earlier bytes could not be written. */
 	async write(bytes: Uint8Array): Promise<void> {
 		this.#sizeBytes += bytes.length;
 		this.#hash.update(bytes);
@@ -174,12 +174,12 @@ export class IncomingFile {
 		}
 	}
 
-	/** Begins to write what was collected, as soon as the batch before is written. */
+	/** Starts to write the batch as soon as the one before is written. */
 	async #writeBatch(): Promise<void> {
 		await this.#writing;
 		const batch = this.#batch;
 		this.#writing = this.#handle.appendFile(batch.subarray(0, this.#filled));
-		// A failure is thrown by the next batch or by finish; this keeps it from counting as unhandled until then.
+		// The next batch, or finish, throws the failure; this avoids an unhandled rejection until then.
 		this.#writing.catch(() => undefined);
 		this.#batch = this.#written ?? Buffer.allocUnsafe(batchBytes);
 		this.#written = batch;
@@ -195,7 +195,7 @@ export class IncomingFile {
 		return { sha256: this.#hash.digest('hex'), sizeBytes: this.#sizeBytes };
 	}
 
-	/** Removes what is there of the file, unless the store has kept it. */
+	/** Removes the file, unless the store has kept it. */
 	async discard(): Promise<void> {
 		await this.#writing.catch(() => undefined);
 		await this.#handle.close();

@@ -7,7 +7,7 @@ export interface Condition {
 	value: SQLInputValue;
 }
 
-/** One page of a table. `sort` and the conditions' SQL are the program's own words, never a caller's. */
+/** One page of a table. `sort` and the SQL of the conditions come from the program, never from a caller. */
 export interface ListQuery {
 	table:
 		| 'dossiers'
@@ -19,7 +19,7 @@ export interface ListQuery {
 		| 'webhooks';
 	conditions: Condition[];
 	sort: string;
-	/** What breaks ties, `id` where it is not said. */
+	/** What breaks ties; `id` if it is not given. */
 	tie?: 'id' | 'n';
 	order: 'asc' | 'desc';
 	/** From 1. */
@@ -54,7 +54,7 @@ export class Listing {
 		const values = conditions.map(({ value }) => value);
 		if (page === 1) {
 			const rows = this.#rows(query, where, values, perPage, 0, false);
-			// A page that is not full says the total itself.
+			// A page that is not full tells the total itself.
 			const total = rows.length < perPage ? rows.length : this.#count(table, where, values);
 			return { rows, total };
 		}
@@ -62,7 +62,7 @@ export class Listing {
 		const before = (page - 1) * perPage;
 		const size = Math.min(perPage, total - before);
 		if (size <= 0) return { rows: [], total };
-		// What lies in front of a page has to be walked through: behind the middle it is nearer from the end.
+		// SQLite reads every row in front of a page: behind the middle, it is nearer from the end.
 		const fromEnd = before > total / 2;
 		const skipped = fromEnd ? total - before - size : before;
 		return { rows: this.#rows(query, where, values, size, skipped, fromEnd), total };
@@ -78,12 +78,12 @@ export class Listing {
 	): Row[] {
 		const by = (direction: string) => `ORDER BY ${sort} ${direction}, ${tie} ${direction}`;
 		const walked = fromEnd === (order === 'asc') ? 'desc' : 'asc';
-		// Left alone, SQLite would find by a filter and then sort what it found. A reference finds one dossier at most.
+		// Without a hint, SQLite searches by a filter and then sorts. A reference finds at most one dossier.
 		const sorted =
 			table === 'dossiers' && !conditions.some(({ sql }) => sql.startsWith('reference'));
 		const index = sorted ? `INDEXED BY dossiers_by_${sort}` : '';
 		return this.#database.all(
-			// The inner query reads an index alone; only the rows of the page are fetched whole.
+			// The inner query only reads an index; the outer one fetches the rows of the page.
 			`SELECT ${table}.* FROM (SELECT n FROM ${table} ${index} WHERE ${where} ${by(walked)} LIMIT ? OFFSET ?)
 			CROSS JOIN ${table} USING (n) ${by(order)}`,
 			[...values, size, skipped],
@@ -106,7 +106,7 @@ export class Listing {
 	}
 }
 
-/** What `q` is compared with: the given texts in one spelling of case and of composed letters. */
+/** The text that `q` is compared with: the given texts in lower case, with composed letters in one form (NFKC). */
 export function toSearchText(...texts: (string | null)[]): string {
 	return texts
 		.filter((one) => one !== null)

@@ -5,13 +5,13 @@ import type { Database } from './database.ts';
 import type { Switches } from '../contract/switches.ts';
 
 const own = /^[a-z]{2,3}_[0-9a-f]{24}$/;
-/** The places of these in the list are a part of UUIDs: new ones go to the end. */
+/** The index of a kind is part of its UUIDs: append new ones. */
 const kinds = 'dos doc usr tsk aud inv whk ten bu org key evt dlv msg flt otp'.split(' ');
 const uuid =
 	/^([0-9a-f]{2})([0-9a-f]{6})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{8})0000$/;
 const slashes = /^([a-z]{2,3})\/([0-9a-f]{12})\/\.\.\/([0-9a-f]{12})$/;
 
-/** Identifiers as others write them: the service knows its own alone, these are what goes out and what comes in. */
+/** Translates between the service's own identifiers and those that callers see. */
 export class PublicIds {
 	readonly #database: Database;
 	readonly #switches: Switches;
@@ -21,19 +21,19 @@ export class PublicIds {
 		this.#switches = switches;
 	}
 
-	/** A body with its identifiers as the service shows them now; custom fields are left alone. */
+	/** A body with its identifiers as callers see them. Custom fields stay as they are. */
 	translateOut(body: Json): Json {
 		if (this.#switches.ids === 'prefixed') return body;
 		return mapIds(body, false, (id) => (own.test(toText(id)) ? this.#write(toText(id)) : id));
 	}
 
-	/** An identifier that a caller sent, as the service knows it. One that it has not written is left as it is. */
+	/** The service's own identifier for one that a caller sent. An unknown one stays as it is. */
 	resolve(given: string): string {
 		const own = this.#read(given, this.#switches.ids);
 		return own ?? given;
 	}
 
-	/** A body that a caller sent, with its identifiers as the service knows them. */
+	/** A caller's body with the service's own identifiers. */
 	translateIn(body: JsonObject): JsonObject {
 		if (this.#switches.ids === 'prefixed') return body;
 		const result = mapIds(body, false, (id) =>

@@ -15,7 +15,7 @@ export class Settings {
 		return row ? Number(text(row.value)) : 0;
 	}
 
-	keepClockOffset(ms: number): void {
+	storeClockOffset(ms: number): void {
 		this.#database.run(
 			"INSERT INTO settings (name, value) VALUES ('clock_offset', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
 			[String(ms)],

@@ -14,11 +14,11 @@ import type { Files } from './files.ts';
 import type { Settings } from './settings.ts';
 
 /** The state of a sandbox right after its first start. */
-const beginning = 'beginning';
+const initialState = 'beginning';
 
 /**
- * Copies of everything that is stored: the state, and the files under a second name, which takes no room. Keys and tokens belong to
- * the state; the journal, faults and switches do not.
+ * Copies of everything that is stored: the state, and the files as hard links, which take no room. Keys and tokens belong to the
+ * state; the journal, faults and switches do not.
  */
 export class Snapshots {
 	readonly #database: Database;
@@ -43,44 +43,44 @@ export class Snapshots {
 
 	/** Keeps the state after the first start, for `restart`. */
 	begin(): void {
-		if (!existsSync(join(this.#folder, beginning))) this.#take(beginning);
+		if (!existsSync(join(this.#folder, initialState))) this.#take(initialState);
 	}
 
-	/** Goes back to the state after the first start. */
-	restart(): void {
-		this.#restore(beginning);
+	/** Restores the state after the first start. */
+	reset(): void {
+		this.#restore(initialState);
 	}
 
-	/** Takes a snapshot, in place of one with the same name. Throws a RangeError where the name cannot be one. */
+	/** Takes a snapshot, and replaces one with the same name. Throws a RangeError if the name is not allowed. */
 	take(name: string): void {
-		demandName(name);
+		assertName(name);
 		this.#take(name);
 	}
 
-	/** Puts the state of a snapshot in place of the present one. Throws a RangeError where there is none of this name. */
+	/** Replaces the state by that of a snapshot. Throws a RangeError if there is none with this name. */
 	restore(name: string): void {
-		this.#demand(name);
+		this.#assertExists(name);
 		this.#restore(name);
 	}
 
-	/** Throws a RangeError where there is none of this name. */
+	/** Throws a RangeError if there is none with this name. */
 	remove(name: string): void {
-		this.#demand(name);
+		this.#assertExists(name);
 		rmSync(join(this.#folder, name), { recursive: true });
 	}
 
-	/** The names of all snapshots with the moment when each was taken, in the machine's time. */
+	/** The names of all snapshots, and when each was taken, in the machine's time. */
 	list(): { name: string; taken_at: string }[] {
 		return readdirSync(this.#folder)
-			.filter((name) => name !== beginning && !name.startsWith('.'))
+			.filter((name) => name !== initialState && !name.startsWith('.'))
 			.map((name) => ({
 				name,
 				taken_at: statSync(join(this.#folder, name)).mtime.toISOString(),
 			}));
 	}
 
-	#demand(name: string): void {
-		demandName(name);
+	#assertExists(name: string): void {
+		assertName(name);
 		if (existsSync(join(this.#folder, name))) return;
 		throw new RangeError(`There is no snapshot ${name}.`);
 	}
@@ -109,18 +109,18 @@ export class Snapshots {
 			rmSync(copy, { force: true });
 			throw error;
 		}
-		// First the files, then the state that refers to them: whatever interrupts this, no document is without its file.
+		// First the files, then the state that refers to them: whatever interrupts this, every document has its file.
 		this.#files.linkFrom(join(folder, 'files'));
-		this.#database.replaceBy(copy);
+		this.#database.replaceWith(copy);
 		this.#files.sweep();
-		// Whoever waits for the clock looks again, and finds the restored state.
+		// Whatever waits for the clock checks the time again.
 		this.#clock.move(this.#settings.clockOffset() - this.#clock.offset);
 	}
 }
 
-function demandName(name: string): void {
-	if (/^[A-Za-z0-9][\w-]{0,63}$/.test(name) && name !== beginning) return;
+function assertName(name: string): void {
+	if (/^[A-Za-z0-9][\w-]{0,63}$/.test(name) && name !== initialState) return;
 	throw new RangeError(
-		`A snapshot cannot be called ${name}. Use letters, digits, - and _, up to 64 of them; ${beginning} is taken.`,
+		`A snapshot cannot be called ${name}. Use letters, digits, - and _, up to 64 of them; ${initialState} is taken.`,
 	);
 }

@@ -26,21 +26,21 @@ export function authorize(
 	if (demand.access === 'public') return { kind: 'public' };
 	if (demand.access === 'integration') {
 		const caller = findKeyCaller(headers, service);
-		demandPlan(caller.plan, service);
-		demandScopes(caller, demand.scopes);
+		assertPlan(caller.plan, service);
+		assertScopes(caller, demand.scopes);
 		service.featureFlags.assertEnabled(demand.id, caller);
 		return caller;
 	}
 	const caller = findTokenCaller(headers, service);
-	if (demand.access === 'operator') return operator(caller);
-	const customer = customerIn(caller, headers, service);
-	demandPlan(customer.plan, service);
+	if (demand.access === 'operator') return requireOperator(caller);
+	const customer = requireCustomer(caller, headers, service);
+	assertPlan(customer.plan, service);
 	service.featureFlags.assertEnabled(demand.id, customer);
 	return customer;
 }
 
 function findKeyCaller(headers: IncomingHttpHeaders, service: Service): KeyCaller {
-	const key = bearerOf(headers);
+	const key = readBearer(headers);
 	if (!key) {
 		throw new ServiceError(
 			'MISSING_API_KEY',
@@ -78,7 +78,7 @@ function findKeyCaller(headers: IncomingHttpHeaders, service: Service): KeyCalle
 }
 
 function findTokenCaller(headers: IncomingHttpHeaders, service: Service): TokenCaller {
-	const token = bearerOf(headers);
+	const token = readBearer(headers);
 	const caller = token === undefined ? undefined : service.tokens.find(token);
 	if (!caller) {
 		throw new ServiceError(
@@ -94,7 +94,7 @@ function findTokenCaller(headers: IncomingHttpHeaders, service: Service): TokenC
 	return caller;
 }
 
-function operator(caller: TokenCaller): OperatorCaller {
+function requireOperator(caller: TokenCaller): OperatorCaller {
 	if (caller.kind === 'operator') return caller;
 	throw new ServiceError('FORBIDDEN', 'This is for operators of the service, not for customers.');
 }
@@ -104,7 +104,7 @@ const contextHeaders = {
 	plain: ['Tenant-ID', 'Business-Unit-ID'],
 } as const;
 
-function customerIn(
+function requireCustomer(
 	caller: TokenCaller,
 	headers: IncomingHttpHeaders,
 	{ switches, ids }: Service,
@@ -132,7 +132,7 @@ function customerIn(
 	return { ...caller, businessUnitId };
 }
 
-function demandPlan(plan: Plan, { options }: Service): void {
+function assertPlan(plan: Plan, { options }: Service): void {
 	if (plan === 'starter') {
 		throw new ServiceError(
 			'PLAN_UPGRADE_REQUIRED',
@@ -147,7 +147,7 @@ function demandPlan(plan: Plan, { options }: Service): void {
 	}
 }
 
-function demandScopes(caller: KeyCaller, scopes: string[]): void {
+function assertScopes(caller: KeyCaller, scopes: string[]): void {
 	const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
 	if (missing.length === 0) return;
 	throw new ServiceError(
@@ -156,7 +156,10 @@ function demandScopes(caller: KeyCaller, scopes: string[]): void {
 	);
 }
 
-function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+/** The key or token in `Authorization: Bearer …`. */
+export function readBearer({
+	authorization,
+}: Pick<IncomingHttpHeaders, 'authorization'>): string | undefined {
 	return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 

@@ -4,12 +4,12 @@ import { ServiceError } from '../contract/service-error.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
-/** The largest JSON body beside uploads, and the most that may come with a file: 1 MiB. */
+/** The largest JSON body, and the most that may come beside the file of an upload, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
 const deepest = 64;
 
-/** The media type of a request. Throws 400 `UNSUPPORTED_MEDIA_TYPE` when there is none that can be read. */
+/** The media type of a request. Throws 400 `UNSUPPORTED_MEDIA_TYPE` if it is missing or malformed. */
 export function parseMediaType(incoming: IncomingMessage): MIMEType {
 	try {
 		return new MIMEType(incoming.headers['content-type'] ?? '');
@@ -23,12 +23,12 @@ export function parseMediaType(incoming: IncomingMessage): MIMEType {
 
 const watchers = new WeakMap<IncomingMessage, (bytes: Buffer) => void>();
 
-/** Has `see` called with the bytes of a request's body when they are read. It must not change them. */
+/** Calls `see` with the bytes of a request's body whenever some are read. It must not change them. */
 export function watchBody(incoming: IncomingMessage, see: (bytes: Buffer) => void): void {
 	watchers.set(incoming, see);
 }
 
-/** The bytes of a request as they come. Leaving the loop early leaves the connection open for the answer. */
+/** The bytes of a request as they arrive. Leaving the loop early keeps the connection open for the answer. */
 export async function* readBytes(incoming: IncomingMessage): AsyncGenerator<Buffer> {
 	const see = watchers.get(incoming);
 	const bytes: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
@@ -58,13 +58,16 @@ export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
 		}
 		chunks.push(chunk);
 	}
-	let text: string;
+	return parseBody(decodeUtf8(chunks));
+}
+
+/** The text of a JSON body. Throws 400 `INVALID_JSON` if it is not UTF-8. */
+export function decodeUtf8(chunks: Buffer[]): string {
 	try {
-		text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+		return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 	} catch {
 		throw new ServiceError('INVALID_JSON', 'The body is not UTF-8. JSON has to be sent as UTF-8.');
 	}
-	return parseBody(text);
 }
 
 /** The object in the text of a body. Throws 400 `INVALID_JSON`. */
@@ -74,7 +77,7 @@ export function parseBody(text: string): JsonObject {
 		value = JSON.parse(text);
 	} catch (error) {
 		const why = error instanceof SyntaxError ? error.message : '';
-		throw new ServiceError('INVALID_JSON', `The body is no JSON. ${why}`.trim());
+		throw new ServiceError('INVALID_JSON', `The body is not JSON. ${why}`.trim());
 	}
 	if (!isObject(value)) {
 		throw new ServiceError(

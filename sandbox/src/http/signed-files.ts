@@ -9,16 +9,16 @@ import type { JsonObject } from '../platform/json.ts';
 import { openFile } from '../operations/open-file.ts';
 import type { Service } from '../service.ts';
 
-/** How long a signed address holds, in milliseconds. */
+/** How long a signed address is valid, in milliseconds. */
 export const signedFor = 300_000;
 
 /**
- * The files behind signed addresses (A-12), which stand for a storage provider: another port, no key, no error object.
- * An address holds for five minutes of the sandbox's clock, and none outlives the process.
+ * Serves the files behind signed addresses (A-12). It stands for a storage provider: another port, no key, no error object.
+ * An address is valid for five minutes of the sandbox's clock, and not after a restart.
  */
 export class SignedFiles {
 	readonly server = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing));
-	/** Where they are served; set once it listens. */
+	/** The port that it listens on; 0 before. */
 	port = 0;
 	readonly #service: Service;
 	readonly #secret = randomBytes(32);
@@ -48,7 +48,7 @@ export class SignedFiles {
 			recording.status = answer.status;
 			outgoing.writeHead(answer.status, answer.headers);
 			recording.answer.count(Number(answer.headers['Content-Length']));
-			// A reader that goes away is its own affair.
+			// A reader may go away.
 			await pipeline(answer.file.createReadStream(), outgoing).catch(() => undefined);
 		} finally {
 			recording.end();
@@ -73,7 +73,7 @@ export class SignedFiles {
 		try {
 			return this.#service.documents.find(Number(dataset), toText(id));
 		} catch (error) {
-			// Deleted since.
+			// The document was deleted meanwhile.
 			if (error instanceof ServiceError) return undefined;
 			throw error;
 		}

@@ -13,16 +13,16 @@ export async function openFile(
 		status: 200,
 		file: await files.openStored(readText(checksum_sha256) ?? ''),
 		headers: {
-			'Content-Type': contentType(readText(mime_type) ?? ''),
+			'Content-Type': formatContentType(readText(mime_type) ?? ''),
 			'Content-Length': Number(size_bytes),
-			'Content-Disposition': attachment(readText(file_name) ?? ''),
+			'Content-Disposition': formatDisposition(readText(file_name) ?? ''),
 			'X-Content-Type-Options': 'nosniff',
 		},
 	};
 }
 
 /** The Content-Disposition of a download with `filename` in ASCII and `filename*` in UTF-8 (A-12, RFC 6266, RFC 8187). */
-function attachment(name: string): string {
+function formatDisposition(name: string): string {
 	const fileName = name.toWellFormed();
 	const filename = fileName.replaceAll(/[^\x20-\x7e]/gu, '?');
 	return format(
@@ -31,7 +31,7 @@ function attachment(name: string): string {
 	);
 }
 
-/** The stored type as a header. Its parameters may hold what a header cannot: then it goes without them. */
-function contentType(mimeType: string): string {
+/** The stored type as a header, without its parameters if a header cannot hold them. */
+function formatContentType(mimeType: string): string {
 	return /^[\x20-\x7e]+$/.test(mimeType) ? mimeType : mimeType.replace(/ *;.*$/s, '');
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same row for the same seed (mulberry32). */
+/** A PRNG of numbers from 0 to 1 (mulberry32): the same seed gives the same sequence. */
 export function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The secret in the data folder: what keys and tokens are derived from, and what keeps the hash of a short code from being guessed. */
+/** The secret in the data folder. Keys and tokens are derived from it, and nobody can guess a short code from its hash without it. */
 export class Secret {
 	readonly #bytes: Buffer;
 
-	/** Reads `key-secret`, readable for its owner alone, and makes it where it is missing. */
+	/** Reads `key-secret`, which only its owner can read, and creates it if it is missing. */
 	constructor(dataDir: string) {
 		const file = join(dataDir, 'key-secret');
 		if (!existsSync(file)) {
@@ -23,7 +23,7 @@ export class Secret {
 		return createHmac('sha256', this.#bytes).update(text).digest('hex');
 	}
 
-	/** Encrypts a text that has to be read again (AES-256-GCM), bound to what it belongs to. */
+	/** Encrypts a text (AES-256-GCM), bound to what it belongs to. */
 	seal(text: string, owner: string): Buffer {
 		const nonce = randomBytes(nonceBytes);
 		const cipher = createCipheriv('aes-256-gcm', this.#sealingKey(), nonce);
@@ -32,7 +32,7 @@ export class Secret {
 		return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
 	}
 
-	/** What was sealed. Throws where it was sealed for another owner or under another secret, or was changed since. */
+	/** Decrypts what was sealed. Throws if it was sealed for another owner, sealed under another secret, or changed since. */
 	unseal(sealed: Uint8Array, owner: string): string {
 		const [nonce, rest] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes)];
 		const decipher = createDecipheriv('aes-256-gcm', this.#sealingKey(), nonce);

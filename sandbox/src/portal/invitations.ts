@@ -18,7 +18,7 @@ const day = 24 * 60 * 60 * 1000;
 /** How an invitation reaches the person (A-41). */
 export type Channel = 'email' | 'qr';
 
-/** An invitation that is to be kept: its token, its address, and the message that carries it. */
+/** A new invitation: its token, its address, and the message that carries it. */
 export interface NewInvitation {
 	channel: Channel;
 	token: string;
@@ -26,7 +26,7 @@ export interface NewInvitation {
 	message: Pick<Message, 'subject' | 'text' | 'image'>;
 }
 
-/** The invitations to the portal (A-27). A token is stored as its SHA-256 alone. */
+/** The invitations to the portal (A-27). Only the SHA-256 of a token is stored. */
 export class Invitations {
 	readonly #database: Database;
 	readonly #users: PortalUsers;
@@ -49,14 +49,14 @@ export class Invitations {
 		this.#outbox = out.outbox;
 	}
 
-	/** A fresh token: what the address of an invitation ends with. */
+	/** Creates a token. The address of an invitation ends with it. */
 	newToken(): string {
 		return randomBytes(24).toString('base64url');
 	}
 
 	/**
-	 * Invites somebody, and gives the invitation as the contract describes it. Somebody whose access was removed, or who let an
-	 * invitation pass, becomes the same portal user again. Throws 422 `VALIDATION_ERROR` for a dossier that does not exist, and 422
+	 * Invites somebody, and gives the invitation as the contract describes it. Somebody whose access was removed, or whose invitation
+	 * expired, becomes the same portal user again. Throws 422 `VALIDATION_ERROR` for a dossier that does not exist, and 422
 	 * `USER_ALREADY_INVITED` for somebody with an open invitation or an active access.
 	 */
 	invite(
@@ -65,8 +65,8 @@ export class Invitations {
 		{ channel, token, url, message }: NewInvitation,
 	): JsonObject {
 		return this.#database.transaction(() => {
-			const dossiers = this.#dossiersOf(context.dataset, input.dossier_ids);
-			const known = this.#known(context.dataset, input);
+			const dossiers = this.#findDossiers(context.dataset, input.dossier_ids);
+			const known = this.#findKnown(context.dataset, input);
 			if (known && this.mayEnter(known)) {
 				const field = readText(input.email) === null ? 'phone' : 'email';
 				const sentence =
@@ -75,7 +75,7 @@ export class Invitations {
 					{ field, code: 'already_invited', message: sentence },
 				]);
 			}
-			const user = this.#users.invited(context, known, input, dossiers);
+			const user = this.#users.storeInvited(context, known, input, dossiers);
 			this.#database.run('DELETE FROM invitations WHERE user = ?', [user.n]);
 			const days = typeof input.expires_in_days === 'number' ? input.expires_in_days : 14;
 			const expiresAt = this.#clock.now() + days * day;
@@ -108,14 +108,14 @@ export class Invitations {
 		});
 	}
 
-	/** Whether somebody may sign in: who has done so before, or has an open invitation. */
+	/** Whether somebody may sign in, which needs an active access or an open invitation. */
 	mayEnter({ n, fields }: StoredPortalUser): boolean {
 		if (fields.status !== 'invited') return fields.status === 'active';
 		const sql = `SELECT 1 FROM invitations WHERE user = ? AND state = 'pending' AND expires_at > ?`;
 		return this.#database.get(sql, [n, this.#clock.now()]) !== undefined;
 	}
 
-	/** Whose pending invitation a token is of, and until when it holds (milliseconds since 1970). */
+	/** The user of a pending invitation by its token, and when it expires (milliseconds since 1970). */
 	find(token: string): { user: StoredPortalUser; expiresAt: number } | undefined {
 		const row = this.#database.get(
 			`SELECT * FROM invitations WHERE token_hash = ? AND state = 'pending'`,
@@ -125,14 +125,14 @@ export class Invitations {
 		return { user: this.#users.at(integer(row.user)), expiresAt: integer(row.expires_at) };
 	}
 
-	/** Notes that somebody made use of an invitation. To be called in the transaction of the sign-in. */
+	/** Notes that somebody accepted an invitation. Call it in the transaction of the sign-in. */
 	accept(user: StoredPortalUser): void {
 		const sql = `UPDATE invitations SET state = 'accepted' WHERE user = ? AND state = 'pending'`;
 		this.#database.run(sql, [user.n]);
 	}
 
-	/** Who is invited, where that person is there already: by the address, and without one by the number. */
-	#known(dataset: number, input: JsonObject): StoredPortalUser | undefined {
+	/** The portal user who is invited again, found by the address, or by the number if there is no address. */
+	#findKnown(dataset: number, input: JsonObject): StoredPortalUser | undefined {
 		const [email, phone] = [readText(input.email), readText(input.phone)];
 		if (email !== null) return this.#users.withEmail(email, dataset)[0];
 		if (phone === null) return undefined;
@@ -140,7 +140,7 @@ export class Invitations {
 		return people.find((one) => this.mayEnter(one)) ?? people[0];
 	}
 
-	#dossiersOf(dataset: number, ids: Json | undefined): SeenDossier[] {
+	#findDossiers(dataset: number, ids: Json | undefined): SeenDossier[] {
 		return (Array.isArray(ids) ? ids : []).map((one, index) => {
 			const id = readText(one) ?? '';
 			const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';

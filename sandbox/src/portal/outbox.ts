@@ -5,7 +5,7 @@ import type { Database, Row } from '../database/database.ts';
 /** What the service would send, or hand over, to a person. */
 export interface Message {
 	channel: 'mail' | 'sms' | 'qr';
-	/** An e-mail address or a phone number; null for a code that is handed over. */
+	/** An e-mail address or a phone number; null for a QR code, which somebody hands over. */
 	to: string | null;
 	subject?: string;
 	text: string;
@@ -16,7 +16,7 @@ export interface Message {
 	image?: string;
 }
 
-/** A message with its number, which only grows, and when it was put (ISO 8601). */
+/** A message with its number, which only grows, and when it was sent (ISO 8601). */
 export interface SentMessage
 	extends Required<Omit<Message, 'subject' | 'link' | 'code' | 'image'>> {
 	id: string;
@@ -29,7 +29,7 @@ export interface SentMessage
 }
 
 /**
- * Every mail, SMS and QR code of the sandbox. It stands for people's mailboxes and phones, and so it is the one place that
+ * Every mail, SMS and QR code of the sandbox. It stands for people's mailboxes and phones, so it is the only place that
  * holds links and codes in clear text.
  */
 export class Outbox {
@@ -41,7 +41,7 @@ export class Outbox {
 		this.#clock = clock;
 	}
 
-	/** Puts a message in. Inside a transaction it stands or falls with it. */
+	/** Adds a message, as part of the current transaction. */
 	put({ channel, to, subject, text: body, link, code, image }: Message): void {
 		this.#database.run(
 			`INSERT INTO outbox (id, created_at, channel, recipient, subject, text, link, code, image)
@@ -56,7 +56,7 @@ export class Outbox {
 		);
 	}
 
-	/** The newest messages, newest first: to one recipient, or to everybody; `after` leaves out all up to that number. */
+	/** The latest messages to one recipient or to everybody, the newest first. `after` leaves out all up to that number. */
 	list({
 		to,
 		after = 0,

@@ -46,14 +46,14 @@ export class PortalUsers {
 		);
 	}
 
-	/** The user behind a number that a row refers to by. */
+	/** The user with the number by which rows refer to it. */
 	at(n: number): StoredPortalUser {
 		const row = this.#database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
 		if (!row) throw new Error('A row refers to a portal user that is not there.');
 		return this.#stored(row);
 	}
 
-	/** Who has an e-mail address, in any data, or in one dataset alone. Case makes no difference. */
+	/** The users with an e-mail address, in all datasets or in one. Case makes no difference. */
 	withEmail(email: string, dataset?: number): StoredPortalUser[] {
 		return this.#database
 			.all('SELECT * FROM portal_users WHERE mailbox = ? AND ifnull(?, dataset) = dataset', [
@@ -63,7 +63,7 @@ export class PortalUsers {
 			.map((row) => this.#stored(row));
 	}
 
-	/** Who has a phone number, in any data, or in one dataset alone; who was invited last comes first. */
+	/** The users with a phone number, in all datasets or in one; the last invited first. */
 	withPhone(phone: string, dataset?: number): StoredPortalUser[] {
 		return this.#database
 			.all(
@@ -86,10 +86,9 @@ export class PortalUsers {
 	}
 
 	/**
-	 * Keeps somebody who is invited, as a new user or, where `known` says so, as one who was there before. To be called in the transaction
-	 * of the invitation.
+	 * Stores somebody who is invited, as a new user or, if `known` is given, as that user. Call it in the transaction of the invitation.
 	 */
-	invited(
+	storeInvited(
 		context: RequestContext,
 		known: StoredPortalUser | undefined,
 		input: JsonObject,
@@ -119,16 +118,16 @@ export class PortalUsers {
 		return this.at(n);
 	}
 
-	/** Notes that a user signed in. To be called in the transaction of that. */
-	accessed({ n, fields }: StoredPortalUser, time: string): JsonObject {
+	/** Notes that a user signed in. Call it in the transaction of the sign-in. */
+	markAccessed({ n, fields }: StoredPortalUser, time: string): JsonObject {
 		const now = { ...fields, status: 'active', last_access_at: time };
 		this.#update(n, now);
 		return now;
 	}
 
 	/**
-	 * Takes the access away: sessions, links and codes end, and open invitations are void. The user stays as revoked (A-08).
-	 * Does nothing where that is so already. Throws 404 `PORTAL_USER_NOT_FOUND`.
+	 * Revokes the access: sessions, links and codes end, and open invitations become void. The user stays, as revoked (A-08). Does nothing
+	 * for a revoked user. Throws 404 `PORTAL_USER_NOT_FOUND`.
 	 */
 	revoke(context: RequestContext, id: string): void {
 		this.#database.transaction(() => {
@@ -176,7 +175,7 @@ export class PortalUsers {
 	}
 }
 
-/** What a person knows a portal user by: the name, else the address or the number. */
+/** The name of a portal user, else the address or the number. */
 export function formatName({ first_name, last_name, email, phone }: JsonObject): string | null {
 	const name = [first_name, last_name].map(readText).filter(Boolean).join(' ');
 	return name || (readText(email) ?? readText(phone));

@@ -14,7 +14,7 @@ import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
 /** How long a session lasts, in seconds (A-31). */
 export const sessionSeconds = 3600;
 
-/** The sessions of portal users (A-31). A token is stored as its SHA-256 alone. */
+/** The sessions of portal users (A-31). Only the SHA-256 of a token is stored. */
 export class Sessions {
 	readonly #database: Database;
 	readonly #users: PortalUsers;
@@ -38,11 +38,11 @@ export class Sessions {
 	}
 
 	/**
-	 * Begins a session for somebody who has proved to be the user, and gives it as the contract describes it. To be called in the
-	 * transaction that uses up the proof.
+	 * Begins a session for a user whose link or code was right, and gives it as the contract describes it. Call it in the transaction
+	 * that uses up the link or code.
 	 */
 	begin(user: StoredPortalUser, method: 'magic_link' | 'sms_otp', origin: Origin): JsonObject {
-		const fields = this.#users.accessed(user, origin.time);
+		const fields = this.#users.markAccessed(user, origin.time);
 		this.#invitations.accept(user);
 		const token = `ps_${randomBytes(24).toString('base64url')}`;
 		const now = this.#clock.now();
@@ -69,7 +69,7 @@ export class Sessions {
 		};
 	}
 
-	/** Whose session a token is of and until when (ISO 8601), or nothing where there is none, or none any more. */
+	/** The user of a session by its token, and when it expires (ISO 8601); nothing if it has expired or there is none. */
 	find(token: string): { portal_user: JsonObject; expires_at: string } | undefined {
 		const row = this.#database.get(
 			'SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?',

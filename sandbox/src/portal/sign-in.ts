@@ -18,11 +18,11 @@ export const linkSeconds = 900;
 /** How long a code works, in seconds (A-30). */
 export const codeSeconds = 300;
 
-/** How long until the next link or code can be asked for, in seconds (A-29, A-30). */
+/** The shortest time between two links or two codes, in seconds (A-29, A-30). */
 const pauseSeconds = 60;
 const triesOfCode = 5;
 
-/** The two ways into the portal: a link by mail (A-29) and a code by SMS (A-30). Neither tells who has an account. */
+/** The two ways into the portal: a link by mail (A-29) and a code by SMS (A-30). Neither reveals who has an account. */
 export class SignIn {
 	readonly #database: Database;
 	readonly #users: PortalUsers;
@@ -49,18 +49,18 @@ export class SignIn {
 	}
 
 	/**
-	 * Mails a link to each access that an address has; there can be one for each organization. A token is stored as its SHA-256
-	 * alone. `linkOf` gives the address of the link. Throws 429 `RATE_LIMIT_EXCEEDED` when the last link is younger than a minute,
-	 * whether anybody has the address or not.
+	 * Mails a link for each access that an address has; there can be one for each organization. Only the SHA-256 of a token is stored.
+	 * `formatLink` gives the address of a token. Throws 429 `RATE_LIMIT_EXCEEDED` if the last link is younger than a minute, whether
+	 * anybody has the address or not.
 	 */
-	sendLinks(email: string, linkOf: (token: string) => string): void {
+	sendLinks(email: string, formatLink: (token: string) => string): void {
 		this.#database.transaction(() => {
 			const now = this.#clock.now();
-			this.#demandPauseOfLinks(email, now);
+			this.#assertLinkPause(email, now);
 			const users = this.#users.withEmail(email).filter((user) => this.#invitations.mayEnter(user));
 			if (users.length === 0) this.#addLink(null, now);
 			for (const user of users) {
-				const link = linkOf(this.#addLink(user.n, now));
+				const link = formatLink(this.#addLink(user.n, now));
 				this.#outbox.put({
 					channel: 'mail',
 					to: readText(user.fields.email),
@@ -72,23 +72,23 @@ export class SignIn {
 		});
 	}
 
-	#demandPauseOfLinks(email: string, now: number): void {
+	#assertLinkPause(email: string, now: number): void {
 		const mailboxHash = this.#secret.derive(`mailbox ${email.toLowerCase()}`);
-		// Where the clock was moved back, what lies ahead holds nobody up either.
+		// After the clock was moved back, requests may lie in the future. They delay nobody.
 		this.#database.run('DELETE FROM link_requests WHERE sent_at <= ? OR sent_at > ?', [
 			now - pauseSeconds * 1000,
 			now,
 		]);
 		const sql = 'SELECT sent_at FROM link_requests WHERE mailbox_hash = ?';
 		const last = this.#database.get(sql, [mailboxHash]);
-		if (last) throw tooSoon('link', 'address', integer(last.sent_at), now);
+		if (last) throw createPauseError('link', 'address', integer(last.sent_at), now);
 		this.#database.run('INSERT INTO link_requests (mailbox_hash, sent_at) VALUES (?, ?)', [
 			mailboxHash,
 			now,
 		]);
 	}
 
-	/** Makes the token of a link, for a user or for nobody. */
+	/** Creates the token of a link, for a user or for nobody. */
 	#addLink(user: number | null, now: number): string {
 		const token = randomBytes(24).toString('base64url');
 		this.#database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [now]);
@@ -100,8 +100,8 @@ export class SignIn {
 	}
 
 	/**
-	 * Redeems the token of a link, or of an invitation, for a session. Throws 401 `INVALID_TOKEN` for one that is unknown, used or
-	 * void, and 401 `TOKEN_EXPIRED` for one that is too old.
+	 * Redeems the token of a link or an invitation for a session. Throws 401 `INVALID_TOKEN` if it is unknown, used or void, and 401
+	 * `TOKEN_EXPIRED` if it is too old.
 	 */
 	redeem(token: string, origin: Origin): JsonObject {
 		return this.#database.transaction(() => {
@@ -113,7 +113,7 @@ export class SignIn {
 
 	/** Who can sign in with the token of a link or of an invitation. Throws as `redeem` does. */
 	find(token: string): { user: StoredPortalUser; isInvitation: boolean } {
-		const link = this.#link(token);
+		const link = this.#findLink(token);
 		const found = link ?? this.#invitations.find(token);
 		if (!found) {
 			const message = 'This link is no longer valid. Ask for a new one.';
@@ -125,7 +125,7 @@ export class SignIn {
 		return { user: found.user, isInvitation: link === undefined };
 	}
 
-	#link(token: string) {
+	#findLink(token: string) {
 		const sql = 'SELECT * FROM sign_in_links WHERE token_hash = ? AND user IS NOT NULL';
 		const row = this.#database.get(sql, [hash('sha256', token)]);
 		if (!row) return undefined;
@@ -133,15 +133,15 @@ export class SignIn {
 	}
 
 	/**
-	 * Sends a code to a number, and gives the id under which it is entered; a code that was sent there before stops working. Where
-	 * several people have the number, it is for the one who was invited last. Throws 429 `RATE_LIMIT_EXCEEDED` when the last
-	 * code is younger than a minute, whether anybody has the number or not.
+	 * Sends a code to a number, and gives the id under which it is entered. An earlier code stops working. If several people have the
+	 * number, the code is for the one who was invited last. Throws 429 `RATE_LIMIT_EXCEEDED` if the last code is younger than a minute,
+	 * whether anybody has the number or not.
 	 */
 	sendCode(phone: string): string {
 		return this.#database.transaction(() => {
 			const now = this.#clock.now();
 			const phoneHash = this.#secret.derive(`phone ${phone}`);
-			this.#demandPause(phoneHash, now);
+			this.#assertCodePause(phoneHash, now);
 			const user = this.#users.withPhone(phone).find((one) => this.#invitations.mayEnter(one));
 			const id = newId('otp');
 			const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
@@ -149,7 +149,7 @@ export class SignIn {
 			this.#database.run(
 				`INSERT INTO sms_challenges (id, phone_hash, user, code_hash, sent_at, expires_at)
 				VALUES (?, ?, ?, ?, ?, ?)`,
-				[id, phoneHash, user?.n ?? null, this.#codeHash(id, code), now, now + codeSeconds * 1000],
+				[id, phoneHash, user?.n ?? null, this.#hashCode(id, code), now, now + codeSeconds * 1000],
 			);
 			if (user) {
 				this.#outbox.put({
@@ -163,18 +163,18 @@ export class SignIn {
 		});
 	}
 
-	#demandPause(phoneHash: string, now: number): void {
+	#assertCodePause(phoneHash: string, now: number): void {
 		const sql = 'SELECT sent_at FROM sms_challenges WHERE phone_hash = ?';
 		const last = this.#database.get(sql, [phoneHash]);
 		if (!last) return;
 		const sentAt = integer(last.sent_at);
-		// Where the clock was moved back, the last code lies ahead; nobody has to wait for longer than a pause then.
+		// After the clock was moved back, the last code may lie in the future. It delays nobody.
 		if (sentAt <= now - pauseSeconds * 1000 || sentAt > now) return;
-		throw tooSoon('code', 'number', sentAt, now);
+		throw createPauseError('code', 'number', sentAt, now);
 	}
 
 	/**
-	 * Begins a session with a code. Throws 401 `INVALID_OTP` for a wrong code and after the fifth one, and 401 `TOKEN_EXPIRED` for
+	 * Begins a session with a code. Throws 401 `INVALID_OTP` for a wrong code and after five wrong ones, and 401 `TOKEN_EXPIRED` for
 	 * one that is too old.
 	 */
 	enterCode(challengeId: string, code: string, origin: Origin): JsonObject {
@@ -188,8 +188,8 @@ export class SignIn {
 		if (integer(row.expires_at) <= this.#clock.now()) {
 			throw new ServiceError('TOKEN_EXPIRED', 'This code is too old. Ask for a new one.');
 		}
-		// Hashes under a secret: how long a comparison takes tells nothing about the code.
-		if (row.user === null || text(row.code_hash) !== this.#codeHash(challengeId, code)) {
+		// These are hashes under a secret: the time that a comparison takes reveals nothing about the code.
+		if (row.user === null || text(row.code_hash) !== this.#hashCode(challengeId, code)) {
 			this.#database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [challengeId]);
 			throw new ServiceError(
 				'INVALID_OTP',
@@ -197,7 +197,7 @@ export class SignIn {
 			);
 		}
 		return this.#database.transaction(() => {
-			// It stays as used up, so that the pause before the next message holds.
+			// The row stays, used up, so that the pause before the next code still applies.
 			this.#database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
 				triesOfCode,
 				challengeId,
@@ -206,12 +206,17 @@ export class SignIn {
 		});
 	}
 
-	#codeHash(challengeId: string, code: string): string {
+	#hashCode(challengeId: string, code: string): string {
 		return this.#secret.derive(`code ${challengeId} ${code}`);
 	}
 }
 
-function tooSoon(what: string, recipient: string, sentAt: number, now: number): ServiceError {
+function createPauseError(
+	what: string,
+	recipient: string,
+	sentAt: number,
+	now: number,
+): ServiceError {
 	const seconds = Math.ceil((sentAt - now) / 1000) + pauseSeconds;
 	const message = `A ${what} was asked for this ${recipient} less than ${pauseSeconds} seconds ago. Try again in ${seconds} seconds.`;
 	return new ServiceError('RATE_LIMIT_EXCEEDED', message, [], seconds);

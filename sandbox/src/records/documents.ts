@@ -65,8 +65,8 @@ export class Documents {
 	}
 
 	/**
-	 * Adds a document. Throws 404 `DOSSIER_NOT_FOUND` and 422 `INVALID_STATE_TRANSITION` when the dossier went, or was archived,
-	 * while the file arrived; nothing is stored then.
+	 * Adds a document. Throws 404 `DOSSIER_NOT_FOUND` or 422 `INVALID_STATE_TRANSITION`, and stores nothing, if the dossier was deleted or
+	 * archived while the file arrived.
 	 */
 	add(
 		context: RequestContext,

@@ -87,7 +87,7 @@ export class Dossiers {
 			updated_at: context.time,
 		});
 		return this.#database.transaction(() => {
-			this.#demandFreeReference(context.dataset, fields);
+			this.#assertFreeReference(context.dataset, fields);
 			this.#database.run(
 				`INSERT INTO dossiers (reference, title, status, type, assignee_id, due_at, created_at, updated_at, search, fields, dataset, id)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -101,7 +101,7 @@ export class Dossiers {
 	}
 
 	/**
-	 * Replaces all writable fields; one that is missing is emptied, but the state stays (A-16).
+	 * Replaces all writable fields: a missing one is emptied, except the state, which stays (A-16).
 	 * Throws 404 `DOSSIER_NOT_FOUND`, 422 `INVALID_STATE_TRANSITION`, 422 `DUPLICATE_REFERENCE`.
 	 */
 	replace(context: RequestContext, id: string, input: JsonObject): JsonObject {
@@ -123,7 +123,7 @@ export class Dossiers {
 				created_at: before.created_at,
 				updated_at: context.time,
 			});
-			if (fields.reference !== before.reference) this.#demandFreeReference(context.dataset, fields);
+			if (fields.reference !== before.reference) this.#assertFreeReference(context.dataset, fields);
 			this.#database.run(
 				`UPDATE dossiers SET reference = ?, title = ?, status = ?, type = ?, assignee_id = ?, due_at = ?,
 				created_at = ?, updated_at = ?, search = ?, fields = ? WHERE n = ?`,
@@ -156,7 +156,7 @@ export class Dossiers {
 		);
 	}
 
-	#demandFreeReference(dataset: number, { reference }: JsonObject): void {
+	#assertFreeReference(dataset: number, { reference }: JsonObject): void {
 		const value = readText(reference);
 		if (value === null) return;
 		const sql = 'SELECT 1 FROM dossiers WHERE dataset = ? AND reference = ?';
@@ -169,7 +169,7 @@ export class Dossiers {
 	}
 }
 
-/** Says that a document was deleted, alone or with its dossier (A-17, A-41). */
+/** Emits that a document was deleted, alone or with its dossier (A-17, A-41). */
 export function emitDeleted(events: Events, context: RequestContext, document: JsonObject): void {
 	const { id, dossier_id, category } = document;
 	const data = { document_id: id, dossier_id, deleted_by: context.userId, category };

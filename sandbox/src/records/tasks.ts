@@ -33,7 +33,7 @@ export class Tasks {
 		this.#audit = audit;
 	}
 
-	/** Has `listener` called when a task was written, in the transaction of that. */
+	/** Calls `listener` whenever a task is written, in the transaction of the write. */
 	onWrite(listener: () => void): void {
 		this.#listeners.push(listener);
 	}
@@ -53,7 +53,7 @@ export class Tasks {
 		return parseObject(text(row.fields));
 	}
 
-	/** Throws 422 `VALIDATION_ERROR` when it names a dossier that does not exist (A-19). */
+	/** Throws 422 `VALIDATION_ERROR` if it names a dossier that does not exist (A-19). */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		const status = readText(input.status) ?? 'pending';
 		const fields = this.#contract.shape('Task', {
@@ -69,7 +69,7 @@ export class Tasks {
 			this.#database.run(
 				`INSERT INTO tasks (dossier, dossier_id, title, status, priority, urgency, assignee_id, due_at, created_at, updated_at, search, fields, dataset, id)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				[...this.#columnsOf(context.dataset, fields), context.dataset, readText(fields.id)],
+				[...this.#toColumns(context.dataset, fields), context.dataset, readText(fields.id)],
 			);
 			this.#audit.record(context, 'task.created', auditTarget('task', fields, 'title'));
 			for (const listener of this.#listeners) listener();
@@ -78,7 +78,7 @@ export class Tasks {
 	}
 
 	/**
-	 * Changes a task by a merge patch (A-16). `completed_at` follows the state, and a new `due_at` is announced anew.
+	 * Changes a task by a merge patch (A-16). `completed_at` follows the state, and a new `due_at` gets a new reminder.
 	 * Throws 404 `TASK_NOT_FOUND`, and 422 as `create` does.
 	 */
 	patch(context: RequestContext, id: string, patch: JsonObject): JsonObject {
@@ -96,7 +96,7 @@ export class Tasks {
 			this.#database.run(
 				`UPDATE tasks SET dossier = ?, dossier_id = ?, title = ?, status = ?, priority = ?, urgency = ?, assignee_id = ?,
 				due_at = ?, created_at = ?, updated_at = ?, search = ?, fields = ?, announced = announced AND ? WHERE n = ?`,
-				[...this.#columnsOf(context.dataset, fields), fields.due_at === before.due_at ? 1 : 0, n],
+				[...this.#toColumns(context.dataset, fields), fields.due_at === before.due_at ? 1 : 0, n],
 			);
 			const target = auditTarget('task', fields, 'title');
 			this.#audit.record(context, 'task.updated', target, diffFields(before, fields));
@@ -116,21 +116,21 @@ export class Tasks {
 		for (const row of rows) this.#delete(context, this.#stored(row));
 	}
 
-	/** The unfinished tasks that are due until a moment (ISO 8601 in UTC) and were not announced yet, the earliest first. */
+	/** The unfinished tasks without a reminder that are due until a moment (ISO 8601 in UTC), the earliest first. */
 	findUnannounced(until: string): StoredTask[] {
 		return this.#database
 			.all(`SELECT * FROM tasks WHERE ${unannounced} AND due_at <= ? ORDER BY due_at, n`, [until])
 			.map((row) => this.#stored(row));
 	}
 
-	/** When the next task is due that was not announced yet (ISO 8601 in UTC). */
+	/** When the next task without a reminder is due (ISO 8601 in UTC). */
 	nextDueAt(): string | undefined {
 		const sql = `SELECT due_at FROM tasks WHERE ${unannounced} ORDER BY due_at LIMIT 1`;
 		const row = this.#database.get(sql, []);
 		return row && text(row.due_at);
 	}
 
-	/** Keeps in mind that it was said that a task is due soon; to be called in the transaction that says so. */
+	/** Notes that a task's reminder was emitted. Call it in the transaction of that event. */
 	markAnnounced(n: number): void {
 		this.#database.run('UPDATE tasks SET announced = 1 WHERE n = ?', [n]);
 	}
@@ -144,10 +144,10 @@ export class Tasks {
 		this.#audit.record(context, 'task.deleted', auditTarget('task', fields, 'title'));
 	}
 
-	#columnsOf(dataset: number, fields: JsonObject): (string | number | null)[] {
+	#toColumns(dataset: number, fields: JsonObject): (string | number | null)[] {
 		const { title, status, priority, assignee_id, due_at, created_at, updated_at } = fields;
 		return [
-			this.#dossierOf(dataset, readText(fields.dossier_id)),
+			this.#findDossier(dataset, readText(fields.dossier_id)),
 			...[fields.dossier_id, title, status, priority].map(readText),
 			priorities.indexOf(readText(priority) ?? ''),
 			...[assignee_id, due_at, created_at, updated_at].map(readText),
@@ -156,7 +156,7 @@ export class Tasks {
 		];
 	}
 
-	#dossierOf(dataset: number, id: string | null): number | null {
+	#findDossier(dataset: number, id: string | null): number | null {
 		if (id === null) return null;
 		const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
 		const row = this.#database.get(sql, [dataset, id]);

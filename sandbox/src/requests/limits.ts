@@ -7,7 +7,7 @@ import type { Switches } from '../contract/switches.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** `plan`: what the plans allow; `off`: nothing is counted and no header sent; or the same limits for everybody. */
+/** `plan`: what each plan allows; `off`: nothing is counted and no header is sent; or the same limits for everybody. */
 export type LimitRule = 'plan' | 'off' | Limits;
 
 /** The state of the window that has the fewest requests left, after this one was counted. */
@@ -15,9 +15,9 @@ export interface Quota {
 	/** Requests that the window allows in all. */
 	limit: number;
 	remaining: number;
-	/** When the window starts anew, in milliseconds since 1970. */
+	/** When the window resets, in milliseconds since 1970. */
 	resetAt: number;
-	/** Where the request is refused: milliseconds until the next one can be admitted. */
+	/** If the request is refused: milliseconds until the next one can be accepted. */
 	refusedFor?: number;
 }
 
@@ -25,7 +25,7 @@ interface Window {
 	/** How many requests count at this time. */
 	used(now: number): number;
 	add(now: number): void;
-	/** When the window starts anew, or, where it slides, when the oldest request no longer counts. */
+	/** When the window resets, or when the oldest request of a sliding window no longer counts. */
 	resetAt(now: number): number;
 }
 
@@ -42,12 +42,12 @@ export class RateLimits {
 		this.#switches = switches;
 	}
 
-	/** Counts a request of an organization, unless it has none left. Gives nothing where limits are off. */
+	/** Counts a request of an organization, unless it has none left. Gives nothing if limits are off. */
 	take(organizationId: string, plan: Plan): Quota | undefined {
 		if (this.rule === 'off') return undefined;
 		const { perMinute, perHour } = this.rule === 'plan' ? planLimits[plan] : this.rule;
 		const now = this.#clock.now();
-		const windows = this.#of(organizationId);
+		const windows = this.#findWindows(organizationId);
 		const states = [
 			{ window: windows.minute, limit: perMinute },
 			{ window: windows.hour, limit: perHour },
@@ -64,20 +64,20 @@ export class RateLimits {
 			remaining: Math.max(0, remaining),
 			resetAt: window.resetAt(now),
 		}));
-		// Where both have as many left, the one that lasts longer decides.
+		// If both have the same number left, the longer one decides.
 		const [tighter] = quotas.sort((a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt);
 		if (!tighter || full.length === 0) return tighter;
 		const refusedFor = Math.max(...full.map(({ window }) => window.resetAt(now) - now));
 		return { ...tighter, refusedFor };
 	}
 
-	/** Forgets what was counted: for everybody, or for one organization. */
+	/** Resets the counts of everybody, or of one organization. */
 	clear(organizationId?: string): void {
 		if (organizationId === undefined) this.#windows.clear();
 		for (const kind of ['fixed', 'sliding']) this.#windows.delete(`${kind} ${organizationId}`);
 	}
 
-	#of(organizationId: string): { minute: Window; hour: Window } {
+	#findWindows(organizationId: string): { minute: Window; hour: Window } {
 		const kind = this.#switches.rateLimitWindows;
 		const key = `${kind} ${organizationId}`;
 		const known = this.#windows.get(key);
@@ -101,7 +101,7 @@ export function assertQuota({ refusedFor, limit }: Quota): void {
 	);
 }
 
-/** Begins with every full minute or hour of the clock. */
+/** Resets at every full minute or hour of the clock. */
 class FixedWindow implements Window {
 	readonly #length: number;
 	#start = 0;
@@ -140,7 +140,7 @@ class SlidingWindow implements Window {
 	}
 
 	used(now: number): number {
-		// The clock may have been moved back: what has not come yet does not count.
+		// After the clock was moved back, requests may lie in the future. They do not count.
 		if ((this.#times.at(-1) ?? 0) > now) this.#times = this.#times.filter((time) => time <= now);
 		while ((this.#times[this.#oldest] ?? now) <= now - this.#length) this.#oldest += 1;
 		if (this.#oldest > 1000) {

@@ -11,9 +11,9 @@ export interface DueDelivery {
 	id: string;
 	webhook: number;
 	webhookId: string;
-	/** How often it was tried before, since it was first due or asked for again. */
+	/** How often it was tried before, since it was first due or since the last redelivery. */
 	tries: number;
-	/** How often it was asked for again. */
+	/** How often somebody had it redelivered. */
 	round: number;
 	/** Names the event: the same on every try, and for every receiver. */
 	eventId: string;
@@ -22,20 +22,20 @@ export interface DueDelivery {
 	body: string;
 }
 
-/** What a try has come to. */
+/** The result of a try. */
 export interface AttemptResult {
 	delivery: DueDelivery;
-	/** What the try was, to be listed; nothing where it was only put off. */
+	/** The try as it is listed; nothing if the delivery was only delayed. */
 	attempt?: JsonObject;
-	/** What becomes of the delivery: it may be due again at a time in milliseconds since 1970. */
+	/** What becomes of the delivery. `dueAt`: when it is due again, in milliseconds since 1970. */
 	next: 'delivered' | 'failed' | { dueAt: number };
-	/** Whether the receiver is gone for good. */
+	/** Whether the receiver answered that it is gone for good. */
 	gone: boolean;
 }
 
 /**
- * The deliveries of all webhooks: a queue in the database. One is added in the transaction of the write that caused its event,
- * and stays pending until what became of it is written: a killed process sends an event again, and never loses one.
+ * The deliveries of all webhooks: a queue in the database. A delivery is added in the transaction of the write that caused its event,
+ * and stays pending until its result is written: a killed process sends an event again, and never loses one.
  */
 export class Deliveries {
 	readonly #database: Database;
@@ -55,12 +55,12 @@ export class Deliveries {
 		});
 	}
 
-	/** Has `listener` called with the number of a webhook that has something due. The transaction it happens in may still fail. */
+	/** Calls `listener` with the number of a webhook that has something due. The current transaction may still fail. */
 	onDue(listener: (webhook: number) => void): void {
 		this.#listeners.push(listener);
 	}
 
-	/** Adds an event to what is to be sent to a webhook now, and gives the id of the delivery. */
+	/** Adds a delivery of an event to a webhook, due now, and gives its id. */
 	add(webhook: number, event: StoredEvent): string {
 		const id = newId('dlv');
 		this.#database.run(
@@ -71,7 +71,7 @@ export class Deliveries {
 		return id;
 	}
 
-	/** Adds an event that is sent to one webhook alone, whatever it wants to be told of, and gives the id of the delivery. */
+	/** Adds an event that goes to one webhook only, whatever it subscribes to, and gives the id of the delivery. */
 	addTest(
 		webhook: number,
 		event: { dataset: number; time: string; kind: EventKind; data: JsonObject },
@@ -82,7 +82,7 @@ export class Deliveries {
 		);
 	}
 
-	/** What is due for a webhook, the longest first, at most `limit`. */
+	/** What is due for a webhook, the longest due first, at most `limit`. */
 	due(webhook: number, limit: number): DueDelivery[] {
 		return this.#database
 			.all(
@@ -91,7 +91,7 @@ export class Deliveries {
 				WHERE webhook = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, deliveries.n LIMIT ?`,
 				[webhook, this.#clock.now(), limit],
 			)
-			.map(dueDelivery);
+			.map(readDueDelivery);
 	}
 
 	/** The numbers of the webhooks that have something due. */
@@ -105,7 +105,7 @@ export class Deliveries {
 			.map(({ n }) => integer(n));
 	}
 
-	/** When the next try is due that is not due yet, in milliseconds since 1970. */
+	/** When the next try becomes due, in milliseconds since 1970. */
 	nextDue(): number | undefined {
 		const row = this.#database.get(
 			`SELECT min((SELECT min(due_at) FROM deliveries
@@ -115,7 +115,7 @@ export class Deliveries {
 		return typeof row?.due_at === 'number' ? row.due_at : undefined;
 	}
 
-	/** Writes what tries have come to, in one transaction. What is gone meanwhile, or was asked for again, stays so. */
+	/** Writes the results of tries in one transaction. A delivery that was deleted or redelivered meanwhile stays so. */
 	settle(outcomes: AttemptResult[]): void {
 		this.#database.transaction(() => {
 			for (const { delivery, attempt, next, gone } of outcomes) {
@@ -144,7 +144,7 @@ export class Deliveries {
 		});
 	}
 
-	/** Has a delivery sent again now, with all its tries before it. Gives whether there is one, and its webhook is active. */
+	/** Makes a delivery due now, with a new round of tries. Gives whether it exists and its webhook is active. */
 	redeliver(id: string): boolean {
 		const row = this.#database.get(
 			`UPDATE deliveries SET state = 'pending', tries = 0, round = round + 1, due_at = ?
@@ -160,7 +160,7 @@ export class Deliveries {
 	}
 }
 
-function dueDelivery(row: Row): DueDelivery {
+function readDueDelivery(row: Row): DueDelivery {
 	return {
 		id: text(row.id),
 		webhook: integer(row.webhook),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
-/** What deliveries can be chosen by. */
+/** The column behind each filter. */
 const columns = new Map<DeliveryFilterName, string>([
 	['webhook_id', 'webhooks.id'],
 	['organization_id', 'organization_id'],
@@ -15,13 +15,13 @@ const columns = new Map<DeliveryFilterName, string>([
 
 type DeliveryFilterName = 'webhook_id' | 'organization_id' | 'event' | 'event_id' | 'state';
 
-/** Which deliveries to list; all of them where nothing is said. */
+/** Which deliveries to list; all if it is empty. */
 export type DeliveryFilter = { [Name in DeliveryFilterName]?: string | undefined };
 
 const joined = `deliveries JOIN events ON events.n = event JOIN webhooks ON webhooks.n = webhook
 	JOIN datasets ON datasets.n = webhooks.dataset`;
 
-/** What was sent, and waits to be sent, to webhooks, for a person to see. */
+/** Deliveries, finished and pending, for a person to see. */
 export class DeliveryLog {
 	readonly #database: Database;
 
@@ -43,7 +43,7 @@ export class DeliveryLog {
 		};
 	}
 
-	/** A delivery with its attempts and the envelope that is sent; nothing where there is none. */
+	/** A delivery with its attempts and its envelope; nothing if there is none with this id. */
 	find(id: string): JsonObject | undefined {
 		const sql = `SELECT ${described}, body FROM ${joined} WHERE deliveries.id = ?`;
 		const row = this.#database.get(sql, [id]);

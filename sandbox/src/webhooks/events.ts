@@ -20,21 +20,21 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** A kind of event by its name. Throws a RangeError where there is no such kind. */
+/** The kind of event with a name. Throws a RangeError if there is none. */
 export function parseEventKind(name: string): EventKind {
 	const kind = eventKinds.find((one) => one === name);
 	if (kind) return kind;
 	throw new RangeError(`There is no event ${name}. There are: ${eventKinds.join(', ')}.`);
 }
 
-/** A stored event, as it is handed on. `n` is the number by which rows refer to it. */
+/** A stored event. `n` is the number by which rows refer to it. */
 export interface StoredEvent {
 	n: number;
 	dataset: number;
 	kind: EventKind;
 }
 
-/** The events of all datasets. What listens has the event sent to whom it concerns. */
+/** The events of all datasets. Listeners add the deliveries. */
 export class Events {
 	readonly #database: Database;
 	readonly #contract: Contract;
@@ -50,8 +50,8 @@ export class Events {
 	}
 
 	/**
-	 * Says that something happened (A-41). To be called in the transaction of the write, so that an event is lost only if the
-	 * write is. The envelope is exactly `{event, created_at, data}` (A-42). Throws when it breaks the contract.
+	 * Emits an event (A-41). Call it in the transaction of the write: the event is lost only if the write is. The envelope is exactly
+	 * `{event, created_at, data}` (A-42). Throws if it breaks the contract.
 	 */
 	emit(
 		{ dataset, time }: Pick<RequestContext, 'dataset' | 'time'>,
@@ -69,7 +69,7 @@ export class Events {
 		});
 	}
 
-	/** As `emit`, but nobody is told. */
+	/** Stores an event without telling the listeners. Throws as `emit` does. */
 	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
 		const faults = this.#validation.findEventErrors(kind, envelope);
@@ -88,7 +88,7 @@ export class Events {
 		return isObject(example) && isObject(example.data) ? example.data : {};
 	}
 
-	/** Has `listener` called with each event, in the transaction of the write. */
+	/** Calls `listener` with each event, in the transaction of the write. */
 	onEmit(listener: (event: StoredEvent) => void): void {
 		this.#listeners.push(listener);
 	}

@@ -15,7 +15,7 @@ type Scheme = (message: Message, secrets: [string, ...string[]]) => Headers;
 
 const signatureHeader = 'X-Webhook-Signature';
 
-/** The ways to sign a delivery (A-39). Those that can carry several signatures sign with every secret, the others with the first. */
+/** The ways to sign a delivery (A-39). A scheme that can carry several signatures signs with every secret, the others with the first. */
 const schemes: Record<Switches['signature'], Scheme> = {
 	'sha256-hex': ({ body }, [secret]) => ({
 		[signatureHeader]: `sha256=${hmac(secret, body).toString('hex')}`,
@@ -45,7 +45,7 @@ const schemes: Record<Switches['signature'], Scheme> = {
 	},
 };
 
-/** The headers that sign a delivery by the switches, and the two that name its event and its time where they are on (A-39). */
+/** The headers that sign a delivery, and the two that name its event and its time if the switch for them is on (A-39). */
 export function sign(
 	{ signature, deliveryIdHeader }: Pick<Switches, 'signature' | 'deliveryIdHeader'>,
 	message: Message,

@@ -12,8 +12,8 @@ import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import type { EventKind } from './events.ts';
 
-/** How long the secret before the last change still signs beside the new one: 24 hours. */
-const overlap = 24 * 60 * 60 * 1000;
+/** How long a replaced secret still signs beside the new one, in milliseconds. */
+const secretOverlap = 24 * 60 * 60 * 1000;
 
 /** A webhook with the number by which rows refer to it. */
 export interface StoredWebhook {
@@ -22,7 +22,7 @@ export interface StoredWebhook {
 	fields: JsonObject;
 }
 
-/** Where events are sent, and what signs them: the secret first, then the one before it while that still holds. */
+/** Where events are sent, and what signs them: the secret first, then the one that it replaced, for 24 hours. */
 export interface Receiver {
 	id: string;
 	url: string;
@@ -63,14 +63,14 @@ export class Webhooks {
 		return { ...this.find(dataset, id), dataset };
 	}
 
-	/** Every webhook with the organization that it belongs to and its secrets, the oldest first. */
+	/** Every webhook with its organization and its secrets, the oldest first. */
 	list(): JsonObject[] {
 		const sql = `SELECT webhooks.*, organization_id, kind FROM webhooks JOIN datasets ON datasets.n = dataset ORDER BY webhooks.n`;
 		return this.#database.all(sql, []).map((row) => ({
 			...this.readFields(row),
 			organization_id: text(row.organization_id),
 			environment: text(row.kind),
-			secrets: this.#secretsOf(row),
+			secrets: this.#readSecrets(row),
 		}));
 	}
 
@@ -78,7 +78,7 @@ export class Webhooks {
 		return parseObject(text(row.fields));
 	}
 
-	/** Registers a webhook, and gives it with its secret, which nothing shows again. Throws 422 for an address that is none. */
+	/** Registers a webhook, and gives it with its secret, which no other answer shows. Throws 422 for an invalid address. */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		assertAddress(input);
 		const secret = readText(input.secret) ?? `whsec_${randomBytes(24).toString('base64')}`;
@@ -99,8 +99,8 @@ export class Webhooks {
 	}
 
 	/**
-	 * Changes what the merge patch names. While a changed secret's predecessor still signs, for 24 hours, receivers can change over.
-	 * What waits to be sent is given up when the webhook is disabled. Throws 404 and 422 as above.
+	 * Changes what the merge patch names. A replaced secret signs for 24 hours more, so that receivers can change over. Disabling a webhook
+	 * gives up its pending deliveries. Throws 404 and 422 as above.
 	 */
 	update(context: RequestContext, id: string, patch: JsonObject): JsonObject {
 		assertAddress(patch);
@@ -121,7 +121,7 @@ export class Webhooks {
 		});
 	}
 
-	/** Deletes a webhook with everything that was, or waits to be, sent to it. Throws 404 as above. */
+	/** Deletes a webhook with all its deliveries. Throws 404 as above. */
 	delete(context: RequestContext, id: string): void {
 		const { n, fields } = this.find(context.dataset, id);
 		this.#database.transaction(() => {
@@ -130,7 +130,7 @@ export class Webhooks {
 		});
 	}
 
-	/** Disables a webhook whose receiver answered 410 (A-40). To be called in a transaction. */
+	/** Disables a webhook whose receiver answered 410 (A-40). Call it in a transaction. */
 	disable(n: number): void {
 		const sql = `SELECT dataset, fields FROM webhooks WHERE n = ? AND status = 'active'`;
 		const row = this.#database.get(sql, [n]);
@@ -150,7 +150,7 @@ export class Webhooks {
 		this.#record(context, 'webhook.disabled', fields, diffFields(before, fields));
 	}
 
-	/** The numbers of the active webhooks that want to be told of a kind of event. */
+	/** The numbers of the active webhooks that subscribe to a kind of event. */
 	findSubscribed(dataset: number, kind: EventKind): number[] {
 		return this.#database
 			.all(
@@ -161,16 +161,16 @@ export class Webhooks {
 			.map(({ n }) => integer(n));
 	}
 
-	/** Where the events of a webhook go now; nothing when it is disabled or gone. */
+	/** Where the events of a webhook go; nothing if it is disabled or deleted. */
 	findReceiver(n: number): Receiver | undefined {
 		const sql = `SELECT * FROM webhooks WHERE n = ? AND status = 'active'`;
 		const row = this.#database.get(sql, [n]);
 		if (!row) return undefined;
 		const url = text(readText(this.readFields(row).url));
-		return { id: text(row.id), url, secrets: this.#secretsOf(row) };
+		return { id: text(row.id), url, secrets: this.#readSecrets(row) };
 	}
 
-	#secretsOf(row: Row): Receiver['secrets'] {
+	#readSecrets(row: Row): Receiver['secrets'] {
 		const overlaps = Number(row.previous_until ?? 0) > this.#clock.now();
 		return [text(row.secret), ...(overlaps ? [text(row.previous_secret)] : [])];
 	}
@@ -188,7 +188,7 @@ export class Webhooks {
 		if (secret === null) return false;
 		const changed = this.#database.run(
 			`UPDATE webhooks SET previous_secret = secret, previous_until = ?, secret = ? WHERE n = ? AND secret <> ?`,
-			[this.#clock.now() + overlap, secret, n, secret],
+			[this.#clock.now() + secretOverlap, secret, n, secret],
 		);
 		return changed > 0;
 	}
@@ -203,9 +203,13 @@ export class Webhooks {
 	}
 }
 
-/** The contract's form lets through what is still no address, such as a port that cannot be. */
+/** The contract's pattern accepts some invalid addresses, such as one with a port above 65535. */
 function assertAddress({ url }: JsonObject): void {
 	const address = readText(url);
 	if (address === null || URL.canParse(address)) return;
-	throw validationError('url', 'invalid_format', 'This is no address that events can be sent to.');
+	throw validationError(
+		'url',
+		'invalid_format',
+		'Events cannot be sent to this address. Check it.',
+	);
 }

@@ -2,7 +2,7 @@ const equalsSign = 0x3d;
 const minus = 0x2d;
 const underscore = 0x5f;
 
-/** Decodes base64 (RFC 4648, section 4, with padding, no line breaks) that arrives in pieces of any size. */
+/** Decodes base64 (RFC 4648, section 4, with padding, no line breaks) that arrives in chunks of any size. */
 export class Base64Decoder {
 	#left = Buffer.alloc(0);
 	#decoded = Buffer.alloc(0);
@@ -15,8 +15,8 @@ export class Base64Decoder {
 	}
 
 	/**
-	 * The bytes that the text adds, which stay what they are until the next call: a large file shall not leave as much memory behind.
-	 * Nothing more comes once the text was not valid.
+	 * The bytes that the text adds. The next call overwrites them: the decoder needs one buffer, however large the file is. Gives no
+	 * bytes once the text is invalid.
 	 */
 	write(text: Buffer): Buffer {
 		const whole = this.#left.length > 0 ? Buffer.concat([this.#left, text]) : text;
@@ -29,8 +29,8 @@ export class Base64Decoder {
 		const padding = quads.indexOf(equalsSign);
 		const pads = padding === -1 ? 0 : length - padding;
 		this.#padded = pads > 0;
-		// The native decoder is fast because it forgives: it skips what is no base64, which the length shows, and reads the
-		// URL-safe alphabet, which has to be looked for.
+		// The native decoder is fast but lenient: it skips what is not base64, which the length reveals, and it accepts the
+		// URL-safe alphabet, which needs a check of its own.
 		const room = (length / 4) * 3;
 		if (this.#decoded.length < room) this.#decoded = Buffer.allocUnsafe(room);
 		const count = this.#decoded.write(quads.toString('latin1'), 'base64');

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/service-error.ts';
+import { decodeUtf8 } from '../body.ts';
 import { EscapedText } from './escaped-text.ts';
 
 const quote = 0x22;
@@ -11,10 +12,10 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 /**
- * Takes one long string member out of a JSON object that arrives in pieces (A-11: `content_base64`), wherever it stands. It looks at
- * each byte around the content, and at none inside it.
+ * Extracts one long string member from a JSON object that arrives in chunks (A-11: `content_base64`), wherever it stands. It parses
+ * every byte around the content, and none inside it.
  *
- * What is around the content is collected, with `""` in the content's place: that is JSON exactly when the whole is.
+ * It collects what is around the content, with `""` in the content's place. That is valid JSON if and only if the whole is.
  */
 export class ContentScanner {
 	readonly #member: string;
@@ -41,7 +42,7 @@ export class ContentScanner {
 		return this.#found;
 	}
 
-	/** Takes the next bytes of the body and gives the pieces of content in them. Throws 400 `INVALID_JSON`. */
+	/** Takes the next bytes of the body, and gives the chunks of content in them. Throws 400 `INVALID_JSON`. */
 	write(chunk: Buffer): Buffer[] {
 		const contents: Buffer[] = [];
 		let at = 0;
@@ -50,7 +51,7 @@ export class ContentScanner {
 				const { text, end } = this.#content.read(chunk, at);
 				if (text.length > 0) contents.push(text);
 				if (end < chunk.length) this.#place = 'structure';
-				// The closing quote is collected, so that the content's place is `""`.
+				// Collect the closing quote, so that `""` stands in the content's place.
 				at = end;
 				if (at < chunk.length) this.#collect(chunk.subarray(at, ++at));
 			} else {
@@ -64,14 +65,7 @@ export class ContentScanner {
 
 	/** The JSON around the content, once all bytes were written. Throws 400 `INVALID_JSON`. */
 	around(): string {
-		try {
-			return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#around));
-		} catch {
-			throw new ServiceError(
-				'INVALID_JSON',
-				'The body is not UTF-8. JSON has to be sent as UTF-8.',
-			);
-		}
+		return decodeUtf8(this.#around);
 	}
 
 	#collect(bytes: Buffer): void {
@@ -85,7 +79,7 @@ export class ContentScanner {
 		this.#around.push(Buffer.from(bytes));
 	}
 
-	/** Where the structure around the content goes on to: after the quote that opens the content, or the end of the piece. */
+	/** Where the structure around the content ends: after the quote that opens the content, or at the end of the chunk. */
 	#walk(chunk: Buffer, from: number): number {
 		for (let at = from; at < chunk.length; at++) {
 			const byte = chunk[at] ?? 0;

@@ -12,14 +12,14 @@ const simple = new Map([
 	['r', 0x0d],
 	['t', 0x09],
 ]);
-/** Stands for a character outside ASCII: it is no character of base64 either. */
+/** Stands for a character outside ASCII, which is not a character of base64. */
 const notAscii = 0xff;
 
-/** The inside of a JSON string of ASCII characters that arrives in pieces. Some serialisers write `/` as `\/`, or `+` as `\u002B`. */
+/** The inside of a JSON string of ASCII characters that arrives in chunks. Some serialisers write `/` as `\/`, or `+` as `\u002B`. */
 export class EscapedText {
 	#escape = '';
 
-	/** The text from `from`, and where it ends: at the closing quote, or at the end of the piece. Throws 400 `INVALID_JSON`. */
+	/** The text from `from`, and where it ends: at the closing quote, or at the end of the chunk. Throws 400 `INVALID_JSON`. */
 	read(chunk: Buffer, from: number): { text: Buffer; end: number } {
 		const closing = chunk.indexOf(quote, from);
 		const end = closing === -1 ? chunk.length : closing;
@@ -51,14 +51,14 @@ export class EscapedText {
 	}
 }
 
-/** The character that an escape sequence stands for, or nothing while it is not complete. */
+/** The character that an escape sequence stands for, or nothing if it is not complete yet. */
 function escaped(sequence: string): number | undefined {
 	const known = simple.get(sequence.charAt(1));
 	if (known !== undefined) return known;
 	if (!/^\\u[0-9a-fA-F]{0,4}$/.test(sequence)) {
 		throw new ServiceError(
 			'INVALID_JSON',
-			'The body is no JSON: a string has an escape that JSON does not know.',
+			'The body is not JSON: a string has an escape that JSON does not know.',
 		);
 	}
 	if (sequence.length < 6) return undefined;

@@ -10,16 +10,16 @@ const fileField = 'file';
 const roomOfField = 1024;
 
 /**
- * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which is waited for before more of the
- * body is read. Where the form has a file, the object has `file: ''`, and `file_name` and `mime_type` from the part's own headers unless
- * there are fields of these names. Throws 400 `INVALID_PARAMETER` for a form that cannot be read.
+ * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which it awaits before it reads more
+ * of the body. If the form has a file, the object has `file: ''`, and `file_name` and `mime_type` from the part's own headers unless
+ * there are fields with these names. Throws 400 `INVALID_PARAMETER` for a form that cannot be read.
  */
 export async function readForm(
 	incoming: IncomingMessage,
 	write: (bytes: Buffer) => Promise<void>,
 ): Promise<JsonObject> {
 	const boundary = parseMediaType(incoming).params.get('boundary');
-	if (!boundary) throw brokenForm('Its Content-Type names no boundary.');
+	if (!boundary) throw createFormError('Its Content-Type names no boundary.');
 	const form = new Form(boundary);
 	for await (const chunk of readBytes(incoming)) {
 		for (const bytes of await form.write(chunk)) await write(bytes);
@@ -65,7 +65,7 @@ class Form {
 		this.#finished = new Promise((resolve) => {
 			this.#dicer.on('finish', resolve);
 			this.#dicer.on('error', (error) => {
-				this.#fail(brokenForm(`It ends in the middle: ${error.message}.`));
+				this.#fail(createFormError(`It ends in the middle: ${error.message}.`));
 				resolve();
 			});
 		});
@@ -104,7 +104,7 @@ class Form {
 			multipart: true,
 			extended: false,
 		});
-		const name = utf8(parameters.name ?? '');
+		const name = decodeUtf8(parameters.name ?? '');
 		const isFile = name === fileField;
 		// Names take room as well, even without a value.
 		if (!isFile) this.#makeRoom(name.length + roomOfField);
@@ -118,7 +118,7 @@ class Form {
 			);
 		} else if (isFile) {
 			const fileName =
-				decodeExtended(parameters['filename*'] ?? '') ?? utf8(parameters.filename ?? '');
+				decodeExtended(parameters['filename*'] ?? '') ?? decodeUtf8(parameters.filename ?? '');
 			// A name may come with a path in front, which is to be ignored (RFC 7578, section 4.2).
 			const plain = fileName.split(/[/\\]/).at(-1) ?? '';
 			this.#ofFile.set(fileField, '');
@@ -141,7 +141,7 @@ class Form {
 	#makeRoom(bytes: number): void {
 		this.#fieldBytes += bytes;
 		if (!this.isTooLarge) return;
-		this.#failure = brokenForm(
+		this.#failure = createFormError(
 			`It has too many fields beside the file, or more than ${bodyLimit} bytes in them.`,
 		);
 	}
@@ -156,10 +156,10 @@ class Form {
 	}
 }
 
-function utf8(latin1: string): string {
+function decodeUtf8(latin1: string): string {
 	return Buffer.from(latin1, 'latin1').toString('utf8');
 }
 
-function brokenForm(why: string): ServiceError {
+function createFormError(why: string): ServiceError {
 	return new ServiceError('INVALID_PARAMETER', `The form cannot be read. ${why}`);
 }

@@ -104,7 +104,7 @@ async function receiveForm(
 	}
 }
 
-/** A file that takes no more than it may; what is beyond is read and left out. */
+/** A file with a limit. Bytes beyond it are read and dropped. */
 class LimitedFile {
 	readonly #file: IncomingFile;
 	readonly #limit: number;

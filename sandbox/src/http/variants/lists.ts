@@ -10,15 +10,15 @@ export function isList({ parameters }: ContractOperation): boolean {
 }
 
 /**
- * The query of a list as the contract has it, made of the one that came: pages by cursor (A-14), filters that are ignored (A-15),
- * pages that are cut down (A-26). Throws 400 for a cursor that is none.
+ * Translates the query of a list into the contract's: pages by cursor (A-14), filters without effect (A-15), pages that are cut
+ * (A-26). Throws 400 for an invalid cursor.
  */
 export function readListQuery(
 	given: URLSearchParams,
 	{ listEnvelope, filters, largestPage }: Switches,
 ): URLSearchParams {
 	let query = new URLSearchParams(given);
-	if (listEnvelope === 'cursor') query = byCursor(query);
+	if (listEnvelope === 'cursor') query = decodeCursor(query);
 	if (filters === 'ignored') {
 		for (const name of [...query.keys()]) {
 			if (name !== 'page' && name !== 'per_page') query.delete(name);
@@ -41,15 +41,18 @@ export function applyListVariant(
 	const next = has_more === true ? Number(at) + 1 : undefined;
 	switch (listEnvelope) {
 		case 'cursor': {
-			const cursor = next === undefined ? null : cursorOf(next, Number(per_page));
+			const cursor = next === undefined ? null : encodeCursor(next, Number(per_page));
 			return { json: { data, next_cursor: cursor }, headers: {} };
 		}
 		case 'link': {
 			if (next === undefined) return { json: data, headers: {} };
-			return { json: data, headers: { Link: `<${atPage(address, next)}>; rel="next"` } };
+			return { json: data, headers: { Link: `<${setPage(address, next)}>; rel="next"` } };
 		}
 		case 'meta': {
-			const paging = { next: next === undefined ? null : atPage(address, next), total: total ?? 0 };
+			const paging = {
+				next: next === undefined ? null : setPage(address, next),
+				total: total ?? 0,
+			};
 			return { json: { data, meta: { paging } }, headers: {} };
 		}
 		case 'bare':
@@ -63,17 +66,17 @@ export function applyListVariant(
 	}
 }
 
-function atPage(address: URL, page: number): string {
+function setPage(address: URL, page: number): string {
 	const next = new URL(address);
 	next.searchParams.set('page', String(page));
 	return next.href;
 }
 
-function cursorOf(page: number, per_page: number): string {
+function encodeCursor(page: number, per_page: number): string {
 	return Buffer.from(JSON.stringify({ page, per_page })).toString('base64url');
 }
 
-function byCursor(given: URLSearchParams): URLSearchParams {
+function decodeCursor(given: URLSearchParams): URLSearchParams {
 	const query = new URLSearchParams(given);
 	for (const name of ['page', 'per_page', 'cursor', 'limit']) query.delete(name);
 	const limit = given.get('limit');
@@ -83,11 +86,11 @@ function byCursor(given: URLSearchParams): URLSearchParams {
 	try {
 		const { page, per_page } = parseObject(Buffer.from(cursor, 'base64url').toString('utf8'));
 		query.set('page', toText(page));
-		// A page is counted in pages of its own size.
+		// The page number only makes sense with the page size that it was counted with.
 		query.set('per_page', toText(per_page));
 		return query;
 	} catch {
-		const message = 'The parameter cursor is none that this service gave.';
+		const message = 'The service did not give this cursor. Take next_cursor of the page before.';
 		throw new ServiceError('INVALID_PARAMETER', message, [
 			{ field: 'cursor', code: 'invalid_format', message },
 		]);
