@@ -52,13 +52,13 @@ const variants: Record<string, (query: IDataObject) => Answer['body']> = {
 };
 
 it.each(Object.entries(variants))(
-	'reads every record once where the service shows %s',
+	'reads every record once if the service shows %s',
 	async (_, answer) => {
 		expect(await collect(service(answer).api, 'dossiers.list', {})).toEqual(all);
 	},
 );
 
-it('reads every record once where a Link header leads on', async () => {
+it('reads every record once if a Link header leads on', async () => {
 	const { api } = service(
 		({ page }) => pageOf({ page, per_page: 3 }),
 		({ page }) =>
@@ -85,6 +85,94 @@ it('keeps the filters on every page', async () => {
 	expect(asked[1]).toMatchObject({ cursor: '3', limit: 100 });
 });
 
+describe('Each page is asked for once', () => {
+	it.each(['next', 'next_cursor'])('if the answers hold %s and a total', async (name) => {
+		const leads: Record<string, (page: number) => string> = {
+			next: (page) => `https://x/v1/dossiers?page=${page}`,
+			next_cursor: String,
+		};
+		const { api, asked } = service(({ page, cursor }) => {
+			const at = Number(cursor ?? page);
+			const next = at < 3 ? leads[name]?.(at + 1) : null;
+			return { data: pageOf({ page: at, per_page: 3 }), [name]: next ?? null, total: 7 };
+		});
+		expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+		expect(asked).toHaveLength(3);
+	});
+
+	it.each(['', null, false])('if the last cursor is %j', async (end) => {
+		const { api, asked } = service(({ cursor }) => {
+			const from = Number(cursor ?? 0);
+			return { data: slice(from), next_cursor: from + 3 < 7 ? from + 3 : end };
+		});
+		expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+		expect(asked).toHaveLength(3);
+	});
+
+	it('if the cursors go round in a circle', async () => {
+		const { api, asked } = service(({ cursor }) => ({
+			data: slice(cursor === 'b' ? 3 : 0),
+			next_cursor: cursor === 'b' ? 'a' : 'b',
+		}));
+		expect(await collect(api, 'dossiers.list', {})).toEqual(all.slice(0, 6));
+		expect(asked).toHaveLength(3);
+	});
+});
+
+describe('The records of an answer', () => {
+	const read = async (body: IDataObject) =>
+		await collect(service(({ page }) => (page === 1 ? body : {})).api, 'dossiers.list', {});
+
+	it.each<IDataObject>([
+		{ warnings: [], dossiers: all, has_more: false },
+		{ warnings: [{ id: 'w', message: 'old' }], dossiers: all, has_more: false },
+		{ warnings: [{ message: 'old' }], items: all, has_more: false },
+		{ result: { meta: { tags: [] }, records: all }, has_more: false },
+		{ notes: ['old'], found: all, has_more: false },
+	])('are in the list of their kind (%#)', async (body) => {
+		expect(await read(body)).toEqual(all);
+	});
+
+	it.each<IDataObject>([
+		{ warnings: [{ id: 'w', message: 'old' }], dossiers: [] },
+		{ included: [{ id: 'u' }], data: [] },
+	])('are none if the list of their kind is empty (%#)', async (body) => {
+		expect(await read(body)).toEqual([]);
+	});
+
+	it('are all there if they have no id and are equal, also over pages', async () => {
+		const entry = { action: 'document.read' };
+		const { api } = service(({ page }) => ({ data: [entry, entry], page, total_pages: 3 }));
+		expect(await collect(api, 'audit.list', {})).toHaveLength(6);
+	});
+
+	it('are each there once if their ids are numbers', async () => {
+		const { api } = service(({ page }) => ({
+			data: page === 1 ? [{ id: 1 }, { id: 2 }] : [{ id: 2 }, { id: 3 }],
+			total_pages: 2,
+		}));
+		expect(await collect(api, 'dossiers.list', {})).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+	});
+});
+
+it('goes on after an empty page that holds a further cursor', async () => {
+	const { api } = service(({ cursor }) => {
+		if (cursor === undefined) return { data: slice(0), next_cursor: 'empty' };
+		if (cursor === 'empty') return { data: [], next_cursor: 'last' };
+		return { data: slice(3, 4), next_cursor: null };
+	});
+	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+});
+
+it('goes on by numbers if a cursor is there but not in use', async () => {
+	const { api } = service((query) => ({
+		data: pageOf(query),
+		next_cursor: null,
+		has_more: Number(query.page) < 3,
+	}));
+	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+});
+
 it('stops at 10,000 pages, whatever the service says', async () => {
 	let n = 0;
 	const { api, asked } = service(() => ({ data: [{ id: n++ }], pagination: { has_more: true } }));
@@ -92,7 +180,7 @@ it('stops at 10,000 pages, whatever the service says', async () => {
 	expect(asked).toHaveLength(10_000);
 });
 
-it('misses nothing where a record is deleted between two pages, and gives nothing twice', async () => {
+it('misses nothing if a record is deleted between two pages, and gives nothing twice', async () => {
 	const records = Array.from({ length: 300 }, (_, n) => ({ id: `r${n}` }));
 	let answers = 0;
 	const { api } = service(({ page, per_page: size }) => {

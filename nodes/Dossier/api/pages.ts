@@ -1,147 +1,108 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Answer } from './answers';
 import type { Api, Call } from './client';
 import { contract } from '../dialect/contract';
 import type { EndpointName } from './endpoints';
-import { isRecord, toText } from './values';
-
-export interface Page {
-	records: IDataObject[];
-	/** The query of the next page; absent where the answer shows that this is the last. */
-	next?: IDataObject;
-	/** The number of the last page, where pages are numbered and the answer tells it. */
-	last?: number;
-	/** How many records there are on all pages, where the answer tells it. */
-	total?: number;
-}
-
-const count = (value: unknown) =>
-	typeof value === 'number' && Number.isInteger(value) ? value : undefined;
-const record = (value: unknown) => (isRecord(value) ? value : {});
-
-/** The list of an answer: the answer itself, or the first list in it or in its `data` (A-14). */
-function readRecords(body: Answer['body']): IDataObject[] {
-	if (Array.isArray(body)) return body;
-	if (!body) return [];
-	const list = Array.isArray(body.data) ? body.data : Object.values(body).find(Array.isArray);
-	if (list) return list.filter(isRecord);
-	return isRecord(body.data) ? readRecords(body.data) : [];
-}
-
-/** The query of an address that leads to the next page; its host and path are not followed. */
-function queryOf(address: string): IDataObject | undefined {
-	const query = address.split('?')[1]?.split('#')[0];
-	return query ? Object.fromEntries(new URLSearchParams(query)) : undefined;
-}
-
-function linkedQuery(link: unknown): IDataObject | undefined {
-	const next = toText(link)?.match(/<([^>]*)>[^,]*;\s*rel="?next"?/i)?.[1];
-	return next === undefined ? undefined : queryOf(next);
-}
-
-/**
- * Reads a page by whatever the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page
- * numbers, a flag. An answer that shows nothing is followed by the next page until an empty one comes.
- */
-export function readPage({ body, headers }: Answer, query: IDataObject): Page {
-	const records = readRecords(body);
-	const envelope = Array.isArray(body) ? {} : record(body);
-	const meta = record(envelope.meta);
-	const paging = [
-		envelope,
-		record(envelope.pagination),
-		meta,
-		record(meta.paging),
-		record(meta.pagination),
-		record(envelope.links),
-	];
-	const find = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
-		paging
-			.flatMap((place) => names.map((name) => read(place[name])))
-			.find((value) => value !== undefined);
-
-	const linked = linkedQuery(headers.link) ?? queryOf(find(toText, 'next', 'next_url') ?? '');
-	if (linked) return { records, next: { ...query, ...linked } };
-	const cursor = find(toText, 'next_cursor', 'nextCursor', 'cursor_next');
-	if (cursor) {
-		const { page: _, ...rest } = query;
-		return { records, next: { ...rest, limit: query.per_page, cursor } };
-	}
-	const total = find(count, 'total', 'total_count');
-	const cursorIsNull = paging.some((place) => place.next_cursor === null || place.next === null);
-	const more = find(
-		(value) => (typeof value === 'boolean' ? value : undefined),
-		'has_more',
-		'hasMore',
-	);
-	const page = Number(query.page ?? 1);
-	const totalPages = find(count, 'total_pages', 'totalPages');
-	const known = more ?? (totalPages === undefined ? undefined : page < totalPages);
-	if (cursorIsNull || known === false) return { records, total };
-	return { records, total, last: totalPages, next: { ...query, page: page + 1 } };
-}
+import { readPage } from './readPage';
+import type { Page } from './readPage';
+import { toText } from './values';
 
 /** What reading a list needs of the service. */
-type Lists = Pick<Api, 'answer' | 'concurrency' | 'pageSize'>;
+type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize'>;
+type ListCall = Pick<Call, 'id' | 'query'>;
 
 /**
- * The pages of a list in the order of the service. Where the answers tell how many pages there are, the next ones are
- * fetched ahead. Ends at an empty page, at one that repeats the page before, and after 10,000 pages, whatever the
- * answers say.
+ * The pages of a list in the order of the service, each fetched once. If the answers tell how many pages there are, the
+ * next ones are fetched ahead. Ends if the service says so, at an empty page that the service did not lead beyond, at a
+ * query that was asked before, at a page that repeats the one before, and after 10,000 pages.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
  */
 export async function* pages(
-	api: Lists,
+	api: ListApi,
 	name: EndpointName,
-	{ id, query }: Pick<Call, 'id' | 'query'>,
+	{ id, query }: ListCall,
 	wanted = Infinity,
 ): AsyncGenerator<Page> {
 	const size = Math.min(wanted, api.pageSize);
 	const fetched: Array<Promise<Page>> = [];
-	const fetch = (asked: IDataObject) => {
-		const page = api.answer(name, { id, query: asked }).then((answer) => readPage(answer, asked));
-		// A page that was fetched ahead and is not needed in the end must not fail loudly.
-		page.catch(() => undefined);
-		fetched.push(page);
+	const asked = new Set<string>();
+	const fetch = (page: IDataObject) => {
+		asked.add(fingerprintQuery(page));
+		const fetching = api
+			.answer(name, { id, query: page })
+			.then((answer) => readPage(name, answer, page));
+		// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
+		fetching.catch(() => undefined);
+		fetched.push(fetching);
 	};
 	const first: IDataObject = { ...query, page: 1, per_page: size };
 	fetch(first);
-	let asked = 1;
 	let previous = '';
 	while (fetched.length) {
 		const page = await fetched.shift();
-		if (!page?.records.length) return;
-		const content = JSON.stringify(page.records);
-		if (content === previous) return;
-		previous = content;
+		if (!page || (!page.records.length && !(page.next && page.isNextNamed))) return;
+		const content = fingerprintPage(page);
+		if (content !== undefined && content === previous) return;
+		previous = content ?? '';
 		yield page;
 		const last = Math.min(page.last ?? 0, Math.ceil(wanted / size), contract.pages.most);
-		while (asked < last && fetched.length < api.concurrency) fetch({ ...first, page: ++asked });
-		if (fetched.length === 0 && page.next && asked < contract.pages.most) {
-			asked++;
-			fetch(page.next);
+		while (asked.size < last && fetched.length < api.concurrency) {
+			fetch({ ...first, page: asked.size + 1 });
 		}
+		const { next } = page;
+		const isNew = next !== undefined && !asked.has(fingerprintQuery(next));
+		if (fetched.length === 0 && isNew && asked.size < contract.pages.most) fetch(next);
 	}
+}
+
+/** The same for equal queries, whether their values are numbers or come from an address. */
+const fingerprintQuery = (query: IDataObject) =>
+	JSON.stringify(
+		Object.entries(query)
+			.map(([name, value]) => [name, toText(value) ?? value])
+			.sort(),
+	);
+
+/**
+ * What tells a page from one that repeats it, as a service does that ignores the number of the page; `undefined` if
+ * equal pages may be different ones, because their entries have no id and the service names the next one.
+ */
+function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
+	const ids = records.map(({ id }) => toText(id));
+	if (!ids.includes(undefined)) return ids.length ? JSON.stringify(ids) : undefined;
+	return isNextNamed ? undefined : JSON.stringify(records);
 }
 
 /** How often a list that changes while it is read is read again, so that no record slips between two pages. */
 const PASSES = 3;
 
-const keyOf = (record: IDataObject) => toText(record.id) ?? JSON.stringify(record);
+/** Names the entries of one reading: by their id, and equal ones without an id by how many there were before. */
+function createNamer() {
+	const seen = new Map<string, number>();
+	return (record: IDataObject): string => {
+		const id = toText(record.id);
+		if (id !== undefined) return `id ${id}`;
+		const content = JSON.stringify(record);
+		const count = (seen.get(content) ?? 0) + 1;
+		seen.set(content, count);
+		return `${count} ${content}`;
+	};
+}
 
 /**
- * All records of a list, each once. A record that is deleted while pages are read moves those behind it forward, past
- * the reader: where the total changes from page to page, the list is read again for what is missing.
+ * All records of a list, each once. A record that is deleted while numbered pages are read moves those behind it
+ * forward, past the reader: if the total changes from page to page, the list is read again for what is missing.
  */
-async function collectAll(api: Lists, name: EndpointName, call: Pick<Call, 'id' | 'query'>) {
+async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 	const records = new Map<string, IDataObject>();
 	for (let pass = 0; pass < PASSES; pass++) {
-		const totals = new Set<number | undefined>();
+		const totals = new Set<number>();
+		const nameRecord = createNamer();
 		for await (const page of pages(api, name, call)) {
-			totals.add(page.total);
+			if (page.total !== undefined) totals.add(page.total);
 			for (const record of page.records) {
-				if (!records.has(keyOf(record))) records.set(keyOf(record), record);
+				const key = nameRecord(record);
+				if (!records.has(key)) records.set(key, record);
 			}
 		}
 		if (totals.size <= 1) break;
@@ -151,9 +112,9 @@ async function collectAll(api: Lists, name: EndpointName, call: Pick<Call, 'id' 
 
 /** Up to `limit` records of a list that are to be kept; all of them if no limit is given. */
 export async function collect(
-	api: Lists,
+	api: ListApi,
 	name: EndpointName,
-	call: Pick<Call, 'id' | 'query'>,
+	call: ListCall,
 	limit?: number,
 	keep: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {

@@ -9,7 +9,8 @@ import { createApi } from '../api/client';
 import type { Call } from '../api/client';
 import { keyConnection } from '../api/connection';
 import type { EndpointName } from '../api/endpoints';
-import { collect, readPage } from '../api/pages';
+import { collect } from '../api/pages';
+import { readPage } from '../api/readPage';
 import { isRecord, parseJson, toText } from '../api/values';
 import { toNodeError } from './problems/explain';
 import { collectForms } from './problems/labels';
@@ -32,7 +33,7 @@ async function page(
 	const asked = isRecord(continued) ? continued : { ...query, page: 1, per_page: LIST_SIZE };
 	try {
 		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
-		const { records, next } = readPage(await api.answer(name, { id, query: asked }), asked);
+		const { records, next } = readPage(name, await api.answer(name, { id, query: asked }), asked);
 		return {
 			results: records.map((record) => {
 				const value = toText(record.id) ?? '';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { receiveFile, safeFileName } from '../../api/download';
-import { readPage } from '../../api/pages';
+import { readPage } from '../../api/readPage';
 import type { Operation, Resource } from '../../execution/operation';
 import { asDate } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
@@ -99,7 +99,7 @@ const exportLog: Operation = {
 		if (chosen === 'items') {
 			const asked = { ...bounds, format: 'json' };
 			const answer = await api.answer('audit.export', { query: asked });
-			return readPage(answer, asked).records.map((json) => ({ json }));
+			return readPage('audit.export', answer, asked).records.map((json) => ({ json }));
 		}
 		const field = parameters.text('binaryPropertyName');
 		const call = { query: { ...bounds, format: chosen } };
