@@ -59,6 +59,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	BASE_ADDRESS_EMPTY: [{ credential: 'dossierApi', field: 'baseUrl' }],
 	BASE_ADDRESS_INVALID: [{ field: 'baseUrl' }],
 	LIVE_KEY_IN_SANDBOX: [{}],
+	LIMIT_NOT_WHOLE: [{ credential: 'dossierApi', field: 'requestsPerMinute' }],
 };
 
 const isCode = (code: string): code is ProblemCode => code in facts;

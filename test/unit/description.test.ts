@@ -68,7 +68,9 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 		},
 		files: { source: async () => await Promise.resolve(source) } as unknown as ItemFiles,
 		each: async (parts, prepare, work) =>
-			await Promise.all(parts.map(async (part) => await work(await prepare(part)))),
+			await Promise.all(
+				parts.map(async (part) => await work(await prepare(part), api as unknown as Api)),
+			),
 		once: (_, make) => make(),
 		inTurn: async (_, work) => await work(),
 	});

@@ -1,72 +1,37 @@
-import type { IDataObject } from 'n8n-workflow';
-import { limitsOf } from '../../nodes/Dossier/api/limits';
-import { Pacer, waitOf } from '../../nodes/Dossier/api/pacing';
-import type { Clock, Window } from '../../nodes/Dossier/api/pacing';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CallScope, sendUntilAnswered } from '../../nodes/Dossier/api/attempts';
+import type { Clock } from '../../nodes/Dossier/api/clock';
+import { endpoints } from '../../nodes/Dossier/api/endpoints';
+import { planWindows } from '../../nodes/Dossier/api/limits';
+import type { Window } from '../../nodes/Dossier/api/limits';
+import { Pacer } from '../../nodes/Dossier/api/pacing';
+import type { Patience } from '../../nodes/Dossier/api/pacing';
+import { BUSINESS, fixedWindows, slidingWindows } from './limitedServices';
+import type { LimitedAnswer, Told } from './limitedServices';
+import { HOUR, MINUTE, START, VirtualClock } from './virtualClock';
 
-const MINUTE = 60_000;
-const BUSINESS: Window[] = [
-	{ limit: 100, length: MINUTE },
-	{ limit: 1_000, length: 60 * MINUTE },
-];
+const patience = (windows: Window[], more: Partial<Patience> = {}): Patience => ({
+	windows,
+	credential: '1',
+	longestWait: Infinity,
+	...more,
+});
 
-/** A clock that stands still but for what is waited, and is not the service's by some seconds. */
-function movedClock(start = 0) {
-	let time = start;
-	const clock: Clock & { pass(ms: number): void } = {
-		now: () => time,
-		sleep: async (ms) => {
-			time += ms;
-			await Promise.resolve();
-		},
-		pass: (ms) => {
-			time += ms;
-		},
-	};
-	return clock;
-}
-
-/** A service with fixed windows that begin at whole minutes and hours of its own clock. */
-function fixedWindows(clock: Clock, skew: number, told: { reset: boolean }) {
-	const counts = BUSINESS.map(() => ({ window: -1, count: 0 }));
+/** Sends requests one after the other, each of which takes 20 ms. */
+async function sendAll(count: number, start: number, windows: Window[], skew: number, told: Told) {
+	const clock = new VirtualClock(start);
+	const service = fixedWindows(clock, told, skew);
+	const pacer = new Pacer(clock);
 	let refused = 0;
-	return {
-		answer(): IDataObject {
-			const now = clock.now() + skew;
-			const left = BUSINESS.map(({ limit, length }, index) => {
-				const window = Math.floor(now / length);
-				const count = counts[index]?.window === window ? counts[index].count + 1 : 1;
-				counts[index] = { window, count };
-				return { limit, remaining: limit - count, reset: ((window + 1) * length) / 1000 };
-			});
-			if (left.some(({ remaining }) => remaining < 0)) refused++;
-			const tighter = left.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-			const headers: IDataObject = {
-				date: new Date(now).toUTCString(),
-				'x-ratelimit-remaining': String(Math.max(0, tighter.remaining)),
-			};
-			if (!told.reset) return headers;
-			return {
-				...headers,
-				'x-ratelimit-limit': String(tighter.limit),
-				'x-ratelimit-reset': String(tighter.reset),
-			};
-		},
-		refused: () => refused,
-	};
-}
-
-const patient = { longestWait: Infinity };
-
-async function sendAll(count: number, start: number, skew: number, told: { reset: boolean }) {
-	const clock = movedClock(start);
-	const service = fixedWindows(clock, skew, told);
-	const pacer = new Pacer(BUSINESS, clock);
 	for (let n = 0; n < count; n++) {
-		await pacer.enter(patient);
+		const admission = await pacer.enter(patience(windows));
 		clock.pass(20);
-		pacer.leave(service.answer());
+		const answer = service();
+		if (answer.statusCode === 429) refused++;
+		pacer.leave(admission, answer);
 	}
-	return { took: clock.now() - start, refused: service.refused() };
+	return { took: clock.now() - start, refused };
 }
 
 describe('350 requests within the limits of the Business plan', () => {
@@ -74,88 +39,268 @@ describe('350 requests within the limits of the Business plan', () => {
 	const shortest = 48_000 + 2 * MINUTE + 50 * 20;
 
 	it.each([0, 3_600_000, -90_000])(
-		'take hardly longer than the windows, with the clock of the service %i ms off',
+		'take hardly longer than the windows if the clock of the service is %i ms off',
 		async (skew) => {
-			const { took, refused } = await sendAll(350, 12_000, skew, { reset: true });
+			const told = { reset: 'epochSeconds' } as const;
+			const { took, refused } = await sendAll(350, START + 12_000, BUSINESS, skew, told);
 			const theirs = 48_000 - (((skew % MINUTE) + MINUTE) % MINUTE);
 			expect(refused).toBe(0);
 			expect(took).toBeLessThan((shortest - 48_000 + ((theirs + MINUTE) % MINUTE)) * 1.05);
 		},
 	);
 
-	it('are never refused where the service says no more than what remains', async () => {
-		const { refused, took } = await sendAll(350, 12_000, 0, { reset: false });
+	it.each(['epochSeconds', 'epochMilliseconds', 'seconds', 'milliseconds'] as const)(
+		'take hardly longer than the windows if X-RateLimit-Reset counts %s, with Rate Limit off too',
+		async (reset) => {
+			for (const windows of [BUSINESS, []]) {
+				const { took, refused } = await sendAll(350, START + 12_000, windows, 0, { reset });
+				expect(refused).toBe(0);
+				expect(took).toBeLessThan(shortest * 1.05);
+			}
+		},
+	);
+
+	it('are never refused if the service says only what remains', async () => {
+		const { refused, took } = await sendAll(350, START + 12_000, BUSINESS, 0, {});
+		expect(refused).toBe(0);
+		expect(took).toBeLessThan(shortest + MINUTE);
+	});
+
+	it('are never refused if the service says only what remains and Rate Limit is off', async () => {
+		const { refused, took } = await sendAll(350, START + 12_000, [], 0, {});
 		expect(refused).toBe(0);
 		expect(took).toBeLessThan(shortest + MINUTE);
 	});
 });
 
 it('keeps to the hour as well as to the minute', async () => {
-	const { took, refused } = await sendAll(1_200, 0, 0, { reset: true });
+	const { took, refused } = await sendAll(1_200, START, BUSINESS, 0, { reset: 'epochSeconds' });
 	expect(refused).toBe(0);
 	expect(took).toBeGreaterThanOrEqual(60 * MINUTE);
 	expect(took).toBeLessThan(63 * MINUTE);
 });
 
 it('keeps to a limit that somebody chose, though the service would allow more', async () => {
-	const clock = movedClock();
-	const service = fixedWindows(clock, 0, { reset: true });
-	const limits = limitsOf({ rateLimit: 'custom', requestsPerMinute: 20, requestsPerHour: 0 });
-	const pacer = new Pacer(limits, clock);
+	const clock = new VirtualClock();
+	const service = fixedWindows(clock, { reset: 'epochSeconds' });
+	const windows = planWindows({
+		rateLimit: 'custom',
+		requestsPerMinute: 20,
+		requestsPerHour: 0,
+	});
+	const pacer = new Pacer(clock);
 	for (let n = 0; n < 61; n++) {
-		await pacer.enter(patient);
-		pacer.leave(service.answer());
+		pacer.leave(await pacer.enter(patience(windows)), service());
 	}
-	expect(clock.now()).toBeGreaterThanOrEqual(3 * MINUTE);
-	expect(clock.now()).toBeLessThan(4 * MINUTE);
+	expect(clock.now() - START).toBeGreaterThanOrEqual(3 * MINUTE);
+	expect(clock.now() - START).toBeLessThan(4 * MINUTE);
 });
 
+it('keeps to the limits of each of two credentials of one organization that work at once', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const sendFor = async (credential: string, limit: number) => {
+		const windows = [{ limit, length: MINUTE, chosen: true }];
+		for (let n = 0; n <= limit; n++) {
+			const admission = await pacer.enter(patience(windows, { credential }));
+			if (n === limit) return admission.sentAt - START;
+			await clock.sleep(20);
+			pacer.leave(admission, { statusCode: 200, headers: {} });
+		}
+		return 0;
+	};
+	const [first, second] = await Promise.all([sendFor('a', 20), sendFor('b', 60)]);
+	for (const overLimit of [first, second]) {
+		expect(overLimit).toBeGreaterThanOrEqual(MINUTE);
+		expect(overLimit).toBeLessThan(MINUTE + 1_000);
+	}
+});
+
+const refusal = (headers: LimitedAnswer['headers'] = {}) => ({ statusCode: 429, headers });
+
 it('holds everybody back at one gate after a refusal', async () => {
-	const clock = movedClock();
-	const pacer = new Pacer([], clock);
-	pacer.close({ 'retry-after': '7' }, 1);
-	await Promise.all([pacer.enter(patient), pacer.enter(patient)]);
-	expect(clock.now()).toBeGreaterThanOrEqual(7_000);
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	pacer.leave(await pacer.enter(patience([])), refusal({ 'retry-after': '7' }));
+	await Promise.all([pacer.enter(patience([])), pacer.enter(patience([]))]);
+	expect(clock.now() - START).toBeGreaterThanOrEqual(7_000);
+});
+
+it.each([{ 'retry-after': '9999999999999' }, { 'retry-after': '604800' }])(
+	'does not close the gate for longer than the longest window: %j',
+	async (headers) => {
+		const clock = new VirtualClock();
+		const pacer = new Pacer(clock);
+		pacer.leave(await pacer.enter(patience([])), refusal(headers));
+		await pacer.enter(patience([]));
+		expect(clock.now() - START).toBe(HOUR);
+	},
+);
+
+it('does not believe that nothing remains if the service accepts requests all the same', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	for (let n = 0; n < 20; n++) {
+		const answer = { statusCode: 200, headers: { 'x-ratelimit-remaining': '0' } };
+		pacer.leave(await pacer.enter(patience([])), answer);
+	}
+	expect(clock.now() - START).toBeLessThan(5 * MINUTE);
 });
 
 it('counts requests under way against what remains', async () => {
-	const clock = movedClock();
-	const pacer = new Pacer(BUSINESS, clock);
-	const reset = { 'x-ratelimit-reset': '60', date: new Date(0).toUTCString() };
-	await pacer.enter(patient);
-	pacer.leave({ ...reset, 'x-ratelimit-remaining': '2' });
-	await pacer.enter(patient);
-	await pacer.enter(patient);
-	await expect(pacer.enter({ longestWait: 0 })).rejects.toMatchObject({ status: 429 });
-});
-
-it('says when there is room again, rather than wait longer than is allowed', async () => {
-	const clock = movedClock();
-	const pacer = new Pacer([{ limit: 1, length: MINUTE }], clock);
-	await pacer.enter(patient);
-	await expect(pacer.enter({ longestWait: 1_000 })).rejects.toMatchObject({
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const reset = {
+		'x-ratelimit-reset': String(START / 1000 + 60),
+		date: new Date(START).toUTCString(),
+	};
+	const answer = { statusCode: 200, headers: { ...reset, 'x-ratelimit-remaining': '2' } };
+	pacer.leave(await pacer.enter(patience(BUSINESS)), answer);
+	await pacer.enter(patience(BUSINESS));
+	await pacer.enter(patience(BUSINESS));
+	await expect(pacer.enter(patience(BUSINESS, { longestWait: 0 }))).rejects.toMatchObject({
 		code: 'RATE_LIMIT_WAIT_TOO_LONG',
-		message: 'The rate limit is used up until 1970-01-01T00:01:00.000Z',
 	});
 });
 
-it('ends a wait when the execution is cancelled', async () => {
-	const clock = movedClock();
-	const pacer = new Pacer([{ limit: 1, length: MINUTE }], clock);
-	await pacer.enter(patient);
-	const cancel = new AbortController();
-	const waiting = pacer.enter({ ...patient, signal: cancel.signal });
-	cancel.abort();
-	await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
-	expect(clock.now()).toBeLessThan(1_000);
+it('says when there is room again, rather than wait longer than is allowed', async () => {
+	const pacer = new Pacer(new VirtualClock());
+	const windows = [{ limit: 1, length: MINUTE }];
+	await pacer.enter(patience(windows));
+	await expect(pacer.enter(patience(windows, { longestWait: 1_000 }))).rejects.toMatchObject({
+		code: 'RATE_LIMIT_WAIT_TOO_LONG',
+		facts: { until: '2026-03-31T12:01:00.000Z' },
+	});
 });
 
-it.each([
-	[{ 'retry-after': '3' }, 3_000],
-	[{ 'retry-after': new Date(9_000).toUTCString(), date: new Date(5_000).toUTCString() }, 4_000],
-	[{ 'x-ratelimit-reset': '65', date: new Date(5_000).toUTCString() }, 60_000],
-	[{ 'retry-after': 'soon' }, undefined],
-	[{}, undefined],
-])('reads from %j how long to wait', (headers, wait) => {
-	expect(waitOf(headers, 1_000_000)).toBe(wait);
+it('ends a wait at once when the execution is cancelled', async () => {
+	const clock: Clock = { now: () => START, sleep: () => new Promise(() => undefined) };
+	const pacer = new Pacer(clock);
+	const windows = [{ limit: 1, length: MINUTE }];
+	await pacer.enter(patience(windows));
+	const cancel = new AbortController();
+	const waiting = pacer.enter(patience(windows, { signal: cancel.signal }));
+	cancel.abort();
+	await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+});
+
+describe('A service that tells nothing but 429', () => {
+	/** Sends calls as a run of the node does, and tells what became of them. */
+	async function run(
+		clock: VirtualClock,
+		{
+			calls,
+			concurrency = 5,
+			windows,
+			longestWait,
+		}: { calls: number; concurrency?: number; windows: Window[]; longestWait: number },
+		ask: () => Promise<LimitedAnswer>,
+	) {
+		const pacer = new Pacer(clock);
+		const scope = new CallScope(concurrency);
+		const asked: Array<{ at: number; isRefused: boolean }> = [];
+		const context = {
+			endpoint: endpoints['documents.upload'],
+			isRecognised: false,
+			connection: { root: 'https://api.example', windows, credential: '1' },
+			policy: { concurrency, longestWait, timeout: 1_000 },
+			pacer,
+			scope,
+			clock,
+		};
+		const send = async () => {
+			const answer = await ask();
+			asked.push({ at: clock.now() - START, isRefused: answer.statusCode === 429 });
+			return answer;
+		};
+		let begun = 0;
+		let done = 0;
+		const runners = Array.from({ length: concurrency }, async () => {
+			while (begun++ < calls) {
+				await sendUntilAnswered(context, send, async () => await Promise.resolve());
+				done++;
+			}
+		});
+		await Promise.all(runners);
+		const share = (list: typeof asked) =>
+			list.filter(({ isRefused }) => isRefused).length / Math.max(1, list.length);
+		return {
+			done,
+			took: clock.now() - START,
+			refused: asked.filter(({ isRefused }) => isRefused).length,
+			refusedLater: share(asked.filter(({ at }) => at > MINUTE)),
+		};
+	}
+
+	it.each([
+		['off', [], 100, 5],
+		['off', [], 100, 16],
+		['off', [], 500, 5],
+		['off', [], 10, 5],
+		['Enterprise, which is wrong', planWindows({ rateLimit: 'enterprise' }), 100, 5],
+	] as Array<[string, Window[], number, number]>)(
+		'in a sliding window, with Rate Limit %s (%#): no call is lost, below 5 %% refused after the first window',
+		async (_, windows, limit, concurrency) => {
+			const clock = new VirtualClock();
+			const answer = slidingWindows(clock, [{ limit, length: MINUTE }]);
+			const calls = 12 * limit;
+			const result = await run(
+				clock,
+				{ calls, concurrency, windows, longestWait: 90_000 },
+				async () => {
+					await clock.sleep(20);
+					return answer();
+				},
+			);
+			expect(result.done).toBe(calls);
+			expect(result.refused).toBeGreaterThan(0);
+			expect(result.refusedLater).toBeLessThan(0.05);
+			// The windows alone take eleven minutes.
+			expect(result.took).toBeLessThan(14 * MINUTE);
+		},
+	);
+
+	it('in sliding windows of a minute and an hour: below 5 % refused after the first minute', async () => {
+		const clock = new VirtualClock();
+		const answer = slidingWindows(clock, BUSINESS);
+		const options = { calls: 2_500, windows: [], longestWait: HOUR };
+		const result = await run(clock, options, async () => {
+			await clock.sleep(20);
+			return answer();
+		});
+		expect(result.done).toBe(2_500);
+		expect(result.refusedLater).toBeLessThan(0.05);
+		expect(result.took).toBeLessThan(3 * HOUR);
+	});
+
+	it('is found out anew when it takes far more than before', async () => {
+		const clock = new VirtualClock();
+		const few = slidingWindows(clock, [{ limit: 10, length: MINUTE }]);
+		const many = slidingWindows(clock, [{ limit: 500, length: MINUTE }]);
+		const options = { calls: 1_000, windows: [], longestWait: 90_000 };
+		const result = await run(clock, options, async () => {
+			await clock.sleep(20);
+			return clock.now() - START < 3 * MINUTE ? few() : many();
+		});
+		expect(result.done).toBe(1_000);
+		expect(result.took).toBeLessThan(20 * MINUTE);
+	});
+
+	it('as a real HTTP server: no call is lost, below 5 % refused after the first window', async () => {
+		const clock = new VirtualClock();
+		const answer = slidingWindows(clock, [{ limit: 100, length: MINUTE }]);
+		const server = createServer((_, response) => response.writeHead(answer().statusCode).end());
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		const options = { calls: 1_000, windows: [], longestWait: 90_000 };
+		const result = await run(clock, options, async () => {
+			const { status } = await clock.during(() => fetch(`http://127.0.0.1:${port}/`));
+			return { statusCode: status, headers: {} };
+		});
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+		expect(result.done).toBe(1_000);
+		expect(result.refused).toBeGreaterThan(0);
+		expect(result.refusedLater).toBeLessThan(0.05);
+	});
 });

@@ -1,23 +1,167 @@
+import type { IDataObject } from 'n8n-workflow';
+import { CallScope, sendUntilAnswered } from '../../nodes/Dossier/api/attempts';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
+import type { EndpointName } from '../../nodes/Dossier/api/endpoints';
 import { mapConnectionError } from '../../nodes/Dossier/api/failures';
-import { mayRetry } from '../../nodes/Dossier/api/retry';
+import { Pacer } from '../../nodes/Dossier/api/pacing';
+import { Problem } from '../../nodes/Dossier/api/problem';
+import { START, VirtualClock } from './virtualClock';
 
-const upload = endpoints['documents.upload'];
-const broken = (code: string) =>
-	mapConnectionError(Object.assign(new Error(code), { code }), 'api.example', upload.method);
+type Outcome = { statusCode: number; headers: IDataObject } | Problem;
 
-describe('An upload whose connection breaks', () => {
-	it.each(['ECONNREFUSED', 'EPIPE'])(
-		'is sent again if the service cannot have had all of it (%s)',
-		(code) => {
-			expect(mayRetry(upload, broken(code), 1, false)).toBe(true);
-			expect(mayRetry(upload, broken(code), 4, false)).toBe(false);
+const answer = (statusCode: number, headers: IDataObject = {}): Outcome => ({
+	statusCode,
+	headers,
+});
+
+const broken = (code: string): Outcome =>
+	mapConnectionError(Object.assign(new Error(code), { code }), 'api.example', 'POST');
+
+const discard = async () => await Promise.resolve();
+
+/** A run of the node whose calls meet what the function gives for each try. */
+function startRun(outcome: (tries: number) => Outcome) {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const scope = new CallScope(5);
+	let tries = 0;
+	const call = async (name: EndpointName, isRecognised = false) =>
+		await sendUntilAnswered(
+			{
+				endpoint: endpoints[name],
+				isRecognised,
+				connection: { root: 'https://api.example', windows: [], credential: '1' },
+				policy: { concurrency: 5, longestWait: 90_000, timeout: 1_000 },
+				pacer,
+				scope,
+				clock,
+			},
+			async () => await Promise.resolve(outcome(++tries)),
+			discard,
+		);
+	return { call, tries: () => tries, waited: () => clock.now() - START };
+}
+
+/** Calls once, with one kind of failure and then a good answer. */
+async function callAfter(failure: Outcome, name: EndpointName, isRecognised = false) {
+	const run = startRun((tries) => (tries === 1 ? failure : answer(200)));
+	const result = await run.call(name, isRecognised).catch((error: unknown) => error);
+	return { ...run, result };
+}
+
+describe('A call is sent again', () => {
+	it.each([500, 502, 503, 504])('after status %i if it reads', async (status) => {
+		const { tries, result } = await callAfter(answer(status), 'dossiers.get');
+		expect(result).toMatchObject({ response: { statusCode: 200 } });
+		expect(tries()).toBe(2);
+	});
+
+	it.each(['ECONNRESET', 'ETIMEDOUT', 'ERR_BAD_RESPONSE', 'ECONNREFUSED'])(
+		'after a connection that broke with %s if it deletes',
+		async (code) => {
+			const { tries } = await callAfter(broken(code), 'dossiers.delete');
+			expect(tries()).toBe(2);
 		},
 	);
 
-	it('is not sent again if the service may have had it', () => {
-		const outcome = broken('ECONNRESET');
-		expect(mayRetry(upload, outcome, 1, false)).toBe(false);
-		expect(outcome.facts).toMatchObject({ mayBeDone: true });
+	it.each(['ECONNREFUSED', 'EPIPE'])(
+		'after %s if it uploads: the service cannot have had all of it',
+		async (code) => {
+			const { tries } = await callAfter(broken(code), 'documents.upload');
+			expect(tries()).toBe(2);
+		},
+	);
+
+	it('after a connection that broke if it uploads and the service recognises it', async () => {
+		const { tries } = await callAfter(broken('ECONNRESET'), 'documents.upload', true);
+		expect(tries()).toBe(2);
+	});
+
+	it('four times in all', async () => {
+		const { call, tries } = startRun(() => answer(503));
+		await expect(call('dossiers.get')).resolves.toMatchObject({ response: { statusCode: 503 } });
+		expect(tries()).toBe(4);
+	});
+
+	it('after 429 of whatever kind it is, and as often as it takes', async () => {
+		const { call, tries } = startRun((n) => answer(n < 7 ? 429 : 201, { 'retry-after': '0' }));
+		await expect(call('documents.upload')).resolves.toMatchObject({
+			response: { statusCode: 201 },
+		});
+		expect(tries()).toBe(7);
+	});
+
+	it.each([
+		['7', 7_000],
+		[new Date(START + 20_000).toUTCString(), 20_000],
+	])('after 503 no sooner than Retry-After says: %s', async (header, wait) => {
+		const { waited, result } = await callAfter(
+			answer(503, { 'retry-after': header, date: new Date(START).toUTCString() }),
+			'dossiers.get',
+		);
+		expect(result).toMatchObject({ response: { statusCode: 200 } });
+		expect(waited()).toBe(wait);
+	});
+});
+
+describe('A call is not sent again', () => {
+	it.each([broken('ECONNRESET'), answer(503)])(
+		'if it uploads and the service may have it (%#)',
+		async (failure) => {
+			expect((await callAfter(failure, 'documents.upload')).tries()).toBe(1);
+		},
+	);
+
+	it.each(['CERT_HAS_EXPIRED', 'EPROTO'])(
+		'after %s, which a second try does not mend',
+		async (code) => {
+			expect((await callAfter(broken(code), 'dossiers.get')).tries()).toBe(1);
+		},
+	);
+
+	it('if the service asks for more patience than the longest wait', async () => {
+		const run = await callAfter(answer(503, { 'retry-after': '600' }), 'dossiers.get');
+		expect(run.result).toMatchObject({ response: { statusCode: 503 } });
+		expect(run.waited()).toBe(0);
+	});
+
+	it('if the execution was cancelled meanwhile', async () => {
+		const cancelled = await callAfter(new Problem('CANCELLED', {}), 'dossiers.get');
+		expect(cancelled.tries()).toBe(1);
+	});
+});
+
+describe('An outage', () => {
+	it.each([
+		[answer(503), 100],
+		[broken('ECONNREFUSED'), 50],
+	])('costs a run of 2,000 items a budget of retries (%#)', async (failure, budget) => {
+		const { call, tries } = startRun(() => failure);
+		for (let item = 0; item < 2_000; item++) {
+			await call('dossiers.get').catch(() => undefined);
+		}
+		expect(tries()).toBe(2_000 + budget);
+	});
+
+	it('leaves the budget as it was once the service answers again', async () => {
+		// Every second try fails: each call is retried once, and answered.
+		const { call, tries } = startRun((n) => answer(n % 2 ? 503 : 200));
+		for (let item = 0; item < 1_000; item++) await call('dossiers.get');
+		expect(tries()).toBe(2_000);
+	});
+});
+
+describe('Whether an earlier try may have done the work', () => {
+	it.each([
+		[answer(503), false],
+		[answer(429), false],
+		[broken('ECONNREFUSED'), false],
+		[answer(500), true],
+		[answer(502), true],
+		[answer(504), true],
+		[broken('ECONNRESET'), true],
+	])('is told by how it failed (%#)', async (failure, wasMaybeDone) => {
+		const { result } = await callAfter(failure, 'dossiers.delete');
+		expect(result).toMatchObject({ wasMaybeDone });
 	});
 });

@@ -3,14 +3,16 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 import { resolvePath } from './address';
 import { readBody, readBytes, readRedirect, readText, refuseRedirect, unwrap } from './answers';
 import type { Answer, BodyReader } from './answers';
+import { CallScope, sendUntilAnswered } from './attempts';
 import type { CallPolicy } from './callPolicy';
+import { wallClock } from './clock';
 import type { Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { mapConnectionError, mapRefusal } from './failures';
-import { backoff, Pacer, pause, wallClock } from './pacing';
-import { isProblem, Problem } from './problem';
-import { mayRetry } from './retry';
+import { deriveIdempotencyKey } from './idempotencyKey';
+import { Pacer } from './pacing';
+import { Problem } from './problem';
 import { isRecord, parseJson, toText } from './values';
 
 type Readable = import('stream').Readable;
@@ -19,6 +21,8 @@ type Readable = import('stream').Readable;
 export interface StreamedBody {
 	body: object;
 	contentType: string;
+	/** The same whenever the same file is sent with the same fields in the same format. */
+	fingerprint: string;
 }
 
 export interface Call {
@@ -46,6 +50,11 @@ export interface Api {
 	download<Result>(name: EndpointName, call: Call, read: BodyReader<Result>): Promise<Result>;
 	/** Opens another address, which gets no key and no token, as `download` does. */
 	fetch<Result>(address: string, read: BodyReader<Result>): Promise<Result>;
+	/**
+	 * The same service for one piece of work, by its names: a request that is sent again for the same work has the same
+	 * `Idempotency-Key` (A-43).
+	 */
+	forWork(...work: string[]): Api;
 	/** Names the service that this is connected to, for what is remembered between executions. */
 	readonly root: string;
 	/** How many requests may be under way at once. */
@@ -57,10 +66,9 @@ export interface Api {
 /** One pacer for each service and organization, shared by all executions of this process. */
 const pacers = new Map<string, Pacer>();
 
-function choosePacer({ limited, windows }: Connection): Pacer {
-	const pacer = pacers.get(limited) ?? new Pacer(windows);
+function choosePacer({ limited }: Connection): Pacer {
+	const pacer = pacers.get(limited) ?? new Pacer();
 	pacers.set(limited, pacer);
-	pacer.limitTo(windows);
 	return pacer;
 }
 
@@ -78,59 +86,69 @@ function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
 	);
 }
 
-type Response = IN8nHttpFullResponse & { attempt: number };
+type Response = IN8nHttpFullResponse & {
+	/** Whether an earlier try may have done what the call asks for. */
+	wasMaybeDone: boolean;
+};
 
-/** Calls the service over a connection. */
-export function createApi(connection: Connection, policy: CallPolicy): Api {
+/**
+ * Calls the service over a connection.
+ *
+ * @param scope what the calls of one run share
+ * @param work names what the calls are for; without it, no two calls are for the same
+ */
+export function createApi(
+	connection: Connection,
+	policy: CallPolicy,
+	scope = new CallScope(policy.concurrency),
+	work: string[] = [],
+): Api {
 	const { root, access } = connection;
 	const { host } = new URL(root);
 	const pacer = choosePacer(connection);
+
+	/** The `Idempotency-Key` of a call (A-43). */
+	const chooseKey = (name: EndpointName, id = '', fingerprint = '') =>
+		work.length ? deriveIdempotencyKey(work, [name, id, fingerprint]) : randomUUID();
 
 	/** Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe. */
 	async function request(
 		name: EndpointName,
 		id: string | undefined,
 		options: Partial<IHttpRequestOptions>,
+		fingerprint = toText(options.body),
 	): Promise<Response> {
 		const endpoint = endpoints[name];
-		const recognised = endpoint.method === 'POST' && connection.recognisesRepeats;
+		const isRecognised = endpoint.method === 'POST' && connection.recognisesRepeats;
 		const headers: IDataObject = { Accept: 'application/json', ...options.headers };
-		if (recognised) headers['Idempotency-Key'] = randomUUID();
+		if (isRecognised) headers['Idempotency-Key'] = chooseKey(name, id, fingerprint);
 		const url = root + resolvePath(endpoint.path, id);
-		let patience = policy.longestWait;
-		let attempt = 1;
-		let refused = 0;
-		for (;;) {
-			patience -= await pacer.enter({ longestWait: patience, signal: policy.signal });
-			const outcome = await connection
-				.send({
-					encoding: 'text',
-					...options,
-					headers,
-					method: endpoint.method,
-					url,
-					returnFullResponse: true,
-					ignoreHttpStatusErrors: true,
-					// n8n's time limit counts silence, not the whole transfer, once redirects are off.
-					disableFollowRedirect: true,
-					timeout: policy.timeout,
-				})
-				.catch((error: unknown) => mapConnectionError(error, host, endpoint.method));
-			const answered = isProblem(outcome) ? undefined : outcome;
-			pacer.leave(answered?.headers);
-			if (answered) warnOfEnd(connection, answered.headers);
-			if (answered?.statusCode === 429) {
-				pacer.close(answered.headers, ++refused);
-				if (typeof answered.body !== 'string') await readText(answered.body as Readable);
-				continue;
-			}
-			if (!mayRetry(endpoint, outcome, attempt, recognised)) {
-				if (isProblem(outcome)) throw outcome;
-				return { ...outcome, attempt };
-			}
-			await pause(wallClock, backoff(attempt), policy.signal);
-			attempt++;
-		}
+		const context = { endpoint, isRecognised, connection, policy, pacer, scope, clock: wallClock };
+		const { response, wasMaybeDone } = await sendUntilAnswered(
+			context,
+			async () => {
+				const outcome = await connection
+					.send({
+						encoding: 'text',
+						...options,
+						headers,
+						method: endpoint.method,
+						url,
+						returnFullResponse: true,
+						ignoreHttpStatusErrors: true,
+						// n8n's time limit counts silence, not the whole transfer, once redirects are off.
+						disableFollowRedirect: true,
+						timeout: policy.timeout,
+					})
+					.catch((error: unknown) => mapConnectionError(error, host, endpoint.method));
+				if (!(outcome instanceof Problem)) warnOfEnd(connection, outcome.headers);
+				return outcome;
+			},
+			async ({ body }) => {
+				if (typeof body !== 'string') await readText(body as Readable);
+			},
+		);
+		return { ...response, wasMaybeDone };
 	}
 
 	/** Refuses everything that is not a good answer of the service, and parses the rest. */
@@ -175,9 +193,9 @@ export function createApi(connection: Connection, policy: CallPolicy): Api {
 			body: body && JSON.stringify(body),
 			headers: { 'Content-Type': 'application/json' },
 		});
-		// A deletion that was repeated because its first answer got lost finds nothing any more.
-		const done = endpoints[name].method === 'DELETE' && response.attempt > 1;
-		if (done && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
+		// A deletion whose first answer got lost finds nothing any more.
+		const isDone = endpoints[name].method === 'DELETE' && response.wasMaybeDone;
+		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
 		return parse(response);
 	};
 
@@ -187,9 +205,9 @@ export function createApi(connection: Connection, policy: CallPolicy): Api {
 		pageSize: connection.pageSize,
 		answer,
 		call: async (name, call) => unwrap((await answer(name, call)).body),
-		upload: async (name, id, { body, contentType }) => {
+		upload: async (name, id, { body, contentType, fingerprint }) => {
 			const headers = { 'Content-Type': contentType };
-			return unwrap(parse(await request(name, id, { body, headers })).body);
+			return unwrap(parse(await request(name, id, { body, headers }, fingerprint)).body);
 		},
 		download: async (name, { id, query }, read) => {
 			const headers = { 'Content-Type': 'application/json', Accept: '*/*' };
@@ -204,6 +222,7 @@ export function createApi(connection: Connection, policy: CallPolicy): Api {
 			return await readBody(read, { headers: response.headers, stream }, host);
 		},
 		fetch,
+		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		callForImage: async (name, { body }) => {
 			const response = await request(name, undefined, {
 				body: JSON.stringify(body),

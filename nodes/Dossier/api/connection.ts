@@ -11,8 +11,8 @@ import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
 import { contract } from '../dialect/contract';
 import type { Access } from './endpoints';
-import { limitsOf } from './limits';
-import type { Window } from './pacing';
+import { planWindows } from './limits';
+import type { Window } from './limits';
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
 export type CallContext =
@@ -28,7 +28,10 @@ export interface Connection {
 	access: Access;
 	/** Names who shares the rate limit: the service and the organization. */
 	limited: string;
+	/** The limits that the credential stands for. */
 	windows: Window[];
+	/** Names the credential, whose own limits count its requests alone. */
+	credential: string;
 	/** How many records are asked for at a time (A-26). */
 	pageSize: number;
 	/** Tells the owner of the workflow something, in n8n's log. */
@@ -49,7 +52,8 @@ const fetchWith =
 		await (context.helpers.httpRequest(options) as Send);
 
 /** What every connection has in common. */
-const shareWith = (context: CallContext) => ({
+const shareWith = (context: CallContext, credentialType = '') => ({
+	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
 	pageSize: contract.pages.size,
 	warn: (message: string) => context.logger.warn(message),
 	fetch: fetchWith(context),
@@ -69,8 +73,8 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 		root,
 		access: 'key',
 		limited: `${root} ${credential.organizationId}`,
-		windows: limitsOf(credential),
-		...shareWith(context),
+		windows: planWindows(credential),
+		...shareWith(context, 'dossierApi'),
 		pageSize: readPageSize(credential),
 		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
 		send: async (options) =>
@@ -96,7 +100,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		access: 'workspace',
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
-		...shareWith(context),
+		...shareWith(context, 'dossierWorkspaceApi'),
 		recognisesRepeats: false,
 		send: async (options) =>
 			await (context.helpers.httpRequestWithAuthentication.call(

@@ -1,8 +1,18 @@
 import type { DossierCredential } from './address';
-import type { Window } from './pacing';
+import { Problem } from './problem';
+import { toText } from './values';
 
 const MINUTE = 60_000;
-const HOUR = 3_600_000;
+/** The longest window that the service counts in, in ms. */
+export const HOUR = 3_600_000;
+
+/** How many requests fit into how many milliseconds. */
+export interface Window {
+	limit: number;
+	length: number;
+	/** Chosen by the owner of the credential, and so kept to even if the service allows more. */
+	chosen?: boolean;
+}
 
 /** The published limits of the plans that have access to the API: bursts by the minute, sustained by the hour. */
 const PLANS = {
@@ -16,19 +26,31 @@ const PLANS = {
 	],
 } as const satisfies Record<string, Window[]>;
 
-const positive = (value: unknown) => (typeof value === 'number' && value >= 1 ? value : undefined);
+/** A number of the credential, which an expression may give as text; 0 and nothing are no limit. */
+function readLimit(value: unknown, field: string): number | undefined {
+	const text = toText(value)?.trim();
+	if (text === undefined || text === '') return undefined;
+	if (!/^\d+$/.test(text))
+		throw new Problem('LIMIT_NOT_WHOLE', { credential: 'dossierApi', field });
+	return Number(text) || undefined;
+}
 
-/** The windows that the credential's choice of plan stands for; none where requests are not to be held back. */
-export function limitsOf(
-	credential: Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>,
-): Window[] {
-	const { rateLimit, requestsPerMinute, requestsPerHour } = credential;
+type Choice = Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>;
+
+/**
+ * The windows that the Rate Limit of a credential stands for; none if it is off.
+ *
+ * @throws Problem if a number of Custom is not a whole number
+ */
+export function planWindows(choice: Choice): Window[] {
+	const { rateLimit, requestsPerMinute, requestsPerHour } = choice;
 	if (rateLimit === 'off') return [];
-	if (rateLimit !== 'custom')
+	if (rateLimit !== 'custom') {
 		return [...PLANS[rateLimit === 'enterprise' ? 'enterprise' : 'business']];
+	}
 	const windows: Window[] = [];
-	const perMinute = positive(requestsPerMinute);
-	const perHour = positive(requestsPerHour);
+	const perMinute = readLimit(requestsPerMinute, 'requestsPerMinute');
+	const perHour = readLimit(requestsPerHour, 'requestsPerHour');
 	if (perMinute) windows.push({ limit: perMinute, length: MINUTE, chosen: true });
 	if (perHour) windows.push({ limit: perHour, length: HOUR, chosen: true });
 	return windows;

@@ -1,200 +1,235 @@
-import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
+import { LONGEST_SLEEP, pause, wallClock } from './clock';
+import type { Clock } from './clock';
+import { LearnedLimit } from './learnedLimit';
+import { HOUR } from './limits';
+import type { Window } from './limits';
 import { Problem } from './problem';
-import { toText } from './values';
+import { RateHeaders } from './rateHeaders';
+import { backoff } from './retry';
+import { SendLog } from './sendLog';
+import { Slots } from './slots';
 
-/** Time as the pacer sees it, in milliseconds; tests bring their own. */
-export interface Clock {
-	now(): number;
-	sleep(ms: number): Promise<void>;
-}
-
-export const wallClock: Clock = { now: () => Date.now(), sleep };
-
-/** How many requests fit into how many milliseconds. */
-export interface Window {
-	limit: number;
-	length: number;
-	/** Chosen by the owner of the credential, and so kept to even where the service allows more. */
-	chosen?: boolean;
-}
-
-/** What bounds the waiting of one execution. */
+/** Who sends, within which limits, and how long it may wait. */
 export interface Patience {
-	/** The longest wait for the rate limit, in ms, for one call. */
+	/** The limits that the credential stands for. */
+	windows: Window[];
+	/** Names the credential: chosen windows count its requests alone. */
+	credential: string;
+	/** The longest wait for the rate limit, in ms. */
 	longestWait: number;
 	signal?: AbortSignal;
 }
 
-/** A cancelled execution notices it within this time, in ms. */
-const NOTICE = 250;
-
-/** Waits, and ends at once with an error where the execution is cancelled meanwhile. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined) {
-	const end = clock.now() + ms;
-	for (;;) {
-		if (signal?.aborted) throw new Problem('CANCELLED', {});
-		const left = end - clock.now();
-		if (left <= 0) return;
-		await clock.sleep(Math.min(left, NOTICE));
-	}
-}
-
-const numberOf = (value: unknown) => {
-	const text = toText(value);
-	return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
-};
-
-/** The service's clock by its answer, which need not be this machine's; in ms. */
-function theirNow(headers: IDataObject, now: number): number {
-	const date = Date.parse(toText(headers.date) ?? '');
-	return Number.isNaN(date) ? now : date;
-}
-
-/** How long until the window ends, in ms; `undefined` where the service does not say (A-24). */
-function resetOf(headers: IDataObject, now: number): number | undefined {
-	const reset = numberOf(headers['x-ratelimit-reset']);
-	return reset === undefined ? undefined : Math.max(0, reset * 1000 - theirNow(headers, now));
-}
-
-/**
- * How long a refused request shall wait by the headers of its answer, in ms: `Retry-After` in seconds or as a date,
- * else the end of the window (A-24); `undefined` where there is neither.
- */
-export function waitOf(headers: IDataObject, now: number): number | undefined {
-	const after = toText(headers['retry-after']);
-	const seconds = numberOf(after);
-	if (seconds !== undefined) return seconds * 1000;
-	const date = Date.parse(after ?? '');
-	if (!Number.isNaN(date)) return Math.max(0, date - theirNow(headers, now));
-	return resetOf(headers, now);
+/** A request that was let in, which `leave` gets back with its answer. */
+export interface Admission {
+	sentAt: number;
+	/** How long it waited, in ms. */
+	waited: number;
 }
 
 /** What the service last said of its tighter window. */
 interface Told {
 	remaining: number;
-	/** When the window ends, by this machine's clock. */
-	resetAt: number;
-	/** The limit of the window, which tells the minute's from the hour's; unknown where the service does not say. */
+	/** When the window ends, by this machine's clock; unknown if the service does not say. */
+	resetAt?: number;
+	/** The limit of the window, which tells the minute's from the hour's. */
 	limit?: number;
 }
 
 /** Answers of one window give the same end, but for the second that headers are rounded to; in ms. */
 const SAME_WINDOW = 2_000;
 
+/** If the service does not say when its window ends, its last requests are spread over this time, in ms. */
+const UNKNOWN_WINDOW = 60_000;
+
+/** The share of the requests that is spread so. */
+const LAST_REQUESTS = 0.1;
+
+/** After a refusal, requests follow each other at this distance until one is accepted, in ms. */
+const PROBE_INTERVAL = 1_000;
+
+/** How many refusals in a row show that the service's word, or the lack of one, is not enough to go by. */
+const TRUSTED = 3;
+
+/** How often the service may accept a request although it said that none remains, before that is not believed. */
+const CONTRADICTIONS = 3;
+
 /**
- * Keeps the requests of all executions with one credential within the limits of the plan. What the service says of its
- * windows goes before what is counted here, since others may share the limit; where it says nothing, no stretch of time
- * as long as a window sees more requests than the window holds, which suits fixed and sliding windows alike (A-24).
- * Limits that somebody chose, to leave room for others, are kept to in any case.
+ * Keeps the requests of all executions that work for one organization within the limits of the service. What the
+ * service says of its windows goes before what is counted here, since others may share the limit. If it says nothing,
+ * no stretch of time as long as a window sees more requests than the window holds, which suits fixed and sliding
+ * windows alike (A-24). Limits that somebody chose, to leave room for others, are kept in any case, and so is what
+ * refusals taught.
  */
 export class Pacer {
-	private windows: Window[];
 	private readonly clock: Clock;
-	/** When each request was sent, oldest first; no more than the largest limit of them. */
-	private readonly sent: number[] = [];
+	private readonly headers = new RateHeaders();
+	private readonly learned = new LearnedLimit();
+	private readonly sent = new SendLog();
+	/** What each credential with chosen windows has sent. */
+	private readonly sentBy = new Map<string, SendLog>();
 	/** The windows of the service that are known to have ended: what was sent before counts no more. By length. */
 	private readonly ended = new Map<number, number>();
+	private readonly queues = new Map<string, Slots>();
 	private inFlight = 0;
+	private lastSentAt = -Infinity;
 	private told?: Told;
+	/** The most requests that the service ever said remain. */
+	private mostRemaining = 0;
+	/** How often in a row a request was accepted and answered that none remains. */
+	private contradictions = 0;
 	/** Nobody sends before this moment: the service answered 429. */
 	private gate = 0;
+	/** How often the service refused since it last accepted a request; those that were sent at once count once. */
+	private refusals = 0;
 
-	constructor(windows: Window[], clock: Clock = wallClock) {
-		this.windows = windows;
+	constructor(clock: Clock = wallClock) {
 		this.clock = clock;
 	}
 
-	/** Takes over the limits of the credential, which may change while n8n runs; none: nothing is held back but by 429. */
-	limitTo(windows: Window[]): void {
-		this.windows = windows;
-	}
-
 	/**
-	 * Waits until one more request fits, and tells how long that took, in ms. Each `enter` is followed by one `leave`.
+	 * Waits until one more request fits. Each `enter` is followed by one `leave`.
 	 *
 	 * @throws Problem if that takes longer than the longest wait, with the moment from which on it fits, and if the
 	 * execution is cancelled
 	 */
-	async enter({ longestWait, signal }: Patience): Promise<number> {
+	async enter(patience: Patience): Promise<Admission> {
 		const begun = this.clock.now();
-		for (let wait = this.delay(); wait > 0; wait = this.delay()) {
-			if (this.clock.now() + wait - begun > longestWait) throw this.tooLong(wait);
-			await pause(this.clock, Math.min(wait, NOTICE), signal);
+		return await this.queue(patience).use(
+			async () => await this.admit(patience, begun),
+			patience.signal,
+		);
+	}
+
+	/** Lets the requests of each credential in one by one, so that none overtakes another that has waited for long. */
+	private queue({ credential }: Patience): Slots {
+		const queue = this.queues.get(credential) ?? new Slots(1);
+		this.queues.set(credential, queue);
+		return queue;
+	}
+
+	private async admit(patience: Patience, begun: number): Promise<Admission> {
+		const { longestWait, signal } = patience;
+		for (let wait = this.delay(patience); wait > 0; wait = this.delay(patience)) {
+			const now = this.clock.now();
+			if (now + wait - begun > longestWait) {
+				const until = new Date(now + wait).toISOString();
+				throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
+			}
+			await pause(this.clock, Math.min(wait, LONGEST_SLEEP), signal);
 		}
 		if (signal?.aborted) throw new Problem('CANCELLED', {});
-		this.sent.push(this.clock.now());
-		if (this.sent.length > Math.max(0, ...this.windows.map(({ limit }) => limit)))
-			this.sent.shift();
+		return { sentAt: this.noteSent(patience), waited: this.clock.now() - begun };
+	}
+
+	private noteSent({ windows, credential }: Patience): number {
+		const now = this.clock.now();
+		const logs = [this.sent];
+		if (windows.some(({ chosen }) => chosen)) logs.push(this.ownLog(credential));
+		for (const log of logs) {
+			log.forgetBefore(now - HOUR);
+			log.add(now);
+		}
+		this.learned.noteSent(now);
+		this.lastSentAt = now;
 		this.inFlight++;
-		return this.clock.now() - begun;
+		return now;
+	}
+
+	private ownLog(credential: string): SendLog {
+		const log = this.sentBy.get(credential) ?? new SendLog();
+		this.sentBy.set(credential, log);
+		return log;
 	}
 
 	/** Takes note of an answer by its headers, or of a request that got none. */
-	leave(headers: IDataObject = {}): void {
+	leave({ sentAt }: Admission, answer?: { statusCode: number; headers: IDataObject }): void {
 		this.inFlight--;
-		const remaining = numberOf(headers['x-ratelimit-remaining']);
-		const wait = resetOf(headers, this.clock.now());
-		if (remaining === undefined || wait === undefined) return;
-		const next: Told = {
-			remaining,
-			resetAt: this.clock.now() + wait,
-			limit: numberOf(headers['x-ratelimit-limit']),
-		};
-		this.told = this.told ? merge(this.told, next) : next;
+		if (!answer) return;
+		const now = this.clock.now();
+		const { remaining, limit, resetIn } = this.headers.read(answer.headers, now);
+		const isRefused = answer.statusCode === 429;
+		if (isRefused) this.close(sentAt, answer.headers);
+		// Requests that left before the gate closed tell nothing about what the service takes since.
+		else if (sentAt >= this.gate) this.refusals = 0;
+		this.contradictions = remaining === 0 && !isRefused ? this.contradictions + 1 : 0;
+		if (remaining === undefined) return;
+		this.mostRemaining = Math.max(this.mostRemaining, remaining);
+		const resetAt = resetIn === undefined ? undefined : now + resetIn;
+		// The gate opens when Retry-After says so, and what remains then is not known.
+		if (isRefused && resetAt === undefined && this.gate > now) this.told = undefined;
+		else this.told = merge(this.told, { remaining, resetAt, limit });
 	}
 
 	/**
-	 * Everybody waits, because the service answered 429. Without a word of how long, longer from time to time; so too
-	 * where its word proves wrong again and again, as when others use the same limit.
-	 *
-	 * @param refusals how often the same request was refused by now
+	 * Everybody waits, because the service answered 429: as long as it says; with exponential back-off if it says nothing,
+	 * or if its word proves wrong again and again, as when others use the same limit.
 	 */
-	close(headers: IDataObject, refusals: number): void {
+	private close(sentAt: number, headers: IDataObject): void {
 		const now = this.clock.now();
-		const told = waitOf(headers, now);
-		const own = told === undefined || refusals > TRUSTED ? backoff(refusals) : 0;
+		// Requests that left before the gate opened were refused together with the one that closed it.
+		if (sentAt >= this.gate) this.refusals++;
+		const told = this.headers.readWait(headers, now);
+		const isTrusted = told !== undefined && this.refusals <= TRUSTED;
+		const own = isTrusted ? 0 : backoff(this.refusals, LONGEST_BACKOFF);
 		this.gate = Math.max(this.gate, now + Math.max(told ?? 0, own));
+		this.learned.noteRefused(sentAt, now, this.refusals);
 	}
 
 	/** How long until one more request fits, in ms. */
-	private delay(): number {
+	private delay({ windows, credential }: Patience): number {
 		const now = this.clock.now();
 		if (this.gate > now) return this.gate - now;
-		if (this.windows.length === 0) return 0;
-		if (this.told && this.told.resetAt <= now) this.endWindow(this.told);
-		if (!this.told) return Math.max(...this.windows.map((window) => this.countedDelay(window)));
-		const chosen = this.windows.filter((window) => window.chosen);
-		const own = Math.max(0, ...chosen.map((window) => this.countedDelay(window)));
-		if (this.told.remaining - this.inFlight > 0) return own;
-		const untilReset = this.told.resetAt - now;
+		if (this.told?.resetAt !== undefined && this.told.resetAt <= now) this.endWindow(windows);
+		const probe = this.refusals > 0 ? this.lastSentAt + PROBE_INTERVAL - now : 0;
+		const isTold = this.told?.resetAt !== undefined && !this.isContradicted();
+		const counted = windows
+			.filter(({ chosen }) => chosen ?? !isTold)
+			.map((window) =>
+				this.countedDelay(window, window.chosen ? this.ownLog(credential) : this.sent),
+			);
+		return Math.max(0, probe, this.learned.delay(now), this.toldDelay(now), ...counted);
+	}
+
+	/** What the service said of its window. */
+	private toldDelay(now: number): number {
+		if (!this.told || this.isContradicted()) return 0;
+		const { remaining, resetAt } = this.told;
+		const left = remaining - this.inFlight;
+		const spread = left <= this.mostRemaining * LAST_REQUESTS;
+		if (resetAt === undefined ? !spread : left > 0) return 0;
+		const untilReset =
+			resetAt === undefined
+				? this.lastSentAt + UNKNOWN_WINDOW / (Math.max(0, left) + 1) - now
+				: resetAt - now;
 		// Requests on their way may be counted already: their answers will tell.
-		return Math.max(own, this.inFlight > 0 ? Math.min(NOTICE, untilReset) : untilReset);
+		return left <= 0 && this.inFlight > 0 ? Math.min(LONGEST_SLEEP, untilReset) : untilReset;
+	}
+
+	private isContradicted(): boolean {
+		return this.contradictions >= CONTRADICTIONS;
 	}
 
 	/** A window that the service named is over, and every shorter one with it. */
-	private endWindow({ resetAt, limit }: Told): void {
+	private endWindow(windows: Window[]): void {
+		const { resetAt = 0, limit } = this.told ?? {};
 		this.told = undefined;
-		const shortest = Math.min(...this.windows.map(({ length }) => length));
-		const over = this.windows.find((window) => window.limit === limit)?.length ?? shortest;
-		for (const { length } of this.windows) if (length <= over) this.ended.set(length, resetAt);
+		const shortest = Math.min(...windows.map(({ length }) => length));
+		const over = windows.find((window) => window.limit === limit)?.length ?? shortest;
+		for (const { length } of windows) if (length <= over) this.ended.set(length, resetAt);
 	}
 
-	private countedDelay({ limit, length }: Window): number {
-		const now = this.clock.now();
-		const edge = this.sent[this.sent.length - limit];
-		if (edge === undefined || edge < (this.ended.get(length) ?? 0)) return 0;
-		return edge + length - now;
-	}
-
-	private tooLong(wait: number): Problem {
-		const until = new Date(this.clock.now() + wait).toISOString();
-		return new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
+	private countedDelay({ limit, length, chosen }: Window, sent: SendLog): number {
+		const edge = sent.nthLast(limit);
+		if (edge === undefined || (!chosen && edge < (this.ended.get(length) ?? 0))) return 0;
+		return edge + length - this.clock.now();
 	}
 }
 
 /** Answers come in any order: within a window the lowest count and the earliest end are nearest to the truth. */
-function merge(told: Told, next: Told): Told {
+function merge(told: Told | undefined, next: Told): Told {
+	if (told?.resetAt === undefined || next.resetAt === undefined) return next;
 	if (Math.abs(told.resetAt - next.resetAt) > SAME_WINDOW) {
 		return next.resetAt > told.resetAt ? next : told;
 	}
@@ -205,13 +240,5 @@ function merge(told: Told, next: Told): Told {
 	};
 }
 
-/** How often the wait that a refusal names is taken at its word. */
-const TRUSTED = 3;
-
-const FIRST_BACKOFF = 500;
-const LONGEST_BACKOFF = 30_000;
-
-/** Exponential back-off with full jitter, in ms; `attempt` counts from 1. */
-export function backoff(attempt: number): number {
-	return Math.random() * Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** attempt);
-}
+/** The longest back-off of the gate, in ms: nothing but the hour's window keeps it closed for so long. */
+const LONGEST_BACKOFF = 600_000;

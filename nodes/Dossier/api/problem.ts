@@ -77,6 +77,7 @@ export interface ProblemFacts {
 	BASE_ADDRESS_EMPTY: FieldOf;
 	BASE_ADDRESS_INVALID: FieldOf;
 	LIVE_KEY_IN_SANDBOX: Nothing;
+	LIMIT_NOT_WHOLE: FieldOf;
 
 	WEBHOOK_UNREACHABLE: { origin: string };
 	NO_REGISTRATION_ENDPOINT: { refusal: Refusal };

@@ -67,6 +67,7 @@ export async function* base64Of(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 
 interface Framed {
 	contentType: string;
+	fingerprint: string;
 	head: string;
 	content: () => AsyncIterable<Uint8Array>;
 	/** Of the content, in bytes. */
@@ -75,10 +76,11 @@ interface Framed {
 }
 
 /** A body that is made while it is sent, anew with each attempt. */
-function framed({ contentType, head, content, size, tail }: Framed): StreamedBody {
+function framed({ contentType, fingerprint, head, content, size, tail }: Framed): StreamedBody {
 	const [first, last] = [Buffer.from(head), Buffer.from(tail)];
 	return {
 		contentType,
+		fingerprint,
 		// Looks like a Blob to axios, which then takes the size for Content-Length and reads the stream.
 		body: {
 			[Symbol.toStringTag]: 'Blob',
@@ -98,6 +100,7 @@ function jsonBody(source: FileSource, fields: IDataObject): StreamedBody {
 	const object = JSON.stringify({ ...fields, [contract.upload.jsonContent]: '' });
 	return framed({
 		contentType: 'application/json',
+		fingerprint: `${object} ${source.size}`,
 		head: object.slice(0, -2),
 		content: () => base64Of(bytesOf(source)),
 		size: 4 * Math.ceil(source.size / 3),
@@ -130,6 +133,7 @@ function multipartBody(source: FileSource, fields: IDataObject): StreamedBody {
 	const named = `; filename=${quoted(source.fileName)}${CRLF}Content-Type: ${type}`;
 	return framed({
 		contentType: `multipart/form-data; boundary=${boundary}`,
+		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,
 		head: [...texts, part(contract.upload.multipartFile, named, '')].join(''),
 		content: () => bytesOf(source),
 		size: source.size,

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { BACKGROUND_POLICY } from '../api/callPolicy';
+import { CallScope } from '../api/attempts';
 import type { CallPolicy } from '../api/callPolicy';
 import { createApi } from '../api/client';
 import type { Api } from '../api/client';
@@ -39,15 +40,25 @@ function readPolicy(context: IExecuteFunctions): CallPolicy {
 /** Connects when the first item needs it: once with a credential, and by each item's address without one. */
 function connectLazily(context: IExecuteFunctions, access: Access, policy: CallPolicy) {
 	let shared: Promise<Api> | undefined;
-	const connect = async (connection: Promise<Connection>) => createApi(await connection, policy);
+	const scope = new CallScope(policy.concurrency);
+	const connect = async (connection: Promise<Connection>) =>
+		createApi(await connection, policy, scope);
 	return async (item: number): Promise<Api> => {
 		if (access === 'public') {
 			const address = readParameters(context, item).text('baseUrl');
-			return createApi(publicConnection(context, address), policy);
+			return createApi(publicConnection(context, address), policy, scope);
 		}
 		const open = access === 'key' ? keyConnection : workspaceConnection;
 		return await (shared ??= connect(open(context)));
 	};
+}
+
+/** Names a run of the node: n8n repeats a failed one (Retry On Fail) under the same names. */
+function nameRun(context: IExecuteFunctions): string[] {
+	const { $runIndex } = context.getWorkflowDataProxy(0);
+	const { id: workflow = '' } = context.getWorkflow();
+	const names = [context.getInstanceId(), workflow, context.getExecutionId(), context.getNode().id];
+	return [...names, String($runIndex)];
 }
 
 /** Keeps what the items of one run share. */
@@ -94,10 +105,16 @@ export async function runItems(
 	const continues = context.continueOnFail();
 	const policy = readPolicy(context);
 	const connect = connectLazily(context, resource.access, policy);
+	const run = nameRun(context);
 	const once = createScope();
 	const inTurn = createQueues();
 
-	const each: ItemRun['each'] = async (parts, prepare, work) => {
+	const each = async <Part>(
+		api: Api,
+		parts: string[],
+		prepare: (part: string) => Promise<Part>,
+		work: (part: Part, api: Api) => Promise<Output>,
+	): Promise<Output[]> => {
 		const attempt = async <T>(part: string, step: () => Promise<T>) =>
 			await step().catch((error: unknown) => {
 				const named = parts.length > 1 ? namePart(error, part) : error;
@@ -112,7 +129,9 @@ export async function runItems(
 		const done: Output[] = [];
 		for (const { part, found } of prepared) {
 			const output =
-				'failure' in found ? found : await attempt(part, async () => await work(found.ready));
+				'failure' in found
+					? found
+					: await attempt(part, async () => await work(found.ready, api.forWork(part)));
 			done.push('failure' in output ? output.failure : output);
 		}
 		return done;
@@ -120,11 +139,12 @@ export async function runItems(
 
 	async function runItem(item: number): Promise<Result> {
 		try {
+			const api = (await connect(item)).forWork(...run, String(item));
 			const outputs = await operation.run({
 				parameters: readParameters(context, item),
-				api: await connect(item),
+				api,
 				files: openItemFiles(context, item),
-				each,
+				each: async (...work) => await each(api, ...work),
 				once,
 				inTurn,
 			});
@@ -147,7 +167,8 @@ export async function runItems(
 			failed ||= 'failure' in result;
 		}
 	}
-	await Promise.all(Array.from({ length: policy.concurrency }, runSome));
+	const runners = Math.min(policy.concurrency, items.length);
+	await Promise.all(Array.from({ length: runners }, runSome));
 
 	return results.flatMap((result, index) => {
 		if ('outputs' in result) return result.outputs;

@@ -30,7 +30,7 @@ export interface ItemRun {
 	each<Part>(
 		parts: string[],
 		prepare: (part: string) => Promise<Part>,
-		work: (part: Part) => Promise<Output>,
+		work: (part: Part, api: Api) => Promise<Output>,
 	): Promise<Output[]>;
 	/** Makes something once for all items of a run, e.g. a list that was read; later calls with the key get the same. */
 	once: <T>(key: string, make: () => T) => T;
@@ -77,7 +77,7 @@ export const requestOptions: INodeProperties = {
 			typeOptions: { minValue: 1 },
 			default: concurrency,
 			description:
-				'How many items are worked on at once. The output stays in the order of the input. 1 does one after the other.',
+				'How many requests may be under way at once, over all items. The output stays in the order of the input. 1 does one after the other.',
 		},
 		{
 			displayName: 'Longest Wait for Rate Limit',

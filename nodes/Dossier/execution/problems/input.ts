@@ -93,6 +93,10 @@ export const inputSentences = {
 		message: (field, forms) => `${locate(field, forms)} is not a web address`,
 		hint: () => 'Enter it in full and without a user name, e.g. https://api.example.com/v1',
 	},
+	LIMIT_NOT_WHOLE: {
+		message: (field, forms) => `${locate(field, forms)} is not a whole number`,
+		hint: () => 'Enter a number without decimals, e.g. 100; 0 is no limit.',
+	},
 	LIVE_KEY_IN_SANDBOX: {
 		message: () => 'A live key was about to be sent to the sandbox, so nothing was sent',
 		hint: (_, { dossierApi }) =>

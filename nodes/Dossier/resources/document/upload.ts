@@ -73,7 +73,7 @@ export const upload: Operation = {
 	output: 'Document',
 	fields: [dossierLocator, ...fileFields, ...categoryFields, existsField, uploadOptions],
 	async run(run) {
-		const { parameters, api } = run;
+		const { parameters } = run;
 		const id = parameters.id('dossierId');
 		const options = parameters.collection('options');
 		const fields = {
@@ -87,7 +87,7 @@ export const upload: Operation = {
 		return await run.each(
 			[...sources.keys()],
 			async (name) => await openSource(run, sources.get(name)),
-			async (source) => {
+			async (source, api) => {
 				const send = async () => {
 					const document = await uploadFile(api, target, source, readFormat(options.format));
 					checkSize(document, source);

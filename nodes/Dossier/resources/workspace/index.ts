@@ -46,7 +46,7 @@ const createDocument: Operation = {
 	output: 'Document',
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
-		const { parameters, api } = run;
+		const { parameters } = run;
 		const options = parameters.collection('options');
 		const fields = {
 			dossier_id: parameters.text('dossierId'),
@@ -58,7 +58,7 @@ const createDocument: Operation = {
 		return await run.each(
 			[...sources.keys()],
 			async (name) => await openSource(run, sources.get(name)),
-			async (source) => ({
+			async (source, api) => ({
 				json: await uploadFile(api, target, source, readFormat(options.format)),
 			}),
 		);

@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CallPolicy } from './callPolicy';
+import { pause } from './clock';
+import type { Clock } from './clock';
+import type { Connection } from './connection';
+import type { Endpoint } from './endpoints';
+import type { Pacer } from './pacing';
+import { Problem } from './problem';
+import { readRetryAfter } from './rateHeaders';
+import { backoff, isRetryable, mayBeDone, RETRY } from './retry';
+import { RetryBudget } from './retryBudget';
+import { Slots } from './slots';
+
+/** What the calls of one run share. */
+export class CallScope {
+	readonly slots: Slots;
+	private readonly budgets = new Map<string, RetryBudget>();
+
+	/** @param concurrency how many requests may be under way at once */
+	constructor(concurrency: number) {
+		this.slots = new Slots(concurrency);
+	}
+
+	/** The retry budget for a service. */
+	budget(root: string): RetryBudget {
+		const budget = this.budgets.get(root) ?? new RetryBudget();
+		this.budgets.set(root, budget);
+		return budget;
+	}
+}
+
+/** How the tries of one call are paced and repeated. */
+interface CallContext {
+	endpoint: Endpoint;
+	/** Whether the service recognises the call when it comes again (A-43). */
+	isRecognised: boolean;
+	connection: Pick<Connection, 'root' | 'windows' | 'credential'>;
+	policy: CallPolicy;
+	pacer: Pacer;
+	scope: CallScope;
+	clock: Clock;
+}
+
+interface Response {
+	statusCode: number;
+	headers: IDataObject;
+}
+
+/**
+ * Sends a call until it is answered for good: waits for a slot and for the rate limit, and repeats what may be repeated.
+ *
+ * @param send makes one try
+ * @param discard reads what is left of an answer that nobody needs, so that its connection can be used again
+ * @returns the last answer, and whether an earlier try may have done what the call asks for
+ * @throws Problem if no try was answered
+ */
+export async function sendUntilAnswered<R extends Response>(
+	{ endpoint, isRecognised, connection, policy, pacer, scope, clock }: CallContext,
+	send: () => Promise<R | Problem>,
+	discard: (response: R) => Promise<void>,
+): Promise<{ response: R; wasMaybeDone: boolean }> {
+	const { signal } = policy;
+	const { windows, credential } = connection;
+	const budget = scope.budget(connection.root);
+	let longestWait = policy.longestWait;
+	let retries = 0;
+	let paid = 0;
+	let wasMaybeDone = false;
+
+	async function attempt(): Promise<R | Problem> {
+		const admission = await pacer.enter({ windows, credential, longestWait, signal });
+		longestWait -= admission.waited;
+		const outcome = await send();
+		pacer.leave(admission, outcome instanceof Problem ? undefined : outcome);
+		return outcome;
+	}
+
+	/** How long to wait before the next try, in ms; `undefined` if there is to be none. */
+	function planRetry(outcome: R | Problem): number | undefined {
+		const isBroken = outcome instanceof Problem;
+		if (!isRetryable(endpoint, outcome, isRecognised) || retries >= RETRY.maxRetries) return;
+		const told = isBroken ? 0 : (readRetryAfter(outcome.headers, clock.now()) ?? 0);
+		if (told > longestWait) return;
+		const cost = budget.pay(isBroken);
+		if (cost === undefined) return;
+		paid = cost;
+		retries++;
+		longestWait -= told;
+		return Math.max(told, backoff(retries));
+	}
+
+	for (;;) {
+		const outcome = await scope.slots.use(attempt, signal);
+		const isRefused = !(outcome instanceof Problem) && outcome.statusCode === 429;
+		const wait = isRefused ? 0 : planRetry(outcome);
+		if (wait === undefined) {
+			if (outcome instanceof Problem) throw outcome;
+			if (outcome.statusCode < 500) budget.refund(paid);
+			return { response: outcome, wasMaybeDone };
+		}
+		if (!(outcome instanceof Problem)) await discard(outcome);
+		wasMaybeDone ||= !isRefused && mayBeDone(outcome);
+		await pause(clock, wait, signal);
+	}
+}

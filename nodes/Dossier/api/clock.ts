@@ -1,0 +1,40 @@
+import { sleep } from 'n8n-workflow';
+import { Problem } from './problem';
+
+/** Time in milliseconds; tests bring a clock that they move. */
+export interface Clock {
+	now(): number;
+	sleep(ms: number): Promise<void>;
+}
+
+export const wallClock: Clock = { now: () => Date.now(), sleep };
+
+/** The longest single sleep, in ms: no timer outlives a cancelled execution by more. */
+export const LONGEST_SLEEP = 250;
+
+/** Rejects as soon as the signal aborts, even if what it waits for never ends. */
+export async function rejectOnAbort<T>(
+	promise: Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	if (!signal) return await promise;
+	return await new Promise<T>((resolve, reject) => {
+		const abort = () => reject(new Problem('CANCELLED', {}));
+		if (signal.aborted) abort();
+		signal.addEventListener('abort', abort, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+	});
+}
+
+/**
+ * Waits.
+ *
+ * @throws Problem CANCELLED at once if the execution is cancelled
+ */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined) {
+	const end = clock.now() + ms;
+	if (signal?.aborted) throw new Problem('CANCELLED', {});
+	for (let left = ms; left > 0; left = end - clock.now()) {
+		await rejectOnAbort(clock.sleep(Math.min(left, LONGEST_SLEEP)), signal);
+	}
+}

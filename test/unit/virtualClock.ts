@@ -1,0 +1,66 @@
+/** Time for tests: it passes as soon as everybody waits. */
+import type { Clock } from '../../nodes/Dossier/api/clock';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** A moment of our time: headers that hold an epoch are recognised by that. */
+export const START = Date.UTC(2026, 2, 31, 12);
+
+/** A clock that jumps to the next moment that somebody sleeps until, unless work is under way. */
+export class VirtualClock implements Clock {
+	private time: number;
+	private timers: Array<{ at: number; wake: () => void }> = [];
+	private underWay = 0;
+	private isScheduled = false;
+
+	constructor(start = START) {
+		this.time = start;
+	}
+
+	now(): number {
+		return this.time;
+	}
+
+	/** Lets time pass at once. */
+	pass(ms: number): void {
+		this.time += ms;
+	}
+
+	async sleep(ms: number): Promise<void> {
+		return await new Promise((wake) => {
+			this.timers.push({ at: this.time + ms, wake });
+			this.schedule();
+		});
+	}
+
+	/** Stops the clock while something real goes on, such as a request. */
+	async during<T>(work: () => Promise<T>): Promise<T> {
+		this.underWay++;
+		try {
+			return await work();
+		} finally {
+			this.underWay--;
+			this.schedule();
+		}
+	}
+
+	private schedule(): void {
+		if (this.isScheduled) return;
+		this.isScheduled = true;
+		setImmediate(() => {
+			this.isScheduled = false;
+			this.advance();
+		});
+	}
+
+	private advance(): void {
+		const [first] = this.timers;
+		if (this.underWay > 0 || !first) return;
+		const next = this.timers.reduce((a, b) => (b.at < a.at ? b : a), first);
+		this.timers.splice(this.timers.indexOf(next), 1);
+		this.time = Math.max(this.time, next.at);
+		next.wake();
+		this.schedule();
+	}
+}
