@@ -16,7 +16,7 @@ export function describeSoak({
 }: SoakResult): string[] {
 	const { files, dossiers, descriptions, events } = verdict;
 	const lost = [...files.lost, ...dossiers.lost, ...descriptions.lost, ...events.lost];
-	const doubled = Object.entries(events.doubled);
+	const reasons = [...new Set(events.doubled.map(({ reason }) => reason))];
 	return [
 		`lost ${lost.length}`,
 		`  files: ${files.asked} asked for, ${files.lost.length} lost, ${files.doubled.length} doubled, ${files.unexpected.length} not asked for`,
@@ -24,8 +24,11 @@ export function describeSoak({
 		`  changes: ${descriptions.asked} asked for, ${descriptions.lost.length} lost`,
 		`  downloads: ${downloads.equal} with an equal SHA-256, ${downloads.different} with another`,
 		`  events: ${events.documents} of documents, ${events.reported} reported, ${events.lost.length} lost, ${events.unsent} not sent since no webhook was registered`,
-		`doubled ${files.doubled.length + dossiers.doubled.length + doubled.reduce((sum, [, count]) => sum + count, 0)}`,
-		...doubled.map(([reason, count]) => `  events, ${count}: ${reason}`),
+		`doubled ${files.doubled.length + dossiers.doubled.length + events.doubled.length}`,
+		...reasons.map((reason) => {
+			const some = events.doubled.filter((one) => one.reason === reason);
+			return `  events, ${some.length}: ${reason ?? 'not explained'}`;
+		}),
 		`failed ${failures.reduce((sum, { count }) => sum + count, 0)}, and asked for again`,
 		...failures.map(({ code, message, count }) => `  ${count} × ${code}: ${message}`),
 		`in the end, ${result.settlement.redelivered} deliveries were sent again and ${result.settlement.retried} runs were repeated by hand`,

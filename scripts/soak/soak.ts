@@ -157,6 +157,6 @@ function hasPassed(
 	return (
 		[...wrong, descriptions.lost, events.lost].every((one) => one.length === 0) &&
 		downloads.different === 0 &&
-		events.doubled['not explained'] === undefined
+		events.doubled.every(({ reason }) => reason !== undefined)
 	);
 }

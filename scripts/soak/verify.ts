@@ -22,6 +22,21 @@ export interface Settlement {
 	retried: number;
 }
 
+export interface DoubledEvent {
+	document: string;
+	/** Undefined if nothing explains it. */
+	reason: string | undefined;
+	/** When it was reported, in ms since 1970. */
+	reported: number[];
+	/** The tries of the service to deliver it. */
+	attempts: Attempt[];
+}
+
+interface Attempt {
+	status: number | null;
+	error: string | null;
+}
+
 /** How what the harness asked for compares with what is there. */
 export interface Verdict {
 	files: { asked: number; lost: string[]; doubled: string[]; unexpected: string[] };
@@ -33,8 +48,8 @@ export interface Verdict {
 		/** Documents whose event was not delivered, since nobody was registered. */
 		unsent: number;
 		lost: string[];
-		/** How many events were reported more than once, by the reason. */
-		doubled: Record<string, number>;
+		/** Events that were reported more than once. */
+		doubled: DoubledEvent[];
 	};
 }
 
@@ -105,7 +120,7 @@ export async function verify(
 		files: { asked: 0, lost: [], doubled: [], unexpected: [] },
 		dossiers: { asked: account.dossiers.size, lost: [], doubled: [] },
 		descriptions: { asked: 0, lost: [] },
-		events: { documents: 0, reported: 0, unsent: 0, lost: [], doubled: {} },
+		events: { documents: 0, reported: 0, unsent: 0, lost: [], doubled: [] },
 	};
 	const { files, dossiers, descriptions, events } = verdict;
 	for (const [reference, wanted] of account.dossiers) {
@@ -129,16 +144,15 @@ export async function verify(
 		for (const document of there) {
 			if (!wanted.files.has(document.file_name)) files.unexpected.push(document.file_name);
 			events.documents += 1;
-			const times = account.reports
-				.filter((report) => report.document === document.id)
-				.map(({ at }) => at)
-				.sort((a, b) => a - b);
+			const reports = account.reports.filter((report) => report.document === document.id);
+			const times = reports.map(({ at }) => at).sort((a, b) => a - b);
 			if (times.length > 0) events.reported += 1;
 			else if (gaps.some((gap) => isUnsent(gap, document))) events.unsent += 1;
 			else events.lost.push(document.file_name);
 			if (times.length > 1) {
-				const reason = explainDoubling(times, strikes, settlement);
-				events.doubled[reason] = (events.doubled[reason] ?? 0) + 1;
+				const attempts = await readAttempts(stage, reports.at(-1)?.delivery ?? '');
+				const reason = explainDoubling(times, attempts, strikes, settlement);
+				events.doubled.push({ document: document.file_name, reason, reported: times, attempts });
 			}
 		}
 	}
@@ -148,16 +162,33 @@ export async function verify(
 const isUnsent = ({ from, to, documents }: Gap, { id, created_at }: StoredDocument) =>
 	documents.includes(id) || (created_at >= from && created_at <= to);
 
-/** Why an event was reported at several times, the first of which come first. */
-function explainDoubling(times: number[], strikes: Strike[], { begin }: Settlement): string {
-	const [first = 0, second = 0] = times;
-	if (second >= begin)
+/** Why an event was reported at several times, which are sorted. */
+function explainDoubling(
+	[first = 0, second = 0]: number[],
+	attempts: Attempt[],
+	strikes: Strike[],
+	{ begin }: Settlement,
+): string | undefined {
+	if (second >= begin) {
 		return 'a run that had reported was interrupted, and was run again when asked';
+	}
 	const killed = strikes.some(
 		(strike) => strike.kind === 'killed n8n' && strike.end >= first && strike.begin <= second,
 	);
 	if (killed) return 'n8n was killed before it had written the delivery down, and got it again';
-	return 'not explained';
+	if (attempts.some(({ status }) => status === null)) {
+		return 'the service got no answer in time, and sent it again';
+	}
+	return undefined;
+}
+
+/** The tries of the service to deliver an event to whatever webhook. */
+async function readAttempts({ control }: Stage, event: string): Promise<Attempt[]> {
+	const params = { event_id: event };
+	const { data } = await control.get<{ data: Array<{ attempts: Attempt[] }> }>('/deliveries', {
+		params,
+	});
+	return data.data.flatMap(({ attempts }) => attempts);
 }
 
 async function hashDocument({ service }: Stage, id: string): Promise<string> {

@@ -3,19 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Holdings, Stored } from './holdings';
 import { json, refusal } from './replies';
-import type { Reply } from './replies';
+import type { Received, Reply } from './replies';
 import { readUpload } from './uploads';
-
-/** A request that was received whole. */
-export interface Received {
-	/** As contract/openapi.yaml names it, or `files.get` for a file beside the service. */
-	call: string;
-	/** The identifier in the path; empty if it has none. */
-	id: string;
-	query: URLSearchParams;
-	contentType: string;
-	body: Buffer;
-}
 
 const PAGE = 2;
 const FILTERS = ['reference', 'status', 'action'];

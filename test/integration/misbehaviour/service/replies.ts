@@ -1,3 +1,14 @@
+/** A request that was received whole. */
+export interface Received {
+	/** As contract/openapi.yaml names it, or `files.get` for a file beside the service. */
+	call: string;
+	/** The identifier in the path; empty if it has none. */
+	id: string;
+	query: URLSearchParams;
+	contentType: string;
+	body: Buffer;
+}
+
 /** What the service can answer. */
 export interface Reply {
 	status: number;

@@ -6,10 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { deliver } from './delivery';
 import type { Delivery } from './delivery';
 import { carryOut } from './handlers';
-import type { Received } from './handlers';
 import { Holdings, MARKS } from './holdings';
 import type { Mark } from './holdings';
-import type { Reply } from './replies';
+import type { Received, Reply } from './replies';
 import { findCall } from './routes';
 
 /** What a request meets instead of a good service. */

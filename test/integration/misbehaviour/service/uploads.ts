@@ -1,6 +1,6 @@
 /** Reads the two formats of an upload, independently of the connector. */
 import type { IDataObject } from 'n8n-workflow';
-import type { Received } from './handlers';
+import type { Received } from './replies';
 
 interface Upload {
 	fields: IDataObject;
