@@ -8,7 +8,7 @@ import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { nextVersionOf, openRegistry } from './registry.ts';
+import { createNextVersion, openRegistry } from './registry.ts';
 import type { Registry } from './registry.ts';
 import { openInstaller } from './registryInstaller.ts';
 import type { Installer } from './registryInstaller.ts';
@@ -54,7 +54,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			await mkdir(folder);
 			registry = await openRegistry(folder);
 			await registry.publish(tarball);
-			const bumped = await nextVersionOf(tarball, join(folder, 'next'));
+			const bumped = await createNextVersion(tarball, join(folder, 'next'));
 			await registry.publish(bumped.folder);
 			next = bumped.version;
 			installer = openInstaller(registry, userFolder);

@@ -61,7 +61,7 @@ export async function openRegistry(folder: string): Promise<Registry> {
 }
 
 /** Unpacks a tarball and raises its version; gives the folder and the version. */
-export async function nextVersionOf(
+export async function createNextVersion(
 	tarball: string,
 	folder: string,
 ): Promise<{ folder: string; version: string }> {
