@@ -27,7 +27,7 @@ beforeAll(async () => {
 		{ headers: { Authorization: `Bearer ${service.organization.liveKey}` } },
 	);
 	const content = { file_name: 'a.txt', mime_type: 'text/plain', category: 'other' };
-	const document = await service.create(`/dossiers/${String(dossier.id)}/documents`, {
+	const document = await service.create(`/dossiers/${dossier.id as string}/documents`, {
 		...content,
 		content_base64: 'eA==',
 	});
@@ -110,7 +110,7 @@ function listAttempts({ fields }: Operation): Attempt[] {
 	return fields.flatMap((outer) => {
 		const shown: INodeParameters = {};
 		for (const [name, [value] = []] of Object.entries(outer.displayOptions?.show ?? {}))
-			shown[name] = value as NodeParameterValueType;
+			shown[name] = value;
 		if (outer.type !== 'collection') {
 			return listWrongValues(outer).map((wrong) => ({
 				...wrong,

@@ -1,9 +1,9 @@
-/** Where the address, the key, or what is at the other end is wrong. */
+/** A wrong address, a wrong key, or a server that is not the service. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { useBinaryMode } from './n8n';
 import { get, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
-import { closedPort, withServer } from './servers';
+import { findClosedPort, withServer } from './servers';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
@@ -25,18 +25,18 @@ afterAll(async () => {
 
 const run = async (...request: Request) => await runOn(service, ...request);
 
-describe('The credential', () => {
+describe('A credential', () => {
 	const fails = async (credential: ICredentialDataDecryptedObject) =>
 		(await run(get(dossier), { credential: { ...service.credential, ...credential } })).error;
 
-	it('with a wrong key says so, and never shows it', async () => {
+	it('with a wrong key fails with an error that does not contain the key', async () => {
 		const error = await fails({ apiKey: 'sk_test_wrong_and_secret' });
 		expect(error?.httpCode).toBe('401');
 		expect(error?.description).toContain('Check the API key');
 		expect(JSON.stringify(error) + String(error?.stack)).not.toContain('wrong_and_secret');
 	});
 
-	it('with another organization says so', async () => {
+	it('with the wrong organization fails with an error that names the field', async () => {
 		const error = await fails({ organizationId: 'org_other' });
 		expect(error?.httpCode).toBe('403');
 		expect(error?.description).toContain("'Organization ID'");
@@ -62,7 +62,7 @@ describe('The credential', () => {
 		expect(calls).toBe(0);
 	});
 
-	it('gives its code where the node continues', async () => {
+	it('gives the code of its error if the node continues', async () => {
 		const outcome = await run(get(dossier), {
 			credential: { ...service.credential, baseUrl: 'api.example' },
 			onError: 'continueRegularOutput',
@@ -70,7 +70,7 @@ describe('The credential', () => {
 		expect(outcome.items[0]?.json.error).toMatchObject({ code: 'INVALID_INPUT', status: null });
 	});
 
-	it('without a usable address says what to enter', async () => {
+	it('without a valid address fails with an error that says what to enter', async () => {
 		expect((await fails({ baseUrl: '' }))?.message).toBe(
 			"The field 'Base URL' in the credential is empty",
 		);
@@ -80,16 +80,16 @@ describe('The credential', () => {
 		);
 	});
 
-	it('works with the address typed with or without /v1 and slashes', async () => {
+	it('works with an address with or without /v1 and slashes', async () => {
 		for (const end of ['', '/', '/v1', '/v1/']) {
 			expect(await fails({ baseUrl: service.url + end })).toBeUndefined();
 		}
 	});
 });
 
-describe('A service that is not there', () => {
-	it('is named with its address, for every item', async () => {
-		const port = await closedPort();
+describe('An address without the service', () => {
+	it('is named in the error of every item', async () => {
+		const port = await findClosedPort();
 		const { items } = await run(get(dossier), {
 			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}/v1` },
 			items: [{ json: {} }, { json: {} }],
@@ -104,7 +104,7 @@ describe('A service that is not there', () => {
 		]);
 	});
 
-	it('shows as a web page, an empty answer, or a redirect', async () => {
+	it('is recognised by a web page or an error of a proxy', async () => {
 		const ask = async (url: string) =>
 			(await run(get(dossier), { credential: { ...service.credential, baseUrl: url } })).error;
 		await withServer(
@@ -124,7 +124,7 @@ describe('A service that is not there', () => {
 		);
 	});
 
-	it('never gets the key by a redirect', async () => {
+	it('does not get the key through a redirect', async () => {
 		const keys: unknown[] = [];
 		await withServer(
 			({ headers }, response) => {
@@ -151,7 +151,7 @@ describe('A service that is not there', () => {
 		expect(keys).toEqual([]);
 	});
 
-	it('that breaks a download off gives an error, never a shorter file', async () => {
+	it('that breaks off a download gives an error and no partial file', async () => {
 		const document = { id: 'doc_1', file_name: 'f.bin', size_bytes: 1000 };
 		await withServer(
 			({ url: path }, response) => {
@@ -177,7 +177,7 @@ describe('A service that is not there', () => {
 		);
 	});
 
-	it('that gives another file than it lists gives an error', async () => {
+	it('that sends a different file than it lists gives an error', async () => {
 		const document = { id: 'doc_1', file_name: 'f.bin', checksum_sha256: '0'.repeat(64) };
 		await withServer(
 			({ url: path }, response) =>

@@ -8,7 +8,7 @@ import {
 	testDossierApi,
 	testDossierWorkspaceApi,
 } from '../../nodes/Dossier/execution/credentialTest';
-import { additionalData } from './n8n';
+import { makeAdditionalData } from './n8n';
 
 let sandbox: Sandbox;
 
@@ -30,31 +30,31 @@ async function test(changes: Record<string, string>) {
 		organizationId: id,
 		...changes,
 	};
-	const context = new CredentialTestContext(additionalData(data));
+	const context = new CredentialTestContext(makeAdditionalData(data));
 	return await testDossierApi.call(context, { id: '1', name: 'Test', type: 'dossierApi', data });
 }
 
-it('passes with the right key, organization and address', async () => {
+it('the test of Dossier API passes with the right key, organization and address', async () => {
 	expect(await test({})).toEqual({
 		status: 'OK',
 		message: 'The service accepted the key and the organization.',
 	});
 });
 
-it('tells a wrong key', async () => {
+it('the test of Dossier API reports a wrong key without showing it', async () => {
 	const { status, message } = await test({ apiKey: 'sk_test_secret_but_wrong' });
 	expect(status).toBe('Error');
 	expect(message).toContain('Check the API key');
 	expect(message).not.toContain('secret_but_wrong');
 });
 
-it('tells a wrong organization', async () => {
+it('the test of Dossier API reports a wrong organization', async () => {
 	const { status, message } = await test({ organizationId: 'org_other' });
 	expect(status).toBe('Error');
 	expect(message).toContain("Check 'Organization ID'");
 });
 
-it('tells an address where nothing answers', async () => {
+it('the test of Dossier API reports an address that does not answer', async () => {
 	const { status, message } = await test({ baseUrl: 'http://127.0.0.1:1/v1' });
 	expect(status).toBe('Error');
 	expect(message).toContain('Nothing answers at 127.0.0.1:1');
@@ -65,18 +65,21 @@ it.each([
 	[404, '<html>Not found</html>'],
 	[404, '{"error": {"code": "ROUTE_NOT_FOUND", "message": "No such route", "status": 404}}'],
 	[401, '{"message": "Log in first"}'],
-])('tells an address that is not the service: %i %s', async (status, body) => {
-	const server = createServer((_, response) => response.writeHead(status).end(body));
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
-	server.closeAllConnections();
-	server.close();
-	expect(result.status).toBe('Error');
-	expect(result.message).toContain('not as the service does');
-});
+])(
+	'the test of Dossier API reports an address that is not the service: %i %s',
+	async (status, body) => {
+		const server = createServer((_, response) => response.writeHead(status).end(body));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
+		server.closeAllConnections();
+		server.close();
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain('not as the service does');
+	},
+);
 
-it('says so when a live key is about to go to the sandbox, and sends nothing', async () => {
+it('the test of Dossier API does not send a live key to the sandbox', async () => {
 	let calls = 0;
 	const server = createServer((_, response) => {
 		calls++;
@@ -94,7 +97,7 @@ it('says so when a live key is about to go to the sandbox, and sends nothing', a
 	expect(calls).toBe(0);
 });
 
-describe('The credential of customers and operators', () => {
+describe('The test of Dossier Workspace API', () => {
 	async function testToken(changes: Record<string, unknown>) {
 		const { customerToken, tenantId, businessUnitId } = sandbox.createOrganization({
 			plan: 'enterprise',
@@ -107,24 +110,24 @@ describe('The credential of customers and operators', () => {
 			businessUnitId,
 			...changes,
 		} as ICredentialDataDecryptedObject;
-		const context = new CredentialTestContext(additionalData(data));
+		const context = new CredentialTestContext(makeAdditionalData(data));
 		const credential = { id: '1', name: 'Test', type: 'dossierWorkspaceApi', data };
 		return await testDossierWorkspaceApi.call(context, credential);
 	}
 
-	it('passes for either', async () => {
+	it('passes for a customer and for an operator', async () => {
 		expect(await testToken({})).toMatchObject({ status: 'OK' });
 		const operator = { role: 'operator', token: sandbox.operatorToken };
 		expect(await testToken(operator)).toMatchObject({ status: 'OK' });
 	});
 
-	it('tells a wrong token, a wrong tenant, and a token of the other kind', async () => {
+	it('reports a wrong token, a wrong tenant and a token of the other role', async () => {
 		expect(await testToken({ token: 'wrong' })).toMatchObject({ status: 'Error' });
 		expect(await testToken({ tenantId: 'ten_other' })).toMatchObject({ status: 'Error' });
 		expect(await testToken({ role: 'operator' })).toMatchObject({ status: 'Error' });
 	});
 
-	it('tells an address that is not the service', async () => {
+	it('reports an address that is not the service', async () => {
 		const server = createServer((_, response) => response.end('<html>Welcome</html>'));
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const { port } = server.address() as AddressInfo;

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
-import { bytesOf, runDossier, useBinaryMode } from './n8n';
+import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input, InputFile } from './n8n';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
-describe.each(PROFILES)('Under the profile %s', (profile) => {
-	// Each profile takes the formats that it takes; automatic has to find out (A-11).
+describe.each(PROFILES)('Document, under the profile %s', (profile) => {
+	// The formats that each profile takes; automatic finds out (A-11).
 	const formats = {
 		default: ['auto', 'json', 'multipart'],
 		'given-only': ['auto', 'json'],
@@ -73,7 +73,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			credential: service.credential,
 		});
 
-	describe.each<BinaryMode>(['filesystem', 'default'])('with binary data in mode %s', (mode) => {
+	describe.each<BinaryMode>(['filesystem', 'default'])('in the binary mode %s', (mode) => {
 		let forget: () => Promise<void>;
 
 		beforeAll(async () => {
@@ -95,8 +95,8 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			]),
 		];
 
-		describe.each(formats)('as %s', (format) => {
-			it.each(contents)('sends %s byte by byte', async (fileName, content) => {
+		describe.each(formats)('uploaded as %s', (format) => {
+			it.each(contents)('keeps every byte of %s', async (fileName, content) => {
 				const dossier = await newDossier();
 				const { items, error } = await upload(dossier, { options: { format } }, [
 					{ json: {}, files: { data: file(fileName, content) } },
@@ -113,7 +113,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				expect(sha256(await fileOf(items[0]?.json.id))).toBe(sha256(content));
 			});
 
-			it('sends title, category, type and custom fields with it', async () => {
+			it('has its title, category, MIME type and custom fields', async () => {
 				const { items } = await upload(
 					await newDossier(),
 					{
@@ -139,7 +139,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			});
 		});
 
-		it('uploads several named fields, each as a document paired with the item', async () => {
+		it('uploads several binary fields by name, each as a document paired with the item', async () => {
 			const dossier = await newDossier();
 			const { items } = await upload(dossier, { binaryPropertyName: 'front, back' }, [
 				{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
@@ -150,7 +150,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			]);
 		});
 
-		it('uploads every file of an item, as attachments of an email come', async () => {
+		it('uploads every file of an item', async () => {
 			const dossier = await newDossier();
 			await upload(dossier, { filesFrom: 'all' }, [
 				{
@@ -164,7 +164,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			]);
 		});
 
-		it('takes a file that an expression leads to', async () => {
+		it('takes a file from an expression', async () => {
 			const { items } = await upload(
 				await newDossier(),
 				{ binaryPropertyName: "={{ $('Source').item.binary.other }}" },
@@ -173,7 +173,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			expect(items[0]?.json.file_name).toBe('other.txt');
 		});
 
-		it('gives a download its name, its type and every byte', async () => {
+		it('returns a download with its name, its MIME type and every byte', async () => {
 			const content = randomBytes(200_001);
 			const { items } = await upload(await newDossier(), {}, [
 				{ json: {}, files: { data: file('Übersicht 概要.png', content) } },
@@ -181,12 +181,12 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			const outcome = await download(items[0]?.json.id);
 			const binary = outcome.items[0]?.binary?.file;
 			expect(binary).toMatchObject({ fileName: 'Übersicht 概要.png', mimeType: 'image/png' });
-			expect(sha256(await bytesOf(binary))).toBe(sha256(content));
+			expect(sha256(await readBinary(binary))).toBe(sha256(content));
 			expect(outcome.items[0]?.json).toMatchObject({ checksum_sha256: sha256(content) });
 		});
 
 		describe('If Document Exists', () => {
-			it('skips a file with the same name and content, in an earlier run and in this one', async () => {
+			it('skips a file with the same name and content, from an earlier run or from this one', async () => {
 				const dossier = await newDossier();
 				const items = [
 					{ json: {}, files: { data: file('same.txt', 'same') } },
@@ -196,7 +196,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				];
 				const first = await upload(dossier, { ifExists: 'skip' }, items);
 				const skipped = first.items.map(({ json }) => json.skipped ?? false);
-				// Items run side by side: either of the two that are the same may have been first.
+				// Items run concurrently, so either of the two equal files may have been first.
 				expect(skipped.slice(0, 2).sort()).toEqual([false, true]);
 				expect(skipped.slice(2)).toEqual([false, false]);
 				expect(first.items[1]?.json.id).toBe(first.items[0]?.json.id);
@@ -205,7 +205,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				expect(await documentsOf(dossier)).toHaveLength(3);
 			});
 
-			it('fails with a sentence, and adds nothing', async () => {
+			it('fails with an error and uploads nothing', async () => {
 				const dossier = await newDossier();
 				const item = { json: {}, files: { data: file('there.txt', 'there') } };
 				await upload(dossier, { ifExists: 'fail' }, [item]);
@@ -214,7 +214,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				expect(await documentsOf(dossier)).toHaveLength(1);
 			});
 
-			it('adds it once more where that is chosen', async () => {
+			it('uploads the file again if that is chosen', async () => {
 				const dossier = await newDossier();
 				const item = { json: {}, files: { data: file('twice.txt', 'twice') } };
 				await upload(dossier, {}, [item, item]);
@@ -240,7 +240,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				credential: service.credential,
 			});
 
-		it('lists the documents of a dossier that match', async () => {
+		it('list the matching documents of a dossier', async () => {
 			const dossier = await newDossier();
 			await upload(dossier, { category: '={{ $json.category }}' }, [
 				{ json: { category: 'tax' }, files: { data: file('tax.txt', 't') } },
@@ -256,7 +256,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			expect(names).toEqual(['tax.txt']);
 		});
 
-		it('reads one document and deletes it', async () => {
+		it('read a document and delete it', async () => {
 			const dossier = await newDossier();
 			const { items } = await upload(dossier, {}, [
 				{ json: {}, files: { data: file('single.txt', 's') } },
@@ -273,7 +273,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 	const refused = { default: [], 'given-only': ['multipart'], alternate: ['json'] }[profile];
 
 	for (const format of refused) {
-		it(`reports that the service does not take ${format}, where that is insisted on`, async () => {
+		it(`reports that the service does not take ${format}, if the form demands it`, async () => {
 			const forget = await useBinaryMode('filesystem');
 			const { error } = await upload(await newDossier(), { options: { format } }, [
 				{ json: {}, files: { data: file('f.txt', 'f') } },

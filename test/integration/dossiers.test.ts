@@ -4,8 +4,8 @@ import type { Input } from './n8n';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
-describe.each(PROFILES)('Under the profile %s', (profile) => {
-	// This profile ignores filters and the order asked for (A-15).
+describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
+	// This profile ignores filters and sorting (A-15).
 	const honoursFilters = profile !== 'alternate';
 	let service: Service;
 	let forget: () => Promise<void>;
@@ -34,7 +34,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 	const create = async (body: IDataObject) => await service.create('/dossiers', body);
 
 	describe('Create', () => {
-		it('writes every field of the form in the shape of the service', async () => {
+		it('sends every field of the form in the format of the service', async () => {
 			const { items, error } = await run('create', {
 				title: 'Tax return 2026',
 				fields: {
@@ -60,13 +60,13 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 				assignee_id: 'usr_1',
 				contact: { name: 'Jane Doe', email: 'jane@example.com' },
 				tags: ['urgent', 'vat'],
-				// The workflow runs in Berlin, where summer time began two days before.
+				// The timezone of the workflow is Berlin. Summer time began two days before.
 				due_at: '2026-03-31T10:00:00.000Z',
 				custom_fields: { cost_centre: '4711' },
 			});
 		});
 
-		it('pairs each dossier with the item it came from', async () => {
+		it('pairs each dossier with its input item', async () => {
 			const { items } = await run('create', { title: '={{ $json.name }}', fields: {} }, [
 				{ json: { name: 'First' } },
 				{ json: { name: 'Second' } },
@@ -77,7 +77,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			]);
 		});
 
-		it('lets a JSON field go before the form', async () => {
+		it('prefers Further Fields (JSON) to the form', async () => {
 			const { items } = await run('create', {
 				title: 'From the form',
 				fields: { furtherFields: { title: 'From JSON' } },
@@ -87,7 +87,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 	});
 
 	describe('Create or Update', () => {
-		it('makes one dossier of items with the same reference', async () => {
+		it('creates one dossier for items with the same reference', async () => {
 			const reference = 'same-reference';
 			const { items } = await run(
 				'upsert',
@@ -100,7 +100,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			expect(all.filter((dossier) => dossier.reference === reference)).toHaveLength(1);
 		});
 
-		it('changes what is there and keeps the rest', async () => {
+		it('updates an existing dossier and keeps its other fields', async () => {
 			const before = await create({
 				title: 'Before',
 				reference: 'keep-rest',
@@ -122,7 +122,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			});
 		});
 
-		it('writes nothing where nothing changes', async () => {
+		it('writes nothing if nothing changes', async () => {
 			const before = await create({ title: 'Same', reference: 'unchanged' });
 			const { items } = await run('upsert', { reference: 'unchanged', title: 'Same', fields: {} });
 			expect(items[0]?.json.updated_at).toBe(before.updated_at);
@@ -130,7 +130,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 	});
 
 	describe('Get and Get Many', () => {
-		it('gives every record of all pages once, in the order of the service, or up to the limit', async () => {
+		it('return every record of all pages once, in order, or as many as the limit', async () => {
 			const titles = Array.from({ length: 205 }, (_, n) => `Page ${1000 + n}`);
 			for (const title of titles) await create({ title, type: 'paged' });
 			const all = await run('getAll', {
@@ -152,7 +152,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			expect(some.items).toHaveLength(7);
 		});
 
-		it('filters by what the form says, as far as the service does', async () => {
+		it('filter by the form if the service supports it', async () => {
 			await create({ title: 'Needle in it', status: 'pending' });
 			const { items } = await run('getAll', {
 				returnAll: true,
@@ -175,7 +175,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 	});
 
 	describe('Update', () => {
-		it('changes the fields given and keeps the others', async () => {
+		it('changes the given fields and keeps the others', async () => {
 			const { id } = await create({ title: 'Old', description: 'Stays', tags: ['stays'] });
 			await run('update', { dossierId: byId(id), fields: { title: 'New', status: 'in_progress' } });
 			expect(await stored(id)).toMatchObject({
@@ -186,7 +186,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			});
 		});
 
-		it('clears a field that is given as null, and nothing that is left empty', async () => {
+		it('clears a field that is null, and keeps a field that is empty', async () => {
 			const { id } = await create({ title: 'Clear', description: 'Goes', type: 'stays' });
 			await run('update', {
 				dossierId: byId(id),
@@ -195,7 +195,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 			expect(await stored(id)).toMatchObject({ description: null, type: 'stays' });
 		});
 
-		it('says what to do where there is nothing to update', async () => {
+		it('reports that there is nothing to update', async () => {
 			const { id } = await create({ title: 'Untouched' });
 			const { error } = await run('update', {
 				dossierId: byId(id),
@@ -207,7 +207,7 @@ describe.each(PROFILES)('Under the profile %s', (profile) => {
 	});
 
 	describe('Delete', () => {
-		it('deletes the dossier and says so', async () => {
+		it('deletes the dossier and confirms it', async () => {
 			const { id } = await create({ title: 'Gone' });
 			const { items } = await run('delete', { dossierId: byId(id) });
 			expect(items[0]?.json).toEqual({ id, deleted: true });

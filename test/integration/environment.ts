@@ -1,4 +1,4 @@
-/** Keeps n8n's engine quiet, and out of the home folder of whoever runs the tests. */
+/** Silences n8n's log and gives n8n a temporary user folder. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ import { Dossier } from '../../nodes/Dossier/Dossier.node';
 
 export type BinaryMode = 'filesystem' | 'default';
 
-/** A file that an item carries: a path on disk, or content with a name. */
+/** A file of an item: a path on disk, or content with a name. */
 export type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };
 
 export interface Input {
@@ -45,18 +45,18 @@ export interface Run {
 	credential: ICredentialDataDecryptedObject;
 	items?: Input[];
 	onError?: INode['onError'];
-	/** Touches the items after they were read and before the node runs, e.g. to make a file vanish. */
+	/** Runs before the node, for example to delete a stored file. */
 	before?: (items: INodeExecutionData[]) => Promise<void>;
-	/** Cancels the execution, as a person does in the editor. */
+	/** Cancels the execution when it resolves. */
 	cancelWhen?: Promise<void>;
-	/** Names the folder in which n8n keeps the execution's files. */
+	/** n8n names the folder of the execution's files by it. */
 	executionId?: string;
 }
 
 export interface Outcome {
-	/** Of the node's first output. */
+	/** Items of the first output. */
 	items: INodeExecutionData[];
-	/** Of its second, the error output. */
+	/** Items of the error output. */
 	errors: INodeExecutionData[];
 	error?: Error & { description?: string | null; context?: IDataObject; httpCode?: string | null };
 }
@@ -84,7 +84,7 @@ class Credentials extends ICredentialsHelper {
 	updateCredentialsOauthTokenData = async () => await Promise.resolve();
 	getCredentialsProperties = () => [];
 
-	/** As n8n does it: each value of the declaration is an expression over the credential. */
+	/** As in n8n: each header of the declaration is an expression on the credential. */
 	authenticate: CredentialsHelper['authenticate'] = async (data, type, options, workflow, node) => {
 		if (!workflow || !node) throw new Error('The engine always passes both');
 		const resolve = (value: string) =>
@@ -134,7 +134,7 @@ function sourceNode({ items = [{ json: {} }], before }: Run): INodeType {
 	};
 }
 
-/** n8n's binary storage in a folder of its own, in one of its modes. */
+/** Sets n8n's binary storage to a mode and a temporary folder. Returns a function that removes the folder. */
 export async function useBinaryMode(mode: BinaryMode): Promise<() => Promise<void>> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-binary-'));
 	const config = Container.get(BinaryDataConfig);
@@ -143,19 +143,20 @@ export async function useBinaryMode(mode: BinaryMode): Promise<() => Promise<voi
 	return async () => await rm(folder, { recursive: true, force: true });
 }
 
-/** The bytes of a binary field, wherever n8n keeps them. */
-export async function bytesOf(binary: IBinaryData | undefined): Promise<Buffer> {
+/** Reads a binary field in any binary mode. */
+export async function readBinary(binary: IBinaryData | undefined): Promise<Buffer> {
 	if (!binary) throw new Error('There is no such binary field');
 	return await Container.get(BinaryDataService).getAsBuffer(binary);
 }
 
-export async function pathOf(binary: IBinaryData | undefined): Promise<string> {
+/** The path of a binary field on disk. */
+export async function findBinaryPath(binary: IBinaryData | undefined): Promise<string> {
 	if (!binary?.id) throw new Error('The file is not on disk');
 	return await Promise.resolve(Container.get(BinaryDataService).getPath(binary.id));
 }
 
-/** What n8n passes to a running node beside its workflow: here, the credential. */
-export function additionalData(
+/** The additional data that n8n passes to a running node, with this credential. */
+export function makeAdditionalData(
 	credential: ICredentialDataDecryptedObject,
 ): IWorkflowExecuteAdditionalData {
 	const address = 'http://127.0.0.1/';
@@ -184,7 +185,7 @@ export function additionalData(
 	};
 }
 
-/** Runs the Dossier node once over some items, in a workflow of two nodes. */
+/** Runs the Dossier node on some items, in a workflow of two nodes. */
 export async function runDossier(run: Run): Promise<Outcome> {
 	const node = (name: string, type: string, extra: Partial<INode>): INode => ({
 		id: name,
@@ -196,14 +197,14 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		...extra,
 	});
 	const types: Record<string, INodeType> = { source: sourceNode(run), dossier: new Dossier() };
-	const typeOf = (name: string) => {
+	const findType = (name: string) => {
 		const type = types[name];
 		if (!type) throw new Error(`There is no node type ${name} in this test`);
 		return type;
 	};
 	const nodeTypes: INodeTypes = {
-		getByName: typeOf,
-		getByNameAndVersion: typeOf,
+		getByName: findType,
+		getByNameAndVersion: findType,
 		getKnownTypes: () => ({}),
 	};
 	const definition = {
@@ -228,7 +229,7 @@ export async function runDossier(run: Run): Promise<Outcome> {
 	};
 	const workflow = new Workflow({ ...definition, nodeTypes });
 	const { executionId = '1' } = run;
-	const data = { ...additionalData(run.credential), executionId };
+	const data = { ...makeAdditionalData(run.credential), executionId };
 	const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
 	const hooks = new ExecutionLifecycleHooks('manual', executionId, {
 		...definition,

@@ -1,6 +1,6 @@
-/** Every other operation of the node, under each profile of the service. */
+/** All other operations of the node, under each profile. */
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
-import { bytesOf, runDossier, useBinaryMode } from './n8n';
+import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
@@ -45,7 +45,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 	const newDossier = async () => (await service.create('/dossiers', { title: 'Work' })).id;
 
 	describe('Task', () => {
-		it('is created, listed, updated and deleted', async () => {
+		it('can be created, listed, updated and deleted', async () => {
 			const dossier = await newDossier();
 			const made = await first(['task', 'create'], {
 				title: 'Check the invoice',
@@ -81,14 +81,14 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(await service.list('/tasks')).toEqual([]);
 		});
 
-		it('asks for something to update', async () => {
+		it('cannot be updated without a change', async () => {
 			const updating = run(['task', 'update'], { taskId: byId('tsk_1'), fields: {} });
 			await expect(updating).rejects.toMatchObject({ message: 'There is nothing to update' });
 		});
 	});
 
 	describe('Portal User', () => {
-		it('is invited, listed and removed', async () => {
+		it('can be invited, listed and removed', async () => {
 			const dossier = await newDossier();
 			const invitation = await first(['portalUser', 'invite'], {
 				email: 'jane@example.com',
@@ -107,14 +107,14 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(removed).toEqual({ id: user?.json.id, deleted: true });
 		});
 
-		it.each(['png', 'svg'])('is invited by a QR code as %s', async (qrFormat) => {
+		it.each(['png', 'svg'])('can be invited by a QR code as %s', async (qrFormat) => {
 			const [item] = await run(['portalUser', 'inviteQr'], {
 				dossierIds: [(await newDossier()) as string],
 				qrFormat,
 				binaryPropertyName: 'code',
 				fields: {},
 			});
-			const image = await bytesOf(item?.binary?.code);
+			const image = await readBinary(item?.binary?.code);
 			expect(image.subarray(0, 300).toString('latin1')).toContain(
 				qrFormat === 'png' ? 'PNG' : '<svg',
 			);
@@ -123,7 +123,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 	});
 
 	describe('Audit Log', () => {
-		it('is listed', async () => {
+		it('can be listed', async () => {
 			await newDossier();
 			const entries = await run(['auditLog', 'getAll'], {
 				returnAll: false,
@@ -135,7 +135,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(entries[0]?.json).toMatchObject({ action: expect.any(String) });
 		});
 
-		it('is exported as a file and as items', async () => {
+		it('can be exported as a file and as items', async () => {
 			const [csv] = await run(['auditLog', 'export'], {
 				exportAs: 'csv',
 				from: '2020-01-01T00:00:00',
@@ -143,14 +143,14 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 				binaryPropertyName: 'data',
 			});
 			expect(csv?.json.file_name).toMatch(/\.csv$/);
-			expect((await bytesOf(csv?.binary?.data)).toString()).toContain('dossier.created');
+			expect((await readBinary(csv?.binary?.data)).toString()).toContain('dossier.created');
 			const [json] = await run(['auditLog', 'export'], {
 				exportAs: 'json',
 				from: '',
 				to: '',
 				binaryPropertyName: 'data',
 			});
-			expect(JSON.parse((await bytesOf(json?.binary?.data)).toString())).toBeDefined();
+			expect(JSON.parse((await readBinary(json?.binary?.data)).toString())).toBeDefined();
 			const items = await run(['auditLog', 'export'], { exportAs: 'items', from: '', to: '' });
 			expect(items.map(({ json: entry }) => entry.action)).toContain('dossier.created');
 		});
@@ -168,7 +168,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			(await service.control<{ data: Message[] }>('get', '/outbox')).data;
 		const baseUrl = () => ({ baseUrl: `${service.url}/v1` });
 
-		it('works by a magic link, once', async () => {
+		it('works once with a magic link', async () => {
 			await service.create('/portal/invite', { email: 'link@example.com', dossier_ids: [] });
 			const sent = await first(['portalSignIn', 'sendMagicLink'], {
 				...baseUrl(),
@@ -188,7 +188,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			await expect(redeem()).rejects.toMatchObject({ httpCode: '401' });
 		});
 
-		it('works by a code sent by SMS', async () => {
+		it('works with an SMS code', async () => {
 			await service.create('/portal/invite', {
 				email: 'sms@example.com',
 				phone: '+4930123456',
@@ -207,7 +207,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(session).toMatchObject({ portal_user: { email: 'sms@example.com' } });
 		});
 
-		it('needs the address of the service', async () => {
+		it('requires the address of the service', async () => {
 			const sending = run(['portalSignIn', 'sendMagicLink'], { baseUrl: 'x', email: 'a@b.c' });
 			await expect(sending).rejects.toMatchObject({
 				message: "The field 'Base URL' is not a web address",
@@ -216,7 +216,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 	});
 
 	describe('Workspace', () => {
-		it('shows who is signed in', async () => {
+		it('returns the signed-in user', async () => {
 			const bootstrap = await first(['workspace', 'getBootstrap'], {}, service.customer);
 			expect(bootstrap).toMatchObject({ plan: 'enterprise', tenant: { id: expect.any(String) } });
 		});
@@ -249,7 +249,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(updated).toMatchObject({ title: 'Changed', description: 'Stays' });
 		});
 
-		it('tells an API key from a token', async () => {
+		it('refuses an API key', async () => {
 			const asking = run(
 				['workspace', 'getBootstrap'],
 				{},
@@ -280,7 +280,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(flag).toMatchObject({ key: 'portal.qr_invite', enabled: true });
 		});
 
-		it('is not for customers', async () => {
+		it('refuses customers', async () => {
 			const listing = run(
 				['administration', 'getAll'],
 				{ returnAll: true, simplify: true },
@@ -290,7 +290,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		});
 	});
 
-	it('Service tells its health without a credential', async () => {
+	it('Service: Check Health works without a credential', async () => {
 		const health = await first(['service', 'checkHealth'], { baseUrl: service.url });
 		expect(health).toMatchObject({ status: 'ok' });
 	});

@@ -1,4 +1,4 @@
-/** What npm would publish, as it lies in the tarball. */
+/** The tarball that npm would publish. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ import { findToolchain } from '../../scripts/process/toolchain.ts';
 const root = join(__dirname, '../..');
 
 let folder: string;
-/** The files of the package by their paths in it. */
+/** The files of the tarball by their paths. */
 const files = new Map<string, string>();
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const paths = () => [...files.keys()];
 const containing = (words: RegExp) =>
 	[...files].filter(([, text]) => words.test(text)).map(([path]) => path);
 
-it('What is published is the built package, its description and its licence', () => {
+it('The tarball has the built package, its README and its licence', () => {
 	const kinds = /^(dist\/.+\.(js|json|svg)|LICENSE|README\.md|package\.json)$/;
 	expect(paths().filter((path) => !kinds.test(path))).toEqual([]);
 	expect(paths()).toEqual(
@@ -54,14 +54,14 @@ it('What is published is the built package, its description and its licence', ()
 	);
 });
 
-it('What is published has no tests, and nothing of the sandbox, the scripts or the examples', () => {
+it('The tarball has no tests, and nothing of the sandbox, the scripts or the examples', () => {
 	expect(paths().filter((path) => /(^|\/)(test|__tests__)\/|\.(test|spec)\./.test(path))).toEqual(
 		[],
 	);
 	expect(paths().filter((path) => /sandbox|scripts|bench|examples|hosts/.test(path))).toEqual([]);
 });
 
-it('What is published points at nothing outside of it', () => {
+it('The files of the tarball refer to nothing outside of it', () => {
 	expect(containing(/sourceMappingURL/)).toEqual([]);
 	const here = [root, homedir(), tmpdir()].map((place) => `${place}/`);
 	const built = [...files].filter(([path]) => path.startsWith('dist/'));

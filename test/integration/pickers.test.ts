@@ -3,7 +3,7 @@ import { Workflow } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { searchDocuments, searchDossiers } from '../../nodes/Dossier/execution/pickers';
-import { additionalData } from './n8n';
+import { makeAdditionalData } from './n8n';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
@@ -35,7 +35,7 @@ function listContext(chosen: INodeParameters = {}, apiKey = service.organization
 		getKnownTypes: () => ({}),
 	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const data = additionalData({ ...service.credential, apiKey });
+	const data = makeAdditionalData({ ...service.credential, apiKey });
 	return new LoadOptionsContext(
 		workflow,
 		node,
@@ -44,22 +44,25 @@ function listContext(chosen: INodeParameters = {}, apiKey = service.organization
 	);
 }
 
-it('lists dossiers page by page, those changed last first, and finds them by words', async () => {
+it('The dossier picker lists dossiers page by page, the latest first, and searches them', async () => {
 	for (let n = 0; n < 60; n++) {
 		await service.client.post('/dossiers', { title: `Listed ${n}`, reference: `R-${n}` });
 	}
+	service.sandbox.clock.move(1000);
+	await service.client.post('/dossiers', { title: 'Latest' });
 	const first = await searchDossiers.call(listContext());
 	expect(first.results).toHaveLength(50);
+	expect(first.results[0]?.name).toBe('Latest');
 	const second = await searchDossiers.call(listContext(), undefined, String(first.paginationToken));
-	expect(second.results).toHaveLength(10);
+	expect(second.results).toHaveLength(11);
 	expect(second.paginationToken).toBeUndefined();
 	const values = [...first.results, ...second.results].map(({ value }) => value);
-	expect(new Set(values).size).toBe(60);
+	expect(new Set(values).size).toBe(61);
 	const found = await searchDossiers.call(listContext(), 'Listed 17');
 	expect(found.results.map(({ name }) => name)).toEqual(['R-17 – Listed 17']);
 });
 
-it('lists the documents of the dossier chosen above, and nothing before one is', async () => {
+it('The document picker lists the documents of the chosen dossier, and nothing if none is chosen', async () => {
 	const { data: dossier } = await service.client.post<{ id: string }>('/dossiers', { title: 'D' });
 	const content = { file_name: 'lease.pdf', category: 'contract', content_base64: 'eA==' };
 	await service.client.post(`/dossiers/${dossier.id}/documents`, {
@@ -72,7 +75,7 @@ it('lists the documents of the dossier chosen above, and nothing before one is',
 	expect(await searchDocuments.call(listContext())).toEqual({ results: [] });
 });
 
-it('says in the list what is wrong with the credential', async () => {
+it('A picker reports what is wrong with the credential', async () => {
 	const failing = searchDossiers.call(listContext({}, 'sk_test_wrong'));
 	await expect(failing).rejects.toMatchObject({
 		description: expect.stringContaining('Check the API key'),

@@ -1,7 +1,7 @@
-/** Bad input and hostile names: each ends in one sentence, at the right item. */
+/** Bad input and hostile names: each ends with one error at the right item. */
 import { rm } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { pathOf, runDossier, useBinaryMode } from './n8n';
+import { findBinaryPath, runDossier, useBinaryMode } from './n8n';
 import { get, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
 import { withServer } from './servers';
@@ -32,19 +32,19 @@ const file = (fileName: string, content = fileName) => ({
 	data: { fileName, content: Buffer.from(content) },
 });
 
-describe('A dossier that does not exist', () => {
+describe('An unknown dossier', () => {
 	const items = ['real', 'dos_missing', 'real'].map((id) => ({ json: { id } }));
 	const parameters = () => get("={{ $json.id === 'real' ? $json.real : $json.id }}");
 	const given = () => items.map(({ json }) => ({ json: { ...json, real: dossier } }));
 
-	it('ends the run and names the item and what to do', async () => {
+	it('ends the run with an error that names the item and says what to do', async () => {
 		const { error } = await run(parameters(), { items: given() });
 		expect(error?.message).toMatch(/dossier.*\[Item 1\]$/i);
 		expect(error?.description).toMatch(/deleted.*Choose one from the list/);
 		expect(error?.context?.itemIndex).toBe(1);
 	});
 
-	it('gives an error in its place where the node continues, and the others go on', async () => {
+	it('gives an error in place of its item if the node continues, and the other items are processed', async () => {
 		const outcome = await run(parameters(), {
 			items: given(),
 			onError: 'continueRegularOutput',
@@ -65,7 +65,7 @@ describe('A dossier that does not exist', () => {
 		});
 	});
 
-	it('goes to the error output where there is one', async () => {
+	it('goes to the error output if there is one', async () => {
 		const { items: good, errors } = await run(parameters(), {
 			items: given(),
 			onError: 'continueErrorOutput',
@@ -88,7 +88,7 @@ describe('Identifiers', () => {
 		},
 	);
 
-	it.each(['.', '..'])('%s is refused before anything is sent', async (id) => {
+	it.each(['.', '..'])('%s is refused before a request is sent', async (id) => {
 		const { error } = await run({
 			resource: 'dossier',
 			operation: 'delete',
@@ -97,7 +97,7 @@ describe('Identifiers', () => {
 		expect(error?.message).toBe(`"${id}" is not an identifier`);
 	});
 
-	it('that are missing are named, with what to check', async () => {
+	it('that are missing are reported with the field and what to check', async () => {
 		const { error } = await run(get('={{ $json.missing }}'));
 		expect(error?.message).toBe("The field 'Dossier' is empty");
 		expect(error?.description).toContain('expression');
@@ -105,7 +105,7 @@ describe('Identifiers', () => {
 });
 
 describe('Files', () => {
-	it('that are missing are reported with the fields that are there', async () => {
+	it('that are missing are reported with the available fields', async () => {
 		const { items } = await run(upload(), {
 			items: [
 				{ json: {} },
@@ -124,7 +124,7 @@ describe('Files', () => {
 		]);
 	});
 
-	it('of one item go on when one of them is missing and the node continues', async () => {
+	it('of an item are uploaded although one of them is missing, if the node continues', async () => {
 		const { items } = await run(upload({ binaryPropertyName: 'gone,data' }), {
 			items: [{ json: {}, files: file('stays.txt') }],
 			onError: 'continueRegularOutput',
@@ -135,7 +135,7 @@ describe('Files', () => {
 		]);
 	});
 
-	it('that vanish from the storage of n8n fail alone', async () => {
+	it('that vanish from the storage of n8n fail without the others', async () => {
 		const { items } = await runDossier({
 			parameters: upload(),
 			credential: service.credential,
@@ -144,7 +144,7 @@ describe('Files', () => {
 				{ json: {}, files: file('vanishes.txt') },
 				{ json: {}, files: file('remains.txt') },
 			],
-			before: async (given) => await rm(await pathOf(given[0]?.binary?.data)),
+			before: async (given) => await rm(await findBinaryPath(given[0]?.binary?.data)),
 		});
 		expect(items.map(({ json }) => json.error ?? json.file_name)).toEqual([
 			expect.objectContaining({
@@ -155,7 +155,7 @@ describe('Files', () => {
 		]);
 	});
 
-	it('need a category that the service takes', async () => {
+	it('require a category that the service takes', async () => {
 		const { error } = await run(upload({ category: 'OWN', ownCategory: 'Not Snake Case' }), {
 			items: [{ json: {}, files: file('x.txt') }],
 		});
@@ -173,7 +173,7 @@ describe('Form fields', () => {
 		[{ dueAt: 'tomorrow' }, "The field 'Due At' is not a date"],
 		[{ customFields: '{"a": ' }, "The field 'Custom Fields (JSON)' is not a JSON object"],
 		[{ furtherFields: '[1]' }, "The field 'Further Fields (JSON)' is not a JSON object"],
-	])('%j is refused with what to enter', async (fields, message) => {
+	])('%j is refused with an example of a valid value', async (fields, message) => {
 		const { error } = await run({
 			resource: 'dossier',
 			operation: 'create',
@@ -184,7 +184,7 @@ describe('Form fields', () => {
 		expect(error?.description).toMatch(/^Enter .*e\.g\./);
 	});
 
-	it('that break a rule of the service are named as the service names them', async () => {
+	it('that break a rule of the service are reported with its details', async () => {
 		const { items } = await run(
 			{ resource: 'dossier', operation: 'create', title: 'X'.repeat(500), fields: {} },
 			{ onError: 'continueRegularOutput' },
@@ -196,7 +196,7 @@ describe('Form fields', () => {
 		});
 	});
 
-	it('need a limit above nothing', async () => {
+	it('require a limit above 0', async () => {
 		const { error } = await run({
 			resource: 'dossier',
 			operation: 'getAll',
@@ -215,7 +215,7 @@ describe('A hostile file name', () => {
 		['nul.txt', '_nul.txt'],
 		['a\u202egpj.exe', 'a_gpj.exe'],
 		['...', 'document'],
-	])('%j becomes %j', async (fileName, safe) => {
+	])('%j is saved as %j', async (fileName, safe) => {
 		const document = { id: 'doc_1', file_name: fileName };
 		await withServer(
 			({ url: path }, response) =>

@@ -1,4 +1,4 @@
-/** Files that are uploaded from a web address. */
+/** Uploads of files from a web address. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import type { Service } from './service';
 const content = randomBytes(500_000);
 const NAME = '_.._etc_scan 1.pdf';
 
-/** How an address can give a file. */
+/** Ways in which a server can send a file. */
 const ways: Record<string, (response: ServerResponse) => unknown> = {
 	'with its size': (response) =>
 		response.writeHead(200, { 'Content-Length': content.length }).end(content),
@@ -24,13 +24,11 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(content)),
 	'over another address': (response) => response.writeHead(302, { Location: '/moved' }).end(),
 	'broken off': (response) => {
-		response.write(content.subarray(0, 300_000));
-		setTimeout(() => response.destroy(), 50);
+		response.write(content.subarray(0, 300_000), () => response.destroy());
 	},
 	'broken off after its size': (response) => {
 		response.writeHead(200, { 'Content-Length': content.length });
-		response.write(content.subarray(0, 300_000));
-		setTimeout(() => response.destroy(), 50);
+		response.write(content.subarray(0, 300_000), () => response.destroy());
 	},
 	'not at all': (response) => response.writeHead(404).end(),
 };
@@ -99,7 +97,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 
 	const given = ['with its size', 'without its size', 'compressed', 'over another address'];
 	it.each(given.flatMap((name) => formats.map((format) => [name, format])))(
-		'that comes %s is stored whole, sent as %s',
+		'sent %s is stored completely, uploaded as %s',
 		async (name, format) => {
 			way = name;
 			const { items, error } = await upload({ options: { format } });
@@ -117,7 +115,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 		},
 	);
 
-	it('is not uploaded where it is there already and that is to be skipped', async () => {
+	it('is skipped if the dossier already has it', async () => {
 		way = 'without its size';
 		const [first, again] = [await upload(), await upload({ ifExists: 'skip' })];
 		expect(first.items).toHaveLength(1);
@@ -125,7 +123,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 	});
 
 	it.each(['broken off', 'broken off after its size'])(
-		'that is %s leaves no document behind, and the error names where it came from',
+		'that is %s leaves no document, and the error names its host',
 		async (how) => {
 			const before = await documents();
 			way = how;
@@ -135,7 +133,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 		},
 	);
 
-	it('that is not there is an error which says what to check', async () => {
+	it('that is not found gives an error that says what to check', async () => {
 		way = 'not at all';
 		const { error } = await upload();
 		expect(error).toMatchObject({
@@ -144,7 +142,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 		});
 	});
 
-	it('is fetched without key, token or organization', () => {
+	it('is fetched without key, token and organization', () => {
 		expect(asked.length).toBeGreaterThan(0);
 		for (const headers of asked) {
 			expect(headers).not.toHaveProperty('authorization');

@@ -1,4 +1,4 @@
-/** What a person fills into the form of the node, for tests about what comes of it. */
+/** Parameters of the node for common operations, and how to run them. */
 import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
 import type { Input } from './n8n';
@@ -23,7 +23,7 @@ export const uploadTo = (dossier: string, parameters: INodeParameters = {}): INo
 	...parameters,
 });
 
-/** Runs the node with the credential of a service, unless another one is given. */
+/** Runs the node, by default with the credential of the service. */
 export const runOn = async (
 	{ credential }: Service,
 	parameters: INodeParameters,
@@ -34,5 +34,5 @@ export const runOn = async (
 	} = {},
 ) => await runDossier({ parameters, credential, ...extra });
 
-/** What `runOn` takes behind the service. */
+/** The arguments of `runOn` after the service. */
 export type Request = Parameters<typeof runOn> extends [Service, ...infer Rest] ? Rest : never;

@@ -1,9 +1,9 @@
-/** What can be at an address instead of the service. */
+/** Servers that are not the service. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A port on which nothing listens. */
-export async function closedPort(): Promise<number> {
+/** Finds a port on which nothing listens. */
+export async function findClosedPort(): Promise<number> {
 	const server = createServer();
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
@@ -11,7 +11,7 @@ export async function closedPort(): Promise<number> {
 	return port;
 }
 
-/** Something at an address that is not the service, for as long as the work takes. */
+/** Runs `work` with the address of a server that answers as `answer` does. */
 export async function withServer<T>(
 	answer: Parameters<typeof createServer>[1],
 	work: (url: string) => Promise<T>,

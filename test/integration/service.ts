@@ -1,4 +1,4 @@
-/** A sandbox of the service for one test file, with an organization of its own. */
+/** Starts a sandbox for a test file, with an organization of its own. */
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
 import type {
@@ -25,24 +25,24 @@ export interface Service {
 	operator: ICredentialDataDecryptedObject;
 	/** An independent client of the same organization. */
 	client: AxiosInstance;
-	/** Reads one record, in whichever envelope it comes. */
+	/** Reads a record out of any envelope. */
 	read(path: string): Promise<IDataObject>;
-	/** Reads a list, page by page, in whichever envelope it comes. */
+	/** Reads all pages of a list, in any envelope. */
 	list(path: string): Promise<IDataObject[]>;
 	create(path: string, body: IDataObject): Promise<IDataObject>;
-	/** Uses the control room of the sandbox. */
+	/** Sends a request to the control room of the sandbox. */
 	control<T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject): Promise<T>;
 	stop(): Promise<void>;
 }
 
 type Envelope = IDataObject & { data?: IDataObject; next_cursor?: string };
 
-const recordOf = (body: Envelope) => (body.data && body.id === undefined ? body.data : body);
+const unwrapRecord = (body: Envelope) => (body.data && body.id === undefined ? body.data : body);
 
-const listOf = (body: Envelope | IDataObject[]) =>
+const unwrapList = (body: Envelope | IDataObject[]) =>
 	Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) as IDataObject[]);
 
-/** Starts the service with an Enterprise organization, whose test key the credential and the client use. */
+/** Starts a sandbox with an Enterprise organization. The credential and the client use its test key. */
 export async function startService(options: SandboxOptions = {}): Promise<Service> {
 	const sandbox = await createSandbox(options);
 	const organization = sandbox.createOrganization({ plan: 'enterprise' });
@@ -86,14 +86,14 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 		},
 		operator: { role: 'operator', baseUrl, token: sandbox.operatorToken, ...headers },
 		client,
-		read: async (path) => recordOf((await client.get<Envelope>(path)).data),
+		read: async (path) => unwrapRecord((await client.get<Envelope>(path)).data),
 		list: async (path) => {
 			const records: IDataObject[] = [];
 			let cursor: string | undefined;
 			for (let page = 1; page < 100; page++) {
 				const params = cursor ? { cursor } : { page };
 				const { data } = await client.get<Envelope>(path, { params });
-				const found = listOf(data);
+				const found = unwrapList(data);
 				records.push(...found);
 				cursor = data.next_cursor;
 				const { has_more: more } = (data.pagination ?? {}) as IDataObject;
@@ -101,7 +101,7 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 			}
 			return records;
 		},
-		create: async (path, body) => recordOf((await client.post<Envelope>(path, body)).data),
+		create: async (path, body) => unwrapRecord((await client.post<Envelope>(path, body)).data),
 		control: async <T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject) =>
 			(await axios.request<T>({ method, url: `${sandbox.url}/_sandbox/api${path}`, data: body }))
 				.data,
@@ -109,7 +109,7 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 	};
 }
 
-/** The value of a locator whose ID is typed. */
+/** The value of a resource locator in the mode By ID. */
 export const byId = (value: unknown): INodeParameterResourceLocator => ({
 	__rl: true,
 	mode: 'id',

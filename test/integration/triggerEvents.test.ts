@@ -1,6 +1,6 @@
 /** What the sandbox says happened, as a workflow gets it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { bytesOf, runDossier } from './n8n';
+import { readBinary, runDossier } from './n8n';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 import type { TriggerHost } from './triggerHost';
@@ -99,7 +99,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		await until(host, 1);
 		const binary = host.executions[0]?.[0]?.binary?.file;
 		expect(binary?.fileName).toBe('Rechnung 請求書.txt');
-		expect((await bytesOf(binary)).toString()).toBe('content');
+		expect((await readBinary(binary)).toString()).toBe('content');
 	});
 
 	it('are held back by filters on dossiers and categories', async () => {

@@ -16,7 +16,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
-import { additionalData } from './n8n';
+import { makeAdditionalData } from './n8n';
 
 export interface TriggerHost {
 	/** The address that the service calls. */
@@ -112,7 +112,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 	const { port } = server.address() as AddressInfo;
 	const base = setup.publicUrl ?? `http://127.0.0.1:${port}`;
 	const data = {
-		...additionalData(setup.credential),
+		...makeAdditionalData(setup.credential),
 		webhookBaseUrl: `${base}/webhook`,
 		webhookTestBaseUrl: `${base}/webhook-test`,
 	};

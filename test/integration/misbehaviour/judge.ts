@@ -1,7 +1,7 @@
 /** Whether what came of a row is what must come of it: what was done at the service, what was given out, what was told. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
-import { bytesOf } from '../n8n';
+import { readBinary } from '../n8n';
 import type { Outcome } from '../n8n';
 import type { Holdings, Mark } from './service/holdings';
 import { TOLD } from './table/misbehaviour';
@@ -81,7 +81,7 @@ export async function judge(
 	const stopped = !continues && errors.size > 0;
 	const [last] = stopped ? errors.keys() : [Infinity];
 	const read = async (output: INodeExecutionData | undefined) =>
-		await bytesOf(output?.binary?.data);
+		await readBinary(output?.binary?.data);
 
 	for (const [n, { mark, ending, file }] of expected.entries()) {
 		const said = errors.get(n);
