@@ -61,7 +61,7 @@ test('a person creates a dossier, uploads a document into it, and downloads it a
 	]);
 });
 
-test('an event is sent again by a form, and what came of it is shown', async () => {
+test('a form sends an event again, and the page shows the new answer', async () => {
 	const hook = await openReceiver(() => ({ status: 500, body: hostile.element }));
 	const fields = {
 		organization_id: organization.id,
@@ -84,7 +84,7 @@ test('an event is sent again by a form, and what came of it is shown', async () 
 	await hook.close();
 });
 
-test('the clock is moved by a form, and a wrong form is refused with what was entered', async () => {
+test('a form moves the clock, and a refused form keeps what was entered', async () => {
 	const before = sandbox.clock.now();
 	expect(
 		(await pages.send('/controls', '/controls/clock', { hours: '2', minutes: '30' })).status,
@@ -103,7 +103,7 @@ test('the clock is moved by a form, and a wrong form is refused with what was en
 	expect(sandbox.clock.offset).toBe(0);
 });
 
-test('faults are added, shown and removed by forms', async () => {
+test('forms add and remove faults, which the page lists in words', async () => {
 	const fault = {
 		operation: 'dossiers.list',
 		status: '503',
@@ -130,7 +130,7 @@ test('faults are added, shown and removed by forms', async () => {
 	expect(await pages.page('/faults')).not.toContain('Every event: arrives');
 });
 
-test('a profile and a single switch are set by forms', async () => {
+test('forms apply a profile and set a single switch', async () => {
 	await pages.send('/controls', '/controls/profile', { profile: 'given-only' });
 	expect((await connectControl(sandbox).client.get('/switches')).data.profile).toBe('given-only');
 	await pages.send('/controls', '/controls/switches', { 'switches.put': 'merges' });

@@ -25,7 +25,7 @@ beforeEach(() => {
 const dossierWith = async (fields: Record<string, unknown>): Promise<string> =>
 	(await service.post('/dossiers', fields)).data.id;
 
-test.each(sections)('%s asks no other host for anything and has nothing inline', async (path) => {
+test.each(sections)('%s loads nothing from other hosts and has nothing inline', async (path) => {
 	const { status, data, headers } = await pages.client.get(path);
 	expect(status).toBe(200);
 	const policy = String(headers['content-security-policy']);
@@ -40,7 +40,7 @@ test.each(sections)('%s asks no other host for anything and has nothing inline',
 });
 
 test.each(sections)(
-	'%s can be found through with the keyboard and a screen reader',
+	'%s has the headings, landmarks and labels that a screen reader needs',
 	async (path) => {
 		const page = await pages.page(path);
 		expect(page).toMatch(
@@ -144,7 +144,7 @@ test('a form from a page of another site does nothing', async () => {
 	expect(sandbox.clock.offset).toBe(0);
 });
 
-test('an address that leads nowhere is a page that says so', async () => {
+test('an unknown address is answered with a page that says so', async () => {
 	for (const path of ['/nothing', '/records/org_x/live/dossiers', `${records}/dossiers/dos_x`]) {
 		const { status, data } = await pages.client.get(path);
 		expect([path, status]).toEqual([path, 404]);

@@ -79,6 +79,11 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 				['Organization ID', copyable(id, 'the organization ID for n8n')],
 				['Rate Limit', plan === 'enterprise' ? 'Enterprise Plan' : 'Business Plan'],
 			])}
+			${examples.html(
+				examples.hidden('organization_id', id),
+				html`Fill with examples<span class="unseen">: live data of ${name}</span>`,
+			)}
+			<p class="hint">Adds ten dossiers with two documents each to the live data.</p>
 		</section>
 		<section class="card" aria-labelledby="shell">
 			<h2 id="shell" class="small">Or try it in a shell</h2>
@@ -87,11 +92,6 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 				formatCurl('GET', `${url}/v1/dossiers`, headers),
 				'the command that lists dossiers',
 			)}
-			${examples.html(
-				examples.hidden('organization_id', id),
-				html`Fill with examples<span class="unseen">: live data of ${name}</span>`,
-			)}
-			<p class="hint">Adds ten dossiers with two documents each to the live data.</p>
 		</section>
 	</div>`;
 }
