@@ -28,6 +28,12 @@ afterAll(async () => {
 const fault = async (operation: string, plan: IDataObject) =>
 	await service.control('post', '/faults', { operation, ...plan });
 
+/** How often each fault has struck. */
+const struck = async () => {
+	const { data } = await service.control<{ data: IDataObject[] }>('get', '/faults');
+	return data.map(({ hits }) => hits);
+};
+
 const run = async (
 	[resource, operation]: [string, string],
 	parameters: INodeParameters,
@@ -119,6 +125,27 @@ describe('What may not be done twice', () => {
 		expect(await titled('Recognised')).toHaveLength(1);
 	});
 
+	it('is done once by a service that recognises it, also if n8n runs the node again', async () => {
+		await fault('dossiers.create', { connection: 'while', times: 8 });
+		const credential = { ...service.credential, contractOverrides: true, idempotency: true };
+		const titles = ['Retried 1', 'Retried 2'];
+		const { error, items } = await runDossier({
+			parameters: {
+				resource: 'dossier',
+				operation: 'create',
+				title: '={{ $json.title }}',
+				fields: {},
+			},
+			credential,
+			items: titles.map((title) => ({ json: { title } })),
+			retryOnFail: true,
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.title)).toEqual(titles);
+		expect(await struck()).toEqual([8]);
+		for (const title of titles) expect(await titled(title)).toHaveLength(1);
+	}, 60_000);
+
 	it('is not sent again after a failure of the service', async () => {
 		await fault('dossiers.create', { status: 500, times: 1 });
 		const { error } = await create('Failed');
@@ -147,6 +174,17 @@ describe('What may be repeated', () => {
 		const { items, error } = await run(['dossier', 'delete'], { dossierId: byId(id) });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toEqual({ id, deleted: true });
+	});
+});
+
+describe('A deletion of what was never there', () => {
+	const remove = async () => await run(['dossier', 'delete'], { dossierId: byId('dos_never') });
+
+	it('is an error after 503, which no deletion can have given', async () => {
+		await fault('dossiers.delete', { status: 503, times: 1 });
+		const { error } = await remove();
+		expect(error?.httpCode).toBe('404');
+		expect(await struck()).toEqual([1]);
 	});
 });
 

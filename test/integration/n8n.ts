@@ -51,6 +51,8 @@ export interface Run {
 	cancelWhen?: Promise<void>;
 	/** n8n names the folder of the execution's files by it. */
 	executionId?: string;
+	/** Has n8n run a failed node again. */
+	retryOnFail?: boolean;
 }
 
 export interface Outcome {
@@ -185,6 +187,9 @@ export function makeAdditionalData(
 	};
 }
 
+/** How many executions were numbered. */
+let executions = 0;
+
 /** Runs the Dossier node on some items, in a workflow of two nodes. */
 export async function runDossier(run: Run): Promise<Outcome> {
 	const node = (name: string, type: string, extra: Partial<INode>): INode => ({
@@ -220,6 +225,7 @@ export async function runDossier(run: Run): Promise<Outcome> {
 					dossierWorkspaceApi: { id: '1', name: 'Test' },
 				},
 				onError: run.onError,
+				retryOnFail: run.retryOnFail,
 			}),
 		],
 		connections: {
@@ -228,7 +234,7 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		settings: { timezone: 'Europe/Berlin' },
 	};
 	const workflow = new Workflow({ ...definition, nodeTypes });
-	const { executionId = '1' } = run;
+	const { executionId = String(++executions) } = run;
 	const data = { ...makeAdditionalData(run.credential), executionId };
 	const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
 	const hooks = new ExecutionLifecycleHooks('manual', executionId, {

@@ -137,14 +137,14 @@ it.each([{ 'retry-after': '9999999999999' }, { 'retry-after': '604800' }])(
 	},
 );
 
-it('does not believe that nothing remains if the service accepts requests all the same', async () => {
+it('does not believe a number of remaining requests that is always 0', async () => {
 	const clock = new VirtualClock();
 	const pacer = new Pacer(clock);
 	for (let n = 0; n < 20; n++) {
 		const answer = { statusCode: 200, headers: { 'x-ratelimit-remaining': '0' } };
 		pacer.leave(await pacer.enter(patience([])), answer);
 	}
-	expect(clock.now() - START).toBeLessThan(5 * MINUTE);
+	expect(clock.now()).toBe(START);
 });
 
 it('counts requests under way against what remains', async () => {

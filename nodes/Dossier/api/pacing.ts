@@ -52,9 +52,6 @@ const PROBE_INTERVAL = 1_000;
 /** How many refusals in a row show that the service's word, or the lack of one, is not enough to go by. */
 const TRUSTED = 3;
 
-/** How often the service may accept a request although it said that none remains, before that is not believed. */
-const CONTRADICTIONS = 3;
-
 /**
  * Keeps the requests of all executions that work for one organization within the limits of the service. What the
  * service says of its windows goes before what is counted here, since others may share the limit. If it says nothing,
@@ -77,8 +74,6 @@ export class Pacer {
 	private told?: Told;
 	/** The most requests that the service ever said remain. */
 	private mostRemaining = 0;
-	/** How often in a row a request was accepted and answered that none remains. */
-	private contradictions = 0;
 	/** Nobody sends before this moment: the service answered 429. */
 	private gate = 0;
 	/** How often the service refused since it last accepted a request; those that were sent at once count once. */
@@ -153,7 +148,6 @@ export class Pacer {
 		if (isRefused) this.close(sentAt, answer.headers);
 		// Requests that left before the gate closed tell nothing about what the service takes since.
 		else if (sentAt >= this.gate) this.refusals = 0;
-		this.contradictions = remaining === 0 && !isRefused ? this.contradictions + 1 : 0;
 		if (remaining === undefined) return;
 		this.mostRemaining = Math.max(this.mostRemaining, remaining);
 		const resetAt = resetIn === undefined ? undefined : now + resetIn;
@@ -183,7 +177,7 @@ export class Pacer {
 		if (this.gate > now) return this.gate - now;
 		if (this.told?.resetAt !== undefined && this.told.resetAt <= now) this.endWindow(windows);
 		const probe = this.refusals > 0 ? this.lastSentAt + PROBE_INTERVAL - now : 0;
-		const isTold = this.told?.resetAt !== undefined && !this.isContradicted();
+		const isTold = this.told?.resetAt !== undefined;
 		const counted = windows
 			.filter(({ chosen }) => chosen ?? !isTold)
 			.map((window) =>
@@ -194,21 +188,18 @@ export class Pacer {
 
 	/** What the service said of its window. */
 	private toldDelay(now: number): number {
-		if (!this.told || this.isContradicted()) return 0;
+		if (!this.told) return 0;
 		const { remaining, resetAt } = this.told;
 		const left = remaining - this.inFlight;
-		const spread = left <= this.mostRemaining * LAST_REQUESTS;
-		if (resetAt === undefined ? !spread : left > 0) return 0;
-		const untilReset =
+		if (left > (resetAt === undefined ? this.mostRemaining * LAST_REQUESTS : 0)) return 0;
+		// A number that never counts down says nothing about the limit.
+		if (resetAt === undefined && this.mostRemaining === 0) return 0;
+		const untilRoom =
 			resetAt === undefined
 				? this.lastSentAt + UNKNOWN_WINDOW / (Math.max(0, left) + 1) - now
 				: resetAt - now;
 		// Requests on their way may be counted already: their answers will tell.
-		return left <= 0 && this.inFlight > 0 ? Math.min(LONGEST_SLEEP, untilReset) : untilReset;
-	}
-
-	private isContradicted(): boolean {
-		return this.contradictions >= CONTRADICTIONS;
+		return left <= 0 && this.inFlight > 0 ? Math.min(LONGEST_SLEEP, untilRoom) : untilRoom;
 	}
 
 	/** A window that the service named is over, and every shorter one with it. */

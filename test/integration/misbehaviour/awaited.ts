@@ -2,7 +2,6 @@
 import type { Row } from './rows';
 
 const AWAITED: Array<[misbehaviour: RegExp, work: RegExp]> = [
-	[/Retry-After: (9999999999999|604800)|reset in milliseconds/, /./],
 	[/empty 200|envelope that nobody knows|another list before/, /./],
 	[
 		/^compresses|^cuts|^is (always )?silent|^announces 10/,

@@ -1,5 +1,6 @@
 /** The rows of the table: a misbehaviour that strikes one call of one item, and what came of it. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { runDossier } from '../n8n';
@@ -48,13 +49,15 @@ const STRUCK: Mark = 'mark-1';
 
 function credentialFor(url: string, { target, misbehaviour }: Row): ICredentialDataDecryptedObject {
 	const { as } = target.job;
+	// What a pacer knows of an organization must not reach another row whose service happens to get the same port.
+	const organization = randomUUID();
 	const own: ICredentialDataDecryptedObject = as
-		? { role: as, token: SECRETS.token, tenantId: 'ten-1', businessUnitId: 'bu-1' }
+		? { role: as, token: SECRETS.token, tenantId: organization, businessUnitId: 'bu-1' }
 		: {
 				environment: 'production',
 				sandboxUrl: '',
 				apiKey: SECRETS.apiKey,
-				organizationId: 'org-1',
+				organizationId: organization,
 				rateLimit: 'off',
 			};
 	return { baseUrl: `${url}/v1`, ...own, ...misbehaviour.credential };

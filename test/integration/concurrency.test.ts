@@ -1,0 +1,92 @@
+/** Concurrent Requests: how many requests of one run are under way at once. */
+import { runDossier } from './n8n';
+import { byId } from './service';
+import { withServer } from './servers';
+
+const PAGES = 6;
+
+/** Lists the dossiers of a service once for each item, and tells how many requests the service saw at once. */
+async function listAll(items: number, concurrentRequests: number) {
+	let underWay = 0;
+	let most = 0;
+	let requests = 0;
+	const outcome = await withServer(
+		({ url = '' }, response) => {
+			most = Math.max(most, ++underWay);
+			requests++;
+			const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+			const body = { data: [{ id: `d${page}` }], pagination: { page, total_pages: PAGES } };
+			const answer = () => {
+				underWay--;
+				response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+			};
+			setTimeout(answer, 10);
+		},
+		async (url) =>
+			await runDossier({
+				parameters: {
+					resource: 'dossier',
+					operation: 'getAll',
+					returnAll: true,
+					simplify: true,
+					filters: {},
+					requestOptions: { concurrentRequests },
+				},
+				credential: {
+					environment: 'production',
+					baseUrl: `${url}/v1`,
+					sandboxUrl: '',
+					apiKey: 'sk_test_x',
+					organizationId: 'org',
+					rateLimit: 'off',
+				},
+				items: Array.from({ length: items }, (_, n) => ({ json: { n } })),
+			}),
+	);
+	return { most, requests, outcome };
+}
+
+it.each([
+	[5, 5],
+	[1, 3],
+	[8, 1],
+])('%i items that read lists of several pages: never more than %i', async (items, concurrent) => {
+	const { most, requests, outcome } = await listAll(items, concurrent);
+	expect(outcome.error).toBeUndefined();
+	expect(outcome.items).toHaveLength(items * PAGES);
+	expect(requests).toBe(items * PAGES);
+	expect(most).toBe(concurrent);
+});
+
+it('a number beyond all items costs nothing', async () => {
+	const { outcome } = await listAll(2, 2 ** 40);
+	expect(outcome.error).toBeUndefined();
+	expect(outcome.items).toHaveLength(2 * PAGES);
+});
+
+it('an item that cannot be done does not keep a place', async () => {
+	const { error } = await withServer(
+		(_, response) => response.writeHead(404).end(),
+		async (url) =>
+			await runDossier({
+				parameters: {
+					resource: 'dossier',
+					operation: 'get',
+					dossierId: byId('d1'),
+					simplify: true,
+					requestOptions: { concurrentRequests: 1 },
+				},
+				credential: {
+					environment: 'production',
+					baseUrl: `${url}/v1`,
+					sandboxUrl: '',
+					apiKey: 'sk_test_x',
+					organizationId: 'org',
+					rateLimit: 'off',
+				},
+				items: [{ json: {} }, { json: {} }],
+				onError: 'continueRegularOutput',
+			}),
+	);
+	expect(error).toBeUndefined();
+});
