@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Headers } from '../operations/call.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FaultPlan } from '../requests/faults.ts';
+import type { JournalRecording } from '../requests/journal.ts';
+import type { Chunks, HttpAnswer } from './answer.ts';
+
+/** Where an answer goes, and what happens to it on the way. */
+export interface ResponseSink {
+	incoming: IncomingMessage;
+	outgoing: ServerResponse;
+	recording: JournalRecording;
+	clock: Clock;
+	fault?: FaultPlan | undefined;
+}
+
+/** Writes the head of an answer with the headers that a fault sets, and records it. */
+export function writeHead(answer: HttpAnswer, { outgoing, recording, fault }: ResponseSink): void {
+	const headers = setHeaders(answer.headers, fault?.headers ?? {});
+	recording.answerHeaders = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+	outgoing.writeHead(answer.status, headers);
+}
+
+/** Headers with some of them set, whatever the case of their names. */
+export function setHeaders(headers: Headers, more: Headers): Headers {
+	const names = new Set(Object.keys(more).map((name) => name.toLowerCase()));
+	const rest = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+	return { ...Object.fromEntries(rest), ...more };
+}
+
+/** The bytes of a file or of chunks. Text is recorded; of other bytes, only the number is. */
+export function streamBody(
+	{ file, chunks, headers }: HttpAnswer,
+	recording: JournalRecording,
+): Readable {
+	if (chunks) {
+		// An image cannot be read in the journal, and may be a code that lets somebody in.
+		const isText = /json|text/.test(String(headers['Content-Type']));
+		return Readable.from(record(chunks, recording, isText), { objectMode: false });
+	}
+	if (!file) return Readable.from([]);
+	recording.answer.count(Number(headers['Content-Length'] ?? 0));
+	return file.createReadStream({ highWaterMark: 256 * 1024 });
+}
+
+async function* record(chunks: Chunks, { answer }: JournalRecording, isText: boolean) {
+	for await (const chunk of chunks) {
+		const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+		if (isText) answer.take(bytes);
+		else answer.count(bytes.length);
+		yield bytes;
+	}
+}
+
+/** Resolves when the caller, or the end of the server, has closed the connection. */
+export async function waitForClose(outgoing: ServerResponse): Promise<void> {
+	if (!outgoing.closed) await once(outgoing, 'close');
+}
