@@ -1,27 +1,18 @@
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { connect, connectControl, connectPublic } from './clients.ts';
-import { connectPages } from './page.ts';
+import { usePages } from './page.ts';
 import { openReceiver } from './receiver.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-let sandbox: Sandbox;
-let pages: ReturnType<typeof connectPages>;
-beforeEach(async () => {
-	sandbox = await createSandbox();
-	pages = connectPages(sandbox);
+const { anyone, browser, client, control, open, sandbox, submit } = usePages({
+	lifetime: 'test',
 });
-afterEach(() => sandbox.close());
-
-const newClient = () => connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
 
 test('the clock jumps by an hour', async () => {
-	const before = sandbox.clock.now();
-	await pages.send('/controls', '/controls/clock', { hours: '1' });
-	expect(sandbox.clock.now() - before).toBeGreaterThanOrEqual(day / 24);
-	expect(await pages.page('/controls')).toContain('It is 1 hour ahead.');
-	const nothing = await pages.send('/controls', '/controls/clock', { hours: '' });
+	const before = sandbox().clock.now();
+	await submit('/controls', '/controls/clock', { hours: '1' });
+	expect(sandbox().clock.now() - before).toBeGreaterThanOrEqual(day / 24);
+	expect(await open('/controls')).toContain('It is 1 hour ahead.');
+	const nothing = await submit('/controls', '/controls/clock', { hours: '' });
 	expect([nothing.status, nothing.data]).toEqual([
 		400,
 		expect.stringContaining('Enter how far the clock moves.'),
@@ -29,38 +20,31 @@ test('the clock jumps by an hour', async () => {
 });
 
 test('the clock jumps to the next retry of a delivery, which is sent then', async () => {
-	expect(await pages.page('/controls')).toContain('To the next retry: there is none.');
-	const none = await pages.client.post(
-		'/controls/clock',
-		new URLSearchParams({ to: 'next_delivery' }),
-	);
+	expect(await open('/controls')).toContain('To the next retry: there is none.');
+	const none = await browser.post('/controls/clock', new URLSearchParams({ to: 'next_delivery' }));
 	expect([none.status, none.data]).toEqual([
 		400,
 		expect.stringContaining('No delivery waits for its next attempt.'),
 	]);
 	const receiver = await openReceiver(() => ({ status: 500 }));
-	const organization = sandbox.createOrganization({ plan: 'business' });
-	const { client, idle } = connectControl(sandbox);
-	const webhook = { organization_id: organization.id, url: receiver.url };
-	await client.post('/webhooks', { ...webhook, events: ['dossier.created'] });
-	await connect(sandbox, organization).post('/dossiers', { title: 'Lease' });
-	await idle();
+	await client.post('/webhooks', { url: receiver.url, events: ['dossier.created'] });
+	await client.post('/dossiers', { title: 'Lease' });
+	await control.idle();
 	expect(receiver.received).toHaveLength(1);
-	await pages.send('/controls', '/controls/clock', { to: 'next_delivery' });
-	await idle();
+	await submit('/controls', '/controls/clock', { to: 'next_delivery' });
+	await control.idle();
 	expect(receiver.received).toHaveLength(2);
 	await receiver.close();
 });
 
 test('the clock jumps to the reminder of the next task, which is emitted then', async () => {
-	const client = newClient();
 	const dueAt = new Date(Date.now() + 9 * day).toISOString();
 	await client.post('/tasks', { title: 'Sign', due_at: dueAt });
-	expect(await pages.page('/controls')).toContain('To the next due task');
-	await pages.send('/controls', '/controls/clock', { to: 'next_due_task' });
-	expect(sandbox.clock.now()).toBeGreaterThanOrEqual(Date.parse(dueAt) - day);
-	expect(sandbox.clock.now()).toBeLessThan(Date.parse(dueAt));
-	const page = await pages.page('/controls');
+	expect(await open('/controls')).toContain('To the next due task');
+	await submit('/controls', '/controls/clock', { to: 'next_due_task' });
+	expect(sandbox().clock.now()).toBeGreaterThanOrEqual(Date.parse(dueAt) - day);
+	expect(sandbox().clock.now()).toBeLessThan(Date.parse(dueAt));
+	const page = await open('/controls');
 	expect(page).toContain('To the next due task: there is none.');
 });
 
@@ -77,10 +61,9 @@ test.each([
 		/answers 429, with the code RATE_LIMIT_EXCEEDED, with Retry-After: 5, once/,
 	],
 ])('the preset %s strikes, and is marked as spent then', async (preset, statuses, words) => {
-	const client = newClient();
 	const fields = { preset, operation: 'tasks.list' };
-	expect((await pages.send('/faults', '/faults/preset', fields)).status).toBe(303);
-	const before = await pages.page('/faults');
+	expect((await submit('/faults', '/faults/preset', fields)).status).toBe(303);
+	const before = await open('/faults');
 	expect(before).toMatch(words);
 	expect(before).toContain('in force</span>');
 	expect((await client.get('/dossiers')).status).toBe(200);
@@ -90,50 +73,47 @@ test.each([
 		if (status === 502) expect(answer.headers['content-type']).toBe('text/html');
 		if (status === 429) expect(answer.headers['retry-after']).toBe('5');
 	}
-	const after = await pages.page('/faults');
+	const after = await open('/faults');
 	expect(after).toContain('spent</span>');
 	expect(after).not.toContain('in force</span>');
-	expect(await pages.page('/')).toContain('0 faults');
+	expect(await open('/')).toContain('0 faults');
 });
 
 test('the preset of a stall keeps the next request waiting until the clock moves', async () => {
-	const client = newClient();
-	await pages.send('/faults', '/faults/preset', { preset: 'stall', operation: '*' });
+	await submit('/faults', '/faults/preset', { preset: 'stall', operation: '*' });
 	let isAnswered = false;
 	const stalled = client.get('/tasks').then(({ status }) => {
 		isAnswered = true;
 		return status;
 	});
-	const { client: control } = connectControl(sandbox);
-	const readHits = async () => (await control.get('/faults')).data.data[0].hits;
+	const readHits = async () => (await control.client.get('/faults')).data.data[0].hits;
 	while ((await readHits()) === 0) await new Promise(setImmediate);
 	expect((await client.get('/dossiers')).status).toBe(200);
 	expect(isAnswered).toBe(false);
-	sandbox.clock.move(600_000);
+	sandbox().clock.move(600_000);
 	expect(await stalled).toBe(200);
 });
 
 test('a preset that does not exist is refused', async () => {
-	const { status, data } = await pages.send('/faults', '/faults/preset', { preset: 'x' });
+	const { status, data } = await submit('/faults', '/faults/preset', { preset: 'x' });
 	expect([status, data]).toEqual([400, expect.stringContaining('Choose one of the presets.')]);
 });
 
 test('the outbox is shown by recipient, and cleared', async () => {
-	const client = newClient();
 	const invite = (email: string) => client.post('/portal/invite', { email, dossier_ids: [] });
 	await invite('jana@customer.example');
 	await invite('tom@customer.example');
 	await client.post('/portal/invite/qr', { dossier_ids: [] });
-	await connectPublic(sandbox).post('/portal/auth/magic-link', { email: 'jana@customer.example' });
+	await anyone.post('/portal/auth/magic-link', { email: 'jana@customer.example' });
 	const countMessages = (page: string) => page.match(/<article /g)?.length ?? 0;
-	const all = await pages.page('/outbox');
+	const all = await open('/outbox');
 	expect(countMessages(all)).toBe(4);
 	expect(all).toMatch(/jana@customer\.example \(2\)[^]*tom@customer\.example \(1\)/);
-	const some = await pages.page('/outbox?to=jana%40customer.example');
+	const some = await open('/outbox?to=jana%40customer.example');
 	expect(countMessages(some)).toBe(2);
 	expect(some).not.toContain('to <bdi>tom@');
-	expect(await pages.page('/outbox?to=nobody')).toContain('There are no messages to');
-	expect((await pages.send('/outbox', '/outbox/clear', {})).status).toBe(303);
-	expect(await pages.page('/outbox?done=outbox-cleared')).toContain('There are no messages yet.');
-	expect((await connectControl(sandbox).client.get('/outbox')).data.data).toEqual([]);
+	expect(await open('/outbox?to=nobody')).toContain('There are no messages to');
+	expect((await submit('/outbox', '/outbox/clear', {})).status).toBe(303);
+	expect(await open('/outbox?done=outbox-cleared')).toContain('There are no messages yet.');
+	expect((await control.client.get('/outbox')).data.data).toEqual([]);
 });

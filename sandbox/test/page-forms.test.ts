@@ -1,32 +1,16 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { connect, connectControl, hour, makeForm } from './clients.ts';
-import { hostile, connectPages, findUnescaped } from './page.ts';
+import { hour, makeForm } from './clients.ts';
+import { hostile, usePages, findUnescaped } from './page.ts';
 import { openReceiver } from './receiver.ts';
-import {} from './receiver.ts';
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let service: AxiosInstance;
-let pages: ReturnType<typeof connectPages>;
-let records: string;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-	pages = connectPages(sandbox);
-});
-afterAll(() => sandbox.close());
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'business' });
-	service = connect(sandbox, organization);
-	records = `/records/${organization.id}/live`;
-});
+const { browser, client, control, open, organization, sandbox, submit } = usePages();
+
+const records = () => `/records/${organization().id}/live`;
 
 const dossierWith = async (fields: Record<string, unknown>): Promise<string> =>
-	(await service.post('/dossiers', fields)).data.id;
+	(await client.post('/dossiers', fields)).data.id;
 
 test('a person creates a dossier, uploads a document into it, and downloads it again', async () => {
-	const created = await pages.send(`${records}/dossiers`, `${records}/dossiers`, {
+	const created = await submit(`${records()}/dossiers`, `${records()}/dossiers`, {
 		title: 'Lease',
 		reference: '',
 	});
@@ -34,26 +18,26 @@ test('a person creates a dossier, uploads a document into it, and downloads it a
 	const path = String(created.headers.location).replace(/^\/_sandbox|\?.*$/g, '');
 	const content = Buffer.from('a lease <b>');
 	const form = makeForm(content, 'lease ü.html', { category: 'contract', title: '' }, 'text/html');
-	const uploaded = await pages.client.post(`${path}/documents`, form);
+	const uploaded = await browser.post(`${path}/documents`, form);
 	expect([uploaded.status, uploaded.headers.location]).toEqual([
 		303,
 		`/_sandbox${path}?done=uploaded#documents`,
 	]);
-	const page = await pages.page(`${path}?done=uploaded`);
+	const page = await open(`${path}?done=uploaded`);
 	expect(page).toContain('The document was uploaded.');
 	const address = /href="\/_sandbox([^"]+\/download)"/.exec(page)?.[1] ?? '';
-	const file = await pages.client.get(address);
+	const file = await browser.get(address);
 	expect(file.data).toBe('a lease <b>');
 	expect(file.headers['content-disposition']).toMatch(
 		/^attachment; .*filename\*=UTF-8''lease%20%C3%BC\.html/,
 	);
 	expect(file.headers['content-security-policy']).toContain("default-src 'none'");
 	const id = path.split('/').at(-1);
-	const { data } = await service.get(`/dossiers/${id}/documents`);
+	const { data } = await client.get(`/dossiers/${id}/documents`);
 	expect(data.data).toEqual([
 		expect.objectContaining({ title: 'lease ü.html', category: 'contract' }),
 	]);
-	const { data: log } = await service.get('/audit-log');
+	const { data: log } = await client.get('/audit-log');
 	expect(log.data.map(({ action }: { action: string }) => action)).toEqual([
 		'document.downloaded',
 		'document.uploaded',
@@ -64,43 +48,43 @@ test('a person creates a dossier, uploads a document into it, and downloads it a
 test('a form sends an event again, and the page shows the new answer', async () => {
 	const hook = await openReceiver(() => ({ status: 500, body: hostile.element }));
 	const fields = {
-		organization_id: organization.id,
+		organization_id: organization().id,
 		environment: 'live',
 		url: hook.url,
 		'events[]': ['dossier.created'],
 	};
-	expect((await pages.send('/webhooks', '/webhooks', fields)).status).toBe(303);
+	expect((await submit('/webhooks', '/webhooks', fields)).status).toBe(303);
 	await dossierWith({ title: 'Lease' });
-	await connectControl(sandbox).idle();
-	const failed = await pages.page('/webhooks');
+	await control.idle();
+	const failed = await open('/webhooks');
 	expect(failed).toContain('1 attempt: answered 500');
 	expect(findUnescaped(failed)).toEqual([]);
 	const action = /action="\/_sandbox(\/deliveries\/[^"]+\/redeliver)"/.exec(failed)?.[1] ?? '';
 	hook.react(() => ({ status: 204 }));
-	const { headers } = await pages.send('/webhooks', action, { page: '1' });
+	const { headers } = await submit('/webhooks', action, { page: '1' });
 	expect(headers.location).toMatch(/^\/_sandbox\/webhooks\?page=1&done=redelivered#dlv_/);
-	expect(await pages.page('/webhooks')).toMatch(/delivered<\/span[^]*2 attempts: answered 204/);
+	expect(await open('/webhooks')).toMatch(/delivered<\/span[^]*2 attempts: answered 204/);
 	expect(hook.received).toHaveLength(2);
 	await hook.close();
 });
 
 test('a form moves the clock, and a refused form keeps what was entered', async () => {
-	const before = sandbox.clock.now();
-	expect(
-		(await pages.send('/controls', '/controls/clock', { hours: '2', minutes: '30' })).status,
-	).toBe(303);
-	expect(sandbox.clock.now() - before).toBeGreaterThanOrEqual(2.5 * hour);
-	const refused = await pages.send('/controls', '/controls/clock', {
+	const before = sandbox().clock.now();
+	expect((await submit('/controls', '/controls/clock', { hours: '2', minutes: '30' })).status).toBe(
+		303,
+	);
+	expect(sandbox().clock.now() - before).toBeGreaterThanOrEqual(2.5 * hour);
+	const refused = await submit('/controls', '/controls/clock', {
 		days: '99999999',
 		hours: '7',
 	});
 	expect(refused.status).toBe(400);
 	expect(refused.data).toMatch(/role="alert"[^]*between the years 1970 and 9999/);
 	expect(refused.data).toContain('value="99999999"');
-	await pages.send('/controls', '/controls/clock', { set: '2031-02-03T04:05:06' });
-	expect(sandbox.clock.iso()).toMatch(/^2031-02-03T04:05:0/);
-	await pages.send('/controls', '/controls/clock', { reset: 'true' });
-	expect(sandbox.clock.offset).toBe(0);
+	await submit('/controls', '/controls/clock', { set: '2031-02-03T04:05:06' });
+	expect(sandbox().clock.iso()).toMatch(/^2031-02-03T04:05:0/);
+	await submit('/controls', '/controls/clock', { reset: 'true' });
+	expect(sandbox().clock.offset).toBe(0);
 });
 
 test('forms add and remove faults, which the page lists in words', async () => {
@@ -111,46 +95,43 @@ test('forms add and remove faults, which the page lists in words', async () => {
 		times: '1',
 		code: '',
 	};
-	expect((await pages.send('/faults', '/faults', fault)).status).toBe(303);
-	const page = await pages.page('/faults');
+	expect((await submit('/faults', '/faults', fault)).status).toBe(303);
+	const page = await open('/faults');
 	expect(page).toContain('dossiers.list: answers 503');
 	expect(findUnescaped(page)).toEqual([]);
-	expect((await service.get('/dossiers')).status).toBe(503);
+	expect((await client.get('/dossiers')).status).toBe(503);
 	const removal = /action="\/_sandbox(\/faults\/[^"]+\/remove)"/.exec(page)?.[1] ?? '';
-	await pages.send('/faults', removal, {});
-	expect(await pages.page('/faults')).not.toContain('dossiers.list: answers');
-	const nothing = await pages.send('/faults', '/faults', { operation: '*' });
+	await submit('/faults', removal, {});
+	expect(await open('/faults')).not.toContain('dossiers.list: answers');
+	const nothing = await submit('/faults', '/faults', { operation: '*' });
 	expect([nothing.status, nothing.data]).toEqual([
 		400,
 		expect.stringContaining('The fault does nothing.'),
 	]);
-	await pages.send('/faults', '/webhook-faults', { kind: 'duplicate', times: '2' });
-	expect(await pages.page('/faults')).toContain('Every event: arrives twice, 2 times');
-	await pages.send('/faults', '/faults/clear', {});
-	expect(await pages.page('/faults')).not.toContain('Every event: arrives');
+	await submit('/faults', '/webhook-faults', { kind: 'duplicate', times: '2' });
+	expect(await open('/faults')).toContain('Every event: arrives twice, 2 times');
+	await submit('/faults', '/faults/clear', {});
+	expect(await open('/faults')).not.toContain('Every event: arrives');
 });
 
 test('forms apply a profile and set a single switch', async () => {
-	await pages.send('/controls', '/controls/profile', { profile: 'given-only' });
-	expect((await connectControl(sandbox).client.get('/switches')).data.profile).toBe('given-only');
-	await pages.send('/controls', '/controls/switches', { 'switches.put': 'merges' });
-	expect((await connectControl(sandbox).client.get('/switches')).data.switches.put.value).toBe(
-		'merges',
-	);
-	await pages.send('/controls', '/controls/profile', { profile: 'default' });
+	await submit('/controls', '/controls/profile', { profile: 'given-only' });
+	expect((await control.client.get('/switches')).data.profile).toBe('given-only');
+	await submit('/controls', '/controls/switches', { 'switches.put': 'merges' });
+	expect((await control.client.get('/switches')).data.switches.put.value).toBe('merges');
+	await submit('/controls', '/controls/profile', { profile: 'default' });
 	expect(
-		(await pages.send('/controls', '/controls/limits', { rule: 'numbers', per_minute: '7' }))
-			.status,
+		(await submit('/controls', '/controls/limits', { rule: 'numbers', per_minute: '7' })).status,
 	).toBe(400);
 });
 
 test('a snapshot brings back what was there, and a reset asks first', async () => {
 	await dossierWith({ title: 'Lease' });
-	await pages.send('/controls', '/controls/snapshots', { name: 'before' });
+	await submit('/controls', '/controls/snapshots', { name: 'before' });
 	await dossierWith({ title: 'Sale' });
-	await pages.send('/controls', '/controls/snapshots/restore', { name: 'before' });
-	expect((await service.get('/dossiers')).data.pagination.total).toBe(1);
-	expect((await pages.send('/controls', '/controls/reset', {})).status).toBe(400);
-	expect((await pages.send('/controls', '/controls/reset', { sure: 'yes' })).status).toBe(303);
-	expect((await service.get('/dossiers')).status).toBe(401);
+	await submit('/controls', '/controls/snapshots/restore', { name: 'before' });
+	expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
+	expect((await submit('/controls', '/controls/reset', {})).status).toBe(400);
+	expect((await submit('/controls', '/controls/reset', { sure: 'yes' })).status).toBe(303);
+	expect((await client.get('/dossiers')).status).toBe(401);
 });

@@ -1,34 +1,26 @@
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { connect, connectControl } from './clients.ts';
-import { connectPages, readCopies, runCurl } from './page.ts';
+import { connect } from './clients.ts';
+import { readCopies, runCurl, usePages } from './page.ts';
 
-let sandbox: Sandbox;
-let pages: ReturnType<typeof connectPages>;
-beforeEach(async () => {
-	sandbox = await createSandbox();
-	pages = connectPages(sandbox);
-});
-afterEach(() => sandbox.close());
+const { browser, control, open, openSandbox, sandbox, submit } = usePages({ lifetime: 'test' });
 
 const enterprise = () => {
-	const [organization] = sandbox.organizations;
+	const [organization] = sandbox().organizations;
 	if (!organization) throw new Error('The sandbox has no organization.');
 	return organization;
 };
 
 test('a browser that opens the root gets to the overview, a program the error object', async () => {
-	const root = `${sandbox.url}/`;
-	const { status, headers } = await pages.client.get(root);
+	const root = `${sandbox().url}/`;
+	const { status, headers } = await browser.get(root);
 	expect([status, headers.location]).toEqual([302, '/_sandbox/']);
-	const program = await pages.client.get(root, { headers: { Accept: 'application/json' } });
+	const program = await browser.get(root, { headers: { Accept: 'application/json' } });
 	expect([program.status, JSON.parse(program.data).error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
 });
 
 test('every field of the credential in n8n has its value and a copy button', async () => {
-	const page = await pages.page('/');
+	const page = await open('/');
 	const copies = readCopies(page);
-	expect(copies.get('Copy the base URL for n8n')).toBe(`${sandbox.url}/v1`);
+	expect(copies.get('Copy the base URL for n8n')).toBe(`${sandbox().url}/v1`);
 	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().liveKey);
 	expect(copies.get('Copy the organization ID for n8n')).toBe(enterprise().id);
 	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Production<\/dd>/);
@@ -36,17 +28,16 @@ test('every field of the credential in n8n has its value and a copy button', asy
 });
 
 test('in the sandbox environment, the credential is one of the sandbox, with a test key', async () => {
-	const other = await createSandbox({ environment: 'sandbox' });
-	const page = await connectPages(other).page('/');
+	const other = await openSandbox({ environment: 'sandbox' });
+	const { data: page } = await browser.get(`${other.url}/_sandbox/`);
 	const copies = readCopies(page);
 	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Sandbox<\/dd>/);
 	expect(copies.get('Copy the sandbox URL for n8n')).toBe(`${other.url}/v1`);
 	expect(copies.get('Copy the API key for n8n')).toBe(other.organizations[0]?.testKey);
-	await other.close();
 });
 
 test('the commands create a dossier and list it when they are pasted into a shell', async () => {
-	const copies = readCopies(await pages.page('/'));
+	const copies = readCopies(await open('/'));
 	const created = await runCurl(copies.get('Copy the command that creates a dossier') ?? '');
 	expect(created).toMatchObject({ status: 201, data: { status: 'open' } });
 	const listed = await runCurl(copies.get('Copy the command that lists dossiers') ?? '');
@@ -55,25 +46,25 @@ test('the commands create a dossier and list it when they are pasted into a shel
 
 test('one button fills the sandbox with examples, and leads to them', async () => {
 	const fields = { organization_id: enterprise().id };
-	const { status, headers } = await pages.send('/', '/examples', fields);
+	const { status, headers } = await submit('/', '/examples', fields);
 	expect([status, headers.location]).toEqual([303, '/_sandbox/records?done=filled']);
-	const { headers: next } = await pages.client.get('/records?done=filled');
+	const { headers: next } = await browser.get('/records?done=filled');
 	const path = String(next.location).replace('/_sandbox', '');
 	expect(path).toBe(`/records/${enterprise().id}/live/dossiers?done=filled`);
-	const page = await pages.page(path);
+	const page = await open(path);
 	expect(page).toContain('The examples were added.');
 	expect(page).toContain('Dossiers (10)');
-	const { data } = await connect(sandbox, enterprise()).get('/dossiers');
+	const { data } = await connect(sandbox(), enterprise()).get('/dossiers');
 	expect(data.pagination.total).toBe(10);
 });
 
 test('records open on the data that has some, and every choice and list has its count', async () => {
-	const organization = sandbox.createOrganization({ plan: 'business' });
-	const client = connect(sandbox, { ...organization, liveKey: organization.testKey });
+	const organization = sandbox().createOrganization({ plan: 'business' });
+	const client = connect(sandbox(), { ...organization, liveKey: organization.testKey });
 	await client.post('/tasks', { title: 'Call back' });
-	const { headers } = await pages.client.get('/records');
+	const { headers } = await browser.get('/records');
 	expect(headers.location).toBe(`/_sandbox/records/${organization.id}/test/dossiers`);
-	const page = await pages.page(`/records/${organization.id}/test/dossiers`);
+	const page = await open(`/records/${organization.id}/test/dossiers`);
 	for (const text of [
 		'Tasks (1)',
 		'Dossiers (0)',
@@ -86,14 +77,13 @@ test('records open on the data that has some, and every choice and list has its 
 
 test('badges on every page name the profile, switches, limits, faults and clock in force', async () => {
 	const readBadges = async () => {
-		const [, status = ''] =
-			/<p class="status">([^]*?)<\/p>/.exec(await pages.page('/outbox')) ?? [];
+		const [, status = ''] = /<p class="status">([^]*?)<\/p>/.exec(await open('/outbox')) ?? [];
 		return [...status.matchAll(/class="badge (\w+)">([^<]+)</g)].map(([, mood, word]) => [
 			word,
 			mood,
 		]);
 	};
-	const { client } = connectControl(sandbox);
+	const { client } = control;
 	expect(await readBadges()).toEqual([
 		['profile default', 'plain'],
 		['no limits', 'warn'],
@@ -114,6 +104,6 @@ test('badges on every page name the profile, switches, limits, faults and clock 
 		['1 fault', 'warn'],
 		['clock moved', 'warn'],
 	]);
-	await connect(sandbox, enterprise()).get('/dossiers');
+	await connect(sandbox(), enterprise()).get('/dossiers');
 	expect((await readBadges()).map(([word]) => word)).not.toContain('1 fault');
 });

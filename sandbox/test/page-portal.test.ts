@@ -1,42 +1,37 @@
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { connect, connectControl, connectPublic } from './clients.ts';
-import { connectPages, findUnescaped, hostile } from './page.ts';
+import type { SeededOrganization } from '../src/index.ts';
+import { connect } from './clients.ts';
+import { findUnescaped, hostile, usePages } from './page.ts';
 
-let sandbox: Sandbox;
+const { anyone, browser, control, sandbox } = usePages();
+
 let organization: SeededOrganization;
-let pages: ReturnType<typeof connectPages>;
 beforeEach(async () => {
-	sandbox = await createSandbox();
-	pages = connectPages(sandbox);
-	const { client } = connectControl(sandbox);
-	const { data } = await client.post('/organizations', { plan: 'business', name: 'Lindt & Sons' });
-	organization = data;
+	const body = { plan: 'business', name: 'Lindt & Sons' };
+	organization = (await control.client.post('/organizations', body)).data;
 });
-afterEach(() => sandbox.close());
 
 const invite = async (fields: object) => {
 	const body = { email: 'jana@customer.example', dossier_ids: [], ...fields };
-	const { data } = await connect(sandbox, organization).post('/portal/invite', body);
+	const { data } = await connect(sandbox(), organization).post('/portal/invite', body);
 	return String(data.invite_url);
 };
 
 test('the page behind an invitation says who invites whom, and signs in', async () => {
 	const url = await invite({ first_name: 'Jana', last_name: 'Vogt' });
-	const page = await pages.client.get(url);
+	const page = await browser.get(url);
 	expect(page.status).toBe(200);
 	expect(page.data).toContain('Lindt &amp; Sons invites you to its portal.');
 	expect(page.data).toContain('You sign in as <bdi>Jana Vogt</bdi>.');
 	expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-	const done = await pages.client.post(url);
+	const done = await browser.post(url);
 	expect(done.data).toContain('You are signed in as <bdi>Jana Vogt</bdi>.');
 });
 
 test('the page behind a sign-in link names the person and the organization', async () => {
-	await pages.client.post(await invite({}));
-	await connectPublic(sandbox).post('/portal/auth/magic-link', { email: 'jana@customer.example' });
-	const { data } = await connectControl(sandbox).client.get('/outbox');
-	const { data: page } = await pages.client.get(data.data[0].link);
+	await browser.post(await invite({}));
+	await anyone.post('/portal/auth/magic-link', { email: 'jana@customer.example' });
+	const { data } = await control.client.get('/outbox');
+	const { data: page } = await browser.get(data.data[0].link);
 	expect(page).toContain('Portal of <bdi>Lindt &amp; Sons</bdi>');
 	expect(page).toContain(
 		'This link signs you in. You sign in as <bdi>jana@customer.example</bdi>.',
@@ -45,15 +40,15 @@ test('the page behind a sign-in link names the person and the organization', asy
 
 test('a link that is used, expired or unknown says so before anything is pressed', async () => {
 	const used = await invite({});
-	await pages.client.post(used);
+	await browser.post(used);
 	const expired = await invite({ email: 'tom@customer.example' });
-	sandbox.clock.move(15 * 24 * 60 * 60 * 1000);
+	sandbox().clock.move(15 * 24 * 60 * 60 * 1000);
 	for (const [url, sentence] of [
 		[used, 'This link is no longer valid. Ask for a new one.'],
 		[expired, 'This link has expired. Ask for a new one.'],
-		[`${sandbox.url}/_sandbox/portal/invite/unknown`, 'This link is no longer valid.'],
+		[`${sandbox().url}/_sandbox/portal/invite/unknown`, 'This link is no longer valid.'],
 	] as const) {
-		const { status, data } = await pages.client.get(url);
+		const { status, data } = await browser.get(url);
 		expect([url, status]).toEqual([url, 401]);
 		expect(data).toContain(sentence);
 		expect(data).not.toContain('<button');
@@ -61,7 +56,7 @@ test('a link that is used, expired or unknown says so before anything is pressed
 });
 
 test('a hostile name stays text', async () => {
-	const { data } = await pages.client.get(await invite({ first_name: hostile.element }));
+	const { data } = await browser.get(await invite({ first_name: hostile.element }));
 	expect(data).toContain('You sign in as <bdi>&lt;img');
 	expect(findUnescaped(data)).toEqual([]);
 });

@@ -3,46 +3,43 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSandbox } from '../src/index.ts';
-import { killChildren, spawnCommand, spawnSandbox } from './child.ts';
-import { connect, connectControl } from './clients.ts';
+import { spawnCommand, spawnSandbox } from './child.ts';
+import { connect, findOrganization } from './clients.ts';
+import { useSandbox } from './use-sandbox.ts';
 
 const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']) => block);
 const starts = blocks.flatMap((block) => block.match(/^npm .*$/gm) ?? []);
 const commands = blocks.filter((block) => !block.startsWith('npm'));
 
+const { control, sandbox } = useSandbox();
+
 let folder: string;
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dossier-readme-'));
 });
 afterEach(() => {
-	killChildren();
 	rmSync(folder, { recursive: true, force: true });
 });
 
 test('the commands of the README do what it says when they are pasted one after the other', async () => {
-	const sandbox = await createSandbox();
 	expect(commands.length).toBeGreaterThanOrEqual(5);
-	const script = commands.join('\n').replaceAll('http://127.0.0.1:4010', sandbox.url);
+	const script = commands.join('\n').replaceAll('http://127.0.0.1:4010', sandbox().url);
 	const strict = `set -euo pipefail\ncurl() { command curl --fail "$@"; }\n`;
 	await promisify(execFile)('bash', ['-c', strict + script], { cwd: folder });
-	const [organization] = sandbox.organizations;
-	if (!organization) throw new Error('The sandbox has no organization.');
-	const client = connect(sandbox, organization);
+	const organization = findOrganization(sandbox(), 'enterprise');
+	const client = connect(sandbox(), organization);
 	const { data: dossiers } = await client.get('/dossiers', { params: { reference: '2026-0042' } });
 	expect(dossiers.data).toHaveLength(1);
 	const { data: documents } = await client.get(`/dossiers/${dossiers.data[0].id}/documents`);
 	expect(documents.data).toMatchObject([{ file_name: 'lease.txt', category: 'contract' }]);
-	const { client: control } = connectControl(sandbox);
-	expect((await control.get('/faults')).data.data).toMatchObject([
+	expect((await control.client.get('/faults')).data.data).toMatchObject([
 		{ plan: { operation: 'documents.upload', status: 503, times: 2 } },
 	]);
-	expect((await control.get('/webhooks')).data.data).toMatchObject([
+	expect((await control.client.get('/webhooks')).data.data).toMatchObject([
 		{ organization_id: organization.id, events: ['document.uploaded'] },
 	]);
-	expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toContain(sandbox.url);
-	await sandbox.close();
+	expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toContain(sandbox().url);
 });
 
 test('the sandbox starts as the README says, with the options that it names', async () => {

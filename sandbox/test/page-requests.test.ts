@@ -1,18 +1,7 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox } from '../src/index.ts';
-import { connect, connectControl, connectCustomer } from './clients.ts';
-import { connectPages, readCopies, runCurl } from './page.ts';
+import { connect } from './clients.ts';
+import { readCopies, runCurl, usePages } from './page.ts';
 
-let sandbox: Sandbox;
-let service: AxiosInstance;
-let pages: ReturnType<typeof connectPages>;
-beforeEach(async () => {
-	sandbox = await createSandbox();
-	service = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
-	pages = connectPages(sandbox);
-});
-afterEach(() => sandbox.close());
+const { client, control, customer, open, organization, sandbox } = usePages({ lifetime: 'test' });
 
 /** The lines of requests on a page: status, request and error code. */
 const linesOn = (page: string) =>
@@ -25,8 +14,8 @@ const linesOn = (page: string) =>
 	);
 
 test('a line has the error code, and what is below begins with the indented body', async () => {
-	await service.post('/dossiers', { reference: 'A-1' });
-	const page = await pages.page('/requests');
+	await client.post('/dossiers', { reference: 'A-1' });
+	const page = await open('/requests');
 	expect(linesOn(page)).toEqual(['400 POST /v1/dossiers MISSING_REQUIRED_FIELD']);
 	const text = page.replaceAll(/<[^>]*>/g, '').replaceAll('&quot;', '"');
 	expect(text).toMatch(
@@ -36,50 +25,48 @@ test('a line has the error code, and what is below begins with the indented body
 });
 
 test('the list is filtered by outcome, operation and words', async () => {
-	await service.post('/dossiers', { title: 'Lease' });
-	await service.post('/dossiers', { title: '' });
-	await service.get('/tasks', { params: { q: 'van' } });
-	await connectControl(sandbox).client.post('/faults', { operation: 'tasks.list', status: 503 });
-	await service.get('/tasks');
-	const find = async (query: string) => linesOn(await pages.page(`/requests?${query}`));
+	await client.post('/dossiers', { title: 'Lease' });
+	await client.post('/dossiers', { title: '' });
+	await client.get('/tasks', { params: { q: 'van' } });
+	await control.client.post('/faults', { operation: 'tasks.list', status: 503 });
+	await client.get('/tasks');
+	const find = async (query: string) => linesOn(await open(`/requests?${query}`));
 	expect(await find('outcome=2')).toEqual(['200 GET /v1/tasks?q=van', '201 POST /v1/dossiers']);
 	expect(await find('outcome=4')).toEqual(['422 POST /v1/dossiers VALIDATION_ERROR']);
 	expect(await find('outcome=5')).toEqual(['503 GET /v1/tasks INTERNAL_ERROR fault']);
 	expect(await find('operation=dossiers.create')).toHaveLength(2);
 	expect(await find('q=Q%3DVAN')).toEqual(['200 GET /v1/tasks?q=van']);
 	expect(await find('q=validation')).toEqual(['422 POST /v1/dossiers VALIDATION_ERROR']);
-	const { headers } = await service.get('/dossiers');
+	const { headers } = await client.get('/dossiers');
 	expect(await find(`q=${headers['x-request-id']}`)).toEqual(['200 GET /v1/dossiers']);
-	expect(await pages.page('/requests?outcome=none')).toContain('No request matches.');
+	expect(await open('/requests?outcome=none')).toContain('No request matches.');
 });
 
 test('a request is copied as a curl command that does the same again', async () => {
-	await service.post('/dossiers', { title: "Marta's lease $(id) `id`" });
-	const copies = readCopies(await pages.page('/requests'));
+	await client.post('/dossiers', { title: "Marta's lease $(id) `id`" });
+	const copies = readCopies(await open('/requests'));
 	const again = await runCurl(copies.get('Copy as curl POST /v1/dossiers') ?? '');
 	expect(again).toMatchObject({ status: 201, data: { title: "Marta's lease $(id) `id`" } });
-	expect((await service.get('/dossiers')).data.pagination.total).toBe(2);
+	expect((await client.get('/dossiers')).data.pagination.total).toBe(2);
 });
 
 test('the command has the token of the customer who called', async () => {
-	const organization = sandbox.createOrganization({ plan: 'business' });
-	await connectCustomer(sandbox, organization).get('/tenants/workspace-bootstrap');
-	const copies = readCopies(await pages.page('/requests'));
+	await customer.get('/tenants/workspace-bootstrap');
+	const copies = readCopies(await open('/requests'));
 	const [command = ''] = copies.values();
-	expect(command).toContain(`Bearer ${organization.customerToken}`);
+	expect(command).toContain(`Bearer ${organization().customerToken}`);
 	expect(await runCurl(command)).toMatchObject({ status: 200 });
 });
 
 test('the command of a request with a large body names a file, and a key that no page shows stays masked', async () => {
-	await service.post('/dossiers', { title: 'a', description: 'b'.repeat(6000) });
-	const { client } = connectControl(sandbox);
-	const { data: key } = await client.post(
-		`/organizations/${sandbox.organizations[0]?.id}/keys`,
+	await client.post('/dossiers', { title: 'a', description: 'b'.repeat(6000) });
+	const { data: key } = await control.client.post(
+		`/organizations/${sandbox().organizations[0]?.id}/keys`,
 		{},
 	);
-	const { data: further } = await client.post('/organizations', { plan: 'business' });
-	await connect(sandbox, { ...further, liveKey: key.key }).get('/tasks');
-	const copies = readCopies(await pages.page('/requests'));
+	const { data: further } = await control.client.post('/organizations', { plan: 'business' });
+	await connect(sandbox(), { ...further, liveKey: key.key }).get('/tasks');
+	const copies = readCopies(await open('/requests'));
 	expect(copies.get('Copy as curl POST /v1/dossiers')).toMatch(/--data-binary @FILE$/);
 	expect(copies.get('Copy as curl GET /v1/tasks')).toMatch(/Bearer sk_live_…\w{4}'/);
 	expect(copies.get('Copy as curl GET /v1/tasks')).not.toContain(key.key);

@@ -1,29 +1,35 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import axios from 'axios';
-import type { Sandbox } from '../src/index.ts';
+import { useSandbox } from './use-sandbox.ts';
+import type { UseOptions } from './use-sandbox.ts';
 
-/** The pages of a sandbox as a browser without scripts requests them. Returns answers of every status, and follows no redirect. */
-export function connectPages({ url }: Pick<Sandbox, 'url'>) {
-	const client = axios.create({
-		baseURL: `${url}/_sandbox`,
+/** As `useSandbox`, with the pages of its sandbox as a browser without scripts gets them. */
+export function usePages(options: UseOptions = {}) {
+	const used = useSandbox(options);
+	/** Returns answers of every status, and follows no redirect. */
+	const browser = axios.create({
 		headers: { Accept: 'text/html' },
 		validateStatus: () => true,
 		maxRedirects: 0,
 		responseType: 'text',
 		proxy: false,
 	});
+	beforeEach(() => {
+		browser.defaults.baseURL = `${used.sandbox().url}/_sandbox`;
+	});
 	return {
-		client,
+		...used,
+		browser,
 		/** The text of a page. Throws if the status is not 200. */
-		page: async (path: string, headers: Record<string, string> = {}): Promise<string> => {
-			const { status, data } = await client.get(path, { headers });
+		open: async (path: string, headers: Record<string, string> = {}): Promise<string> => {
+			const { status, data } = await browser.get(path, { headers });
 			if (status !== 200) throw new Error(`${path} has the status ${status}: ${data}`);
 			return data;
 		},
 		/** Submits a form and returns the answer. Throws if the page does not have the form. */
-		send: async (page: string, action: string, fields: Record<string, string | string[]>) => {
-			const { data } = await client.get(page);
+		submit: async (page: string, action: string, fields: Record<string, string | string[]>) => {
+			const { data } = await browser.get(page);
 			if (!String(data).includes(`action="/_sandbox${action}"`)) {
 				throw new Error(`${page} has no form for ${action}.`);
 			}
@@ -31,8 +37,8 @@ export function connectPages({ url }: Pick<Sandbox, 'url'>) {
 			for (const [name, value] of Object.entries(fields)) {
 				for (const one of [value].flat()) body.append(name, one);
 			}
-			return await client.post(action, body, {
-				headers: { Origin: url, 'Sec-Fetch-Site': 'same-origin' },
+			return await browser.post(action, body, {
+				headers: { Origin: used.sandbox().url, 'Sec-Fetch-Site': 'same-origin' },
 			});
 		},
 	};

@@ -1,32 +1,17 @@
-import type { AxiosInstance } from 'axios';
-import { createSandbox } from '../src/index.ts';
-import type { Sandbox, SeededOrganization } from '../src/index.ts';
-import { connect, makeUpload } from './clients.ts';
-import { hostile, connectPages, findUnescaped } from './page.ts';
+import { makeUpload } from './clients.ts';
+import { hostile, usePages, findUnescaped } from './page.ts';
 
 const sections = ['/', '/requests', '/webhooks', '/outbox', '/controls', '/faults', '/reference'];
 
-let sandbox: Sandbox;
-let organization: SeededOrganization;
-let service: AxiosInstance;
-let pages: ReturnType<typeof connectPages>;
-let records: string;
-beforeAll(async () => {
-	sandbox = await createSandbox();
-	pages = connectPages(sandbox);
-});
-afterAll(() => sandbox.close());
-beforeEach(() => {
-	organization = sandbox.createOrganization({ plan: 'business' });
-	service = connect(sandbox, organization);
-	records = `/records/${organization.id}/live`;
-});
+const { browser, client, open, organization, sandbox, submit } = usePages();
+
+const records = () => `/records/${organization().id}/live`;
 
 const dossierWith = async (fields: Record<string, unknown>): Promise<string> =>
-	(await service.post('/dossiers', fields)).data.id;
+	(await client.post('/dossiers', fields)).data.id;
 
 test.each(sections)('%s loads nothing from other hosts and has nothing inline', async (path) => {
-	const { status, data, headers } = await pages.client.get(path);
+	const { status, data, headers } = await browser.get(path);
 	expect(status).toBe(200);
 	const policy = String(headers['content-security-policy']);
 	expect(policy).toContain("default-src 'none'");
@@ -42,7 +27,7 @@ test.each(sections)('%s loads nothing from other hosts and has nothing inline', 
 test.each(sections)(
 	'%s has the headings, landmarks and labels that a screen reader needs',
 	async (path) => {
-		const page = await pages.page(path);
+		const page = await open(path);
 		expect(page).toMatch(
 			/<html lang="en">[^]*<a class="skip" href="#content">[^]*<main id="content"/,
 		);
@@ -61,15 +46,15 @@ test.each(sections)(
 );
 
 test('the overview shows where the service is and every key of an organization', async () => {
-	const page = await pages.page('/');
-	const { liveKey, testKey, customerToken, tenantId } = organization;
+	const page = await open('/');
+	const { liveKey, testKey, customerToken, tenantId } = organization();
 	const shown = [
-		`${sandbox.url}/v1`,
+		`${sandbox().url}/v1`,
 		liveKey,
 		testKey,
 		customerToken,
 		tenantId,
-		sandbox.operatorToken,
+		sandbox().operatorToken,
 	];
 	for (const text of shown) expect(page).toContain(`<code>${text}</code`);
 });
@@ -84,49 +69,49 @@ test('hostile titles, names and references stay text on every page that shows th
 		custom_fields: { [script]: { isEscaped: true, text: element } },
 	});
 	const upload = makeUpload('a', { file_name: "a' onmouseover='x.txt", title: script });
-	expect((await service.post(`/dossiers/${id}/documents`, upload)).status).toBe(201);
-	await service.post('/tasks', { title: script, dossier_id: id });
-	await service.post('/portal/invite', {
+	expect((await client.post(`/dossiers/${id}/documents`, upload)).status).toBe(201);
+	await client.post('/tasks', { title: script, dossier_id: id });
+	await client.post('/portal/invite', {
 		email: 'jana.vogt@customer.example',
 		first_name: element,
 		dossier_ids: [id],
 		message: `${script}${attribute}`,
 	});
-	await service.get('/dossiers', { params: { q: element } });
-	await service.put(`/dossiers/${id}`, { title: attribute });
+	await client.get('/dossiers', { params: { q: element } });
+	await client.put(`/dossiers/${id}`, { title: attribute });
 	for (const path of [
-		`${records}/dossiers`,
-		`${records}/dossiers?q=${encodeURIComponent(attribute)}`,
-		`${records}/dossiers/${id}`,
-		`${records}/portal-users`,
-		`${records}/tasks`,
-		`${records}/audit-log`,
+		`${records()}/dossiers`,
+		`${records()}/dossiers?q=${encodeURIComponent(attribute)}`,
+		`${records()}/dossiers/${id}`,
+		`${records()}/portal-users`,
+		`${records()}/tasks`,
+		`${records()}/audit-log`,
 		'/requests',
 		'/outbox',
 		'/',
 	]) {
-		const page = await pages.page(path);
+		const page = await open(path);
 		expect([path, findUnescaped(page)]).toEqual([path, []]);
 	}
-	expect(await pages.page(`${records}/tasks`)).toContain('&lt;/title&gt;');
-	const title = /<title>([^<]*)<\/title>/.exec(await pages.page(`${records}/dossiers/${id}`))?.[1];
+	expect(await open(`${records()}/tasks`)).toContain('&lt;/title&gt;');
+	const title = /<title>([^<]*)<\/title>/.exec(await open(`${records()}/dossiers/${id}`))?.[1];
 	expect(title).toContain(
 		'&quot; autofocus onfocus=&quot;document.title=1&quot; x=&#39; – Dossier sandbox',
 	);
 });
 
 test('lists are paged, searched and kept apart by organization and kind of key', async () => {
-	await pages.send(`${records}/dossiers`, `${records}/seed`, { dossiers: '30' });
-	const first = await pages.page(`${records}/dossiers`);
+	await submit(`${records()}/dossiers`, `${records()}/seed`, { dossiers: '30' });
+	const first = await open(`${records()}/dossiers`);
 	expect(first).toContain('Page 1 of 2, 30 in all');
-	expect(await pages.page(`${records}/dossiers?page=2`)).toContain('Page 2 of 2');
-	expect(await pages.page(`${records}/dossiers?q=van 9`)).toContain('Purchase of a delivery van 9');
-	expect(await pages.page(`${records}/dossiers?q=nothing+such`)).toContain('Nothing matches');
-	expect(await pages.page(`/records/${organization.id}/test/dossiers`)).toContain(
+	expect(await open(`${records()}/dossiers?page=2`)).toContain('Page 2 of 2');
+	expect(await open(`${records()}/dossiers?q=van 9`)).toContain('Purchase of a delivery van 9');
+	expect(await open(`${records()}/dossiers?q=nothing+such`)).toContain('Nothing matches');
+	expect(await open(`/records/${organization().id}/test/dossiers`)).toContain(
 		'There are no dossiers yet',
 	);
-	expect((await pages.client.get(`/records?in=${organization.id}/test`)).headers.location).toBe(
-		`/_sandbox/records/${organization.id}/test/dossiers`,
+	expect((await browser.get(`/records?in=${organization().id}/test`)).headers.location).toBe(
+		`/_sandbox/records/${organization().id}/test/dossiers`,
 	);
 });
 
@@ -138,18 +123,18 @@ test('a form from a page of another site does nothing', async () => {
 		{ 'Sec-Fetch-Site': 'cross-site' },
 		{ Host: 'elsewhere.example' },
 	]) {
-		const { status } = await pages.client.post('/controls/clock', body, { headers });
+		const { status } = await browser.post('/controls/clock', body, { headers });
 		expect([headers, status]).toEqual([headers, 403]);
 	}
-	expect(sandbox.clock.offset).toBe(0);
+	expect(sandbox().clock.offset).toBe(0);
 });
 
 test('an unknown address is answered with a page that says so', async () => {
-	for (const path of ['/nothing', '/records/org_x/live/dossiers', `${records}/dossiers/dos_x`]) {
-		const { status, data } = await pages.client.get(path);
+	for (const path of ['/nothing', '/records/org_x/live/dossiers', `${records()}/dossiers/dos_x`]) {
+		const { status, data } = await browser.get(path);
 		expect([path, status]).toEqual([path, 404]);
 		expect(data).toContain('<h1><bdi>Page not found</bdi></h1>');
 	}
-	const { data } = await pages.client.get('/api/nothing');
+	const { data } = await browser.get('/api/nothing');
 	expect(JSON.parse(data).error.code).toBe('ROUTE_NOT_FOUND');
 });
