@@ -22,7 +22,7 @@ export interface Settlement {
 	retried: number;
 }
 
-export interface DoubledEvent {
+interface DoubledEvent {
 	document: string;
 	/** Undefined if nothing explains it. */
 	reason: string | undefined;
