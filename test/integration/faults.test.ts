@@ -1,4 +1,4 @@
-/** A service that fails: nothing is lost, nothing is done twice, and every failure is reported at its item. */
+/** A failing service: no record is lost or doubled, and every error is reported at its item. */
 import { createHash } from 'node:crypto';
 import type {
 	ICredentialDataDecryptedObject,
@@ -6,6 +6,7 @@ import type {
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
+import { wallClock } from '../../nodes/Dossier/api/clock';
 import { runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
 import { byId, startService } from './service';
@@ -17,19 +18,54 @@ beforeAll(async () => {
 	service = await startService();
 });
 
+/** How far the connector's clock is ahead, in ms. It never goes back, because the pacer lives as long as the process. */
+let ahead = 0;
+/** How long the connector has waited in this test, in ms. */
+let waited = 0;
+let onWait = () => {};
+
+/** A wait ends at once and moves the connector's clock. */
+beforeAll(() => {
+	jest.spyOn(wallClock, 'now').mockImplementation(() => Date.now() + ahead);
+	jest.spyOn(wallClock, 'sleep').mockImplementation(async (ms) => {
+		ahead += ms;
+		waited += ms;
+		onWait();
+		await new Promise((resolve) => setImmediate(resolve));
+	});
+});
+
+beforeEach(() => {
+	waited = 0;
+	onWait = () => {};
+});
+
+interface Fault {
+	hits: number;
+	plan: IDataObject;
+}
+
+/** Removes the faults, each of which must have struck. */
+async function removeFaults(at: Service) {
+	const { data } = await at.control<{ data: Fault[] }>('get', '/faults');
+	await at.control('delete', '/faults');
+	expect(data.filter(({ hits }) => hits === 0)).toEqual([]);
+}
+
 afterEach(async () => {
-	await service.control('delete', '/faults');
+	await removeFaults(service);
 });
 
 afterAll(async () => {
+	jest.restoreAllMocks();
 	await service.stop();
 });
 
-const fault = async (operation: string, plan: IDataObject) =>
-	await service.control('post', '/faults', { operation, ...plan });
+const addFault = async (operation: string, plan: IDataObject, at = service) =>
+	await at.control('post', '/faults', { operation, ...plan });
 
-/** How often each fault has struck. */
-const struck = async () => {
+/** Hits of each fault, the oldest fault first. */
+const countHits = async () => {
 	const { data } = await service.control<{ data: IDataObject[] }>('get', '/faults');
 	return data.map(({ hits }) => hits);
 };
@@ -53,11 +89,11 @@ const run = async (
 const create = async (title: string, credential = service.credential) =>
 	await run(['dossier', 'create'], { title, fields: {} }, { credential });
 
-const titled = async (title: string) =>
+const findByTitle = async (title: string) =>
 	(await service.list('/dossiers')).filter((dossier) => dossier.title === title);
 
 describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode %s', (mode) => {
-	it('with a fifth of the answers faulty: none lost, none doubled, each failure at its item', async () => {
+	it('lose and double no document if a fifth of the answers fail, and report each error at its item', async () => {
 		const forget = await useBinaryMode(mode);
 		const { id } = await service.create('/dossiers', { title: `Faults ${mode}` });
 		const contents = Array.from({ length: 500 }, (_, n) => Buffer.from(`content of ${n}`));
@@ -73,11 +109,16 @@ describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode
 			ifExists: 'skip',
 			requestOptions: { concurrentRequests: 10 },
 		};
-		await fault('documents.upload', { status: 500, probability: 0.06, seed: 1 });
-		await fault('documents.upload', { status: 429, retry_after: '0', probability: 0.06, seed: 2 });
-		await fault('documents.upload', { connection: 'before', probability: 0.06, seed: 3 });
-		await fault('documents.upload', { connection: 'while', probability: 0.06, seed: 4 });
-		await fault('documents.list', { status: 503, probability: 0.2, seed: 5 });
+		await addFault('documents.upload', { status: 500, probability: 0.06, seed: 1 });
+		await addFault('documents.upload', {
+			status: 429,
+			retry_after: '0',
+			probability: 0.06,
+			seed: 2,
+		});
+		await addFault('documents.upload', { connection: 'before', probability: 0.06, seed: 3 });
+		await addFault('documents.upload', { connection: 'while', probability: 0.06, seed: 4 });
+		await addFault('documents.list', { status: 503, times: 1 });
 
 		const broken = await run(['document', 'upload'], parameters, {
 			items,
@@ -92,9 +133,9 @@ describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode
 			else expect(json.file_name).toBe(`file ${n}.txt`);
 		});
 
-		await service.control('delete', '/faults');
-		const mended = await run(['document', 'upload'], parameters, { items });
-		expect(mended.error).toBeUndefined();
+		await removeFaults(service);
+		const repeated = await run(['document', 'upload'], parameters, { items });
+		expect(repeated.error).toBeUndefined();
 		const stored = await service.list(`/dossiers/${id as string}/documents`);
 		const identity = ({ file_name: name, checksum_sha256: sum }: IDataObject) =>
 			`${name as string} ${sum as string}`;
@@ -107,26 +148,26 @@ describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode
 	}, 120_000);
 });
 
-describe('What may not be done twice', () => {
-	it('is not sent again after a connection that broke, and the error says what to look for', async () => {
-		await fault('dossiers.create', { connection: 'while', times: 1 });
+describe('A creation', () => {
+	it('is not retried after the connection broke, and the error says what to check', async () => {
+		await addFault('dossiers.create', { connection: 'while', times: 1 });
 		const { error } = await create('Once at most');
 		expect(error?.message).toContain('was broken off');
 		expect(error?.description).toContain('may have done its work all the same');
-		expect(await titled('Once at most')).toHaveLength(1);
+		expect(await findByTitle('Once at most')).toHaveLength(1);
 	});
 
-	it('is sent again where the service recognises it', async () => {
-		await fault('dossiers.create', { connection: 'while', times: 1 });
+	it('is retried if the service recognises repeated requests', async () => {
+		await addFault('dossiers.create', { connection: 'while', times: 1 });
 		const credential = { ...service.credential, contractOverrides: true, idempotency: true };
 		const { error, items } = await create('Recognised', credential);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.title).toBe('Recognised');
-		expect(await titled('Recognised')).toHaveLength(1);
+		expect(await findByTitle('Recognised')).toHaveLength(1);
 	});
 
-	it('is done once by a service that recognises it, also if n8n runs the node again', async () => {
-		await fault('dossiers.create', { connection: 'while', times: 8 });
+	it('takes effect once if the service recognises repeated requests, even if n8n runs the node again', async () => {
+		await addFault('dossiers.create', { connection: 'while', times: 8 });
 		const credential = { ...service.credential, contractOverrides: true, idempotency: true };
 		const titles = ['Retried 1', 'Retried 2'];
 		const { error, items } = await runDossier({
@@ -142,84 +183,84 @@ describe('What may not be done twice', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.title)).toEqual(titles);
-		expect(await struck()).toEqual([8]);
-		for (const title of titles) expect(await titled(title)).toHaveLength(1);
+		expect(await countHits()).toEqual([8]);
+		for (const title of titles) expect(await findByTitle(title)).toHaveLength(1);
 	}, 60_000);
 
-	it('is not sent again after a failure of the service', async () => {
-		await fault('dossiers.create', { status: 500, times: 1 });
+	it('is not retried after a server error', async () => {
+		await addFault('dossiers.create', { status: 500, times: 1 });
 		const { error } = await create('Failed');
 		expect(error?.httpCode).toBe('500');
-		expect(await titled('Failed')).toHaveLength(0);
+		expect(await findByTitle('Failed')).toHaveLength(0);
 	});
 });
 
-describe('What may be repeated', () => {
-	it.each([500, 502, 503, 504])('is, after a status %i', async (status) => {
+describe('A read or a deletion', () => {
+	it.each([500, 502, 503, 504])('is retried after a status %i', async (status) => {
 		const { id } = await service.create('/dossiers', { title: 'Repeated' });
-		await fault('dossiers.get', { status, times: 1 });
+		await addFault('dossiers.get', { status, times: 1 });
 		const { error } = await run(['dossier', 'get'], { dossierId: byId(id), simplify: true });
 		expect(error).toBeUndefined();
 	});
 
-	it('is given up after four tries', async () => {
-		await fault('dossiers.get', { status: 503, times: 4 });
+	it('is given up after four attempts', async () => {
+		await addFault('dossiers.get', { status: 503, times: 4 });
 		const { error } = await run(['dossier', 'get'], { dossierId: byId('dos_1'), simplify: true });
 		expect(error?.httpCode).toBe('503');
 	}, 60_000);
 
-	it('is a deletion whose answer got lost', async () => {
+	it('succeeds as a deletion whose first answer was lost', async () => {
 		const { id } = await service.create('/dossiers', { title: 'Deleted' });
-		await fault('dossiers.delete', { connection: 'while', times: 1 });
+		await addFault('dossiers.delete', { connection: 'while', times: 1 });
 		const { items, error } = await run(['dossier', 'delete'], { dossierId: byId(id) });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toEqual({ id, deleted: true });
 	});
 });
 
-describe('A deletion of what was never there', () => {
+describe('A deletion of an unknown dossier', () => {
 	const remove = async () => await run(['dossier', 'delete'], { dossierId: byId('dos_never') });
 
-	it('is an error after 503, which no deletion can have given', async () => {
-		await fault('dossiers.delete', { status: 503, times: 1 });
+	it('is an error even after a 503, because no earlier deletion can have succeeded', async () => {
+		await addFault('dossiers.delete', { status: 503, times: 1 });
 		const { error } = await remove();
 		expect(error?.httpCode).toBe('404');
-		expect(await struck()).toEqual([1]);
+		expect(await countHits()).toEqual([1]);
 	});
 });
 
-describe('Answers that are none', () => {
+describe('An answer that is not from the service', () => {
 	const list = async () =>
 		await run(['dossier', 'getAll'], { returnAll: true, simplify: true, filters: {} });
 
-	it('are reported: a web page', async () => {
-		await fault('dossiers.list', { status: 200, text: '<html>Maintenance</html>' });
+	it('is reported: a web page', async () => {
+		await addFault('dossiers.list', { status: 200, text: '<html>Maintenance</html>' });
 		expect((await list()).error?.message).toContain('not as the service does');
 	});
 
-	it('are reported: a body that ends early', async () => {
+	it('is reported: a truncated body', async () => {
 		await service.create('/dossiers', { title: 'Cut' });
-		await fault('dossiers.list', { body: 'truncated' });
+		await addFault('dossiers.list', { body: 'truncated' });
 		expect((await list()).error?.message).toMatch(/not as the service does|broken off/);
 	}, 60_000);
 });
 
-describe('The rate limit of the service', () => {
+describe('A refusal by the rate limit', () => {
 	it.each([{ retry_after: '1' }, {}])(
-		'is waited for, %j',
+		'is followed by a wait and another attempt (%j)',
 		async (plan) => {
-			await fault('dossiers.list', { status: 429, times: 2, ...plan });
+			await addFault('dossiers.list', { status: 429, times: 2, ...plan });
 			const { error } = await run(['dossier', 'getAll'], {
 				returnAll: true,
 				simplify: true,
 				filters: {},
 			});
 			expect(error).toBeUndefined();
+			expect(waited).toBeGreaterThan(0);
 		},
-		60_000,
 	);
 
-	it('that lasts longer than is allowed ends the item, with the moment from which on it fits', async () => {
+	it('fails the item if the wait would be too long, and says when to try again', async () => {
 		const apart = await startService();
 		await apart.control('post', '/faults', {
 			operation: 'dossiers.list',
@@ -238,6 +279,7 @@ describe('The rate limit of the service', () => {
 			credential: apart.credential,
 			onError: 'continueRegularOutput',
 		});
+		await removeFaults(apart);
 		await apart.stop();
 		expect(items[0]?.json.error).toMatchObject({
 			code: 'RATE_LIMIT_WAIT_TOO_LONG',
@@ -247,7 +289,7 @@ describe('The rate limit of the service', () => {
 	});
 });
 
-it('A service that refuses for ever, and always says "at once", is given up', async () => {
+it('A service that refuses every request with "Retry-After: 0" is given up', async () => {
 	const apart = await startService();
 	await apart.control('post', '/faults', {
 		operation: 'dossiers.list',
@@ -265,11 +307,13 @@ it('A service that refuses for ever, and always says "at once", is given up', as
 		},
 		credential: apart.credential,
 	});
+	await removeFaults(apart);
 	await apart.stop();
 	expect(error?.httpCode).toBe('429');
-}, 60_000);
+	expect(waited).toBeGreaterThan(0);
+});
 
-it('A cancelled execution ends its waits at once', async () => {
+it('Cancelling an execution ends its waits at once', async () => {
 	const apart = await startService();
 	await apart.control('post', '/faults', {
 		operation: 'dossiers.list',
@@ -289,8 +333,10 @@ it('A cancelled execution ends its waits at once', async () => {
 		credential: apart.credential,
 		cancelWhen,
 	}).catch((error: unknown) => error);
-	setTimeout(cancel, 500);
-	// It would wait for a minute; the test's own limit is shorter.
+	onWait = cancel;
 	await running;
+	await removeFaults(apart);
 	await apart.stop();
-}, 20_000);
+	expect(waited).toBeGreaterThan(0);
+	expect(waited).toBeLessThan(60_000);
+});
