@@ -10,6 +10,10 @@ const AWAITED: Array<[misbehaviour: RegExp, work: RegExp]> = [
 	[/429|503|closes the connection|^drips/, /files\.get/],
 	[/web page and 200/, /as a file/],
 	[/the file/, /./],
+	[/error object and 200|with an empty list|another checksum|byte order mark/, /./],
+	[/cursor|next page beside/, /./],
+	[/^moves the file|relative address of|^names the file|^cuts the file/, /./],
+	[/another size/, /workspace/],
 ];
 
 export const isAwaited = ({ name, misbehaviour }: Pick<Row, 'name' | 'misbehaviour'>) =>

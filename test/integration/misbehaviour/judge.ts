@@ -3,6 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { readBinary } from '../n8n';
 import type { Outcome } from '../n8n';
+import type { Job } from './jobs/job';
 import type { Holdings, Mark } from './service/holdings';
 import { TOLD } from './table/misbehaviour';
 import type { Ending, Target } from './table/misbehaviour';
@@ -16,6 +17,7 @@ export interface Expected {
 	ending: Ending;
 	/** The file that the item carries. */
 	file: Buffer;
+	gives: Job['gives'];
 }
 
 /** What an item's error says, in either of the two ways in which n8n shows it. */
@@ -83,7 +85,7 @@ export async function judge(
 	const read = async (output: INodeExecutionData | undefined) =>
 		await readBinary(output?.binary?.data);
 
-	for (const [n, { mark, ending, file }] of expected.entries()) {
+	for (const [n, { mark, ending, file, gives }] of expected.entries()) {
 		const said = errors.get(n);
 		errors.delete(n);
 		const outputs = outcome.items.filter((item) => itemOf(item) === n && !item.json.error);
@@ -97,7 +99,7 @@ export async function judge(
 		} else if (ending !== 'well' && 'told' in ending)
 			problems.push(`${mark} did not fail, and gave ${inspect(outputs)}`);
 		else if (!stopped) {
-			const right = await Promise.resolve(job.gives(outputs, mark, read)).catch(inspect);
+			const right = await Promise.resolve(gives(outputs, mark, read)).catch(inspect);
 			if (right !== true) problems.push(`${mark} gave ${String(right)}: ${inspect(outputs)}`);
 		}
 		const done = job.done?.(holdings, mark, file);

@@ -12,7 +12,7 @@ import type { Expected } from './judge';
 import { contentFor, MARKS } from './service/holdings';
 import type { Mark } from './service/holdings';
 import { startMisbehaving } from './service/server';
-import type { MisbehavingService } from './service/server';
+import type { MisbehavingService, Seen } from './service/server';
 import { clientSockets } from './sockets';
 import { misbehaviours } from './table/misbehaviours';
 import { targetsOf } from './table/misbehaviour';
@@ -80,12 +80,16 @@ export async function runRow(row: Row, executionId: string): Promise<string[]> {
 	const { job, call } = target;
 	const { times, fileSize, costs, spreads } = misbehaviour;
 	const mark = job.single ? undefined : STRUCK;
-	const service = await startMisbehaving([{ call, mark, times, plan: misbehaviour.plan(target) }]);
+	const service = await startMisbehaving([
+		{ call, mark, times, plan: misbehaviour.plan(target) },
+		...(misbehaviour.then ? [{ call, mark, times: Infinity, plan: misbehaviour.then }] : []),
+	]);
 	const marks = job.single ? [STRUCK] : MARKS;
 	const expected = marks.map((one) => ({
 		mark: one,
 		ending: one === STRUCK || spreads ? misbehaviour.ends(target) : ('well' as const),
 		file: contentFor(one, fileSize),
+		gives: (one === STRUCK && misbehaviour.gives) || job.gives,
 	}));
 	const [resource = '', operation = ''] = job.operation.split('/');
 	const running = runDossier({
@@ -98,6 +102,7 @@ export async function runRow(row: Row, executionId: string): Promise<string[]> {
 				timeout: costs ? TIMEOUT.short : TIMEOUT.long,
 				// Without going on, the items come one after the other, so that it is certain which are begun.
 				...(!continues && { concurrentRequests: 1 }),
+				...misbehaviour.requestOptions,
 			},
 		},
 		credential: credentialFor(service.url, row),
@@ -113,7 +118,7 @@ export async function runRow(row: Row, executionId: string): Promise<string[]> {
 	try {
 		if (typeof outcome === 'string') return [outcome];
 		return [
-			...(service.requests.some(({ struck }) => struck) ? [] : ['the misbehaviour did not strike']),
+			...judgeRequests(row, service.requests),
 			...(await judge(target, expected, outcome, continues, service.holdings)),
 			...(await findLeftovers(service)),
 		];
@@ -121,6 +126,13 @@ export async function runRow(row: Row, executionId: string): Promise<string[]> {
 		await service.stop();
 		await running;
 	}
+}
+
+function judgeRequests({ misbehaviour }: Row, requests: Seen[]): string[] {
+	const struck = requests.filter((request) => request.struck);
+	if (struck.length === 0) return ['the misbehaviour did not strike'];
+	const problem = misbehaviour.judge?.(requests.filter(({ mark }) => mark === STRUCK));
+	return problem ? [problem] : [];
 }
 
 /** What is still open after the node has ended, once there was a moment to close it. */

@@ -1,6 +1,7 @@
 /** How the service answers each call as long as it behaves. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { sha256 } from './holdings';
 import type { Holdings, Stored } from './holdings';
 import { json, refusal } from './replies';
 import type { Received, Reply } from './replies';
@@ -62,16 +63,32 @@ const remove = (held: Holdings, records: Map<string, Stored>, { id }: Received) 
 	return json(200, { id, deleted: true });
 };
 
-function file({ documents, contents }: Holdings, id: string): Reply {
+/** A file, or the rest of it from an offset if the client has the same one (RFC 9110, 14.2 and 13.1.5). */
+function file({ documents, contents }: Holdings, id: string, { headers: asked }: Received): Reply {
 	const document = documents.get(id);
 	const content = contents.get(id);
 	if (!document || !content) return missing();
-	const name = asText(document.file_name);
+	const etag = `"${sha256(content)}"`;
 	const headers = {
 		'content-type': asText(document.mime_type),
-		'content-disposition': `attachment; filename="${name}"`,
+		'content-disposition': `attachment; filename="${asText(document.file_name)}"`,
+		'accept-ranges': 'bytes',
+		etag,
 	};
-	return { status: 200, headers, body: content };
+	const from = /^bytes=(\d+)-$/.exec(asked.range ?? '')?.[1];
+	if (from === undefined || (asked['if-range'] ?? etag) !== etag)
+		return { status: 200, headers, body: content };
+	const range = `bytes ${from}-${content.length - 1}/${content.length}`;
+	const body = content.subarray(Number(from));
+	return { status: 206, headers: { ...headers, 'content-range': range }, body };
+}
+
+/** A file that moved, as often as the query says; for ever if it says so. */
+function moved(held: Holdings, request: Received): Reply {
+	const hops = request.query.get('hops') ?? '0';
+	if (hops === '0') return file(held, request.id, request);
+	const next = hops === 'ever' ? hops : String(Number(hops) - 1);
+	return { status: 302, headers: { location: `content?hops=${next}` }, body: Buffer.alloc(0) };
 }
 
 function exported({ entries }: Holdings, query: URLSearchParams): Reply {
@@ -115,7 +132,8 @@ const HANDLERS: Record<string, (held: Holdings, request: Received) => Reply> = {
 		),
 	'documents.upload': upload,
 	'documents.get': ({ documents }, request) => get(documents, request),
-	'documents.download': (held, { id }) => file(held, id),
+	'documents.download': (held, request) => file(held, request.id, request),
+	'documents.content': moved,
 	'documents.delete': (held, request) => remove(held, held.documents, request),
 	'portal.users.list': ({ users }, { query }) => list(users.values(), query),
 	'portal.invite': (held, request) => invite(held, request, {}),
@@ -140,7 +158,8 @@ const HANDLERS: Record<string, (held: Holdings, request: Received) => Reply> = {
 		flags.push(read(request));
 		return json(200, read(request));
 	},
-	'files.get': (held, { id }) => file(held, id.replace('held-', 'doc-').replace('.bin', '')),
+	'files.get': (held, request) =>
+		file(held, request.id.replace('held-', 'doc-').replace('.bin', ''), request),
 };
 
 /** Does what a request asks for, and answers it. */

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** A request that was received whole. */
 export interface Received {
 	/** As contract/openapi.yaml names it, or `files.get` for a file beside the service. */
@@ -5,7 +7,7 @@ export interface Received {
 	/** The identifier in the path; empty if it has none. */
 	id: string;
 	query: URLSearchParams;
-	contentType: string;
+	headers: IncomingHttpHeaders;
 	body: Buffer;
 }
 

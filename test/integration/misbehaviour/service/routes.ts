@@ -9,6 +9,8 @@ const ROUTES: Array<[method: string, path: RegExp, call: string]> = [
 	['POST', /^\/v1\/dossiers\/([^/]+)\/documents$/, 'documents.upload'],
 	['GET', /^\/v1\/documents\/([^/]+)$/, 'documents.get'],
 	['GET', /^\/v1\/documents\/([^/]+)\/download$/, 'documents.download'],
+	// Where a download can be moved to.
+	['GET', /^\/v1\/documents\/([^/]+)\/content$/, 'documents.content'],
 	['DELETE', /^\/v1\/documents\/([^/]+)$/, 'documents.delete'],
 	['GET', /^\/v1\/portal\/users$/, 'portal.users.list'],
 	['POST', /^\/v1\/portal\/invite$/, 'portal.invite'],

@@ -21,10 +21,14 @@ export interface Plan {
 	closeAt?: number;
 	/** The pause before each piece of the request is read, in ms. */
 	slow?: number;
-	/** Answered without doing what was asked. */
-	instead?: (request: Received, host: string) => Reply;
+	/** Answered without doing what was asked; nothing if that is to be done all the same. */
+	instead?: (request: Received, held: Holdings) => Reply | undefined;
 	/** Changes the answer to what was done. */
 	change?: (reply: Reply, request: Received) => Reply;
+	/** Written to the connection instead of an HTTP answer. */
+	babble?: string;
+	/** An informational answer goes before the answer. */
+	earlyHints?: boolean;
 	/** How the answer reaches the wire. */
 	delivery?: Delivery;
 }
@@ -133,6 +137,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 	const requests: Seen[] = [];
 	const connections = new Map<Socket, { number: number; served: number; open: number }>();
 	const left = new Map(rules.map((rule) => [rule, rule.times]));
+	const done = new Map<string, Reply>();
 	const deaf: IncomingMessage[] = [];
 	let opened = 0;
 
@@ -148,6 +153,16 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		left.set(rule, (left.get(rule) ?? 0) - 1);
 		seen.struck = true;
 		return rule.plan;
+	}
+
+	/** Does what is asked for; a repetition with the same key is answered as the first time. */
+	function answer(received: Received): Reply {
+		const key = received.headers['idempotency-key'];
+		const known = typeof key === 'string' ? done.get(key) : undefined;
+		if (known) return known;
+		const reply = carryOut(holdings, received);
+		if (typeof key === 'string') done.set(key, reply);
+		return reply;
 	}
 
 	async function serve(request: IncomingMessage, response: ServerResponse) {
@@ -180,9 +195,10 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		}
 		const body = await readRest(request, first, plan, seen);
 		if (!body) return;
-		const received = { call, id, query, body, contentType: request.headers['content-type'] ?? '' };
-		const reply =
-			plan.instead?.(received, request.headers.host ?? '') ?? carryOut(holdings, received);
+		if (plan.babble) return request.socket.end(plan.babble);
+		if (plan.earlyHints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+		const received = { call, id, query, body, headers: request.headers };
+		const reply = plan.instead?.(received, holdings) ?? answer(received);
 		await deliver(response, plan.change?.(reply, received) ?? reply, plan.delivery ?? {});
 	}
 

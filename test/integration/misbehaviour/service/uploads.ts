@@ -7,8 +7,8 @@ interface Upload {
 	content: Buffer;
 }
 
-function readForm({ contentType, body }: Received): Upload {
-	const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1] ?? '';
+function readForm({ headers, body }: Received): Upload {
+	const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
 	const delimiter = Buffer.from(`--${boundary}`);
 	const fields: IDataObject = {};
 	let content = Buffer.alloc(0);
@@ -31,7 +31,7 @@ function readForm({ contentType, body }: Received): Upload {
 
 /** The fields and the bytes of an uploaded file, from a JSON object or from a form (A-11). */
 export function readUpload(request: Received): Upload {
-	if (request.contentType.startsWith('multipart/form-data')) return readForm(request);
+	if (request.headers['content-type']?.startsWith('multipart/form-data')) return readForm(request);
 	const { content_base64: text, ...fields } = JSON.parse(request.body.toString('utf8')) as {
 		content_base64: string;
 	} & IDataObject;

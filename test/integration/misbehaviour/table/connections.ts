@@ -47,4 +47,16 @@ export const broken: Misbehaviour[] = [
 		plan: () => ({ delivery: { lengthOff: -5 } }),
 		ends: lasting('garbled', 1),
 	},
+	{
+		name: 'does not speak HTTP',
+		times: Infinity,
+		plan: () => ({ babble: 'SSH-2.0-OpenSSH_9.6\r\n' }),
+		ends: lasting('garbled', 0),
+	},
+	{
+		name: 'sends headers of 100 kB',
+		times: Infinity,
+		plan: () => ({ delivery: { headers: { 'x-padding': 'x'.repeat(100_000) } } }),
+		ends: lasting('garbled', 1),
+	},
 ];

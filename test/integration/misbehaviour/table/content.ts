@@ -1,6 +1,6 @@
 import { lasting, well } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
-import { json, page } from '../service/replies';
+import { json, page, refusal } from '../service/replies';
 
 /** Answers that are not what was asked for. */
 export const content: Misbehaviour[] = [
@@ -59,12 +59,57 @@ export const content: Misbehaviour[] = [
 		times: Infinity,
 		meets: ({ answer }) => answer !== 'file',
 		plan: () => ({
-			instead: (_, host) => ({
+			instead: ({ headers: { host = '' } }) => ({
 				status: 307,
 				headers: { location: `http://${host.replace('127.0.0.1', 'localhost')}/v1/elsewhere` },
 				body: Buffer.alloc(0),
 			}),
 		}),
 		ends: lasting('redirected', 0),
+	},
+	{
+		name: 'answers with an error object and 200',
+		times: Infinity,
+		plan: () => ({ instead: () => ({ ...refusal(409, 'CONFLICT', 'Not now'), status: 200 }) }),
+		meets: ({ call }) => call !== 'files.get' && call !== 'health.get',
+		ends: () => ({ told: 'refusedWithGoodStatus', done: [0] }),
+	},
+	{
+		name: 'answers a reading with an empty list',
+		times: Infinity,
+		meets: ({ answer, method, call }) =>
+			answer === 'record' && method === 'GET' && call.endsWith('.get'),
+		plan: () => ({ instead: () => json(200, []) }),
+		ends: () => ({ told: 'notTheService', done: [0] }),
+	},
+	{
+		name: 'begins its JSON with a byte order mark',
+		times: Infinity,
+		meets: ({ answer }) => answer !== 'file',
+		plan: () => ({
+			change: (reply) => ({ ...reply, body: Buffer.concat([Buffer.from('\uFEFF'), reply.body]) }),
+		}),
+		ends: well,
+	},
+	{
+		name: 'calls its JSON plain text',
+		times: Infinity,
+		meets: ({ answer }) => answer !== 'file',
+		plan: () => ({
+			change: (reply) => ({
+				...reply,
+				headers: { ...reply.headers, 'content-type': 'text/plain' },
+			}),
+		}),
+		ends: well,
+	},
+	{
+		name: 'refuses with 2 MB of explanation',
+		times: Infinity,
+		meets: ({ call, job }) => call !== 'files.get' && !job.operation.startsWith('portalSignIn'),
+		plan: () => ({
+			instead: () => ({ ...page(404), body: Buffer.alloc(2_000_000, 'No. ') }),
+		}),
+		ends: () => ({ told: 'notFound', done: [0] }),
 	},
 ];

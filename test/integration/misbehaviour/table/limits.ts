@@ -22,6 +22,22 @@ export const refusals: Misbehaviour[] = [
 		}),
 	),
 	{
+		name: 'always answers 429, without Retry-After',
+		times: Infinity,
+		spreads: true,
+		plan: () => ({ instead: () => tooMany({}) }),
+		ends: () => ({ wellOr: 'refused', done: [0] }),
+		requestOptions: { longestWait: 1 },
+	},
+	{
+		name: 'says that less than nothing remains',
+		times: Infinity,
+		plan: () => ({ delivery: { headers: { 'x-ratelimit-remaining': '-1' } } }),
+		ends: well,
+		credential: { rateLimit: 'enterprise' },
+		costs: 'time',
+	},
+	{
 		name: 'answers 503, once',
 		times: 1,
 		plan: () => ({ instead: () => unavailable({ 'retry-after': '0' }) }),

@@ -1,8 +1,8 @@
 /** What a misbehaviour is: which calls it can meet, and what must come of it. */
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { Job } from '../jobs/job';
 import { methodOf } from '../service/routes';
-import type { Plan } from '../service/server';
+import type { Plan, Seen } from '../service/server';
 
 /** A call of a job that a misbehaviour can meet. */
 export interface Target {
@@ -21,12 +21,17 @@ export const TOLD = {
 	silent: /^(ETIMEDOUT|ECONNABORTED)$/,
 	/** An answer that ends before its announced end, or after it: what is noticed first depends on the moment. */
 	garbled:
-		/^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE|NOT_THE_SERVICE|DOWNLOAD_MISMATCH|HPE_INVALID_CONSTANT|HPE_CLOSED_CONNECTION|ETIMEDOUT|ECONNABORTED)$/,
+		/^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE|NOT_THE_SERVICE|DOWNLOAD_MISMATCH|HPE_INVALID_CONSTANT|HPE_CLOSED_CONNECTION|HPE_HEADER_OVERFLOW|ETIMEDOUT|ECONNABORTED)$/,
 	notTheService: /^NOT_THE_SERVICE$/,
 	redirected: /^REDIRECTED$/,
 	refused: /^(RATE_LIMIT_WAIT_TOO_LONG|RATE_LIMIT_EXCEEDED)$/,
 	unavailable: /^(SERVICE_UNAVAILABLE|HTTP_503|FILE_URL_FAILED)$/,
 	failed: /^(INTERNAL_ERROR|HTTP_500|FILE_URL_FAILED)$/,
+	moved: /^(ERR_FR_TOO_MANY_REDIRECTS|REDIRECTED)$/,
+	stored: /^UPLOAD_MISMATCH$/,
+	uncompared: /^NOTHING_TO_COMPARE$/,
+	notFound: /^HTTP_404$/,
+	refusedWithGoodStatus: /^(CONFLICT|NOT_THE_SERVICE|DOWNLOAD_MISMATCH)$/,
 	tooLarge: /^FILE_TOO_LARGE$/,
 	unauthorized: /^INVALID_API_KEY$/,
 } as const;
@@ -44,12 +49,19 @@ export interface Misbehaviour {
 	costs?: 'time' | 'memory';
 	meets?: (target: Target) => boolean;
 	plan: (target: Target) => Plan;
+	/** What the requests after those meet. */
+	then?: Plan;
 	ends: (target: Target) => Ending;
 	/** Whether the other items may end like the struck one, because they share what it struck. */
 	spreads?: boolean;
 	/** The size of the files that are sent, in bytes. */
 	fileSize?: number;
 	credential?: ICredentialDataDecryptedObject;
+	requestOptions?: INodeParameters;
+	/** What the struck item gives, if that is not what the job gives otherwise. */
+	gives?: Job['gives'];
+	/** What is wrong with the requests of the struck item, in a sentence. */
+	judge?: (requests: Seen[]) => string | undefined;
 }
 
 export function targetsOf(job: Job): Target[] {

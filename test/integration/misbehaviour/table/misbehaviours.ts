@@ -1,7 +1,9 @@
 /** The table of misbehaviours. */
 import { broken } from './connections';
 import { content } from './content';
+import { files } from './files';
 import { refusals } from './limits';
+import { lists } from './lists';
 import type { Misbehaviour } from './misbehaviour';
 import { silent } from './silence';
 import { transport } from './transport';
@@ -13,5 +15,7 @@ export const misbehaviours: Misbehaviour[] = [
 	...silent,
 	...refusals,
 	...content,
+	...lists,
+	...files,
 	...uploading,
 ];

@@ -40,4 +40,10 @@ export const transport: Misbehaviour[] = [
 		plan: () => ({ delivery: { piece: 3, pieces: 6, pause: 700 } }),
 		ends: well,
 	},
+	{
+		name: 'sends early hints before the answer',
+		times: Infinity,
+		plan: () => ({ earlyHints: true }),
+		ends: well,
+	},
 ];

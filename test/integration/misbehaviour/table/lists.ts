@@ -1,0 +1,127 @@
+/** Lists that are not what they seem: pages that come again, cursors that lead back, short entries. */
+import type { INodeExecutionData } from 'n8n-workflow';
+import { carryOut } from '../service/handlers';
+import type { Holdings } from '../service/holdings';
+import { json } from '../service/replies';
+import type { Received, Reply } from '../service/replies';
+import type { Seen } from '../service/server';
+import { well } from './misbehaviour';
+import type { Misbehaviour, Target } from './misbehaviour';
+
+const isList = ({ answer }: Target) => answer === 'list';
+const isReadWhole = ({ answer, job }: Target) =>
+	answer === 'list' && job.operation.endsWith('getAll');
+
+interface Page {
+	data: Array<Record<string, unknown>>;
+	pagination: { page: number; has_more: boolean };
+}
+
+const read = ({ body }: Reply) => JSON.parse(body.toString()) as Page;
+
+/** A page of the list that a request asks for, whatever page it asks for. */
+function pageAt(page: number, { query, ...request }: Received, held: Holdings): Page {
+	const asked = new URLSearchParams(query);
+	asked.set('page', String(page));
+	return read(carryOut(held, { ...request, query: asked }));
+}
+
+/** A list by cursors: the cursor of a page is its number, and each page names the next one as this says. */
+const byCursor =
+	(next: (page: number, more: boolean) => string | null) => (request: Received, held: Holdings) => {
+		const page = Number(request.query.get('cursor') ?? 1);
+		const { data, pagination } = pageAt(page, request, held);
+		return json(200, { data, next_cursor: next(page, pagination.has_more) });
+	};
+
+const atMost = (most: number) => (requests: Seen[]) =>
+	requests.length > most ? `${requests.length} requests were made, not ${most} at most` : undefined;
+
+/** Each record once, however often the service gave it. */
+const onceEach = (outputs: INodeExecutionData[]) => {
+	const ids = outputs.map(({ json: { id } }) => id);
+	return ids.length > 0 && new Set(ids).size === ids.length;
+};
+
+export const lists: Misbehaviour[] = [
+	{
+		name: 'gives pages by cursors',
+		times: Infinity,
+		meets: isList,
+		plan: () => ({ instead: byCursor((page, more) => (more ? String(page + 1) : null)) }),
+		ends: well,
+		judge: atMost(4),
+	},
+	{
+		name: 'gives the cursor of the page that was asked for',
+		times: Infinity,
+		meets: isReadWhole,
+		plan: () => ({ instead: byCursor((page) => String(page)) }),
+		ends: well,
+		gives: onceEach,
+		judge: atMost(3),
+	},
+	{
+		name: 'gives cursors that lead from the second page to the first',
+		times: Infinity,
+		meets: isReadWhole,
+		plan: () => ({ instead: byCursor((page) => (page === 2 ? '1' : '2')) }),
+		ends: well,
+		gives: onceEach,
+		judge: atMost(5),
+	},
+	{
+		name: 'gives an empty page with a cursor before the records',
+		times: Infinity,
+		meets: isList,
+		plan: () => ({
+			instead: (request, held) =>
+				request.query.has('cursor')
+					? byCursor((page, more) => (more ? String(page + 1) : null))(request, held)
+					: json(200, { data: [], next_cursor: '1' }),
+		}),
+		ends: well,
+		judge: atMost(5),
+	},
+	{
+		name: 'gives the first page for every page',
+		times: Infinity,
+		meets: isReadWhole,
+		plan: () => ({ instead: (request, held) => json(200, pageAt(1, request, held)) }),
+		ends: well,
+		gives: onceEach,
+		judge: atMost(9),
+	},
+	{
+		name: 'gives an address of the next page beside the total',
+		times: Infinity,
+		meets: isList,
+		plan: () => ({
+			change: (reply, { query }) => {
+				const { data, pagination } = read(reply);
+				const next = pagination.has_more ? `/v1/elsewhere?page=${pagination.page + 1}` : null;
+				return json(200, { data, next, total: 5, q: query.get('q') });
+			},
+		}),
+		ends: well,
+		judge: atMost(4),
+	},
+	{
+		name: 'gives short entries',
+		times: Infinity,
+		meets: isList,
+		plan: () => ({
+			change: (reply) => {
+				const { data, pagination } = read(reply);
+				const short = data.map(({ id, reference, title, action }) => ({
+					id,
+					reference,
+					title,
+					action,
+				}));
+				return json(200, { data: short, pagination });
+			},
+		}),
+		ends: ({ job }) => (job.variant === 'with Skip' ? { told: 'uncompared', done: [0] } : 'well'),
+	},
+];
