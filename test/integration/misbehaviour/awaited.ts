@@ -2,7 +2,7 @@
 import type { Row } from './rows';
 
 const AWAITED: Array<[misbehaviour: RegExp, work: RegExp]> = [
-	[/empty 200|envelope that nobody knows|another list before/, /./],
+	[/empty 200|envelope that nobody knows/, /./],
 	[
 		/^compresses|^cuts|^is (always )?silent|^announces 10/,
 		/download|inviteQr|as a file|files\.get/,
@@ -11,7 +11,7 @@ const AWAITED: Array<[misbehaviour: RegExp, work: RegExp]> = [
 	[/web page and 200/, /as a file/],
 	[/the file/, /./],
 	[/error object and 200|with an empty list|another checksum|byte order mark/, /./],
-	[/cursor|next page beside/, /./],
+	[/lead from the second page/, /administration/],
 	[/^moves the file|relative address of|^names the file|^cuts the file/, /./],
 	[/another size/, /workspace/],
 ];

@@ -1,8 +1,18 @@
 import { lasting, passing, repeats, well } from './misbehaviour';
-import type { Misbehaviour } from './misbehaviour';
+import type { Misbehaviour, Target } from './misbehaviour';
+import type { Reply } from '../service/replies';
 import { page, tooMany, unavailable } from '../service/replies';
 
 const ABSURD = ['9999999999999', '604800', '-5', 'soon', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT'];
+
+/** Calls without an API key have no plan. */
+const countsLimits = ({ job }: Target) =>
+	job.as === undefined && !job.operation.startsWith('portalSignIn');
+
+const nothingRemains = (reply: Reply, more: Record<string, string>): Reply => ({
+	...reply,
+	headers: { ...reply.headers, 'x-ratelimit-remaining': '0', ...more },
+});
 
 /** Refusals, outages, and headers about limits that nobody can take at their word. */
 export const refusals: Misbehaviour[] = [
@@ -35,7 +45,6 @@ export const refusals: Misbehaviour[] = [
 		plan: () => ({ delivery: { headers: { 'x-ratelimit-remaining': '-1' } } }),
 		ends: well,
 		credential: { rateLimit: 'enterprise' },
-		costs: 'time',
 	},
 	{
 		name: 'answers 503, once',
@@ -65,21 +74,29 @@ export const refusals: Misbehaviour[] = [
 	...[
 		['in milliseconds', () => ({ 'x-ratelimit-reset': String(Date.now() + 1_000) })] as const,
 		['as seconds from now', () => ({ 'x-ratelimit-reset': '1' })] as const,
-		['as text', () => ({ 'x-ratelimit-reset': 'in a moment' })] as const,
 	].map(
-		([unit, headers]): Misbehaviour => ({
+		([unit, reset]): Misbehaviour => ({
 			name: `says that nothing remains, and gives the reset ${unit}`,
 			times: 1,
 			costs: 'time',
-			meets: ({ job }) => job.as === undefined && !job.operation.startsWith('portalSignIn'),
-			plan: () => ({
-				change: (reply) => ({
-					...reply,
-					headers: { ...reply.headers, 'x-ratelimit-remaining': '0', ...headers() },
-				}),
-			}),
+			meets: countsLimits,
+			plan: () => ({ change: (reply) => nothingRemains(reply, reset()) }),
 			ends: well,
 			credential: { rateLimit: 'enterprise' },
+			requestOptions: { timeout: 30 },
 		}),
 	),
+	{
+		name: 'says that nothing remains, and gives no reset that can be read',
+		times: 1,
+		meets: countsLimits,
+		plan: () => ({
+			change: (reply) => nothingRemains(reply, { 'x-ratelimit-reset': 'in a moment' }),
+		}),
+		// Nobody knows how long that holds, so what comes next may have to wait for longer than it may.
+		spreads: true,
+		ends: () => ({ wellOr: 'refused', done: [0] }),
+		credential: { rateLimit: 'enterprise' },
+		requestOptions: { longestWait: 1 },
+	},
 ];
