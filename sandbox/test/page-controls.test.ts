@@ -3,7 +3,7 @@ import { openReceiver } from './receiver.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-const { anyone, browser, client, control, open, sandbox, submit } = usePages({
+const { anyone, browser, client, control, open, organization, sandbox, submit } = usePages({
 	lifetime: 'test',
 });
 
@@ -79,19 +79,42 @@ test.each([
 	expect(await open('/')).toContain('0 faults');
 });
 
-test('the preset of a stall keeps the next request waiting until the clock moves', async () => {
+test('the preset of a stall leaves the next request without an answer', async () => {
 	await submit('/faults', '/faults/preset', { preset: 'stall', operation: '*' });
+	const hangUp = new AbortController();
 	let isAnswered = false;
-	const stalled = client.get('/tasks').then(({ status }) => {
-		isAnswered = true;
-		return status;
+	const stalled = client.get('/tasks', { signal: hangUp.signal }).finally(() => {
+		isAnswered = !hangUp.signal.aborted;
 	});
-	const readHits = async () => (await control.client.get('/faults')).data.data[0].hits;
-	while ((await readHits()) === 0) await new Promise(setImmediate);
+	const readFault = async () => (await control.client.get('/faults')).data.data[0];
+	while (!(await readFault()).spent) await new Promise(setImmediate);
 	expect((await client.get('/dossiers')).status).toBe(200);
+	hangUp.abort();
+	await expect(stalled).rejects.toThrow('canceled');
 	expect(isAnswered).toBe(false);
-	sandbox().clock.move(600_000);
-	expect(await stalled).toBe(200);
+});
+
+test('a fault that has all fields is added by the form, and described in words', async () => {
+	const { id } = organization();
+	const { status } = await submit('/faults', '/faults', {
+		operation: 'tasks.list',
+		organization_id: id,
+		request_headers: 'X-Test: *',
+		headers: 'Server: nginx: 1.27',
+		compress: 'gzip',
+		bytes_per_second: '100000',
+		after: '1',
+		times: '2',
+	});
+	expect(status).toBe(303);
+	const text = (await open('/faults')).replaceAll(/<[^>]*>|\s+/g, ' ');
+	expect(text).toContain(
+		`tasks.list: from ${id}, if it has the headers X-Test: *, sets the headers Server: nginx: 1.27, compresses the body with gzip, sends 100000 bytes a second, after the first match, 2 times`,
+	);
+	const headers = { 'X-Test': 'yes', 'Accept-Encoding': 'identity' };
+	await client.get('/tasks', { headers });
+	const struck = await client.get('/tasks', { headers, decompress: false });
+	expect(struck.headers).toMatchObject({ server: 'nginx: 1.27', 'content-encoding': 'gzip' });
 });
 
 test('a preset that does not exist is refused', async () => {

@@ -34,7 +34,7 @@ export function bodyReader(
 		// curl sends JSON as a form unless it is told otherwise.
 		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
 		const validate = isForm ? validateForm : validateJson;
-		const body: unknown = isForm ? parseForm(text) : JSON.parse(text || '{}');
+		const body: unknown = isForm ? parseForm(text, properties) : JSON.parse(text || '{}');
 		if (validate(body) && isObject(body)) return body;
 		const unknown: unknown = (validate.errors ?? []).find(
 			({ keyword }) => keyword === 'additionalProperties',
@@ -47,17 +47,26 @@ export function bodyReader(
 	};
 }
 
-/** The fields of a form as an object: `events[]` is an entry of a list, `switches.put` a field of an object. */
-function parseForm(text: string): JsonObject {
+/**
+ * The fields of a form as an object. `events[]` is an entry of a list, `switches.put` a field of an object. An object can also be a text
+ * with a line `name: value` for each of its fields.
+ */
+function parseForm(text: string, properties: JsonObject): JsonObject {
 	const body: JsonObject = {};
 	for (const [name, value] of new URLSearchParams(text)) {
 		const [object = '', field] = name.split('.');
-		const entries = body[name.slice(0, -2)];
-		if (name.endsWith('[]')) {
-			body[name.slice(0, -2)] = [...(Array.isArray(entries) ? entries : []), value];
-		} else if (field !== undefined) {
+		const list = name.slice(0, -2);
+		const entries = body[list];
+		const property = properties[name];
+		if (name.endsWith('[]')) body[list] = [...(Array.isArray(entries) ? entries : []), value];
+		else if (field !== undefined) {
 			const fields = body[object];
 			body[object] = { ...(isObject(fields) ? fields : {}), [field]: value };
+		} else if (isObject(property) && property.type === 'object') {
+			const lines = value.split('\n').map((line) => /^([^:]+):(.*)$/.exec(line) ?? []);
+			body[name] = Object.fromEntries(
+				lines.map(([, key = '', rest = '']) => [key.trim(), rest.trim()]),
+			);
 		} else body[name] = value;
 	}
 	return body;

@@ -1,22 +1,11 @@
+import { isObject } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { formatValue, toWords } from './elements.ts';
 
-/** A fault of requests or of deliveries. */
-export interface Fault {
-	id: string;
-	plan: object;
-	hits: number;
-}
-
-/** Whether a fault has hit as often as it was to. */
-export function isSpent({ plan, hits }: Fault): boolean {
-	return 'times' in plan && typeof plan.times === 'number' && hits >= plan.times;
-}
-
 /** How many faults are in force. */
 export function countFaults({ faults, webhookFaults }: Service): number {
-	return [...faults.list(), ...webhookFaults.list()].filter((fault) => !isSpent(fault)).length;
+	return [...faults.list(), ...webhookFaults.list()].filter(({ spent }) => !spent).length;
 }
 
 /** What can go wrong with deliveries, in words. */
@@ -29,31 +18,41 @@ export const webhookFaultNames: ReadonlyMap<string, string> = new Map([
 	['altered_body', 'has a body that changed after it was signed'],
 ]);
 
-/** The fields of plans in the order in which they take effect, with their words. */
+/** When a fault of the connection strikes. */
+export const momentNames: ReadonlyMap<string, string> = new Map([
+	['before', 'before the operation runs'],
+	['while', 'halfway through the answer'],
+	['after', 'after the operation, before the answer'],
+]);
+
+/** The fields of plans in the order of a sentence, with their words. */
 const phrases = new Map<string, (value: string) => string>([
+	['id', (id) => `for ${id}`],
+	['organization_id', (id) => `from ${id}`],
+	['request_headers', (headers) => `if it has the headers ${headers}`],
 	['kind', (kind) => webhookFaultNames.get(kind) ?? kind],
 	['delay_ms', (ms) => `waits ${formatMs(Number(ms))}`],
-	[
-		'connection',
-		(when) =>
-			when === 'before'
-				? 'closes the connection at once'
-				: 'closes the connection halfway through the answer',
-	],
+	['connection', (moment) => `closes the connection ${momentNames.get(moment) ?? moment}`],
+	['silent', (moment) => `goes silent ${momentNames.get(moment) ?? moment}`],
 	['status', (status) => `answers ${status}`],
 	['code', (code) => `with the code ${code}`],
 	['retry_after', (value) => `with Retry-After: ${value}`],
 	['text', (text) => `with the text “${text}”`],
 	['content_type', (type) => `as ${type}`],
+	['early', () => 'before it reads the body of the request'],
+	['headers', (headers) => `sets the headers ${headers}`],
+	['compress', (format) => `compresses the body with ${format}`],
 	[
 		'body',
 		(body) =>
 			body === 'truncated'
-				? 'sends half of the body as if it were complete'
+				? 'sends a part of the body as if it were complete'
 				: 'sends the body slowly',
 	],
-	['bytes_per_second', (bytes) => `${bytes} bytes a second`],
+	['cut_at', (bytes) => `cuts the body at ${bytes} bytes`],
+	['bytes_per_second', (bytes) => `sends ${bytes} bytes a second`],
 	['webhook_id', (id) => `at ${id}`],
+	['after', (count) => `after the first ${count === '1' ? 'match' : `${count} matches`}`],
 	['times', (times) => (times === '1' ? 'once' : `${times} times`)],
 	['probability', (probability) => `with a probability of ${probability}`],
 	['seed', (seed) => `by the seed ${seed}`],
@@ -70,12 +69,18 @@ export function describeFault(plan: JsonObject): string {
 	const effects = given
 		.sort((a, b) => rank(a) - rank(b))
 		.map(([name, value]) => {
-			const text = formatValue(value);
+			const text = isObject(value) ? formatFields(value) : formatValue(value);
 			if (isDelivery && name === 'delay_ms') return `by ${formatMs(Number(text))}`;
 			return phrases.get(name)?.(text) ?? `${toWords(name).toLowerCase()} ${text}`;
 		});
 	const subject = what === '*' ? (isDelivery ? 'Every event' : 'Every request') : what;
 	return `${subject}: ${effects.join(', ')}`;
+}
+
+function formatFields(fields: JsonObject): string {
+	return Object.entries(fields)
+		.map(([name, value]) => `${name}: ${formatValue(value)}`)
+		.join(', ');
 }
 
 function formatMs(ms: number): string {

@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
+import type { Fault } from '../platform/fault-registry.ts';
+import { faultCompressions, faultMoments } from '../requests/faults.ts';
 import { eventKinds } from '../webhooks/events.ts';
 import { webhookFaultKinds } from '../webhooks/faults.ts';
 import { badge, formatValue, table, toWords, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { describeFault, isSpent, webhookFaultNames } from './fault-text.ts';
-import type { Fault } from './fault-text.ts';
+import { describeFault, momentNames, webhookFaultNames } from './fault-text.ts';
 import { Form } from './forms.ts';
 import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
@@ -45,8 +46,8 @@ const presets = new Map<string, { label: string; hint: string; plan: Record<stri
 		'stall',
 		{
 			label: 'A stall',
-			hint: 'Accepts the next request and stays silent for ten minutes. Moving the clock ends it.',
-			plan: { delay_ms: '600000', times: '1' },
+			hint: 'Accepts the next request and never answers it.',
+			plan: { silent: 'before', times: '1' },
 		},
 	],
 ]);
@@ -121,14 +122,18 @@ function presetForm(request: PageRequest): Html {
 	</section>`;
 }
 
-function faultTable(request: PageRequest, kind: 'faults' | 'webhook-faults', list: Fault[]): Html {
+function faultTable(
+	request: PageRequest,
+	kind: 'faults' | 'webhook-faults',
+	list: Fault<object>[],
+): Html {
 	return table(
 		kind === 'faults' ? 'Faults of requests' : 'Faults of deliveries',
 		[
 			{ head: 'What goes wrong', cell: ({ plan }) => userText(describeFault({ ...plan })) },
 			{
 				head: 'State',
-				cell: (fault) => (isSpent(fault) ? badge('spent') : badge('in force', 'warn')),
+				cell: ({ spent }) => (spent ? badge('spent') : badge('in force', 'warn')),
 			},
 			{ head: 'Hits', kind: 'number', cell: ({ hits }) => String(hits) },
 			{
@@ -156,15 +161,14 @@ function listOperations({ service }: PageRequest) {
 	return [{ value: '*', label: 'every request' }, ...operations];
 }
 
+function number(form: Form, name: string, label: string, hint?: string, min = 0): Html {
+	return form.input({ name, label, type: 'number', min, ...(hint !== undefined && { hint }) });
+}
+
 function frequencyFields(form: Form): Html[] {
 	return [
-		form.input({
-			name: 'times',
-			label: 'How many times',
-			type: 'number',
-			min: 1,
-			hint: 'Always, if empty.',
-		}),
+		number(form, 'after', 'Matches that pass first', 'None, if empty.', 1),
+		number(form, 'times', 'How many times', 'Always, if empty.', 1),
 		form.input({
 			name: 'probability',
 			label: 'Probability',
@@ -174,87 +178,89 @@ function frequencyFields(form: Form): Html[] {
 			step: 'any',
 			hint: 'From 0 to 1. Always, if empty.',
 		}),
-		form.input({
-			name: 'seed',
-			label: 'Seed',
-			type: 'number',
-			min: 0,
-			hint: 'The same seed hits the same requests again.',
-		}),
+		number(form, 'seed', 'Seed', 'The same seed strikes the same ones again.'),
 	];
 }
 
 function requestForm(request: PageRequest): Html {
 	const form = new Form(request, home);
-	const none = { value: '', label: 'unchanged' };
+	const organizations = request.service.organizations
+		.all()
+		.map(({ id, name }) => ({ value: id, label: name }));
+	const text = (name: string, label: string, hint?: string) =>
+		form.input({ name, label, ...(hint !== undefined && { hint }) });
+	const choice = (name: string, label: string, values: [value: string, label: string][]) =>
+		form.choice({
+			name,
+			label,
+			choices: [['', 'unchanged'], ...values].map(([value = '', words = '']) => ({
+				value,
+				label: words,
+			})),
+		});
+	const moments = faultMoments.map((one): [string, string] => [one, momentNames.get(one) ?? one]);
 	return html`<details ${request.refused?.action === home ? 'open' : ''}>
 		<summary>Add another fault of requests</summary>
 		${form.html(
-			[
-				form.choice({
-					name: 'operation',
-					label: 'Requests',
-					choices: listOperations(request),
-				}),
-				html`<div class="grid">
-					${form.input({
-						name: 'status',
-						label: 'Status of the answer',
-						type: 'number',
-						min: 200,
-						max: 599,
-						hint: 'Such as 503. The operation is not run.',
-					})}
-					${form.input({
-						name: 'code',
-						label: 'Error code',
-						hint: 'In the error object of that answer.',
-					})}
-					${form.input({ name: 'retry_after', label: 'Retry-After', hint: 'Seconds, or a date.' })}
-					${form.input({
-						name: 'text',
-						label: 'Text of the answer',
-						hint: 'Instead of the error object.',
-					})}
-					${form.input({
-						name: 'content_type',
-						label: 'Type of the text',
-						hint: 'text/html, if empty.',
-					})}
-					${form.input({
-						name: 'delay_ms',
-						label: 'Wait first (milliseconds)',
-						type: 'number',
-						min: 0,
-					})}
-					${form.choice({
-						name: 'connection',
-						label: 'Connection',
-						choices: [
-							none,
-							{ value: 'before', label: 'closed before anything is done' },
-							{ value: 'while', label: 'closed halfway through the answer' },
-						],
-					})}
-					${form.choice({
-						name: 'body',
-						label: 'Body of the answer',
-						choices: [
-							none,
-							{ value: 'truncated', label: 'half of it, as if it were complete' },
-							{ value: 'slow', label: 'sent slowly' },
-						],
-					})}
-					${form.input({
-						name: 'bytes_per_second',
-						label: 'Bytes a second',
-						type: 'number',
-						min: 1,
-						hint: 'If the body is sent slowly.',
-					})}
-					${frequencyFields(form)}
-				</div>`,
-			],
+			html`<fieldset>
+					<legend>Requests</legend>
+					<div class="grid">
+						${form.choice({
+							name: 'operation',
+							label: 'Operation',
+							choices: listOperations(request),
+						})}
+						${text('id', 'ID in the address', 'Any, if empty.')}
+						${form.choice({
+							name: 'organization_id',
+							label: 'Organization',
+							choices: [{ value: '', label: 'any' }, ...organizations],
+						})}
+						${text('request_headers', 'Header', 'Such as X-Test: yes, or X-Test: * for any value.')}
+					</div>
+				</fieldset>
+				<fieldset>
+					<legend>Answer</legend>
+					<div class="grid">
+						${number(form, 'delay_ms', 'Wait first (milliseconds)')}
+						${form.input({
+							name: 'status',
+							label: 'Status',
+							type: 'number',
+							min: 200,
+							max: 599,
+							hint: 'Such as 503. The operation is not run.',
+						})}
+						${text('code', 'Error code', 'In the error object of that answer.')}
+						${text('retry_after', 'Retry-After', 'Seconds, or a date.')}
+						${text('text', 'Text', 'Instead of the error object.')}
+						${text('content_type', 'Type of the text', 'text/html, if empty.')}
+						${choice('early', 'Time of the answer', [['true', 'before the body arrives']])}
+						${text('headers', 'Header of the answer', 'Such as Server: nginx.')}
+					</div>
+				</fieldset>
+				<fieldset>
+					<legend>Connection and body</legend>
+					<div class="grid">
+						${choice('connection', 'Close the connection', moments)}
+						${choice('silent', 'Go silent', moments)}
+						${choice('body', 'Body', [
+							['truncated', 'a part of it, as if it were complete'],
+							['slow', 'sent slowly'],
+						])}
+						${number(form, 'cut_at', 'Cut the body at (bytes)', 'Half of it, if empty.')}
+						${number(form, 'bytes_per_second', 'Bytes a second', 'For a slow body.', 1)}
+						${choice(
+							'compress',
+							'Compression',
+							faultCompressions.map((one): [string, string] => [one, one]),
+						)}
+					</div>
+				</fieldset>
+				<fieldset>
+					<legend>Frequency</legend>
+					<div class="grid">${frequencyFields(form)}</div>
+				</fieldset>`,
 			'Add the fault',
 		)}
 	</details>`;
