@@ -110,7 +110,7 @@ export class DossierApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for triggers with manual registration: the secret that the service shows for the webhook',
+				'For triggers with manual registration: the secret that the service shows for the webhook. Other triggers derive their secrets from it, or from the API key if it is empty.',
 		},
 		{
 			displayName: 'Previous Webhook Signing Secret',

@@ -1,56 +1,20 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
-	IDataObject,
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import type { DossierCredential } from './api/address';
-import { INTERACTIVE_POLICY } from './api/callPolicy';
-import { createApi } from './api/client';
-import type { Api } from './api/client';
-import { keyConnection } from './api/connection';
-import { asList } from './execution/parameters';
 import { getDossiers } from './execution/pickers';
-import { explain, toNodeError } from './execution/problems/explain';
-import { collectForms } from './execution/problems/labels';
+import { enrichEvents } from './trigger/enrich';
 import { triggerForm } from './trigger/form';
-import { receive } from './trigger/respond';
-import {
-	eventsToRegister,
-	isRegistered,
-	register,
-	registrationsOf,
-	unregister,
-} from './trigger/register';
-import { schemeOf } from './trigger/scheme';
-
-/** What a step of the registration needs. */
-async function registrationOf(context: IHookFunctions) {
-	const address = context.getNodeWebhookUrl('default') ?? '';
-	const chosen = context.getNodeParameter('events', []) as string[];
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const typed = asList(options.otherEvents ?? []);
-	const api: Api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
-	return {
-		api,
-		address,
-		registrations: registrationsOf(context.getWorkflowStaticData('node')),
-		events: eventsToRegister(chosen, typed),
-	};
-}
-
-const isManual = (context: IHookFunctions) =>
-	context.getNodeParameter('registration', 'automatic') === 'manual';
-
-function toRegistrationError(context: IHookFunctions, error: unknown) {
-	const forms = collectForms(triggerForm);
-	const { message } = explain(error, forms);
-	context.logger.warn(`Dossier Trigger could not register its webhook: ${message}`);
-	return toNodeError(context.getNode(), error, forms);
-}
+import { isRegistered, register, unregister, watchRegistration } from './trigger/lifecycle';
+import { handleDelivery } from './trigger/respond';
 
 export class DossierTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -73,7 +37,7 @@ export class DossierTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Nothing: what the trigger gives n8n to answer with is what the sender gets
+				// Empty, so that the sender gets the answer that the trigger gives to n8n
 				responseData: '',
 				path: 'webhook',
 			},
@@ -97,45 +61,30 @@ export class DossierTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				if (isManual(this)) return true;
-				try {
-					const { api, registrations, address, events } = await registrationOf(this);
-					return await isRegistered(api, registrations, address, events);
-				} catch (error) {
-					throw toRegistrationError(this, error);
-				}
+				return await isRegistered(this);
 			},
 
 			async create(this: IHookFunctions): Promise<boolean> {
-				try {
-					const { api, registrations, address, events } = await registrationOf(this);
-					const credential = await this.getCredentials<DossierCredential & IDataObject>(
-						'dossierApi',
-					);
-					await register(api, registrations, address, events, schemeOf(credential));
-					return true;
-				} catch (error) {
-					throw toRegistrationError(this, error);
-				}
+				return await register(this);
 			},
 
 			async delete(this: IHookFunctions): Promise<boolean> {
-				if (isManual(this)) return true;
-				try {
-					const { api, registrations, address } = await registrationOf(this);
-					await unregister(api, registrations, address);
-				} catch (error) {
-					// A service that is not there must not keep anybody from switching a workflow off. What is left of it is
-					// removed when the workflow is activated the next time.
-					const { message } = explain(error, collectForms(triggerForm));
-					this.logger.warn(`Dossier Trigger could not remove its webhook: ${message}`);
-				}
-				return true;
+				return await unregister(this);
 			},
 		},
 	};
 
+	/** n8n calls this beside the webhook's methods, on the process that leads (seen in 1.123 and 2.40). */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await Promise.resolve(watchRegistration(this));
+	}
+
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return await handleDelivery(this);
+	}
+
+	/** The engine calls this first in the run that a delivery begins. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await enrichEvents(this);
 	}
 }

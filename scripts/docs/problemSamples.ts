@@ -34,6 +34,8 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	WEBHOOK_UNREACHABLE: [{ origin: 'http://localhost:5678' }],
 	NO_REGISTRATION_ENDPOINT: [{ refusal }],
 	AUTHORIZATION_FAILED: [{ refusal }],
+	WEBHOOK_SECRET_EMPTY: [{}],
+	NOT_LISTED: [{ id: 'tsk_9d7f5g3h' }],
 	UNEXPECTED: [{ reason: 'Something else' }],
 	FIELD_EMPTY: [{ field: 'dossierId' }],
 	FIELD_NOT_TEXT: [{ field: 'title' }],

@@ -3,16 +3,21 @@ import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { TriggerHost } from './triggerHost';
-import { until, useTriggers } from './triggers';
+import { until, untilTrue, useTriggers } from './triggers';
 
-const { service, trigger } = useTriggers();
+const { service, trigger, log } = useTriggers();
 
 const SECRET = 'the secret in the credential';
 const withSecret = () => ({ ...service().credential, webhookSecret: SECRET });
 const manual = { registration: 'manual' };
 
 /** Sends a delivery as the service would, or as somebody else. */
-async function deliver(host: TriggerHost, body: string, headers: Record<string, string> = {}) {
+async function deliver(
+	host: TriggerHost,
+	body: string,
+	headers: Record<string, string> = {},
+	timeout = 0,
+) {
 	const signature = createHmac('sha256', SECRET).update(body).digest('hex');
 	return await axios.post(host.url, body, {
 		headers: {
@@ -20,6 +25,7 @@ async function deliver(host: TriggerHost, body: string, headers: Record<string, 
 			'X-Webhook-Signature': `sha256=${signature}`,
 			...headers,
 		},
+		timeout,
 		validateStatus: () => true,
 		transformRequest: [(data: string) => data],
 	});
@@ -52,16 +58,17 @@ describe('Deliveries', () => {
 	});
 
 	it('are all refused while no secret is known, unless that is allowed', async () => {
-		const closed = await trigger({ parameters: manual });
+		const closed = await trigger({ parameters: manual, workflowId: 'closed' });
 		expect((await deliver(closed, event())).status).toBe(401);
 		const allowed = await trigger({
 			parameters: { ...manual, options: { allowUnsigned: true } },
 		});
 		expect((await deliver(allowed, event())).status).toBe(200);
-		expect(allowed.executions).toHaveLength(1);
+		await until(allowed, 1);
 		const known = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, options: { allowUnsigned: true } },
+			workflowId: 'known',
 		});
 		const unsigned = await deliver(known, event(), { 'X-Webhook-Signature': '' });
 		expect(unsigned.status).toBe(401);
@@ -73,40 +80,127 @@ describe('Deliveries', () => {
 		const answers = await Promise.all(
 			Array.from({ length: 20 }, () => deliver(host, event(), same)),
 		);
-		expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-		expect(host.executions).toHaveLength(1);
+		const statuses = answers.map(({ status }) => status);
+		expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+		await until(host, 1);
 		// Captured and sent again under an id that was made up: its bytes give it away.
-		expect((await deliver(host, event(), { 'X-Webhook-Id': 'del_2' })).status).toBe(200);
-		expect(host.executions).toHaveLength(1);
+		const replayed = await deliver(host, event(), { 'X-Webhook-Id': 'del_2' });
+		expect([replayed.status, replayed.data]).toEqual([200, { ok: true, note: 'duplicate' }]);
 		await deliver(host, event({ created_at: '2026-03-01T12:00:01Z' }), { 'X-Webhook-Id': 'del_3' });
-		expect(host.executions).toHaveLength(2);
+		await until(host, 2);
 	});
 
-	it('run once after a restart, too', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
-		await deliver(host, event(), { 'X-Webhook-Id': 'del_restart' });
-		const restarted = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			staticData: host.staticData,
-		});
-		await deliver(restarted, event(), { 'X-Webhook-Id': 'del_restart' });
-		expect(restarted.executions).toEqual([]);
-	});
-
-	it('run when they come again, where n8n could not begin a run before', async () => {
-		let able = false;
+	it('that come again while the first is in flight get 503 with Retry-After, and 200 once its run has begun', async () => {
+		let begin = () => {};
+		const begun = new Promise<void>((resolve) => (begin = resolve));
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: manual,
-			canBegin: () => able,
+			begin: async () => await begun,
 		});
-		const same = { 'X-Webhook-Id': 'del_1' };
-		expect((await deliver(host, event(), same)).status).toBe(500);
-		able = true;
-		expect((await deliver(host, event(), same)).status).toBe(200);
-		expect((await deliver(host, event(), same)).data).toEqual({ ok: true, note: 'duplicate' });
+		const first = deliver(host, event());
+		await untilTrue(() => host.begins === 1);
+		const second = await deliver(host, event());
+		expect([second.status, second.headers['retry-after']]).toEqual([503, '5']);
+		begin();
+		expect((await first).status).toBe(200);
+		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
+		await until(host, 1);
+	});
+
+	it('run when they come again if n8n could not begin a run before', async () => {
+		let isAble = false;
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			begin: () => {
+				if (!isAble) throw new Error('The database does not answer');
+			},
+		});
+		expect((await deliver(host, event())).status).toBe(500);
+		isAble = true;
+		expect((await deliver(host, event())).status).toBe(200);
+		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
+		await until(host, 1);
+	});
+
+	it('run when they come again if the sender hung up and n8n could not begin a run then', async () => {
+		let fail = () => {};
+		const failed = new Promise<void>((_, reject) => (fail = () => reject(new Error('Too late'))));
+		let begins = 0;
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			begin: async () => {
+				if (++begins === 1) await failed;
+			},
+		});
+		await expect(deliver(host, event(), {}, 100)).rejects.toMatchObject({ code: 'ECONNABORTED' });
+		expect((await deliver(host, event())).status).toBe(503);
+		fail();
+		await untilTrue(async () => (await deliver(host, event())).status === 200);
+		await until(host, 1);
+		expect(begins).toBe(2);
+	});
+
+	it('run once if the sender hung up before n8n had begun the run', async () => {
+		let begin = () => {};
+		const begun = new Promise<void>((resolve) => (begin = resolve));
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			begin: async () => await begun,
+		});
+		await expect(deliver(host, event(), {}, 100)).rejects.toMatchObject({ code: 'ECONNABORTED' });
+		begin();
+		await until(host, 1);
+		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
 		expect(host.executions).toHaveLength(1);
+	});
+
+	it('run each if the ID header names the webhook and not the delivery, with one warning', async () => {
+		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const sameId = { 'X-Webhook-Id': 'whk_1' };
+		for (const second of ['01', '02', '03']) {
+			const created_at = `2026-03-01T12:00:${second}Z`;
+			expect((await deliver(host, event({ created_at }), sameId)).status).toBe(200);
+		}
+		await until(host, 3);
+		expect(log).toEqual([
+			'Dossier Trigger "Dossier Trigger" of the workflow "Incoming" (test) got two different deliveries with the same x-webhook-id, so it tells them apart by their content alone',
+		]);
+	});
+
+	it('that a filter held back run once the filter is corrected and they are sent again', async () => {
+		const held = await trigger({
+			credential: withSecret(),
+			parameters: { ...manual, filters: { categories: 'invoice' } },
+		});
+		expect((await deliver(held, event())).data).toEqual({ ok: true, note: 'not wanted' });
+		const corrected = await trigger({
+			credential: withSecret(),
+			parameters: { ...manual, filters: { categories: 'tax' } },
+		});
+		expect((await deliver(corrected, event())).data).toEqual({ ok: true });
+		await until(corrected, 1);
+	});
+
+	it('write nothing into the static data of the workflow, so that what other nodes wrote meanwhile stays', async () => {
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			staticData: { 'node:Counter': { count: 41 } },
+			begin: () =>
+				host.changeStaticData((data) => Object.assign(data, { 'node:Counter': { count: 42 } })),
+		});
+		for (const note of [undefined, 'duplicate']) {
+			expect((await deliver(host, event())).data).toEqual({ ok: true, ...(note && { note }) });
+		}
+		await deliver(host, event({ event: 'ping' }));
+		await deliver(host, event(), { 'X-Webhook-Signature': 'forged' });
+		await until(host, 1);
+		expect(host.saves).toBe(0);
+		expect(host.readStaticData()).toEqual({ 'node:Counter': { count: 42 } });
 	});
 
 	it('are verified by the secret before, while it is being replaced', async () => {
@@ -121,18 +215,64 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event())).status).toBe(200);
 	});
 
-	it('are verified by a new secret as soon as it is in the credential, and by an old one for seconds at most', async () => {
+	it('are verified by a new secret a second after it is in the credential, and by an old one for ten at most', async () => {
 		const credential = { ...service().credential, webhookSecret: 'the one before' };
 		const host = await trigger({ credential, parameters: manual });
 		expect((await deliver(host, event())).status).toBe(401);
 		credential.webhookSecret = SECRET;
+		const start = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(start + 1_000);
 		expect((await deliver(host, event())).status).toBe(200);
 		credential.webhookSecret = 'the next one';
-		const later = Date.now() + 10_000;
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(later);
+		clock.mockReturnValue(start + 11_000);
 		const { status } = await deliver(host, event({ created_at: '2026-03-01T12:00:01Z' }));
 		clock.mockRestore();
 		expect(status).toBe(401);
+	});
+
+	it('that are forged have the credential opened once a second at most', async () => {
+		let times = 0;
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			onCredential: () => times++,
+		});
+		const forged = { 'X-Webhook-Signature': `sha256=${'0'.repeat(64)}` };
+		const start = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
+		await Promise.all(Array.from({ length: 20 }, () => deliver(host, event(), forged)));
+		expect(times).toBe(1);
+		clock.mockReturnValue(start + 1_000);
+		await Promise.all(Array.from({ length: 20 }, () => deliver(host, event(), forged)));
+		clock.mockRestore();
+		expect(times).toBe(2);
+	});
+
+	it('name the workflow, the node and the setting that would fit in the log, if they are refused', async () => {
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: manual,
+			workflowId: 'w7',
+			node: { name: 'Post from the service' },
+		});
+		const seconds = String(Math.floor(Date.now() / 1000));
+		const sign = (content: string) => createHmac('sha256', SECRET).update(content).digest('hex');
+		await deliver(host, event(), {
+			'X-Webhook-Signature': `t=${seconds},v1=${sign(`${seconds}.${event()}`)}`,
+		});
+		const start = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(start + 2_000);
+		await deliver(host, event(), {
+			'X-Webhook-Signature': '',
+			'X-Hub-Signature-256': `sha256=${sign(event())}`,
+		});
+		clock.mockRestore();
+		const named = 'Dossier Trigger "Post from the service" of the workflow "Incoming" (w7)';
+		expect(log).toEqual([
+			`${named} refused a delivery: its signature is not that of any known secret. It would be genuine with the Signature of Deliveries "Timestamp and Signatures in One Header" in the credential`,
+			`${named} refused a delivery: it has no header x-webhook-signature. It would be genuine with the Signature of Deliveries "Custom" with the Signature Header x-hub-signature-256 in the credential`,
+		]);
+		expect(host.answers).toEqual([401, 401]);
 	});
 
 	it('over the size limit are refused', async () => {
@@ -146,11 +286,14 @@ describe('Deliveries', () => {
 	it('that are signed but no event get 400', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		expect((await deliver(host, '[1, 2]')).status).toBe(400);
-		expect((await deliver(host, 'not JSON')).status).toBe(400);
+		const type = { 'Content-Type': 'application/octet-stream' };
+		expect((await deliver(host, 'not JSON', type)).status).toBe(400);
+		// n8n looks at what calls itself JSON before it asks the trigger
+		expect((await deliver(host, 'not JSON')).status).toBe(422);
 		expect(host.executions).toEqual([]);
 	});
 
-	it('of test events run the workflow only where that is chosen', async () => {
+	it('of test events run the workflow only if that is chosen', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		expect((await deliver(host, event({ event: 'ping' }))).status).toBe(200);
 		expect(host.executions).toEqual([]);
@@ -159,7 +302,7 @@ describe('Deliveries', () => {
 			parameters: { ...manual, options: { runOnTest: true } },
 		});
 		await deliver(eager, event({ event: 'ping' }));
-		expect(eager.executions).toHaveLength(1);
+		await until(eager, 1);
 	});
 
 	it('of events that were typed by hand run it, others do not', async () => {
@@ -169,17 +312,42 @@ describe('Deliveries', () => {
 		});
 		await deliver(host, event({ event: 'dossier.closed' }));
 		await deliver(host, event({ event: 'dossier.unknown' }));
-		expect(host.executions).toHaveLength(1);
+		await until(host, 1);
 	});
 
-	it('are answered as the options say, and give out their headers where that is chosen', async () => {
+	it('are answered as the options say, and give out their headers if that is chosen', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, options: { responseBody: 'received', includeHeaders: true } },
 		});
 		const { data } = await deliver(host, event(), { 'X-Webhook-Id': 'del_9' });
 		expect(data).toBe('received');
+		await until(host, 1);
 		expect(host.executions[0]?.[0]?.json.headers).toMatchObject({ 'x-webhook-id': 'del_9' });
+	});
+
+	it('are given out as they were sent: further fields, a list as data, long numbers, behind a byte order mark', async () => {
+		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const sent = '{"event": "document.uploaded", "version": 3, "data": [{"id": 9007199254740993}]}';
+		expect((await deliver(host, `\uFEFF${sent}`)).status).toBe(200);
+		await until(host, 1);
+		const { delivery, ...given } = host.executions[0]?.[0]?.json ?? {};
+		expect(given).toEqual({
+			event: 'document.uploaded',
+			version: 3,
+			data: [{ id: '9007199254740993' }],
+		});
+		expect(delivery).toMatchObject({ id: null, attempt: null });
+	});
+
+	it('of an event that looks like a test run if its name was typed by hand', async () => {
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: { ...manual, options: { otherEvents: 'test.finished' } },
+		});
+		await deliver(host, event({ event: 'test.finished' }));
+		await deliver(host, event({ event: 'test.begun' }));
+		await until(host, 1);
 	});
 
 	it('of a document that cannot be downloaded run the workflow all the same, with the reason', async () => {
@@ -195,18 +363,18 @@ describe('Deliveries', () => {
 		});
 	});
 
-	it('are answered before the file is there where that takes long', async () => {
+	it('are answered before the file is fetched, once n8n has stored the event', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, download: true, binaryPropertyName: 'data' },
 		});
 		await service().control('post', '/faults', {
 			operation: 'documents.download',
-			delay_ms: 7_000,
+			delay_ms: 2_000,
 			times: 1,
 		});
 		const { data } = await deliver(host, event());
-		expect([data, host.executions.length]).toEqual([{ ok: true }, 0]);
+		expect([data, host.begins, host.executions.length]).toEqual([{ ok: true }, 1, 0]);
 		await until(host, 1);
-	}, 20_000);
+	});
 });

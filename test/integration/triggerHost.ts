@@ -1,10 +1,16 @@
-/** What n8n does around a trigger: webhook addresses, activation, deliveries to its runtime. The contexts are n8n-core's. */
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/**
+ * What n8n does around a trigger: addresses, activation, deliveries, runs. The contexts and the engine are n8n-core's;
+ * each step gets the workflow as it is stored, as in n8n, and static data is stored as a whole if the step changed it.
+ */
 import type { Request, Response } from 'express';
-import { HookContext, WebhookContext } from 'n8n-core';
-import { Workflow } from 'n8n-workflow';
+import {
+	ExecutionLifecycleHooks,
+	HookContext,
+	TriggerContext,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -17,13 +23,20 @@ import type {
 } from 'n8n-workflow';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { makeAdditionalData } from './n8n';
+import { listenForWebhooks } from './triggerServer';
 
 export interface TriggerHost {
 	/** The address that the service calls. */
 	url: string;
-	/** What n8n keeps for the node. */
-	staticData: IDataObject;
-	/** The items of each execution that was started. */
+	/** What n8n has stored for the workflow. */
+	readStaticData(): IDataObject;
+	/** Stores something, as another node of the workflow does. */
+	changeStaticData(change: (staticData: IDataObject) => void): void;
+	/** How often n8n has stored it. */
+	saves: number;
+	/** How many runs n8n was asked to begin. */
+	begins: number;
+	/** The items that the trigger gave out in each execution that has ended. */
 	executions: INodeExecutionData[][];
 	/** The status of every answer that a sender got. */
 	answers: number[];
@@ -31,6 +44,8 @@ export interface TriggerHost {
 	thrown: unknown[];
 	activate(): Promise<void>;
 	deactivate(): Promise<boolean>;
+	/** Runs what the trigger has n8n do from time to time. */
+	tick(): void;
 	stop(): Promise<void>;
 }
 
@@ -39,45 +54,38 @@ export interface TriggerSetup {
 	parameters?: INodeParameters;
 	/** Listen for a test event, under the test address. */
 	test?: boolean;
-	/** As n8n kept it, e.g. from before a restart. */
+	/** As n8n stored it, e.g. before a restart. */
 	staticData?: IDataObject;
 	/** As the address under which n8n believes to be reached. */
 	publicUrl?: string;
-	/** Whether n8n can begin a run, as it cannot while its database does not answer. */
-	canBegin?: () => boolean;
+	/** Of the node and its workflow; another workflow is a copy. */
+	workflowId?: string;
+	node?: Partial<INode>;
+	/** What n8n does before it has stored a run; throws if it cannot, as while its database does not answer. */
+	begin?: () => Promise<void> | void;
+	/** As n8n 1 does it: the sender is answered before the run is stored. */
+	answersFirst?: boolean;
+	/** Called whenever the credential is opened; throws if it was deleted. */
+	onCredential?: () => void;
+	/** Another process of n8n, which shares nothing with the rest of the test. */
+	otherProcess?: boolean;
 }
 
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks);
-}
-
-/** express' answer, as far as n8n gives it to a node. */
-function asExpress(response: ServerResponse) {
-	return Object.assign(response, {
-		status(code: number) {
-			response.statusCode = code;
-			return this;
-		},
-		json(body: unknown) {
-			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-			return this;
-		},
-		type(name: string) {
-			response.setHeader('Content-Type', name);
-			return this;
-		},
-		send(body: string) {
-			response.end(body);
-			return this;
-		},
+/** The node as another process loads it. */
+async function loadApart(): Promise<DossierTrigger> {
+	let apart: DossierTrigger | undefined;
+	await jest.isolateModulesAsync(async () => {
+		const loaded = await import('../../nodes/Dossier/DossierTrigger.node');
+		apart = new loaded.DossierTrigger();
 	});
+	if (!apart) throw new Error('The node was not loaded');
+	return apart;
 }
 
 /** Sets a workflow up that begins with the trigger. It receives nothing before it is activated. */
 export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
-	const type = new DossierTrigger();
+	const { workflowId = 'test', test: isTest = false } = setup;
+	const type = setup.otherProcess ? await loadApart() : new DossierTrigger();
 	const node: INode = {
 		id: 'trigger',
 		name: 'Dossier Trigger',
@@ -93,98 +101,161 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			...setup.parameters,
 		},
 		credentials: { dossierApi: { id: '1', name: 'Test' } },
+		...setup.node,
 	};
-	const workflow = new Workflow({
-		id: 'test',
-		nodes: [node],
-		connections: {},
-		active: true,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
-		staticData: setup.staticData,
-	});
+	let stored = JSON.stringify(setup.staticData ?? {});
+	const definition = { id: workflowId, name: 'Incoming', nodes: [node], connections: {} };
+	const load = () =>
+		new Workflow({
+			...definition,
+			active: true,
+			nodeTypes: {
+				getByName: () => type,
+				getByNameAndVersion: () => type,
+				getKnownTypes: () => ({}),
+			},
+			staticData: JSON.parse(stored) as IDataObject,
+		});
+	const save = ({ staticData }: Workflow) => {
+		if (staticData.__dataChanged !== true) return;
+		stored = JSON.stringify(staticData);
+		host.saves++;
+	};
 
-	const server = createServer((request, response) => void answer(request, response));
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	const base = setup.publicUrl ?? `http://127.0.0.1:${port}`;
+	const server = await listenForWebhooks(async (request, response) => {
+		response.on('finish', () => host.answers.push(response.statusCode));
+		await answer(request, response);
+	});
+	const base = setup.publicUrl ?? server.origin;
+	const plain = makeAdditionalData(setup.credential);
+	const { credentialsHelper } = plain;
+	const getDecrypted = credentialsHelper.getDecrypted.bind(credentialsHelper);
+	credentialsHelper.getDecrypted = async (...given) => {
+		setup.onCredential?.();
+		return await getDecrypted(...given);
+	};
 	const data = {
-		...makeAdditionalData(setup.credential),
+		...plain,
 		webhookBaseUrl: `${base}/webhook`,
 		webhookTestBaseUrl: `${base}/webhook-test`,
 	};
 	const [webhookDescription] = type.description.webhooks ?? [];
 	if (!webhookDescription) throw new Error('The trigger describes no webhook');
-	const mode: WorkflowExecuteMode = setup.test ? 'manual' : 'webhook';
-	const path = `${node.webhookId}/webhook`;
+	const mode: WorkflowExecuteMode = isTest ? 'manual' : 'webhook';
+	const path = node.webhookId
+		? `${node.webhookId}/webhook`
+		: `${workflowId}/${encodeURIComponent(node.name.toLowerCase())}/webhook`;
 	const webhookData: IWebhookData = {
 		httpMethod: 'POST',
 		node: node.name,
 		path,
 		webhookDescription,
-		workflowId: 'test',
+		workflowId,
 		workflowExecuteAdditionalData: data,
-		isTest: setup.test ?? false,
+		isTest,
 	};
-	const { executions, answers, thrown }: Pick<TriggerHost, 'executions' | 'answers' | 'thrown'> = {
-		executions: [],
-		answers: [],
-		thrown: [],
-	};
+	/** Runs the workflow from its trigger, as `prepareExecutionData` of n8n has it begin. */
+	async function run(workflow: Workflow, items: INodeExecutionData[][]): Promise<void> {
+		const nodeExecutionStack = [{ node, data: { main: items }, source: null }];
+		const execution = createRunExecutionData({ executionData: { nodeExecutionStack } });
+		const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
+		const hooks = new ExecutionLifecycleHooks(mode, '1', {
+			...definition,
+			...dates,
+			active: true,
+			activeVersionId: null,
+			isArchived: false,
+		});
+		const engine = new WorkflowExecute({ ...data, hooks }, mode, execution);
+		const { resultData } = (await engine.processRunExecutionData(workflow)).data;
+		const [output] = resultData.runData[node.name]?.[0]?.data?.main ?? [];
+		host.executions.push(output ?? []);
+	}
 
-	async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-		const rawBody = await readAll(incoming);
-		const response = asExpress(outgoing);
-		outgoing.on('finish', () => answers.push(outgoing.statusCode));
+	async function answer(request: Request, response: Response): Promise<void> {
+		const workflow = load();
 		const context = new WebhookContext(
 			workflow,
 			node,
-			{
-				...data,
-				httpRequest: Object.assign(incoming, { rawBody }) as unknown as Request,
-				httpResponse: response as unknown as Response,
-			},
+			{ ...data, httpRequest: request, httpResponse: response },
 			mode,
 			webhookData,
 			[],
 			null,
 		);
+		let result;
 		try {
-			const result = await type.webhook.call(context);
-			if (result.workflowData && setup.canBegin?.() === false) {
-				response.status(500).json({ message: 'Error in workflow' });
-				return;
-			}
-			if (result.workflowData) executions.push(...result.workflowData);
-			if (!result.noWebhookResponse) {
-				response.status(200).json(result.webhookResponse ?? { message: 'Workflow was started' });
-			}
+			result = await type.webhook.call(context);
 		} catch (error) {
-			thrown.push(error);
+			host.thrown.push(error);
 			response.status(500).json({});
+			return;
 		}
+		const reply = () => {
+			if (!result.noWebhookResponse) {
+				const body: unknown = result.webhookResponse ?? { message: 'Workflow was started' };
+				response.status(200);
+				if (typeof body === 'string') response.send(body);
+				else response.json(body);
+			}
+			save(workflow);
+		};
+		if (!result.workflowData) return reply();
+		if (setup.answersFirst) reply();
+		host.begins++;
+		await setup.begin?.();
+		if (!setup.answersFirst) reply();
+		await run(load(), result.workflowData);
 	}
 
-	const hook = (activation: WorkflowActivateMode) =>
+	const hook = (workflow: Workflow, activation: WorkflowActivateMode) =>
 		new HookContext(workflow, node, data, mode, activation, webhookData);
 	const methods = type.webhookMethods.default;
-	return {
-		url: `${base}/${setup.test ? 'webhook-test' : 'webhook'}/${path}`,
-		staticData: workflow.staticData,
-		executions,
-		answers,
-		thrown,
-		activate: async () => {
-			const context = hook('activate');
-			if (!(await methods.checkExists.call(context))) await methods.create.call(context);
+	const ticks: Array<() => void> = [];
+	const host: TriggerHost = {
+		url: `${base}/${isTest ? 'webhook-test' : 'webhook'}/${path}`,
+		readStaticData: () => JSON.parse(stored) as IDataObject,
+		changeStaticData: (change) => {
+			const staticData = JSON.parse(stored) as IDataObject;
+			change(staticData);
+			stored = JSON.stringify(staticData);
 		},
-		deactivate: async () => await methods.delete.call(hook('update')),
+		saves: 0,
+		begins: 0,
+		executions: [],
+		answers: [],
+		thrown: [],
+		activate: async () => {
+			const workflow = load();
+			const context = hook(workflow, isTest ? 'manual' : 'activate');
+			if (!(await methods.checkExists.call(context))) await methods.create.call(context);
+			save(workflow);
+			if (isTest) return;
+			// Of the start before
+			ticks.length = 0;
+			const registerCron = (_: unknown, onTick: (at: Date) => void) =>
+				void ticks.push(() => onTick(new Date()));
+			const unused = () => {
+				throw new Error('The trigger does not emit');
+			};
+			await type.trigger.call(
+				new TriggerContext(workflow, node, data, 'trigger', 'activate', unused, unused, unused, {
+					registerCron,
+				}),
+			);
+		},
+		deactivate: async () => {
+			const workflow = load();
+			const isDone = await methods.delete.call(hook(workflow, 'update'));
+			save(workflow);
+			return isDone;
+		},
+		tick: () => {
+			for (const tick of ticks) tick();
+		},
 		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
+			await server.stop();
 		},
 	};
+	return host;
 }

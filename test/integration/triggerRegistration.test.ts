@@ -6,11 +6,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { IDataObject } from 'n8n-workflow';
+import { deriveSecrets } from '../../nodes/Dossier/trigger/secrets';
+import { PRESETS } from '../../nodes/Dossier/trigger/verify';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost } from './triggerHost';
-import { until, useTriggers } from './triggers';
+import { until, untilTrue, useTriggers } from './triggers';
 
-const { service, trigger, webhooks } = useTriggers();
+const { service, trigger, webhooks, log } = useTriggers();
 
 const others: Server[] = [];
 
@@ -29,6 +31,56 @@ async function serve(
 	others.push(server);
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A service that keeps webhooks in its own way; gives its address and what it has. */
+async function serveWebhooks(
+	rewrite: (url: string) => string = (url) => url,
+	answer: (webhook: IDataObject) => IDataObject = (webhook) => webhook,
+): Promise<{ url: string; webhooks: IDataObject[] }> {
+	const webhooks: IDataObject[] = [];
+	const url = await serve(async (request, response) => {
+		const id = request.url?.split('/')[3];
+		const at = webhooks.findIndex((webhook) => webhook.id === id);
+		if (request.method === 'GET') return response.end(JSON.stringify({ data: webhooks }));
+		if (request.method === 'DELETE') {
+			webhooks.splice(at, at < 0 ? 0 : 1);
+			return response.writeHead(204).end();
+		}
+		const sent = JSON.parse(await text(request)) as IDataObject;
+		const changed: IDataObject = { ...webhooks[at], ...sent, url: rewrite(sent.url as string) };
+		if (request.method === 'POST') {
+			webhooks.push({ status: 'active', ...changed, id: `wh_${webhooks.length + 1}` });
+			return response.writeHead(201).end(JSON.stringify(answer(webhooks.at(-1) ?? {})));
+		}
+		webhooks[at] = { ...changed, active: true };
+		return response.end(JSON.stringify(answer(webhooks[at])));
+	});
+	return { url, webhooks };
+}
+
+const ownerOf = (workflow: string) => ({
+	workflow,
+	node: 'trigger',
+	webhookId: workflow === 'test' ? 'e6b1a0de-5d6f-4f0e-9a45-3b0f2f0d1c11' : '',
+});
+
+/** The secrets that the trigger of a workflow gives to the service. */
+const deriveFor = (workflow: string) =>
+	deriveSecrets(
+		{ apiKey: service().credential.apiKey as string },
+		ownerOf(workflow),
+		PRESETS.headers,
+	);
+
+async function sendSigned(host: TriggerHost, secret: string, body: string) {
+	return await axios.post(host.url, body, {
+		headers: {
+			'Content-Type': 'application/json',
+			'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
+		},
+		validateStatus: () => true,
+	});
 }
 
 describe('Registration', () => {
@@ -52,7 +104,7 @@ describe('Registration', () => {
 		const [first] = await webhooks();
 		await host.activate();
 		const again = await trigger({
-			staticData: host.staticData,
+			staticData: host.readStaticData(),
 			publicUrl: new URL(host.url).origin,
 			parameters: { events: ['*'] },
 		});
@@ -73,10 +125,92 @@ describe('Registration', () => {
 		expect(now[0]?.events).toEqual(['document.uploaded']);
 	});
 
+	it('removes the registration under the address before, if the address of n8n has changed', async () => {
+		const before = await trigger({ publicUrl: 'http://127.0.0.1:9' });
+		await before.activate();
+		const now = await trigger({ staticData: before.readStaticData() });
+		await now.activate();
+		expect((await webhooks()).map(({ url }) => url)).toEqual([now.url]);
+	});
+
+	it('belongs to one workflow and node: a copy neither removes it nor accepts its secret', async () => {
+		const node = { webhookId: undefined };
+		const original = await trigger({ workflowId: 'original', node });
+		await original.activate();
+		const copy = await trigger({
+			workflowId: 'copy',
+			node,
+			staticData: original.readStaticData(),
+		});
+		await copy.activate();
+		expect((await webhooks()).map(({ url }) => url).sort()).toEqual(
+			[original.url, copy.url].sort(),
+		);
+		const [secretOfOriginal] = deriveFor('original');
+		const body = '{"event": "document.uploaded", "data": {}}';
+		const send = async (host: TriggerHost) =>
+			(await sendSigned(host, secretOfOriginal ?? '', body)).status;
+		expect([await send(original), await send(copy)]).toEqual([200, 401]);
+	});
+
+	it('is the same if the service writes the address in another way', async () => {
+		const rewritten = await serveWebhooks((url) => url.replace('http://127', 'HTTP://127') + '/');
+		const host = await trigger({ credential: { ...service().credential, baseUrl: rewritten.url } });
+		for (let start = 0; start < 3; start++) await host.activate();
+		expect(rewritten.webhooks).toHaveLength(1);
+	});
+
+	it('removes both, if two main processes have registered and one record is stored', async () => {
+		const host = await trigger();
+		await host.activate();
+		const older = host.readStaticData();
+		host.changeStaticData((data) => delete data['node:Dossier Trigger']);
+		await service().client.post('/webhooks', { url: host.url, events: ['dossier.created'] });
+		host.changeStaticData((data) => Object.assign(data, older));
+		await host.deactivate();
+		expect(await webhooks()).toEqual([]);
+	});
+
+	it.each([{ status: 'paused' }, { status: 'failing' }, { status: 'disabled' }, { active: false }])(
+		'repairs a registration with %j',
+		async (state) => {
+			const there = await serveWebhooks();
+			const host = await trigger({ credential: { ...service().credential, baseUrl: there.url } });
+			await host.activate();
+			Object.assign(there.webhooks[0] ?? {}, state);
+			await host.activate();
+			expect(there.webhooks).toEqual([expect.objectContaining({ status: 'active' })]);
+			expect(there.webhooks[0]?.active).not.toBe(false);
+		},
+	);
+
+	it('comes back at the next start, and within an hour, if the service has dropped it', async () => {
+		const host = await trigger({ parameters: { events: ['dossier.created'] } });
+		await host.activate();
+		const drop = async () => {
+			for (const { id } of await webhooks()) {
+				await service().client.delete(`/webhooks/${id as string}`);
+			}
+			expect(await webhooks()).toEqual([]);
+		};
+		await drop();
+		await host.activate();
+		expect(await webhooks()).toHaveLength(1);
+		await drop();
+		host.tick();
+		await untilTrue(() => log.length > 0);
+		expect(log).toEqual([
+			expect.stringMatching(/registered its webhook again: the service had dropped it$/),
+		]);
+		expect(await webhooks()).toHaveLength(1);
+		await service().client.post('/dossiers', { title: 'Heard' });
+		await until(host, 1);
+	});
+
 	it('has test and production side by side, and a test leaves nothing behind', async () => {
 		const production = await trigger();
 		await production.activate();
-		const test = await trigger({ test: true, staticData: production.staticData });
+		const test = await trigger({ test: true, staticData: production.readStaticData() });
 		await test.activate();
 		expect((await webhooks()).map(({ url }) => url).sort()).toEqual(
 			[production.url, test.url].sort(),
@@ -96,7 +230,7 @@ describe('Registration', () => {
 		expect([...production.answers, ...test.answers]).toEqual([200, 200]);
 	});
 
-	it('is ended by the address where n8n has lost the record of it', async () => {
+	it('is ended by the address if n8n has lost the record of it', async () => {
 		const host = await trigger();
 		await host.activate();
 		const without = await trigger({ publicUrl: new URL(host.url).origin });
@@ -104,37 +238,22 @@ describe('Registration', () => {
 		expect(await webhooks()).toEqual([]);
 	});
 
-	it('is not lost to a call that comes before n8n has saved it', async () => {
-		const host = await trigger();
-		expect((await axios.post(host.url, {}, { validateStatus: () => true })).status).toBe(401);
-		// n8n gives each call a copy of the record, and saves that over its own where it was changed
-		expect(host.staticData.__dataChanged).not.toBe(true);
-	});
-
-	it('holds for an event that comes before n8n has saved it, and is saved with that', async () => {
-		const called = await trigger({ parameters: { events: ['dossier.created'] } });
+	it('holds for every process of n8n at once, and leaves no secret in static data', async () => {
+		const called = await trigger({
+			otherProcess: true,
+			parameters: { events: ['dossier.created'] },
+		});
 		const registering = await trigger({
 			publicUrl: new URL(called.url).origin,
 			parameters: { events: ['dossier.created'] },
 		});
 		await registering.activate();
+		// The other process has not even got the record of the registration.
 		await service().client.post('/dossiers', { title: 'Early' });
 		await until(called, 1);
 		expect(called.answers).toEqual([200]);
-		const nodeOf = ({ staticData }: TriggerHost) => staticData['node:Dossier Trigger'];
-		expect(nodeOf(called)).toMatchObject(nodeOf(registering) as IDataObject);
-	});
-
-	it('holds where a call that came before has saved an older record over it', async () => {
-		const host = await trigger({ parameters: { events: ['dossier.created'] } });
-		await host.activate();
-		const older = { id: 'whk_older', events: [], secret: 'older' };
-		host.staticData['node:Dossier Trigger'] = { registrations: { [host.url]: older } };
-		await service().client.post('/dossiers', { title: 'Meanwhile' });
-		await until(host, 1);
-		expect(host.answers).toEqual([200]);
-		await host.deactivate();
-		expect(await webhooks()).toEqual([]);
+		const [secret] = deriveFor('test');
+		expect(JSON.stringify(registering.readStaticData())).not.toContain(secret);
 	});
 
 	it('answers a service that tries the address before it has answered itself', async () => {
@@ -167,7 +286,7 @@ describe('Registration', () => {
 		await host.activate();
 		const gone = await openTrigger({
 			credential: { ...service().credential, baseUrl: 'http://127.0.0.1:9/v1' },
-			staticData: host.staticData,
+			staticData: host.readStaticData(),
 			publicUrl: new URL(host.url).origin,
 		});
 		expect(await gone.deactivate()).toBe(true);
@@ -187,7 +306,7 @@ describe('Registration', () => {
 		});
 	});
 
-	it('suggests manual registration where the service has none', async () => {
+	it('suggests manual registration if the service has none', async () => {
 		const url = await serve((_, response) =>
 			response
 				.writeHead(404)
@@ -207,9 +326,24 @@ describe('Registration', () => {
 		});
 	});
 
-	it('registers nothing where it is manual', async () => {
-		const host = await trigger({ parameters: { registration: 'manual' } });
+	it('registers nothing if it is manual', async () => {
+		const host = await trigger({
+			credential: { ...service().credential, webhookSecret: 'entered' },
+			parameters: { registration: 'manual' },
+		});
 		await host.activate();
 		expect(await webhooks()).toEqual([]);
+	});
+
+	it('refuses to publish a manual one without a secret, unless unsigned deliveries are allowed', async () => {
+		const closed = await trigger({ parameters: { registration: 'manual' } });
+		await expect(closed.activate()).rejects.toMatchObject({
+			message: 'Webhook Signing Secret is empty in the credential',
+			description: expect.stringContaining("'Registration' is 'Manual'"),
+		});
+		const open = await trigger({
+			parameters: { registration: 'manual', options: { allowUnsigned: true } },
+		});
+		await open.activate();
 	});
 });

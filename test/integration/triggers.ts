@@ -1,4 +1,6 @@
 /** Triggers that live for one test, beside a sandbox that lives for one file. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
 import { useBinaryMode } from './n8n';
 import { startService } from './service';
@@ -11,17 +13,24 @@ export function useTriggers() {
 	let service: Service;
 	let forget: () => Promise<void>;
 	const open: TriggerHost[] = [];
+	const log: string[] = [];
 
 	beforeAll(async () => {
+		for (const level of ['warn', 'error'] as const) {
+			jest.spyOn(Container.get(Logger), level).mockImplementation((...given: unknown[]) => {
+				log.push(String(given[0]));
+			});
+		}
 		service = await startService();
 		forget = await useBinaryMode('filesystem');
 	});
 
 	afterEach(async () => {
 		for (const host of open.splice(0)) {
-			await host.deactivate();
 			await host.stop();
+			await host.deactivate();
 		}
+		log.length = 0;
 	});
 
 	afterAll(async () => {
@@ -31,6 +40,9 @@ export function useTriggers() {
 
 	return {
 		service: () => service,
+
+		/** What was written into n8n's log during this test, as warnings and errors. */
+		log,
 
 		/** The webhooks that the service knows. */
 		webhooks: async () =>
@@ -45,10 +57,17 @@ export function useTriggers() {
 	};
 }
 
-/** Waits until a workflow was started so many times. */
-export async function until(host: TriggerHost, executions: number): Promise<void> {
-	for (let tries = 0; host.executions.length < executions && tries < 500; tries++) {
+/** Waits for something that comes by itself. */
+export async function untilTrue(look: () => boolean | Promise<boolean>): Promise<void> {
+	for (let tries = 0; tries < 500; tries++) {
+		if (await look()) return;
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	}
+	throw new Error('It did not come within five seconds');
+}
+
+/** Waits until a workflow was started so many times. */
+export async function until(host: TriggerHost, executions: number): Promise<void> {
+	await untilTrue(() => host.executions.length >= executions);
 	expect(host.executions).toHaveLength(executions);
 }

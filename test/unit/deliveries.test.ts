@@ -1,150 +1,203 @@
-import { isWanted, marksOf, readEvent, sight } from '../../nodes/Dossier/trigger/deduplicate';
-import type { EventEnvelope } from '../../nodes/Dossier/trigger/deduplicate';
-import { eventsToRegister } from '../../nodes/Dossier/trigger/register';
+import { EventEmitter } from 'node:events';
+import {
+	checkDuplicate,
+	fingerprintDelivery,
+	forgetDeliveries,
+	isSharedId,
+} from '../../nodes/Dossier/trigger/deduplicate';
+import { filterEvent, readEvent } from '../../nodes/Dossier/trigger/event';
+import type { EventEnvelope } from '../../nodes/Dossier/trigger/event';
+import { listEvents } from '../../nodes/Dossier/trigger/registrations';
 
 const HOUR = 3_600_000;
-let address = 0;
+const START = Date.parse('2026-03-01T12:00:00Z');
+let places = 0;
 
-/** A place of its own for each test: what this process has seen belongs to an address. */
-function place(idIsSigned = false) {
-	const url = `https://n8n.example/webhook/${address++}`;
-	const record = { seen: '' };
-	const at = (place: string) => (id: string | undefined, body: string, now: number) => {
-		const marks = marksOf(id, idIsSigned, Buffer.from(body));
-		const sighting = sight(record, place, marks, now);
-		if (!sighting.duplicate) sighting.settled();
-		return sighting.duplicate;
-	};
+/** What n8n answers a delivery with. */
+class Answer extends EventEmitter {
+	writableEnded = false;
+	statusCode = 200;
+
+	/** n8n answers, and the connection is done with it. */
+	end(statusCode: number): void {
+		Object.assign(this, { statusCode, writableEnded: true });
+		this.emit('close');
+	}
+}
+
+/** A trigger of its own for each test, to which deliveries come. */
+function openPlace() {
+	const place = `place ${places++}`;
 	return {
-		record,
-		seen: at(url),
-		afterRestart: at(`${url}/restarted`),
-		elsewhere: at(`${url}/elsewhere`),
-		/** A delivery that n8n cannot begin a run for. */
-		seenInVain: (id: string, body: string, now: number) => {
-			const marks = marksOf(id, idIsSigned, Buffer.from(body));
-			const sighting = sight(record, url, marks, now);
-			sighting.failed();
-			return sighting.duplicate;
+		place,
+		/** A delivery that n8n has not answered yet. */
+		begin: (body: string, at = 0, signedId?: string) => {
+			const answer = new Answer();
+			const fingerprint = fingerprintDelivery(place, signedId, Buffer.from(body));
+			return { answer, state: checkDuplicate(place, fingerprint, answer, START + at) };
+		},
+		/** A delivery whose run begins, if it is to run. */
+		take(body: string, at = 0, signedId?: string) {
+			const { answer, state } = this.begin(body, at, signedId);
+			if (state === 'new') answer.end(200);
+			return state;
 		},
 	};
 }
 
-describe('Duplicates', () => {
-	it('are known by their id, whatever they hold, for a day', () => {
-		const { seen } = place();
-		expect(seen('d1', 'a', 0)).toBe(false);
-		expect(seen('d1', 'b', 23 * HOUR)).toBe(true);
-		expect(seen('d2', 'c', 23 * HOUR)).toBe(false);
-		expect(seen('d1', 'd', 50 * HOUR)).toBe(false);
+describe('A delivery', () => {
+	it('is known by its bytes for a day, once its run has begun', () => {
+		const one = openPlace();
+		expect(one.take('a')).toBe('new');
+		expect(one.take('a', 23 * HOUR)).toBe('done');
+		expect(one.take('b', 23 * HOUR)).toBe('new');
+		expect(one.take('a', 25 * HOUR)).toBe('new');
 	});
 
-	it('are known by their bytes, so that nobody runs a captured delivery again under another id', () => {
-		const { seen } = place();
-		expect(seen('d1', 'a', 0)).toBe(false);
-		expect(seen('replayed', 'a', HOUR)).toBe(true);
-		expect(seen(undefined, 'a', HOUR)).toBe(true);
+	it('is known by a signed id alone: equal events with ids of their own are two', () => {
+		const one = openPlace();
+		expect(one.take('a', 0, 'd1')).toBe('new');
+		expect(one.take('a', 0, 'd2')).toBe('new');
+		expect(one.take('b', 0, 'd2')).toBe('done');
 	});
 
-	it('are known by a signed id alone: equal events with ids of their own are two', () => {
-		const { seen } = place(true);
-		expect(seen('d1', 'a', 0)).toBe(false);
-		expect(seen('d2', 'a', 0)).toBe(false);
-		expect(seen('d2', 'a', 0)).toBe(true);
+	it('is known to one trigger alone', () => {
+		expect(openPlace().take('a')).toBe('new');
+		expect(openPlace().take('a')).toBe('new');
 	});
 
-	it('without an id are known by their bytes', () => {
-		const { seen } = place();
-		expect(seen(undefined, 'a', 0)).toBe(false);
-		expect(seen(undefined, 'a', HOUR)).toBe(true);
-		expect(seen(undefined, 'b', HOUR)).toBe(false);
+	it('is in flight until n8n answers, and is done or runs again by that answer', () => {
+		const one = openPlace();
+		const first = one.begin('a');
+		expect(one.take('a', 1)).toBe('in flight');
+		first.answer.end(500);
+		const second = one.begin('a', 2);
+		expect(second.state).toBe('new');
+		second.answer.end(200);
+		expect(one.take('a', 3)).toBe('done');
 	});
 
-	it('are known after a restart, by what n8n kept', () => {
-		const { seen, afterRestart } = place();
-		seen('d1', 'a', 0);
-		expect(afterRestart('d1', 'a', HOUR)).toBe(true);
-		expect(afterRestart('d2', 'b', HOUR)).toBe(false);
+	it.each([
+		[200, 'done'],
+		[500, 'new'],
+	])('whose sender hung up is judged by what n8n answers in vain: %d', (status, state) => {
+		const one = openPlace();
+		const { answer } = one.begin('a');
+		answer.emit('close');
+		expect(one.take('a', 1)).toBe('in flight');
+		Object.assign(answer, { statusCode: status, writableEnded: true });
+		expect(one.take('a', 2)).toBe(state);
 	});
 
-	it('are kept although n8n hands out an older record to each of two at once', () => {
-		const { seen, record, afterRestart } = place();
-		const older = record.seen;
-		seen('d1', 'a', 0);
-		record.seen = older;
-		seen('d2', 'b', 0);
-		expect(afterRestart('d1', 'a', HOUR)).toBe(true);
-		expect(afterRestart('d2', 'b', HOUR)).toBe(true);
+	it('runs when it comes again if n8n has not answered the first within ten minutes', () => {
+		const one = openPlace();
+		one.begin('a');
+		expect(one.take('a', 599_999)).toBe('in flight');
+		expect(one.take('a', 600_000)).toBe('new');
 	});
 
-	it('are known from another process, and stay known while both write the record in turn', () => {
-		const { seen, elsewhere, afterRestart } = place();
-		expect(seen('d1', 'a', 0)).toBe(false);
-		expect(elsewhere('d2', 'b', 1)).toBe(false);
-		expect(elsewhere('d1', 'a', 2)).toBe(true);
-		expect(seen('d3', 'c', 3)).toBe(false);
-		expect(afterRestart('d2', 'b', 4)).toBe(true);
+	it('is forgotten when the workflow ends', () => {
+		const one = openPlace();
+		one.take('a');
+		forgetDeliveries(one.place);
+		expect(one.take('a', 1)).toBe('new');
 	});
 
-	it('are none where nothing came of the first', () => {
-		const { seen, seenInVain } = place();
-		expect(seenInVain('d1', 'a', 0)).toBe(false);
-		expect(seen('d2', 'b', 1)).toBe(false);
-		expect(seen('d1', 'a', 2)).toBe(false);
-		expect(seen('d1', 'a', 3)).toBe(true);
-	});
+	it('is one of 20,000 that a process knows', () => {
+		const one = openPlace();
+		for (let n = 0; n <= 20_000; n++) one.take(`body ${n}`, n);
+		expect(one.take('body 20000', 20_001)).toBe('done');
+		expect(one.take('body 1000', 20_002)).toBe('done');
+		expect(one.take('body 0', 20_003)).toBe('new');
+	}, 20_000);
 
-	it('are not remembered without end', () => {
-		const { seen, record } = place();
-		for (let n = 0; n < 2_000; n++) seen(`d${n}`, `body ${n}`, n);
-		expect(record.seen.length).toBeLessThan(10_000);
-		expect(seen('d1999', 'other', HOUR)).toBe(true);
+	it('is reported once if its id, which is not signed, came before with other bytes', () => {
+		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
+		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
+		expect(isSharedId('shared', 'whk_1', 'b')).toBe(true);
+		expect(isSharedId('shared', 'whk_1', 'c')).toBe(false);
 	});
 });
 
 describe('Events', () => {
-	const event = (name: string, data: EventEnvelope['data']): EventEnvelope => ({
-		event: name,
-		created_at: null,
-		data,
-	});
-	const any = { events: ['*'], dossiers: [], categories: [] };
+	const nothing: string[] = [];
+	const any = {
+		events: ['*'],
+		otherEvents: nothing,
+		dossiers: nothing,
+		categories: nothing,
+		runOnTest: false,
+	};
+	const held = (event: string, data: EventEnvelope['data'], changes: Partial<typeof any>) =>
+		filterEvent({ event, data }, { ...any, ...changes });
 
 	it('pass by their name, their dossier and their category', () => {
-		const uploaded = event('document.uploaded', { dossier_id: 'dos_1', category: 'tax' });
-		expect(isWanted(uploaded, any)).toBe(true);
-		expect(isWanted(uploaded, { ...any, events: ['document.uploaded'] })).toBe(true);
-		expect(isWanted(uploaded, { ...any, events: ['dossier.created'] })).toBe(false);
-		expect(isWanted(uploaded, { ...any, dossiers: ['dos_1', 'dos_2'] })).toBe(true);
-		expect(isWanted(uploaded, { ...any, dossiers: ['dos_2'] })).toBe(false);
-		expect(isWanted(uploaded, { ...any, categories: ['tax'] })).toBe(true);
-		expect(isWanted(uploaded, { ...any, categories: ['invoice'] })).toBe(false);
+		const data = { dossier_id: 'dos_1', category: 'tax' };
+		const passes = (changes: Partial<typeof any>) =>
+			held('document.uploaded', data, changes) === undefined;
+		expect(passes({})).toBe(true);
+		expect(passes({ events: ['document.uploaded'] })).toBe(true);
+		expect(passes({ events: ['dossier.created'] })).toBe(false);
+		expect(passes({ events: [], otherEvents: ['document.uploaded'] })).toBe(true);
+		expect(passes({ dossiers: ['dos_1', 'dos_2'] })).toBe(true);
+		expect(passes({ dossiers: ['dos_2'] })).toBe(false);
+		expect(passes({ categories: ['tax'] })).toBe(true);
+		expect(passes({ categories: ['invoice'] })).toBe(false);
 	});
 
 	it('pass a filter on dossiers if one of several is wanted', () => {
-		const invited = event('portal.user_invited', { dossier_ids: ['dos_1', 'dos_2'] });
-		expect(isWanted(invited, { ...any, dossiers: ['dos_2'] })).toBe(true);
-		expect(isWanted(event('dossier.created', {}), { ...any, dossiers: ['dos_2'] })).toBe(false);
+		const data = { dossier_ids: ['dos_1', 'dos_2'] };
+		expect(held('portal.user_invited', data, { dossiers: ['dos_2'] })).toBeUndefined();
+		expect(held('dossier.created', {}, { dossiers: ['dos_2'] })).toBe('not wanted');
+		expect(held('dossier.created', [], { dossiers: ['dos_2'] })).toBe('not wanted');
 	});
 
-	it('are read from the given envelope, and from nothing else', () => {
-		const body = { event: 'x.y', created_at: '2026-01-01T00:00:00Z', data: { a: 1 } };
+	it('of a test pass if that is chosen, or if their name was typed by hand', () => {
+		expect(held('test.finished', {}, {})).toBe('test event');
+		expect(held('ping', {}, { runOnTest: true })).toBeUndefined();
+		expect(held('test.finished', {}, { otherEvents: ['test.finished'] })).toBeUndefined();
+	});
+
+	it('are read as they were sent, and from nothing else', () => {
+		const body = { event: 'x.y', created_at: '2026-01-01T00:00:00Z', data: [1], more: { a: 1 } };
 		expect(readEvent(Buffer.from(JSON.stringify(body)))).toEqual(body);
-		expect(readEvent(Buffer.from('{"event": "x.y"}'))).toEqual({
-			event: 'x.y',
-			created_at: null,
-			data: {},
-		});
+		expect(readEvent(Buffer.from('\uFEFF{"event": "x.y"}'))).toEqual({ event: 'x.y' });
 		for (const wrong of ['', '[]', '"x"', '{', '{"event": 7.5e400}', '{"data": {}}', 'null']) {
 			expect(readEvent(Buffer.from(wrong))).toBeUndefined();
 		}
 	});
 
-	it('are registered by name, all that are known where any is wanted, each once', () => {
-		expect(eventsToRegister(['task.due_soon'], ['dossier.closed', 'task.due_soon'])).toEqual([
+	it('keep integers that a double cannot hold, digit by digit', () => {
+		const sent = String.raw`{"event": "x", "a": 9007199254740993, "b": -12345678901234567890,
+			"c": 9007199254740991, "d": 1.2345678901234567, "e": "9007199254740993 \" 1", "f": 1e20}`;
+		expect(readEvent(Buffer.from(sent))).toEqual({
+			event: 'x',
+			a: '9007199254740993',
+			b: '-12345678901234567890',
+			c: 9007199254740991,
+			d: 1.2345678901234567,
+			e: '9007199254740993 " 1',
+			f: 1e20,
+		});
+	});
+
+	it('are read fast, whatever a body of a megabyte holds', () => {
+		const long = (text: string) => `{"event": "x", "n": 9007199254740993, "data": ${text}}`;
+		const bodies = [
+			JSON.stringify('"\\'.repeat(250_000)),
+			JSON.stringify('a'.repeat(1_000_000)),
+			`[${'1234567890123456789,'.repeat(50_000)}1]`,
+		];
+		for (const data of bodies) {
+			expect(readEvent(Buffer.from(long(data)))).toMatchObject({ n: '9007199254740993' });
+		}
+	});
+
+	it('are registered by name, all that are known if any is wanted, each once', () => {
+		expect(listEvents(['task.due_soon'], ['dossier.closed', 'task.due_soon'])).toEqual([
 			'task.due_soon',
 			'dossier.closed',
 		]);
-		expect(eventsToRegister(['*'], [])).toHaveLength(6);
+		expect(listEvents(['*'], [])).toHaveLength(6);
 	});
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import type { DossierCredential } from '../../nodes/Dossier/api/address';
+import { readScheme } from '../../nodes/Dossier/trigger/scheme';
 import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/verify';
 import type { Delivery, Scheme } from '../../nodes/Dossier/trigger/verify';
 
@@ -188,7 +190,7 @@ describe.each(genuine)('Scheme %s', (_, good) => {
 		);
 	});
 
-	it('refuses a signature, an id or a timestamp with any character altered', () => {
+	it('refuses a signature, an id or a timestamp with any character altered, unless that is another spelling', () => {
 		fc.assert(
 			fc.property(fc.nat(), altered, (which, [at, by]) => {
 				const names = Object.keys(good.headers);
@@ -196,10 +198,12 @@ describe.each(genuine)('Scheme %s', (_, good) => {
 				const value = good.headers[name] as string;
 				const index = at % value.length;
 				const other = String.fromCharCode(value.charCodeAt(index) ^ by);
-				const headers = {
-					...good.headers,
-					[name]: value.slice(0, index) + other + value.slice(index + 1),
-				};
+				const changed = value.slice(0, index) + other + value.slice(index + 1);
+				// Hex and its prefix are the same in any case, and base64url writes the same bits in another way.
+				if (changed.toLowerCase() === value.toLowerCase() && good.scheme.layout !== 'versions')
+					return;
+				if (changed.replace(/-/g, '+').replace(/_/g, '/') === value) return;
+				const headers = { ...good.headers, [name]: changed };
 				expect(verifyDelivery({ ...good, headers }).ok).toBe(false);
 			}),
 			{ numRuns: 1_000 },
@@ -227,6 +231,69 @@ describe.each(genuine)('Scheme %s', (_, good) => {
 	});
 });
 
+describe('Spelling', () => {
+	const digest = hmac(SECRET, BODY);
+	const hex = digest.toString('hex');
+	const isGenuine = (signature: string) =>
+		verifyDelivery(delivery({ headers: { 'x-webhook-signature': signature } })).ok;
+
+	it.each([
+		['upper-case hex', hex.toUpperCase()],
+		['a prefix in upper case', `SHA256=${hex}`],
+		['base64 without padding', digest.toString('base64').replace('=', '')],
+		['base64url', digest.toString('base64url')],
+		['base64url with padding', `${digest.toString('base64url')}=`],
+	])('of a signature may be %s', (_, signature) => {
+		expect(isGenuine(signature)).toBe(true);
+	});
+
+	it('of a signature may not leave bits over, or be cut or doubled', () => {
+		const base64 = digest.toString('base64');
+		const last = base64.at(-2) ?? '';
+		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+		const leftover = alphabet[alphabet.indexOf(last) + 1] ?? '';
+		expect(Buffer.from(base64.replace(`${last}=`, `${leftover}=`), 'base64')).toEqual(digest);
+		expect(isGenuine(base64.replace(`${last}=`, `${leftover}=`))).toBe(false);
+		expect(isGenuine(hex.slice(0, 62))).toBe(false);
+		expect(isGenuine(hex + hex)).toBe(false);
+		expect(isGenuine(` ${hex.slice(0, 32)} ${hex.slice(32)}`)).toBe(false);
+	});
+
+	it.each([
+		['hex', 'A1B2C3D4E5F60718', 'a1b2c3d4e5f60718'],
+		['base64', 'whsec_-_-_-_-_', 'whsec_+/+/+/+/'],
+	] as const)('of a secret in %s may be %s', (secretAs, written, normal) => {
+		const encoded = normal.replace('whsec_', '');
+		const headers = {
+			'x-webhook-signature': hmac(Buffer.from(encoded, secretAs), BODY).toString('hex'),
+		};
+		const scheme = { ...PRESETS.headers, secretAs };
+		for (const secret of [written, normal]) {
+			expect(verifyDelivery(delivery({ headers, scheme, secrets: [secret] })).ok).toBe(true);
+		}
+	});
+
+	it('of the headers of Standard Webhooks may be that of Svix, all three together', () => {
+		const secret = `whsec_${Buffer.from(SECRET).toString('base64')}`;
+		const signed = `v1,${hmac(SECRET, `msg_1.${SECONDS}.`, BODY).toString('base64')}`;
+		const verify = (headers: Record<string, string>) =>
+			verifyDelivery(delivery({ scheme: PRESETS.standard, secrets: [secret], headers }));
+		const svix = { 'svix-id': 'msg_1', 'svix-timestamp': String(SECONDS) };
+		expect(verify({ ...svix, 'svix-signature': signed })).toEqual({ ok: true, id: 'msg_1' });
+		expect(verify({ ...svix, 'webhook-signature': signed }).ok).toBe(false);
+	});
+
+	it('of a timestamp may be milliseconds', () => {
+		const at = (ms: number) => {
+			const header = `t=${ms},v1=${hmac(SECRET, `${ms}.`, BODY).toString('hex')}`;
+			const headers = { 'x-webhook-signature': header };
+			return verifyDelivery(delivery({ scheme: PRESETS.timestamped, headers })).ok;
+		};
+		expect(at(NOW - 299_000)).toBe(true);
+		expect(at(NOW - 301_000)).toBe(false);
+	});
+});
+
 describe('Freshness', () => {
 	const [, standard] = genuine[2] ?? ['', delivery({})];
 	const at = (seconds: number, tolerance = 300) =>
@@ -236,7 +303,7 @@ describe('Freshness', () => {
 			now: NOW + seconds * 1000,
 		});
 
-	it('refuses what was signed too long ago or too far ahead, where the time is signed', () => {
+	it('refuses what was signed too long ago or too far ahead, if the time is signed', () => {
 		expect(at(299).ok).toBe(true);
 		expect(at(-299).ok).toBe(true);
 		expect(at(301)).toEqual({
@@ -246,7 +313,24 @@ describe('Freshness', () => {
 		expect(at(-301).ok).toBe(false);
 	});
 
-	it('looks at no time where the tolerance is 0', () => {
+	it('looks at no time if the tolerance is 0', () => {
 		expect(at(1_000_000, 0).ok).toBe(true);
 	});
+
+	it('lets nothing pass by a tolerance that is not a number', () => {
+		expect(at(1, NaN).ok).toBe(false);
+		expect(at(1, -1).ok).toBe(false);
+	});
+
+	it.each(['', null, NaN, -1, 'abc', Infinity, undefined, [], '0'])(
+		'is 300 seconds if the credential holds %p',
+		(tolerance) => {
+			const credential = JSON.parse(
+				'{"contractOverrides": true, "apiKey": ""}',
+			) as DossierCredential;
+			expect(readScheme(Object.assign(credential, { tolerance })).tolerance).toBe(300);
+			expect(readScheme(Object.assign(credential, { tolerance: 0 })).tolerance).toBe(0);
+			expect(readScheme(Object.assign(credential, { tolerance: 60 })).tolerance).toBe(60);
+		},
+	);
 });

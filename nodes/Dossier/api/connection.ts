@@ -5,6 +5,7 @@ import type {
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
@@ -19,6 +20,7 @@ export type CallContext =
 	| IExecuteFunctions
 	| IHookFunctions
 	| ILoadOptionsFunctions
+	| ITriggerFunctions
 	| IWebhookFunctions;
 
 /** How one execution reaches the service: where it is, as whom, and within which limits. */

@@ -82,6 +82,10 @@ export interface ProblemFacts {
 	WEBHOOK_UNREACHABLE: { origin: string };
 	NO_REGISTRATION_ENDPOINT: { refusal: Refusal };
 	AUTHORIZATION_FAILED: { refusal: Refusal };
+	WEBHOOK_SECRET_EMPTY: Nothing;
+
+	/** A record that the service gives out only in lists, and that is not there. */
+	NOT_LISTED: { id: string };
 
 	/** An error that nobody expected. */
 	UNEXPECTED: { reason: string; advice?: string };

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { outputField } from '../execution/fields';
-import { ANY_EVENT } from './deduplicate';
+import { ANY_EVENT } from './event';
 
 /** The form of the trigger. */
 export const triggerForm: INodeProperties[] = [
@@ -105,7 +105,7 @@ export const triggerForm: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to get the file of an uploaded document. The service waits for its answer for five seconds at most.',
+			'Whether to get the file of an uploaded document, as the first step of the run. If the file cannot be had, the workflow runs all the same, with the reason under download_error.',
 	},
 	{ ...outputField, displayOptions: { show: { download: [true] } } },
 	{
@@ -115,6 +115,14 @@ export const triggerForm: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
+			{
+				displayName: 'Add Details',
+				name: 'addDetails',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to read the dossier, the document, the task or the portal user that the event names, and give them out under details. Each is one request or more.',
+			},
 			{
 				displayName: 'Allow Unsigned Deliveries',
 				name: 'allowUnsigned',

@@ -1,50 +1,26 @@
-import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import type { DossierCredential } from '../api/address';
 import type { Api } from '../api/client';
-import { contract } from '../dialect/contract';
 import { collect } from '../api/pages';
 import { Problem, readRefusal } from '../api/problem';
 import { toText } from '../api/values';
-import { ANY_EVENT } from './deduplicate';
-import type { Scheme } from './verify';
+import { rememberSecrets } from './keyring';
+import type { Kind, Owner } from './owner';
+import { isSameAddress, readRegistration, storeRegistration } from './registrations';
+import type { Registration } from './registrations';
+import { readScheme } from './scheme';
+import { deriveSecrets, findSecrets, identifySecret, openSecret, sealSecret } from './secrets';
 
-/** What n8n keeps of a webhook that was registered, by the address that it calls: test and production have their own. */
-export interface Registration {
-	id: string;
+/** A registration as it should be, and where n8n stores what became of it. */
+export interface Target {
+	api: Api;
+	credential: DossierCredential;
+	owner: Owner;
+	kind: Kind;
+	address: string;
 	events: string[];
-	secret: string;
-}
-
-export type Registrations = Record<string, Registration>;
-
-/** What this process has registered. n8n saves its own record only after the service has answered. */
-const registeredHere = new Map<string, Registration>();
-
-/** The part of a workflow's static data that holds registrations; made where it is missing. */
-export function registrationsOf(staticData: IDataObject): Registrations {
-	staticData.registrations ??= {};
-	return staticData.registrations as Registrations;
-}
-
-/** A registration and the address that it calls. */
-export type Registered = [address: string, registration: Registration];
-
-/**
- * The registrations that lead to a webhook, given by its production address. n8n tells a trigger that address even when
- * the test address was called (2.40), so they are found by the path that both have in common.
- *
- * Only looks: n8n gives each call a copy of the static data, and saves that as a whole where it was changed.
- */
-export function leadingTo(staticData: IDataObject, address: string): Registered[] {
-	const path = address.split('/').slice(-2).join('/');
-	const kept = (staticData.registrations ?? {}) as Registrations;
-	return [...Object.entries(kept), ...registeredHere].filter(([url]) => url.endsWith(path));
-}
-
-/** Completes static data that is about to be saved by what n8n has not saved of it yet. */
-export function complete(staticData: IDataObject, registered: Registered[]): void {
-	const kept = registrationsOf(staticData);
-	for (const [address, registration] of registered) kept[address] ??= { ...registration };
+	/** Of the node. */
+	staticData: IDataObject;
 }
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
@@ -54,121 +30,146 @@ const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
  *
  * @throws Problem
  */
-export function refuseUnreachable(address: string, root: string): void {
-	const local = (url: string) => LOCAL.test(new URL(url).hostname);
-	if (!local(address) || local(root)) return;
+function refuseUnreachable(address: string, root: string): void {
+	const isLocal = (url: string) => LOCAL.test(new URL(url).hostname);
+	if (!isLocal(address) || isLocal(root)) return;
 	throw new Problem('WEBHOOK_UNREACHABLE', { origin: new URL(address).origin });
 }
 
-const isGone = (error: unknown) => readRefusal(error)?.status === 404;
+/** Whether the service refused a call with one of these statuses. */
+const hasStatus = (error: unknown, ...statuses: number[]) =>
+	statuses.includes(readRefusal(error)?.status ?? 0);
 
-/** How services without a registration endpoint answer (A-38). */
-const NO_ENDPOINT = [404, 405, 501];
-
-function explained(error: unknown): never {
+function rethrowExplained(error: unknown): never {
 	const refusal = readRefusal(error);
-	if (refusal && NO_ENDPOINT.includes(refusal.status)) {
+	// Services without a registration endpoint answer so (A-38).
+	if (refusal && hasStatus(error, 404, 405, 501)) {
 		throw new Problem('NO_REGISTRATION_ENDPOINT', { refusal });
 	}
-	if (refusal?.status === 401 || refusal?.status === 403) {
-		throw new Problem('AUTHORIZATION_FAILED', { refusal });
-	}
+	if (refusal && hasStatus(error, 401, 403)) throw new Problem('AUTHORIZATION_FAILED', { refusal });
 	throw error;
 }
 
-const sameEvents = (a: string[], b: unknown) =>
-	Array.isArray(b) && a.length === b.length && a.every((event) => b.includes(event));
-
 async function remove(api: Api, id: string): Promise<void> {
+	if (!id) return;
 	await api.call('webhooks.delete', { id }).catch((error: unknown) => {
-		if (!isGone(error)) throw error;
+		if (!hasStatus(error, 404, 410)) throw error;
 	});
 }
 
-async function registeredFor(api: Api, address: string): Promise<IDataObject[]> {
-	const listed = await collect(api, 'webhooks.list', {});
-	return listed.filter(({ url }) => url === address);
+const isAtAddress = (address: string) => (webhook: IDataObject) =>
+	isSameAddress(toText(webhook.url) ?? '', address);
+
+/** Whether the service calls a webhook. A service that says nothing about it is believed to. */
+function isActive({ status, active, enabled, disabled }: IDataObject): boolean {
+	if (active === false || enabled === false || disabled === true) return false;
+	return typeof status !== 'string' || /^(active|enabled|on)$/i.test(status);
+}
+
+const hasEvents = (wanted: string[], actual: unknown) =>
+	Array.isArray(actual) &&
+	wanted.length === actual.length &&
+	wanted.every((event) => actual.includes(event));
+
+/** The secret that a target's registration should have. */
+function readSecret({ credential, owner }: Target): string {
+	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential));
+	return secret;
+}
+
+/** Stores what the service answered, and has this process accept the service's own secret before n8n has saved it. */
+function store(target: Target, id: string, answer: IDataObject, before?: Registration): void {
+	const { credential, owner, kind, address, events, staticData } = target;
+	const secret = readSecret(target);
+	const found = findSecrets(answer, secret);
+	const kept = before?.sealed && openSecret(before.sealed, credential, owner);
+	const [chosen = kept] = found;
+	rememberSecrets(owner, found);
+	storeRegistration(staticData, owner, kind, {
+		id,
+		address,
+		events,
+		secretId: identifySecret(secret),
+		...(chosen && { sealed: sealSecret(chosen, credential, owner) }),
+	});
+}
+
+/** Brings a registration up to date. Gives false if the service does not, so that it has to be made again. */
+async function repair(target: Target, known: Registration): Promise<boolean> {
+	const { api, address, events } = target;
+	const body = { url: address, events, secret: readSecret(target), status: 'active' };
+	try {
+		const answer = await api.call('webhooks.update', { id: known.id, body });
+		if (!isActive(answer)) return false;
+		store(target, known.id, answer, known);
+		return true;
+	} catch (error) {
+		if (hasStatus(error, 400, 404, 405, 409, 410, 422, 501)) return false;
+		return rethrowExplained(error);
+	}
 }
 
 /**
- * Whether the service calls this address already. A webhook that we know is brought up to date; others with our address
- * are left from before, have a secret that nobody here knows, and are removed.
+ * Whether the service calls this address as it should. A registration that is ours is repaired: other events, another
+ * secret, a status that is not active. What else is ours is removed: registrations under another address that this node
+ * had, and others under this address, whose secret nobody here knows.
  *
  * @throws Problem also if the service could not reach the address
  */
-export async function isRegistered(
-	api: Api,
-	registrations: Registrations,
-	address: string,
-	events: string[],
-): Promise<boolean> {
+export async function checkRegistration(target: Target): Promise<boolean> {
+	const { api, credential, owner, kind, address, events, staticData } = target;
 	refuseUnreachable(address, api.root);
-	const known = registrations[address];
-	const ours = await registeredFor(api, address).catch(explained);
-	const kept = known?.secret ? ours.find(({ id }) => toText(id) === known.id) : undefined;
-	for (const webhook of ours) {
-		if (webhook !== kept) await remove(api, toText(webhook.id) ?? '').catch(explained);
-	}
-	if (!kept || !known) {
-		delete registrations[address];
+	const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
+	const known = readRegistration(staticData, owner, kind);
+	const isHere = known !== undefined && isSameAddress(known.address, address);
+	// A secret of the service that no secret of the credential decrypts any more is lost.
+	const canVerify = !known?.sealed || openSecret(known.sealed, credential, owner) !== undefined;
+	const ours = isHere && canVerify ? listed.find(({ id }) => toText(id) === known.id) : undefined;
+	const leftovers = listed.filter(isAtAddress(address)).filter((webhook) => webhook !== ours);
+	const ids = new Set(leftovers.map(({ id }) => toText(id) ?? ''));
+	if (known && !ours) ids.add(known.id);
+	for (const id of ids) await remove(api, id).catch(rethrowExplained);
+	if (!known || !ours) {
+		storeRegistration(staticData, owner, kind, undefined);
 		return false;
 	}
-	if (!sameEvents(events, kept.events) || kept.status === 'disabled') {
-		const body = { events, status: 'active' };
-		await api.call('webhooks.update', { id: known.id, body }).catch(explained);
-		known.events = events;
-	}
-	return true;
+	const hasSecret = known.secretId === identifySecret(readSecret(target));
+	const isRight = isActive(ours) && hasEvents(events, ours.events ?? known.events) && hasSecret;
+	if (isRight || (await repair(target, known))) return true;
+	await remove(api, known.id).catch(rethrowExplained);
+	storeRegistration(staticData, owner, kind, undefined);
+	return false;
 }
 
-function newSecret({ secretAs }: Scheme): string {
-	const secret = randomBytes(32);
-	if (secretAs === 'base64') return `whsec_${secret.toString('base64')}`;
-	return secret.toString('hex');
+/** Registers an address, with a secret of our own unless the service gives another one. */
+export async function createRegistration(target: Target): Promise<void> {
+	const { api, address, events } = target;
+	const body = { url: address, events, secret: readSecret(target) };
+	const answer = await api.call('webhooks.create', { body }).catch(rethrowExplained);
+	store(target, toText(answer.id) ?? '', answer);
 }
 
-/** Registers an address, with a secret of our own making unless the service gives another one. */
-export async function register(
-	api: Api,
-	registrations: Registrations,
-	address: string,
-	events: string[],
-	scheme: Scheme,
+/** Ends a registration, also those that n8n has lost its record of. */
+export async function removeRegistration(
+	target: Pick<Target, 'api' | 'owner' | 'kind' | 'address' | 'staticData'>,
 ): Promise<void> {
-	const secret = newSecret(scheme);
-	const body = { url: address, events, secret };
-	// A service may try the address before it answers.
-	registeredHere.set(address, { id: '', events, secret });
-	try {
-		const webhook = await api.call('webhooks.create', { body });
-		registrations[address] = {
-			id: toText(webhook.id) ?? '',
-			events,
-			secret: toText(webhook.secret) ?? secret,
-		};
-		registeredHere.set(address, { ...registrations[address] });
-	} catch (error) {
-		registeredHere.delete(address);
-		explained(error);
-	}
+	const { api, owner, kind, address, staticData } = target;
+	const known = readRegistration(staticData, owner, kind);
+	if (known) await remove(api, known.id);
+	// With several main processes, each may have registered: n8n stores the record of one.
+	const listed = await collect(api, 'webhooks.list', {});
+	for (const { id } of listed.filter(isAtAddress(address))) await remove(api, toText(id) ?? '');
+	storeRegistration(staticData, owner, kind, undefined);
 }
 
-/** Ends a registration, also one that n8n has lost its record of. A webhook that is gone already is removed, too. */
-export async function unregister(
-	api: Api,
-	registrations: Registrations,
-	address: string,
+/** Gives the service the secret that follows from the credential now. Throws as every call. */
+export async function renewSecret(
+	target: Pick<Target, 'api' | 'credential' | 'owner'>,
+	{ id, sealed }: Registration,
 ): Promise<void> {
-	// A call that came before may have saved an older record over this one.
-	const known = registeredHere.get(address) ?? registrations[address];
-	registeredHere.delete(address);
-	const ours = known?.id ? [known] : await registeredFor(api, address);
-	for (const { id } of ours) await remove(api, toText(id) ?? '');
-	delete registrations[address];
-}
-
-/** The events to register for: every kind that is known where any is wanted, and names typed by hand; each once. */
-export function eventsToRegister(chosen: string[], typed: string[]): string[] {
-	const known = chosen.includes(ANY_EVENT) ? contract.events : chosen;
-	return [...new Set([...known, ...typed])];
+	const { api, credential, owner } = target;
+	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential));
+	const answer = await api.call('webhooks.update', { id, body: { secret } });
+	const chosen = sealed && openSecret(sealed, credential, owner);
+	rememberSecrets(owner, [...findSecrets(answer, secret), ...(chosen ? [chosen] : [])]);
 }

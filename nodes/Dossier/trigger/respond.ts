@@ -1,34 +1,41 @@
-import { sleep } from 'n8n-workflow';
 import type {
-	IBinaryKeyData,
 	IDataObject,
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import type { DossierCredential } from '../api/address';
-import { BACKGROUND_POLICY } from '../api/callPolicy';
-import { createApi } from '../api/client';
-import { keyConnection } from '../api/connection';
-import { receiveFile, safeFileName } from '../api/download';
 import { toText } from '../api/values';
 import { asList } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
-import { openCredential, recentCredential } from './credential';
-import { isWanted, marksOf, readEvent, sight } from './deduplicate';
-import type { EventEnvelope } from './deduplicate';
-import { complete, leadingTo } from './register';
-import { schemeOf, secretsOf } from './scheme';
-import { verifyDelivery } from './verify';
-import type { Delivery, Scheme } from './verify';
+import { authenticate } from './authenticate';
+import type { Judgement } from './authenticate';
+import { checkDuplicate, fingerprintDelivery, isSharedId } from './deduplicate';
+import { filterEvent, readEvent } from './event';
+import type { Filter } from './event';
+import { triggerForm } from './form';
+import { namePlace, nameTrigger, readOwner } from './owner';
+import type { Kind } from './owner';
+import { readRawBody } from './receive';
+import type { Refusal } from './receive';
+import { readRegistration } from './registrations';
 
-/** How long the sender waits while a file is downloaded, in ms, before it is answered without that. */
-const PATIENCE = 5_000;
+/** After how many seconds the service may send a delivery again that is in flight. */
+const RETRY_AFTER_S = 5;
 
-const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
+const DEFAULT_LIMIT_KB = 1024;
 
-const listOf = (value: unknown) => asList(value ?? []);
+/** A delivery whose signature is genuine. */
+interface Received extends Extract<Judgement, { genuine: true }> {
+	rawBody: Buffer;
+	headers: IDataObject;
+}
+
+const readNames = (value: unknown) => asList(value ?? []);
+
+/** A delivery to the test address comes in the mode of a manual execution. */
+const readKind = (context: IWebhookFunctions): Kind =>
+	context.getMode() === 'manual' ? 'test' : 'production';
 
 /** Answers the sender at once; n8n itself can answer nothing but 200. */
 function reply(
@@ -42,169 +49,114 @@ function reply(
 	return { noWebhookResponse: true };
 }
 
-const refuse = (context: IWebhookFunctions, status: number, error: string) =>
-	reply(context, status, { error });
-
-async function bodyOf(context: IWebhookFunctions): Promise<Buffer> {
-	const request = context.getRequestObject();
-	if (!request.rawBody) await request.readRawBody();
-	return request.rawBody ?? Buffer.alloc(0);
-}
-
-/** The file of an uploaded document; where it cannot be had, the reason, so that the event is not lost. */
-async function fileOf(
-	context: IWebhookFunctions,
-	{ data }: EventEnvelope,
-	field: string,
-): Promise<{ binary?: IBinaryKeyData; problem?: IDataObject }> {
-	const download = async () => {
-		const api = createApi(await keyConnection(context), BACKGROUND_POLICY);
-		const id = toText(data.document_id);
-		return await receiveFile(api, 'documents.download', { id }, async (file) => {
-			const name = safeFileName(file.fileName) ?? 'document';
-			const type = file.mimeType ?? 'application/octet-stream';
-			return await context.helpers.prepareBinaryData(file.content, name, type);
-		});
-	};
-	return await download().then(
-		(binary) => ({ binary: { [field]: binary } }),
-		(error: unknown) => {
-			const { message, hint, code, status } = explain(error, collectForms([]));
-			context.logger.warn(`Dossier Trigger could not download a document: ${message}`);
-			return { problem: { message, hint, code, status } };
+/** Reads a delivery, and verifies it before anything in it is believed. */
+async function receive(context: IWebhookFunctions, now: number): Promise<Received | Refusal> {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
+	const rawBody = await readRawBody(context.getRequestObject(), limit);
+	if (!Buffer.isBuffer(rawBody)) return rawBody;
+	const headers = context.getHeaderData() as IDataObject;
+	const owner = readOwner(context);
+	const staticData = context.getWorkflowStaticData('node');
+	const registration = readRegistration(staticData, owner, readKind(context));
+	const judgement = await authenticate(
+		{
+			context,
+			owner,
+			registration,
+			sealed: registration?.sealed,
+			isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
+			allowUnsigned: options.allowUnsigned === true,
+			warn: (message) => context.logger.warn(`${nameTrigger(context)} ${message}`),
 		},
+		{ rawBody, headers, now },
 	);
+	if (judgement.genuine) return { ...judgement, rawBody, headers };
+	return { status: 401, error: 'unauthorized', reason: judgement.reason };
 }
 
-/** Compares the signature with every secret known. Gives the scheme, and why the delivery is refused if it is. */
-async function judge(
-	context: IWebhookFunctions,
-	delivery: Pick<Delivery, 'rawBody' | 'headers' | 'now'>,
-	registered: string[],
-	allowUnsigned: boolean,
-): Promise<{ scheme: Scheme; refusal?: string }> {
-	const judgeBy = (credential: DossierCredential) => {
-		const secrets = secretsOf(credential, registered);
-		const scheme = schemeOf(credential);
-		const verdict = verifyDelivery({ ...delivery, secrets, scheme });
-		if (verdict.ok || (allowUnsigned && secrets.length === 0)) return { scheme };
-		return { scheme, refusal: verdict.reason };
-	};
-	const recent = await recentCredential(context, delivery.now);
-	const judged = judgeBy(recent.credential);
-	if (judged.refusal === undefined || recent.at === delivery.now) return judged;
-	// The secret may have been replaced meanwhile.
-	return judgeBy((await openCredential(context, delivery.now)).credential);
+/** What goes wrong before the signature is found genuine, whoever caused it: n8n would make an execution of an error. */
+function refuseBroken(error: unknown): Refusal {
+	const { message } = explain(error, collectForms(triggerForm));
+	return { status: 401, error: 'unauthorized', reason: `it could not be verified: ${message}` };
 }
 
-/** Whether the form of the trigger lets an event pass; if not, why. */
-function heldBack(
-	context: IWebhookFunctions,
-	envelope: EventEnvelope,
-	options: IDataObject,
-): string | undefined {
-	if (TEST_EVENT.test(envelope.event)) {
-		return options.runOnTest === true ? undefined : 'test event';
-	}
+function readFilter(context: IWebhookFunctions, options: IDataObject): Filter {
 	const filters = context.getNodeParameter('filters', {}) as IDataObject;
-	const events = context.getNodeParameter('events', []) as string[];
-	const wanted = {
-		events: [...events, ...listOf(options.otherEvents)],
-		dossiers: listOf(filters.dossiers),
-		categories: listOf(filters.categories),
+	return {
+		events: context.getNodeParameter('events', []) as string[],
+		otherEvents: readNames(options.otherEvents),
+		dossiers: readNames(filters.dossiers),
+		categories: readNames(filters.categories),
+		runOnTest: options.runOnTest === true,
 	};
-	return isWanted(envelope, wanted) ? undefined : 'not wanted';
 }
 
 /**
- * Takes a delivery: nothing is read of it before its signature is found genuine. A forged one gets 401 without a word
- * of why, and the owner one line in the log; neither makes an execution.
+ * Takes a delivery: verify, read, filter, deduplicate, begin. A forged one gets 4xx without a word of why, and the owner
+ * one line in the log; neither makes an execution. A genuine one is answered by n8n, once its run is stored (n8n 2) or
+ * right before (n8n 1).
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const headers = context.getHeaderData() as IDataObject;
-	const address = context.getNodeWebhookUrl('default') ?? '';
+export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const now = Date.now();
-
-	const rawBody = await bodyOf(context);
-	const limit = (Number(options.largestBody) || 1024) * 1024;
-	if (rawBody.length > limit) {
-		context.logger.warn(`Dossier Trigger refused a delivery of ${rawBody.length} bytes`);
-		return refuse(context, 413, 'too large');
+	const warn = (message: string) => context.logger.warn(`${nameTrigger(context)} ${message}`);
+	const received = await receive(context, now).catch(refuseBroken);
+	if ('reason' in received) {
+		warn(`refused a delivery: ${received.reason}`);
+		return reply(context, received.status, { error: received.error });
 	}
 
-	const staticData = context.getWorkflowStaticData('node');
-	const registered = leadingTo(staticData, address);
-	const { scheme, refusal } = await judge(
-		context,
-		{ rawBody, headers, now },
-		registered.map(([, { secret }]) => secret),
-		options.allowUnsigned === true,
-	);
-	if (refusal !== undefined) {
-		context.logger.warn(`Dossier Trigger refused a delivery: ${refusal}`);
-		return refuse(context, 401, 'unauthorized');
-	}
-
+	const { rawBody, headers, scheme } = received;
 	const envelope = readEvent(rawBody);
 	if (!envelope) {
-		context.logger.warn('Dossier Trigger got a signed delivery that is no event');
-		return refuse(context, 400, 'not an event');
+		warn('refused a delivery: it is signed, but its body is not an event');
+		return reply(context, 400, { error: 'not an event' });
 	}
-	const id = toText(headers[scheme.idHeader]);
-	const marks = marksOf(id, scheme.content.startsWith('id.'), rawBody);
-	// What came to the test address does not count as known at the other one.
-	const place = `${context.getMode()} ${address}`;
-	const sighting = sight(staticData, place, marks, now);
+
+	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const answer = toText(options.responseBody);
-	const accept = (note?: string) => {
-		if (!sighting.duplicate) sighting.settled();
-		return reply(context, 200, answer ?? { ok: true, ...(note && { note }) });
-	};
-	if (sighting.duplicate) return accept('duplicate');
-	// What is changed is saved as a whole, with the registration, which n8n may not have saved by itself yet.
-	complete(staticData, registered);
-	const why = heldBack(context, envelope, options);
+	const accept = (note: string) => reply(context, 200, answer ?? { ok: true, note });
+	const why = filterEvent(envelope, readFilter(context, options));
 	if (why !== undefined) return accept(why);
 
-	/**
-	 * Leaves the answer to n8n, which gives it once the run has begun: so that nobody sends faster than runs begin, and
-	 * what n8n could not begin is sent again.
-	 */
-	const begin = (workflowData: INodeExecutionData[][]): IWebhookResponseData => {
-		const response = context.getResponseObject();
-		response.on('finish', () => {
-			if (response.statusCode >= 300) sighting.failed();
-		});
-		if (answer !== undefined) response.type('text/plain');
-		return {
-			workflowData,
-			// Asked for once the run has begun. What was written down before, a run has n8n forget (2.40).
-			get webhookResponse() {
-				sighting.settled();
-				return answer ?? { ok: true };
-			},
-		};
-	};
-
-	const attempt = Number(headers['x-webhook-attempt']);
-	const delivery: IDataObject = {
-		id: id ?? null,
-		received_at: new Date(now).toISOString(),
-		attempt: Number.isInteger(attempt) ? attempt : null,
-	};
-	const item: INodeExecutionData = { json: { ...envelope, delivery } };
+	const item = createItem(received, envelope, now);
 	if (options.includeHeaders === true) item.json.headers = headers;
-	const withFile =
-		envelope.event === 'document.uploaded' && context.getNodeParameter('download', false) === true;
 
-	if (!withFile) return begin([[item]]);
+	const place = namePlace(readOwner(context), readKind(context));
+	const isSigned = scheme.content.startsWith('id.');
+	const id = received.id;
+	const fingerprint = fingerprintDelivery(place, isSigned ? id : undefined, rawBody);
+	if (id !== undefined && !isSigned && isSharedId(place, id, fingerprint)) {
+		warn(
+			`got two different deliveries with the same ${scheme.idHeader}, so it tells them apart by their content alone`,
+		);
+	}
+	const response = context.getResponseObject();
+	const state = checkDuplicate(place, fingerprint, response, now);
+	if (state === 'done') return accept('duplicate');
+	if (state === 'in flight') {
+		response.set('Retry-After', String(RETRY_AFTER_S));
+		return reply(context, 503, { error: 'in flight' });
+	}
+	if (answer !== undefined) response.type('text/plain');
+	return { workflowData: [[item]], webhookResponse: answer ?? { ok: true } };
+}
 
-	const field = context.getNodeParameter('binaryPropertyName', 'data') as string;
-	const whole = fileOf(context, envelope, field).then(({ binary, problem }) => {
-		if (problem) item.json.download_error = problem;
-		return [[{ ...item, binary }]];
-	});
-	const soon = await Promise.race([whole, sleep(PATIENCE)]);
-	return soon ? begin(soon) : { ...accept(), workflowData: await whole };
+/** The item that the workflow begins with: the event as it was sent, and which delivery brought it. */
+function createItem(
+	{ id, headers }: Received,
+	envelope: IDataObject,
+	now: number,
+): INodeExecutionData {
+	const attempt = Number(headers['x-webhook-attempt'] ?? NaN);
+	return {
+		json: {
+			...envelope,
+			delivery: {
+				id: id ?? null,
+				received_at: new Date(now).toISOString(),
+				attempt: Number.isInteger(attempt) ? attempt : null,
+			},
+		},
+	};
 }

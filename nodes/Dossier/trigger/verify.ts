@@ -9,24 +9,26 @@ export interface Scheme {
 	signatureHeader: string;
 	idHeader: string;
 	timestampHeader: string;
-	/** What is signed, joined by dots. Where the timestamp is not signed, it proves nothing and is not looked at. */
+	/** What is signed, joined by dots. A timestamp that is not signed proves nothing and is not read. */
 	content: 'body' | 'timestamp.body' | 'id.timestamp.body';
 	/**
 	 * How the signature header is written: signatures with or without a prefix; `t=…,v1=…` with the timestamp in it;
 	 * or `v1,…` with spaces between. Each may hold several signatures, as while a secret is replaced.
 	 */
 	layout: 'plain' | 'pairs' | 'versions';
-	/** Which spellings of the signature are taken. */
+	/** How a signature may be written: hex in any case, base64 also as base64url and without padding. */
 	encodings: Encoding[];
-	/** What may stand before each signature of the layout `plain`. */
+	/** What may stand before each signature of the layout `plain`, in any case. */
 	prefix: string;
 	/** How a secret becomes a key: as text, or decoded, with or without `whsec_` before it. */
 	secretAs: 'text' | 'base64' | 'hex';
 	/** How far the signed timestamp may be from now, in seconds; 0 for any. */
 	tolerance: number;
+	/** The same three headers under other names: a delivery that has this signature header is read by these. */
+	otherNames?: Pick<Scheme, 'signatureHeader' | 'idHeader' | 'timestampHeader'>;
 }
 
-/** The scheme that is assumed where the service says no more than "HMAC-SHA256". */
+/** The scheme that is assumed if the service says no more than "HMAC-SHA256". */
 const HEADERS: Scheme = {
 	signatureHeader: 'x-webhook-signature',
 	idHeader: 'x-webhook-id',
@@ -43,7 +45,7 @@ export const PRESETS = {
 	headers: HEADERS,
 	/** As Stripe documents it for its own webhooks. */
 	timestamped: { ...HEADERS, content: 'timestamp.body', layout: 'pairs' },
-	/** https://github.com/standard-webhooks/standard-webhooks */
+	/** https://github.com/standard-webhooks/standard-webhooks, and with the names of Svix, which it comes from */
 	standard: {
 		...HEADERS,
 		signatureHeader: 'webhook-signature',
@@ -54,6 +56,11 @@ export const PRESETS = {
 		encodings: ['base64'],
 		prefix: '',
 		secretAs: 'base64',
+		otherNames: {
+			signatureHeader: 'svix-signature',
+			idHeader: 'svix-id',
+			timestampHeader: 'svix-timestamp',
+		},
 	},
 } as const satisfies Record<string, Scheme>;
 
@@ -74,13 +81,18 @@ export type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
 
 const VERSION = 'v1';
 const WHSEC = 'whsec_';
+const SECONDS = /^\d{1,12}$/;
+const MILLISECONDS = /^\d{13}$/;
 
-const headerOf = (headers: IDataObject, name: string) => {
+const readHeader = (headers: IDataObject, name: string) => {
 	const value = headers[name];
 	return typeof value === 'string' ? value : undefined;
 };
 
-/** The signatures in the header, and the timestamp where it stands there too. */
+const dropPrefix = (text: string, prefix: string) =>
+	text.toLowerCase().startsWith(prefix.toLowerCase()) ? text.slice(prefix.length) : text;
+
+/** The signatures in the header, and the timestamp if it stands there too. */
 function readSignatures(header: string, { layout, prefix }: Scheme) {
 	if (layout === 'versions') {
 		const versions = header.split(' ').map((entry) => entry.split(','));
@@ -91,10 +103,7 @@ function readSignatures(header: string, { layout, prefix }: Scheme) {
 	}
 	const entries = header.split(',').map((entry) => entry.trim());
 	if (layout === 'plain') {
-		const signatures = entries.map((entry) =>
-			prefix && entry.startsWith(prefix) ? entry.slice(prefix.length) : entry,
-		);
-		return { signatures };
+		return { signatures: entries.map((entry) => dropPrefix(entry, prefix)) };
 	}
 	const pairs = entries.map((entry) => [
 		entry.slice(0, entry.indexOf('=')),
@@ -106,63 +115,81 @@ function readSignatures(header: string, { layout, prefix }: Scheme) {
 	};
 }
 
-/** The key of a secret; `undefined` where it is not written as the scheme demands. */
-function keyOf(secret: string, secretAs: Scheme['secretAs']): Buffer | undefined {
-	if (secretAs === 'text') return secret ? Buffer.from(secret) : undefined;
-	const encoded = secret.startsWith(WHSEC) ? secret.slice(WHSEC.length) : secret;
-	const key = Buffer.from(encoded, secretAs);
-	// Decoding forgives what does not belong: only a secret that encodes to itself is the one that was given.
-	const same = key.toString(secretAs).replace(/=+$/, '') === encoded.replace(/=+$/, '');
-	return key.length && same ? key : undefined;
+/** The bytes of a text; `undefined` if it is not the encoding of any bytes. Decoding alone forgives what does not belong. */
+function decode(text: string, encoding: Encoding): Buffer | undefined {
+	const normal =
+		encoding === 'hex'
+			? text.toLowerCase()
+			: text
+					.replace(/-/g, '+')
+					.replace(/_/g, '/')
+					.replace(/={1,2}$/, '');
+	const bytes = Buffer.from(normal, encoding);
+	return bytes.toString(encoding).replace(/=+$/, '') === normal ? bytes : undefined;
 }
 
-/** In constant time for texts of one length; the length of a signature is no secret. */
-function equal(a: string, b: string): boolean {
-	const [left, right] = [Buffer.from(a), Buffer.from(b)];
-	return left.length === right.length && timingSafeEqual(left, right);
+/** The key of a secret; `undefined` if it is not written as the scheme demands. */
+function readKey(secret: string, secretAs: Scheme['secretAs']): Buffer | undefined {
+	if (secretAs === 'text') return secret ? Buffer.from(secret) : undefined;
+	const key = decode(secret.startsWith(WHSEC) ? secret.slice(WHSEC.length) : secret, secretAs);
+	return key?.length ? key : undefined;
 }
+
+/** In constant time for digests of one length; the length of a signature is not secret. */
+const isSame = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 
 const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
 /**
  * Whether a delivery comes from the service: its signature is checked over the raw bytes, with every secret known,
- * and where the scheme signs a time, the time must be near. Pure, and never throws.
+ * and if the scheme signs a time, the time must be near. Pure, and never throws.
  */
 export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Delivery): Verdict {
-	const header = headerOf(headers, scheme.signatureHeader);
+	const { otherNames } = scheme;
+	const hasOtherNames = otherNames && readHeader(headers, otherNames.signatureHeader);
+	const names = hasOtherNames ? otherNames : scheme;
+	const header = readHeader(headers, names.signatureHeader);
 	if (!header) return refuse(`it has no header ${scheme.signatureHeader}`);
-	const { signatures, timestamp = headerOf(headers, scheme.timestampHeader) } = readSignatures(
+	const { signatures, timestamp = readHeader(headers, names.timestampHeader) } = readSignatures(
 		header,
 		scheme,
 	);
-	const id = headerOf(headers, scheme.idHeader);
+	const id = readHeader(headers, names.idHeader);
 	const keys = secrets
-		.map((secret) => keyOf(secret, scheme.secretAs))
+		.map((secret) => readKey(secret, scheme.secretAs))
 		.filter((key) => key !== undefined);
 	if (keys.length === 0) return refuse('no usable signing secret is known');
 
 	const signed: string[] = [];
 	if (scheme.content === 'id.timestamp.body') {
-		if (!id) return refuse(`it has no header ${scheme.idHeader}`);
+		if (!id) return refuse(`it has no header ${names.idHeader}`);
 		signed.push(id);
 	}
 	if (scheme.content !== 'body') {
-		if (!timestamp || !/^\d{1,12}$/.test(timestamp)) return refuse('it has no timestamp');
+		if (!timestamp || !(SECONDS.test(timestamp) || MILLISECONDS.test(timestamp))) {
+			return refuse('it has no timestamp');
+		}
 		signed.push(timestamp);
 	}
 	const head = signed.map((part) => `${part}.`).join('');
-	const expected = keys.flatMap((key) => {
-		const digest = createHmac('sha256', key).update(head).update(rawBody).digest();
-		return scheme.encodings.map((encoding) => digest.toString(encoding));
-	});
-	const genuine = signatures.some((one) => expected.some((other) => equal(one, other)));
-	if (!genuine) return refuse('its signature is not that of any known secret');
+	const expected = keys.map((key) =>
+		createHmac('sha256', key).update(head).update(rawBody).digest(),
+	);
+	const given = signatures
+		.flatMap((one) => scheme.encodings.map((encoding) => decode(one, encoding)))
+		.filter((bytes) => bytes !== undefined);
+	const isGenuine = given.some((one) => expected.some((other) => isSame(one, other)));
+	if (!isGenuine) return refuse('its signature is not that of any known secret');
 
-	const age = Math.abs(now / 1000 - Number(timestamp));
-	if (scheme.content !== 'body' && scheme.tolerance > 0 && age > scheme.tolerance) {
-		return refuse(
-			`it was signed ${Math.round(age)} seconds from now, more than the ${scheme.tolerance} allowed`,
-		);
+	if (scheme.content !== 'body' && scheme.tolerance !== 0) {
+		const unit = MILLISECONDS.test(timestamp ?? '') ? 1000 : 1;
+		const age = Math.abs(now / 1000 - Number(timestamp) / unit);
+		// Written so that a tolerance that is not a number lets nothing pass.
+		if (!(age <= scheme.tolerance)) {
+			return refuse(
+				`it was signed ${Math.round(age)} seconds from now, more than the ${scheme.tolerance} allowed`,
+			);
+		}
 	}
 	return { ok: true, id };
 }

@@ -129,6 +129,10 @@ export const serviceSentences = {
 				? `Run this again then, or allow a longer wait under ${node.field('requestOptions')}.`
 				: 'Run this again then.',
 	},
+	NOT_LISTED: {
+		message: ({ id }) => `The service does not list ${id}`,
+		hint: () => 'It may have been deleted since the event.',
+	},
 } satisfies Partial<Sentences>;
 
 /** What comes of registering a webhook. */
@@ -148,5 +152,11 @@ export const registrationSentences = {
 	AUTHORIZATION_FAILED: {
 		message: ({ refusal }) => `Authorization failed: ${describeRefusal(refusal)}`,
 		hint: ({ refusal }, forms) => chooseHint(refusal, forms),
+	},
+	WEBHOOK_SECRET_EMPTY: {
+		message: (_, { dossierApi }) =>
+			`${dossierApi.field('webhookSecret').slice(1, -1)} is empty in the credential`,
+		hint: (_, { node, dossierApi }) =>
+			`${node.field('registration')} is ${node.choice('registration', 'manual')}: add the webhook in the settings of the service, and enter the signing secret that it shows there under ${dossierApi.field('webhookSecret')} in the credential. Without it, every delivery is refused.`,
 	},
 } satisfies Partial<Sentences>;

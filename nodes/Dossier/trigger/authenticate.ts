@@ -1,0 +1,103 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import type { CallPolicy } from '../api/callPolicy';
+import { createApi } from '../api/client';
+import { keyConnection } from '../api/connection';
+import { explain } from '../execution/problems/explain';
+import { collectForms } from '../execution/problems/labels';
+import { openCredential, readKeyring } from './keyring';
+import type { Keyring, KeyringSource } from './keyring';
+import { nameOwner } from './owner';
+import type { Owner } from './owner';
+import { renewSecret } from './register';
+import type { Registration } from './registrations';
+import { suggestSetting } from './scheme';
+import { verifyDelivery } from './verify';
+import type { Delivery, Scheme } from './verify';
+
+/** The trigger that a delivery came to. */
+export interface Receiver extends KeyringSource {
+	context: IWebhookFunctions;
+	registration?: Registration;
+	/** Whether everything is taken while no secret is known. */
+	allowUnsigned: boolean;
+	warn: (message: string) => void;
+}
+
+export type Judgement =
+	| { genuine: true; scheme: Scheme; id?: string }
+	| { genuine: false; reason: string };
+
+type Evidence = Pick<Delivery, 'rawBody' | 'headers' | 'now'>;
+
+/** Between two attempts to renew a registration, and between two suggestions for the log, in ms. */
+const RENEWAL_PAUSE_MS = 60_000;
+const SUGGESTION_PAUSE_MS = 1_000;
+
+/** What this process did last for a trigger: which secret it gave to the service, and when it tried. */
+const renewals = new Map<string, { secretId?: string; at: number }>();
+const suggestions = new Map<string, number>();
+
+/** Forgets what was done for a trigger that has been switched off. */
+export function forgetRenewals(owner: Owner): void {
+	renewals.delete(nameOwner(owner));
+	suggestions.delete(nameOwner(owner));
+}
+
+/** The sender waits for it. */
+const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout: 5_000 };
+
+/**
+ * Gives the service the new secret if the credential has changed since the registration. Until then, and if that fails,
+ * this process accepts the secret before.
+ */
+async function renewIfChanged(
+	{ context, owner, isManual, registration, warn }: Receiver,
+	{ secretId }: Keyring,
+	now: number,
+): Promise<void> {
+	if (isManual || !registration?.id || registration.secretId === secretId) return;
+	const last = renewals.get(nameOwner(owner));
+	if (last?.secretId === secretId || (last && now - last.at < RENEWAL_PAUSE_MS)) return;
+	renewals.set(nameOwner(owner), { at: now });
+	try {
+		const api = createApi(await keyConnection(context), RENEWAL_POLICY);
+		await renewSecret({ api, credential: await openCredential(context), owner }, registration);
+		renewals.set(nameOwner(owner), { secretId, at: now });
+		warn('gave the service a new signing secret, since the credential has changed');
+	} catch (error) {
+		const { message } = explain(error, collectForms([]));
+		warn(`could not give the service a new signing secret: ${message}`);
+	}
+}
+
+/** Suggests a setting once a second at most: whoever floods a trigger with forged deliveries shall not double its work. */
+function suggest(name: string, delivery: Delivery): string {
+	const last = suggestions.get(name) ?? -Infinity;
+	if (delivery.now - last < SUGGESTION_PAUSE_MS) return '';
+	suggestions.set(name, delivery.now);
+	const setting = suggestSetting(delivery);
+	if (!setting) return '';
+	return `. It would be genuine with the Signature of Deliveries ${setting} in the credential`;
+}
+
+/** Compares the signature with every secret known, by the one scheme that the credential names. */
+export async function authenticate(receiver: Receiver, evidence: Evidence): Promise<Judgement> {
+	const judge = ({ scheme, secrets }: Keyring): Judgement => {
+		const verdict = verifyDelivery({ ...evidence, scheme, secrets });
+		if (verdict.ok) return { genuine: true, scheme, id: verdict.id };
+		if (!receiver.allowUnsigned || secrets.length)
+			return { genuine: false, reason: verdict.reason };
+		return { genuine: true, scheme };
+	};
+	const recent = await readKeyring(receiver, evidence.now);
+	let judgement = judge(recent);
+	let keyring = recent;
+	if (!judgement.genuine) {
+		keyring = await readKeyring(receiver, evidence.now, true);
+		if (keyring !== recent) judgement = judge(keyring);
+	}
+	await renewIfChanged(receiver, keyring, evidence.now);
+	if (judgement.genuine) return judgement;
+	const hint = suggest(nameOwner(receiver.owner), { ...evidence, ...keyring });
+	return { genuine: false, reason: judgement.reason + hint };
+}

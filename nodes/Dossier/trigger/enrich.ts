@@ -1,0 +1,137 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { BACKGROUND_POLICY } from '../api/callPolicy';
+import { createApi } from '../api/client';
+import type { Api } from '../api/client';
+import { keyConnection } from '../api/connection';
+import { receiveFile, safeFileName } from '../api/download';
+import type { EndpointName } from '../api/endpoints';
+import { pages } from '../api/pages';
+import { Problem } from '../api/problem';
+import { isRecord, toText } from '../api/values';
+import { explain } from '../execution/problems/explain';
+import { collectForms } from '../execution/problems/labels';
+import { readIds } from './event';
+import { triggerForm } from './form';
+
+/** Dossiers that are read for an invitation to several. */
+const MOST_DOSSIERS = 10;
+
+/** What an event that could not be completed gives out in place of the rest. An event is never lost for that. */
+function describeFailure(error: unknown): IDataObject {
+	const { message, hint, code, status } = explain(error, collectForms(triggerForm));
+	return { message, hint, code, status };
+}
+
+/** Connects to the service when the first item needs it. */
+type Connect = () => Promise<Api>;
+
+async function download(context: IExecuteFunctions, connect: Connect, id: string) {
+	return await receiveFile(await connect(), 'documents.download', { id }, async (file) => {
+		const name = safeFileName(file.fileName) ?? 'document';
+		const type = file.mimeType ?? 'application/octet-stream';
+		return await context.helpers.prepareBinaryData(file.content, name, type);
+	});
+}
+
+/** A record of a list, for what the service gives out only in lists. */
+async function findListed(api: Api, name: EndpointName, id: string, query: IDataObject = {}) {
+	for await (const { records } of pages(api, name, { query })) {
+		const found = records.find((record) => toText(record.id) === id);
+		if (found) return found;
+	}
+	throw new Problem('NOT_LISTED', { id });
+}
+
+type Part = [name: string, read: (api: Api) => Promise<IDataObject | IDataObject[]>];
+
+/** The records that an event names, and how to read them. */
+function planDetails(event: unknown, data: IDataObject): Part[] {
+	const [dossier] = readIds(data, 'dossier_id');
+	const [document] = event === 'document.deleted' ? [] : readIds(data, 'document_id');
+	const [task] = readIds(data, 'task_id');
+	const [user] = readIds(data, 'portal_user_id');
+	const several = dossier ? [] : readIds(data, 'dossier_id', 'dossier_ids').slice(0, MOST_DOSSIERS);
+	const readDossier = async (api: Api, id: string) => await api.call('dossiers.get', { id });
+	const readDossiers = async (api: Api) => {
+		const dossiers: IDataObject[] = [];
+		for (const id of several) dossiers.push(await readDossier(api, id));
+		return dossiers;
+	};
+	const parts: Array<Part | false> = [
+		dossier !== undefined && ['dossier', async (api) => await readDossier(api, dossier)],
+		several.length > 0 && ['dossiers', readDossiers],
+		document !== undefined && [
+			'document',
+			async (api) => await api.call('documents.get', { id: document }),
+		],
+		task !== undefined && [
+			'task',
+			async (api) =>
+				await findListed(api, 'tasks.list', task, dossier ? { dossier_id: dossier } : {}),
+		],
+		user !== undefined && [
+			'portal_user',
+			async (api) => await findListed(api, 'portal.users.list', user),
+		],
+	];
+	return parts.filter((part) => part !== false);
+}
+
+/** Reads the records that an event names; what cannot be read is told by its name. */
+async function readDetails(connect: Connect, event: unknown, data: IDataObject) {
+	const details: IDataObject = {};
+	const failures: IDataObject = {};
+	for (const [name, read] of planDetails(event, data)) {
+		try {
+			details[name] = await read(await connect());
+		} catch (error) {
+			failures[name] = describeFailure(error);
+		}
+	}
+	return { details, ...(Object.keys(failures).length && { details_error: failures }) };
+}
+
+async function enrichEvent(
+	context: IExecuteFunctions,
+	connect: Connect,
+	item: INodeExecutionData,
+	index: number,
+): Promise<INodeExecutionData> {
+	const { event } = item.json;
+	const data = isRecord(item.json.data) ? item.json.data : {};
+	const options: unknown = context.getNodeParameter('options', index, {});
+	const [document] = readIds(data, 'document_id');
+	const enriched: INodeExecutionData = { ...item, json: { ...item.json } };
+	const isWanted = context.getNodeParameter('download', index, false) === true;
+	if (isWanted && event === 'document.uploaded' && document !== undefined) {
+		const field = String(context.getNodeParameter('binaryPropertyName', index, 'data'));
+		try {
+			const file = await download(context, connect, document);
+			enriched.binary = { ...item.binary, [field]: file };
+		} catch (error) {
+			enriched.json.download_error = describeFailure(error);
+		}
+	}
+	if (isRecord(options) && options.addDetails === true) {
+		Object.assign(enriched.json, await readDetails(connect, event, data));
+	}
+	return enriched;
+}
+
+/**
+ * Completes the events of a run by the file and the records that they name. This is the first step of the run, so n8n
+ * has stored the event before anything is read, a worker reads it in queue mode, and n8n's limits and retries hold.
+ */
+export async function enrichEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	let shared: Promise<Api> | undefined;
+	const open = async () => {
+		const signal = context.getExecutionCancelSignal();
+		return createApi(await keyConnection(context), { ...BACKGROUND_POLICY, signal });
+	};
+	const connect = async () => await (shared ??= open());
+	const enriched: INodeExecutionData[] = [];
+	for (const [index, item] of context.getInputData().entries()) {
+		enriched.push(await enrichEvent(context, connect, item, index));
+	}
+	return [enriched];
+}

@@ -1,0 +1,73 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, toText } from '../api/values';
+import { contract } from '../dialect/contract';
+import { ANY_EVENT } from './event';
+import type { Kind, Owner } from './owner';
+
+/** What n8n stores of a webhook that was registered: nothing that could sign a delivery. */
+export interface Registration {
+	id: string;
+	address: string;
+	events: string[];
+	/** Tells which secret it was registered with. */
+	secretId: string;
+	/** A secret that the service chose, encrypted with one of the credential. */
+	sealed?: string;
+}
+
+function readStored(staticData: IDataObject): IDataObject {
+	return isRecord(staticData.registrations) ? staticData.registrations : {};
+}
+
+/** What is stored of a registration of this node; an imported record of another workflow is not. Only reads. */
+export function readRegistration(
+	staticData: IDataObject,
+	owner: Owner,
+	kind: Kind,
+): Registration | undefined {
+	const stored = readStored(staticData)[kind];
+	if (!isRecord(stored)) return undefined;
+	if (stored.workflow !== owner.workflow || stored.node !== owner.node) return undefined;
+	return {
+		id: toText(stored.id) ?? '',
+		address: toText(stored.address) ?? '',
+		events: Array.isArray(stored.events) ? stored.events.map(String) : [],
+		secretId: toText(stored.secretId) ?? '',
+		...(typeof stored.sealed === 'string' && { sealed: stored.sealed }),
+	};
+}
+
+/** Stores a registration, or forgets it. n8n saves static data as a whole, so only steps of the registration write. */
+export function storeRegistration(
+	staticData: IDataObject,
+	owner: Owner,
+	kind: Kind,
+	registration: Registration | undefined,
+): void {
+	const { workflow, node } = owner;
+	const others = Object.entries(readStored(staticData)).filter(([name]) => name !== kind);
+	staticData.registrations = {
+		...Object.fromEntries(others),
+		...(registration && { [kind]: { workflow, node, ...registration } }),
+	};
+}
+
+/** An address as a service may write it back: without differences that lead to the same place. */
+function normalizeAddress(address: string): string {
+	if (!URL.canParse(address)) return address;
+	const { origin, pathname } = new URL(address);
+	const path = pathname.replace(/\/+$/, '').replace(/%[0-9a-f]{2}/gi, (octet) => {
+		const character = String.fromCharCode(parseInt(octet.slice(1), 16));
+		return /[\w.~-]/.test(character) ? character : octet.toUpperCase();
+	});
+	return origin + path;
+}
+
+export const isSameAddress = (a: string, b: string): boolean =>
+	normalizeAddress(a) === normalizeAddress(b);
+
+/** The events to register for: every known kind if any is wanted, and names typed by hand; each once. */
+export function listEvents(chosen: string[], typed: string[]): string[] {
+	const known = chosen.includes(ANY_EVENT) ? contract.events : chosen;
+	return [...new Set([...known, ...typed])];
+}

@@ -1,0 +1,99 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'crypto';
+import type { DossierCredential } from '../api/address';
+import { nameOwner } from './owner';
+import type { Owner } from './owner';
+import type { Scheme } from './verify';
+
+type SecretFields = Pick<DossierCredential, 'apiKey' | 'webhookSecret' | 'previousWebhookSecret'>;
+
+const trimmed = (secrets: Array<string | undefined>) =>
+	secrets.map((secret) => (secret ?? '').trim()).filter((secret) => secret !== '');
+
+/** The secrets of the credential that others are derived from, the one in use first. */
+const readBases = ({ webhookSecret, apiKey, previousWebhookSecret }: SecretFields) =>
+	trimmed([webhookSecret, apiKey, previousWebhookSecret]);
+
+/** The secrets that a person entered, as with manual registration. */
+export const readEntered = ({ webhookSecret, previousWebhookSecret }: DossierCredential) =>
+	trimmed([webhookSecret, previousWebhookSecret]);
+
+const derive = (base: string, purpose: string, owner: Owner) =>
+	createHmac('sha256', base)
+		.update(`dossier-trigger ${purpose} ${nameOwner(owner)}`)
+		.digest();
+
+function spell(secret: Buffer, { secretAs }: Scheme): string {
+	return secretAs === 'base64' ? `whsec_${secret.toString('base64')}` : secret.toString('hex');
+}
+
+/**
+ * The secrets that a trigger may have given to the service, the current one first. They follow from the credential, so
+ * that every process of n8n knows them at once and none has to be stored.
+ */
+export function deriveSecrets(credential: SecretFields, owner: Owner, scheme: Scheme): string[] {
+	return readBases(credential).map((base) => spell(derive(base, 'signing', owner), scheme));
+}
+
+/** Tells secrets apart without showing them. */
+export const identifySecret = (secret: string): string =>
+	createHash('sha256').update(`dossier-trigger ${secret}`).digest('base64url').slice(0, 16);
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts a secret that the service chose, for n8n to store. */
+export function sealSecret(secret: string, credential: SecretFields, owner: Owner): string {
+	const [base = ''] = readBases(credential);
+	const nonce = randomBytes(NONCE_BYTES);
+	const cipher = createCipheriv(CIPHER, derive(base, 'storage', owner), nonce);
+	const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+	return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Decrypts what `sealSecret` gave; `undefined` if no secret of the credential opens it. */
+export function openSecret(
+	sealed: string,
+	credential: SecretFields,
+	owner: Owner,
+): string | undefined {
+	const bytes = Buffer.from(sealed, 'base64');
+	const nonce = bytes.subarray(0, NONCE_BYTES);
+	const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+	for (const base of readBases(credential)) {
+		try {
+			const cipher = createDecipheriv(CIPHER, derive(base, 'storage', owner), nonce, {
+				authTagLength: TAG_BYTES,
+			});
+			const content = cipher.setAuthTag(tag).update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+			return Buffer.concat([content, cipher.final()]).toString('utf8');
+		} catch {
+			// Another secret of the credential may have sealed it.
+		}
+	}
+	return undefined;
+}
+
+const SECRET_PATH = /secret|sign\w*\W*key|hmac/i;
+const NOT_A_SECRET = /id$|hint|preview|prefix|last|name|url|_at$/i;
+const MASKED = /[*•●…]|\.{3}|^x{4,}|x{8,}/i;
+const SHORTEST = 8;
+const DEEPEST = 4;
+
+/**
+ * The secrets that the service chose itself, whatever it calls them and wherever they stand in its answer. A masked one
+ * is not believed.
+ *
+ * @param sent the secret that the service was given, which it may repeat
+ */
+export function findSecrets(answer: object, sent: string, path: string[] = []): string[] {
+	return Object.entries(answer).flatMap(([name, value]: [string, unknown]) => {
+		const inside = [...path, name];
+		if (typeof value === 'object' && value !== null) {
+			return inside.length < DEEPEST ? findSecrets(value, sent, inside) : [];
+		}
+		const isNamed = SECRET_PATH.test(inside.join(' ')) && !NOT_A_SECRET.test(name);
+		if (typeof value !== 'string' || !isNamed) return [];
+		return value.length >= SHORTEST && value !== sent && !MASKED.test(value) ? [value] : [];
+	});
+}

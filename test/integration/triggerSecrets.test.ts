@@ -1,0 +1,168 @@
+/** The secrets that deliveries are signed with: derived ones, those of the service, and those that are replaced. */
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createHmac } from 'node:crypto';
+import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+import type { TriggerHost } from './triggerHost';
+import { until, untilTrue, useTriggers } from './triggers';
+
+const { service, trigger, webhooks, log } = useTriggers();
+
+const EVENTS = { events: ['dossier.created'] };
+const servers: Server[] = [];
+
+afterEach(() => {
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		server.close();
+	}
+});
+
+/** Has the service send an event, and waits for the answer. */
+async function send(host: TriggerHost): Promise<number | undefined> {
+	const before = host.answers.length;
+	await service().client.post('/dossiers', { title: 'Signed' });
+	await untilTrue(() => host.answers.length > before);
+	return host.answers.at(-1);
+}
+
+async function sign(host: TriggerHost, secret: string, body: string): Promise<number> {
+	const { status } = await axios.post(host.url, body, {
+		headers: {
+			'Content-Type': 'application/json',
+			'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
+		},
+		validateStatus: () => true,
+	});
+	return status;
+}
+
+/** A service that signs with a secret of its own, and shows it in its own way. Gives its address and what it was sent. */
+async function serveOwnSecret(shown: IDataObject): Promise<{ url: string; secrets: string[] }> {
+	const secrets: string[] = [];
+	const server = createServer((request, response) => {
+		void text(request).then((body) => {
+			if (request.method === 'GET') return response.end('{"data": []}');
+			const { secret } = JSON.parse(body || '{}') as IDataObject;
+			if (typeof secret === 'string') secrets.push(secret);
+			return response.writeHead(201).end(JSON.stringify({ id: 'wh_1', ...shown }));
+		});
+	});
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secrets };
+}
+
+const body = (n: number) => JSON.stringify({ event: 'dossier.created', data: { n } });
+
+describe('A secret of the service', () => {
+	it.each([
+		{ secret: 'chosen-by-the-service' },
+		{ signing_secret: 'chosen-by-the-service' },
+		{ signingKey: 'chosen-by-the-service' },
+		{ data: { signing: { key: 'chosen-by-the-service', key_id: 'key_000000001' } } },
+		{ secrets: [{ id: 'sec_1', value: 'chosen-by-the-service' }] },
+	])('is found in %j, beside ours, and is stored encrypted', async (shown) => {
+		const there = await serveOwnSecret(shown);
+		const credential = { ...service().credential, baseUrl: there.url };
+		const host = await trigger({ credential, parameters: EVENTS });
+		await host.activate();
+		expect(await sign(host, 'chosen-by-the-service', body(1))).toBe(200);
+		expect(await sign(host, there.secrets[0] ?? '', body(2))).toBe(200);
+		expect(JSON.stringify(host.readStaticData())).not.toContain('chosen');
+		const elsewhere = await trigger({
+			otherProcess: true,
+			credential,
+			parameters: EVENTS,
+			staticData: host.readStaticData(),
+		});
+		expect(await sign(elsewhere, 'chosen-by-the-service', body(3))).toBe(200);
+		expect(await sign(elsewhere, 'another', body(4))).toBe(401);
+	});
+
+	it.each(['whsec_****', '••••••••abcd', 'whsec_abc...', 'xxxxxxxxxxxx'])(
+		'is not believed if it is masked as %s',
+		async (secret) => {
+			const there = await serveOwnSecret({ secret });
+			const credential = { ...service().credential, baseUrl: there.url };
+			const host = await trigger({ credential, parameters: EVENTS });
+			await host.activate();
+			expect(await sign(host, there.secrets[0] ?? '', body(1))).toBe(200);
+			expect(await sign(host, secret, body(2))).toBe(401);
+		},
+	);
+});
+
+/** Another key of the same organization. */
+async function createKey(): Promise<string> {
+	const { id } = service().organization;
+	const { key } = await service().control<{ key: string }>('post', `/organizations/${id}/keys`, {
+		kind: 'test',
+	});
+	return key;
+}
+
+/** A credential before and after a change. */
+async function rotateKey() {
+	const { credential } = service();
+	return [credential, { ...credential, apiKey: await createKey() }] as const;
+}
+
+async function rotateSecret() {
+	const one = (webhookSecret: string) => ({ ...service().credential, webhookSecret });
+	return await Promise.resolve([one('the one before'), one('the new one')] as const);
+}
+
+describe.each([
+	['the API key', rotateKey],
+	['the Webhook Signing Secret', rotateSecret],
+])('A change of %s in the credential', (_, rotate) => {
+	it('has the registration renewed by itself, and takes what is signed with the secret before until then', async () => {
+		const [before, after] = await rotate();
+		const credential = { ...before };
+		const host = await trigger({ credential, parameters: EVENTS });
+		await host.activate();
+		expect(await send(host)).toBe(200);
+		Object.assign(credential, after);
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11_000);
+		expect([await send(host), await send(host)]).toEqual([200, 200]);
+		clock.mockRestore();
+		await until(host, 3);
+		const renewals = log.filter((line) => line.includes('gave the service a new signing secret'));
+		expect(renewals).toHaveLength(1);
+	});
+
+	it('loses no event in a process that never knew the secret before: it renews, and the retry runs', async () => {
+		const [before, credential] = await rotate();
+		const host = await trigger({ otherProcess: true, credential, parameters: EVENTS });
+		const publicUrl = new URL(host.url).origin;
+		const registering = await trigger({ credential: before, parameters: EVENTS, publicUrl });
+		await registering.activate();
+		host.changeStaticData((data) => Object.assign(data, registering.readStaticData()));
+		expect(await send(host)).toBe(401);
+		const { data } = await service().control<{ data: Array<{ id: string }> }>('get', '/deliveries');
+		await service().control('post', `/deliveries/${data[0]?.id}/redeliver`, {});
+		await until(host, 1);
+		expect(host.answers).toEqual([401, 200]);
+	});
+
+	it('is noticed at the next start, and the registration stays', async () => {
+		const [before, credential] = await rotate();
+		const host = await trigger({ credential: before, parameters: EVENTS });
+		await host.activate();
+		const [first] = await webhooks();
+		const restarted = await trigger({
+			otherProcess: true,
+			credential,
+			parameters: EVENTS,
+			publicUrl: new URL(host.url).origin,
+			staticData: host.readStaticData(),
+		});
+		await restarted.activate();
+		expect((await webhooks()).map(({ id }) => id)).toEqual([first?.id]);
+		expect(restarted.readStaticData()).not.toEqual(host.readStaticData());
+	});
+});
