@@ -43,8 +43,8 @@ const EVENTS = [
 	'task.due_soon',
 ];
 
-describe('where each element of the contract comes from', () => {
-	it('is said on every one of them', () => {
+describe('the provenance of the contract', () => {
+	it('is marked on every element', () => {
 		const unmarked = elements.filter(
 			({ element }) => !['given', 'assumed'].includes(String(element['x-provenance'])),
 		);
@@ -52,7 +52,7 @@ describe('where each element of the contract comes from', () => {
 		expect(unmarked.map(({ pointer }) => pointer)).toEqual([]);
 	});
 
-	it('has a number wherever it is assumed, and none for a whole element that is given', () => {
+	it('has a number on every assumed element and on no given one', () => {
 		const wrong = elements.filter(({ element }) => {
 			const assumed = element['x-provenance'] === 'assumed';
 			return assumed !== /^A-\d\d$/.test(String(element['x-assumption']));
@@ -62,7 +62,7 @@ describe('where each element of the contract comes from', () => {
 		expect(numbers.filter((number) => !/^A-\d\d$/.test(number))).toEqual([]);
 	});
 
-	it('is explained in docs/contract.md under its number, and no number is explained in vain', () => {
+	it('uses exactly the numbers that docs/contract.md explains', () => {
 		const docs = readFileSync(join(root, 'docs', 'contract.md'), 'utf8');
 		const explained = [...docs.matchAll(/^## (A-\d\d) \S/gm)].map(([, number]) => number);
 		const behaviours = Object.keys(member('x-behaviours'));
@@ -71,7 +71,7 @@ describe('where each element of the contract comes from', () => {
 		expect(explained).toEqual([...used, ...behaviours].sort());
 	});
 
-	it('calls given nothing but what the description of the service states', () => {
+	it('marks as given only what the description of the service states', () => {
 		const given = elements.filter(({ element }) => element['x-provenance'] === 'given');
 		const names = (kind: ElementKind) =>
 			given.filter((one) => one.kind === kind).map(({ pointer }) => last(pointer));
@@ -110,7 +110,7 @@ describe('where each element of the contract comes from', () => {
 });
 
 describe('the operations of the contract', () => {
-	it('are the 28 documented ones and the registration of webhooks', () => {
+	it('are the 28 documented ones and those for webhooks', () => {
 		expect(DOCUMENTED_OPERATIONS).toHaveLength(28);
 		expect(ofKind('operation').map(operationLine).sort()).toEqual(
 			[
@@ -124,7 +124,7 @@ describe('the operations of the contract', () => {
 		);
 	});
 
-	it('have an identifier of their own, an access class and the login of that class', () => {
+	it('have unique ids, an access class and the security scheme of that class', () => {
 		const logins: Record<string, unknown> = {
 			integration: 'apiKey',
 			public: undefined,
@@ -141,7 +141,7 @@ describe('the operations of the contract', () => {
 		}
 	});
 
-	it('announce six events, and only those', () => {
+	it('emit the six documented events and no others', () => {
 		expect(Object.keys(member('webhooks'))).toEqual(EVENTS);
 		const emitted = ofKind('operation').flatMap(({ element }) => list(element['x-emits']));
 		// The clock emits task.due_soon.
@@ -158,7 +158,7 @@ describe('the errors of the contract', () => {
 		Object.entries(record(element.responses)).filter(([status]) => Number(status) >= 400),
 	);
 
-	it('are the error object everywhere, with the codes that belong to the status', () => {
+	it('are error objects with the codes of their status', () => {
 		expect(answers.length).toBeGreaterThan(150);
 		for (const [status, answer] of answers) {
 			const name = last(String(record(answer).$ref));
@@ -173,13 +173,13 @@ describe('the errors of the contract', () => {
 		}
 	});
 
-	it('use each code', () => {
+	it('use every code', () => {
 		const used = Object.values(responses).flatMap((one) => list(record(one)['x-error-codes']));
 		expect([...codes.keys()].filter((code) => !used.includes(code))).toEqual([]);
 	});
 });
 
-it('keeps no component that nothing refers to', () => {
+it('the contract has no unused components', () => {
 	const schemes = list(
 		ofKind('operation').flatMap(({ element }) => list(element.security)),
 	).flatMap((one) => Object.keys(record(one)));

@@ -13,14 +13,14 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 addFormats(ajv);
 ajv.addVocabulary(['x-provenance', 'x-assumption', 'x-assumed-aspects', 'x-statuses']);
-// The whole file is one schema to ajv, so that references into it are found.
+// The whole file is one schema for ajv, so that it resolves references.
 ajv.addVocabulary(Object.keys(record(document)).filter((name) => !ajv.getKeyword(name)));
 ajv.addSchema(record(document), 'contract', undefined, false);
 
 const at = (pointer: string) => ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
 
-/** What is wrong with a value by a schema of the contract, as `place keyword`. */
-function faults(schema: string, value: unknown): string[] {
+/** The errors of a value against a schema of the contract, as `path keyword`. */
+function listErrors(schema: string, value: unknown): string[] {
 	const validate = at(`/components/schemas/${schema}`);
 	validate(value);
 	return (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
@@ -28,7 +28,7 @@ function faults(schema: string, value: unknown): string[] {
 
 const schemas = record(record(record(document).components).schemas);
 
-/** Every schema with its place: the named ones, and those of parameters, headers and bodies. */
+/** Every schema with its JSON pointer: the named ones, and those of parameters, headers and bodies. */
 function* places(value: unknown, pointer = ''): Generator<[string, Record<string, unknown>]> {
 	if (Array.isArray(value)) {
 		for (const [index, entry] of value.entries()) yield* places(entry, `${pointer}/${index}`);
@@ -43,7 +43,7 @@ function* places(value: unknown, pointer = ''): Generator<[string, Record<string
 describe('the schemas of the contract', () => {
 	const all = [...places(document)];
 
-	it('all compile under the strict rules of ajv', () => {
+	it('compile in the strict mode of ajv', () => {
 		const failed = all.flatMap(([pointer]) => {
 			try {
 				at(pointer);
@@ -56,7 +56,7 @@ describe('the schemas of the contract', () => {
 		expect(failed).toEqual([]);
 	});
 
-	it('have examples, which they accept', () => {
+	it('have valid examples', () => {
 		const without = Object.keys(schemas).filter(
 			(name) => !list(record(schemas[name]).examples).length,
 		);
@@ -69,7 +69,7 @@ describe('the schemas of the contract', () => {
 		expect(refused).toEqual([]);
 	});
 
-	it('accept the examples of the parameters', () => {
+	it('accept the examples of parameters', () => {
 		const parameters = [...contractElements(document)].filter(
 			({ kind, element }) => kind === 'parameter' && 'example' in element,
 		);
@@ -81,78 +81,83 @@ describe('the schemas of the contract', () => {
 });
 
 describe('a request', () => {
-	it('may carry fields that the contract does not know', () => {
-		expect(faults('DossierCreate', { title: 'Lease', colour: 'blue' })).toEqual([]);
+	it('may have unknown fields', () => {
+		expect(listErrors('DossierCreate', { title: 'Lease', colour: 'blue' })).toEqual([]);
 	});
 
-	it('needs what cannot be guessed', () => {
-		expect(faults('DossierCreate', {})).toContain(' required');
-		expect(faults('TaskCreate', {})).toContain(' required');
-		expect(faults('DocumentUpload', { file_name: 'a.pdf', mime_type: 'application/pdf' })).toEqual([
-			' required',
+	it('must have the required fields', () => {
+		expect(listErrors('DossierCreate', {})).toContain(' required');
+		expect(listErrors('TaskCreate', {})).toContain(' required');
+		expect(
+			listErrors('DocumentUpload', { file_name: 'a.pdf', mime_type: 'application/pdf' }),
+		).toEqual([' required', ' required']);
+		expect(listErrors('WorkspaceDocumentUploadForm', { category: 'contract', file: '' })).toEqual([
 			' required',
 		]);
-		expect(faults('WorkspaceDocumentUploadForm', { category: 'contract', file: '' })).toEqual([
-			' required',
-		]);
 	});
 
-	it('empties a field with null, and nothing else is needed to change one', () => {
-		expect(faults('DossierPatch', { assignee_id: null, contact: null, tags: null })).toEqual([]);
-		expect(faults('TaskPatch', { due_at: null })).toEqual([]);
-		expect(faults('DossierPatch', { title: null })).toEqual(['/title type']);
+	it('clears a field with null, and a patch has no required fields', () => {
+		expect(listErrors('DossierPatch', { assignee_id: null, contact: null, tags: null })).toEqual(
+			[],
+		);
+		expect(listErrors('TaskPatch', { due_at: null })).toEqual([]);
+		expect(listErrors('DossierPatch', { title: null })).toEqual(['/title type']);
 	});
 
-	it('is told which value has the wrong type, form or length', () => {
-		expect(faults('DossierPatch', { title: 7, tags: 'lease', due_at: 'tomorrow' })).toEqual([
+	it('is refused if a value has the wrong type, format or length', () => {
+		expect(listErrors('DossierPatch', { title: 7, tags: 'lease', due_at: 'tomorrow' })).toEqual([
 			'/title type',
 			'/tags type',
 			'/due_at format',
 		]);
-		expect(faults('DossierPatch', { title: 'x'.repeat(201), status: 'gone' })).toEqual([
+		expect(listErrors('DossierPatch', { title: 'x'.repeat(201), status: 'gone' })).toEqual([
 			'/title maxLength',
 			'/status enum',
 		]);
-		expect(faults('DossierPatch', { title: '  ' })).toEqual(['/title pattern']);
+		expect(listErrors('DossierPatch', { title: '  ' })).toEqual(['/title pattern']);
 	});
 
 	it.each(['a\u0000.pdf', '../a.pdf', 'a\\b.pdf', 'a\n.pdf', ' '])(
-		'cannot name a file %j',
+		'cannot have the file name %j',
 		(file_name) => {
 			const upload = { mime_type: 'text/plain', category: 'other', content_base64: '' };
-			expect(faults('DocumentUpload', { ...upload, file_name })).toEqual(['/file_name pattern']);
-			expect(faults('DocumentUpload', { ...upload, file_name: 'Übergabe 契約.pdf' })).toEqual([]);
+			expect(listErrors('DocumentUpload', { ...upload, file_name })).toEqual([
+				'/file_name pattern',
+			]);
+			expect(listErrors('DocumentUpload', { ...upload, file_name: 'Übergabe 契約.pdf' })).toEqual(
+				[],
+			);
 		},
 	);
 
-	it('names any category that is snake_case', () => {
-		expect(faults('Category', 'power_of_attorney')).toEqual([]);
-		expect(faults('Category', 'Power of attorney')).toEqual([' pattern']);
+	it('may have any category in snake_case', () => {
+		expect(listErrors('Category', 'power_of_attorney')).toEqual([]);
+		expect(listErrors('Category', 'Power of attorney')).toEqual([' pattern']);
 	});
 
-	it('begins or ends a portal sign-in by what it holds', () => {
-		expect(faults('MagicLinkRequest', { token: 't', email: 'no address' })).toEqual([]);
-		expect(faults('MagicLinkRequest', {})).toContain(' anyOf');
-		expect(faults('SmsOtpRequest', { phone: '0151 1234' })).toContain('/phone pattern');
+	it('starts or completes a portal sign-in, depending on its fields', () => {
+		expect(listErrors('MagicLinkRequest', { token: 't', email: 'no address' })).toEqual([]);
+		expect(listErrors('MagicLinkRequest', {})).toContain(' anyOf');
+		expect(listErrors('SmsOtpRequest', { phone: '0151 1234' })).toContain('/phone pattern');
 	});
 });
 
 describe('an answer', () => {
 	const [dossier] = list(record(schemas.Dossier).examples);
 
-	it('always has every field that the contract lists', () => {
+	it('must have every field of the contract', () => {
 		for (const name of Object.keys(record(dossier))) {
 			const { [name]: _, ...rest } = record(dossier);
-			expect(faults('Dossier', rest)).toEqual([' required']);
+			expect(listErrors('Dossier', rest)).toEqual([' required']);
 		}
 	});
 
-	it('gives its moments in UTC', () => {
+	it('must have its times in UTC', () => {
 		const local = { ...record(dossier), created_at: '2026-03-02T09:30:00+01:00' };
-		expect(faults('Dossier', local)).toEqual(['/created_at pattern']);
+		expect(listErrors('Dossier', local)).toEqual(['/created_at pattern']);
 	});
 
-	it('may have fields that the contract does not know', () => {
-		expect(faults('Dossier', { ...record(dossier), colour: 'blue' })).toEqual([]);
+	it('may have unknown fields', () => {
+		expect(listErrors('Dossier', { ...record(dossier), colour: 'blue' })).toEqual([]);
 	});
 });

@@ -6,7 +6,7 @@ it.each([
 	['2026-03-01T12:00:00', '2026-03-01T11:00:00.000Z'],
 	['2026-07-01 12:00:00', '2026-07-01T10:00:00.000Z'],
 	['2026-07-01', '2026-06-30T22:00:00.000Z'],
-	// Clocks in Berlin go forward at 02:00 on 29 March and back at 03:00 on 25 October.
+	// Berlin's clocks go forward at 02:00 on 29 March and back at 03:00 on 25 October.
 	['2026-03-29T01:59:00', '2026-03-29T00:59:00.000Z'],
 	['2026-03-29T03:00:00', '2026-03-29T01:00:00.000Z'],
 	['2026-10-25T04:00:00', '2026-10-25T03:00:00.000Z'],
@@ -14,7 +14,7 @@ it.each([
 	expect(toUtc(value, 'Europe/Berlin')).toBe(expected);
 });
 
-it('takes dates of expressions', () => {
+it('takes dates from expressions', () => {
 	const luxon = { toJSON: () => '2026-03-01T12:00:00.000+01:00' };
 	expect(toUtc(luxon, 'UTC')).toBe('2026-03-01T11:00:00.000Z');
 	expect(toUtc(new Date(0), 'UTC')).toBe('1970-01-01T00:00:00.000Z');
@@ -30,6 +30,6 @@ it.each([
 	undefined,
 	{},
 	new Date('x'),
-])('gives nothing for %p', (value) => {
+])('returns undefined for %p', (value) => {
 	expect(toUtc(value, 'Europe/Berlin')).toBeUndefined();
 });

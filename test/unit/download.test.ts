@@ -17,7 +17,7 @@ it.each([
 	expect(dispositionFileName(header)).toBe(name);
 });
 
-it('keeps what a file name may hold, and its extension however long it is', () => {
+it('keeps valid characters of a file name, and the extension of a long name', () => {
 	expect(safeFileName('Prüfung (2) 契約書 – final.tar.gz')).toBe(
 		'Prüfung (2) 契約書 – final.tar.gz',
 	);
@@ -26,7 +26,7 @@ it('keeps what a file name may hold, and its extension however long it is', () =
 	expect(long).toMatch(/n\.pdf$/);
 });
 
-it('takes the media type without its parameters, and a length only where it is the length of the file', () => {
+it('reads the media type without its parameters, and the length only if it is that of the file', () => {
 	expect(mediaType({ 'content-type': 'text/csv; charset=utf-8' })).toBe('text/csv');
 	expect(promisedLength({ 'content-length': '12' })).toBe(12);
 	expect(promisedLength({ 'content-length': '12', 'content-encoding': 'gzip' })).toBeUndefined();

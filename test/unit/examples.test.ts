@@ -1,4 +1,4 @@
-/** The example workflows as files: ready to import on any machine, and true to the forms of the nodes. */
+/** The example workflows can be imported on any machine and match the forms of the nodes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
@@ -12,48 +12,48 @@ interface Example {
 
 const folder = join(__dirname, '../../examples');
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-const textOf = (name: string) => readFileSync(join(folder, name), 'utf8');
+const readExample = (name: string) => readFileSync(join(folder, name), 'utf8');
 const forms: Record<string, INodeProperties[]> = {
 	'n8n-nodes-dossier.dossier': new Dossier().description.properties,
 	'n8n-nodes-dossier.dossierTrigger': new DossierTrigger().description.properties,
 };
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The fields of a form that are shown for what a node does. */
-function shownTo({ type, parameters }: INode): INodeProperties[] {
+/** The fields that a form shows for the operation of a node. */
+function listFields({ type, parameters }: INode): INodeProperties[] {
 	const { resource, operation } = parameters;
 	return (forms[type] ?? []).filter(({ displayOptions }) => {
 		const { resource: resources, operation: operations } = displayOptions?.show ?? {};
 		return (
-			(!resources || listOf(resources).includes(resource)) &&
-			(!operations || listOf(operations).includes(operation))
+			(!resources || toList(resources).includes(resource)) &&
+			(!operations || toList(operations).includes(operation))
 		);
 	});
 }
 
-/** The entries of a collection that its form does not have. */
-function strangeIn(field: INodeProperties, value: unknown): string[] {
+/** The entries of a collection that the form does not have. */
+function findUnknownOptions(field: INodeProperties, value: unknown): string[] {
 	if (field.type !== 'collection' || typeof value !== 'object' || value === null) return [];
 	const known = (field.options ?? []).map(({ name }) => name);
 	return Object.keys(value).filter((name) => !known.includes(name));
 }
 
-/** The parameters of a node that its form does not have for its operation. */
-function strange(node: INode): string[] {
-	const fields = shownTo(node);
+/** The parameters of a node that the form does not have for its operation. */
+function findUnknownParameters(node: INode): string[] {
+	const fields = listFields(node);
 	return Object.entries(node.parameters).flatMap(([name, value]) => {
 		const field = fields.find((one) => one.name === name);
-		return field ? strangeIn(field, value).map((inner) => `${name}.${inner}`) : [name];
+		return field ? findUnknownOptions(field, value).map((inner) => `${name}.${inner}`) : [name];
 	});
 }
 
 describe.each(names)('%s', (name) => {
-	const example = JSON.parse(textOf(name)) as Example;
+	const example = JSON.parse(readExample(name)) as Example;
 	const { nodes, connections } = example;
 	const nodeNames = nodes.map((node) => node.name);
 
-	it('holds nothing of the machine that it was made on', () => {
+	it('contains nothing of the machine that it was made on', () => {
 		expect(example).toEqual({
 			name: expect.any(String),
 			nodes: expect.any(Array),
@@ -64,30 +64,32 @@ describe.each(names)('%s', (name) => {
 		});
 		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
 		expect(credentials.map(({ id }) => id).filter((id) => id !== '')).toEqual([]);
-		expect(textOf(name)).not.toMatch(/sk_(live|test)_|localhost|127\.0\.0\.1|\/home\/|\/tmp\//);
+		expect(readExample(name)).not.toMatch(
+			/sk_(live|test)_|localhost|127\.0\.0\.1|\/home\/|\/tmp\//,
+		);
 	});
 
-	it('says in a note what it does, what to set, and where to choose the credential', () => {
+	it('has a note that says where to choose the credential', () => {
 		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		expect(notes.map(({ parameters }) => parameters.content)).toEqual([
 			expect.stringMatching(/^## [^]*Dossier credential/),
 		]);
 	});
 
-	it('leads from node to node, and refers to none that is not there', () => {
+	it('refers only to its own nodes', () => {
 		expect(new Set(nodeNames).size).toBe(nodes.length);
 		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
 		const ends = Object.values(connections).flatMap(({ main }) => main.flat());
-		const named = [...textOf(name).matchAll(/\$\('([^']+)'\)/g)].map(([, one]) => one ?? '');
+		const named = [...readExample(name).matchAll(/\$\('([^']+)'\)/g)].map(([, one]) => one ?? '');
 		const meant = [...Object.keys(connections), ...ends.map(({ node }) => node), ...named];
 		expect(meant.filter((one) => !nodeNames.includes(one))).toEqual([]);
 	});
 
-	it('fills in no field that the Dossier nodes do not have', () => {
+	it('sets only fields that the Dossier nodes have', () => {
 		const own = nodes.filter(({ type }) => type in forms);
 		expect(own.length).toBeGreaterThan(0);
 		for (const node of own) {
-			expect([node.name, node.credentials, strange(node)]).toEqual([
+			expect([node.name, node.credentials, findUnknownParameters(node)]).toEqual([
 				node.name,
 				{ dossierApi: { id: '', name: expect.any(String) } },
 				[],

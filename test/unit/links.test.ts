@@ -1,4 +1,4 @@
-/** Every link of the documents, and every link of the forms to the documents, leads somewhere. */
+/** The links in the documentation, and the links from the forms to it, are valid. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -9,18 +9,18 @@ const below = (pattern: string) =>
 
 const documents = [...below('*.md'), ...below('{docs,sandbox,examples,bench,contract}/**/*.md')];
 
-/** Markdown without what is code. */
-const prose = (text: string) =>
+/** Markdown without code. */
+const stripCode = (text: string) =>
 	text.replace(/^ *(```+)[^]*?^ *\1 *$/gm, '').replace(/`[^`\n]+`/g, '``');
 
-const wordsOf = (heading: string) => heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
+const readWords = (heading: string) => heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
 
-/** The anchors of a document, as GitHub makes them of its headings. */
-function anchorsOf(text: string): Set<string> {
+/** The anchors that GitHub makes from the headings of a document. */
+function listAnchors(text: string): Set<string> {
 	const anchors = new Set<string>();
 	const headings = text.replace(/^ *(```+)[^]*?^ *\1 *$/gm, '').matchAll(/^#{1,6} +(.+?) *#*$/gm);
 	for (const [, heading = ''] of headings) {
-		const plain = wordsOf(heading)
+		const plain = readWords(heading)
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '');
 		const anchor = plain.replaceAll(' ', '-');
@@ -31,46 +31,48 @@ function anchorsOf(text: string): Set<string> {
 	return anchors;
 }
 
-/** What is wrong with a link to a place below the root; `undefined` where nothing is. */
-function problem(path: string, anchor: string | undefined): string | undefined {
-	if (path.startsWith('..')) return 'leads out of the repository';
-	if (!existsSync(join(root, path))) return 'is not there';
+/** Why a link to a path below the root is broken, or `undefined` if it is not. */
+function findProblem(path: string, anchor: string | undefined): string | undefined {
+	if (path.startsWith('..')) return 'is outside of the repository';
+	if (!existsSync(join(root, path))) return 'does not exist';
 	if (!anchor) return undefined;
 	if (!path.endsWith('.md')) return 'has no headings';
-	return anchorsOf(read(path)).has(anchor) ? undefined : 'has no such heading';
+	return listAnchors(read(path)).has(anchor) ? undefined : 'has no such heading';
 }
 
-function targetsOf(text: string): string[] {
-	const links = [...prose(text).matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)];
-	const references = [...prose(text).matchAll(/^\[[^\]]+\]: +(\S+)/gm)];
-	const html = [...prose(text).matchAll(/<(?:a|img|source)[^>]* (?:href|src|srcset)="([^"]+)"/g)];
+function listTargets(text: string): string[] {
+	const links = [...stripCode(text).matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)];
+	const references = [...stripCode(text).matchAll(/^\[[^\]]+\]: +(\S+)/gm)];
+	const html = [
+		...stripCode(text).matchAll(/<(?:a|img|source)[^>]* (?:href|src|srcset)="([^"]+)"/g),
+	];
 	return [...links, ...references, ...html].map(([, target = '']) => target);
 }
 
 describe.each(documents)('%s', (path) => {
-	const targets = targetsOf(read(path));
+	const targets = listTargets(read(path));
 
-	it('leads somewhere with every link and picture', () => {
+	it('has no broken link or picture', () => {
 		const broken = targets.flatMap((target) => {
 			if (/^(https?|mailto):/.test(target)) return [];
 			const [file = '', anchor] = decodeURI(target).split('#');
 			const place = file ? normalize(join(dirname(path), file)) : path;
-			const wrong = problem(place, anchor);
+			const wrong = findProblem(place, anchor);
 			return wrong ? [`${target} ${wrong}`] : [];
 		});
 		expect(broken).toEqual([]);
 	});
 });
 
-it('Every picture in the documents is shown by one of them', () => {
+it('Every picture is used in a document', () => {
 	const shown = documents.flatMap((path) =>
-		targetsOf(read(path)).map((target) => normalize(join(dirname(path), target))),
+		listTargets(read(path)).map((target) => normalize(join(dirname(path), target))),
 	);
 	const pictures = below('docs/images/*').filter((path) => statSync(join(root, path)).isFile());
 	expect(pictures.filter((path) => !shown.includes(path))).toEqual([]);
 });
 
-it('The links of the forms to this repository lead somewhere', () => {
+it('The forms and examples have no broken link to this repository', () => {
 	const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
 	const repository = homepage.replace(/#.*$/, '');
 	const sources = [
@@ -86,7 +88,7 @@ it('The links of the forms to this repository lead somewhere', () => {
 	const broken = ours.flatMap((link) => {
 		const [path = '', anchor] = link.slice(repository.length).split('#');
 		const file = path.replace(/^\/(blob|tree)\/main\//, '') || 'README.md';
-		const wrong = problem(file, anchor === 'readme' ? undefined : anchor);
+		const wrong = findProblem(file, anchor === 'readme' ? undefined : anchor);
 		return wrong ? [`${link} ${wrong}`] : [];
 	});
 	expect(broken).toEqual([]);

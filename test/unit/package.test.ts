@@ -1,4 +1,4 @@
-/** What n8n asks of a community package that it shall verify, as far as package.json says it. */
+/** The requirements on package.json of a verified community package. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ const content = JSON.parse(text) as Record<string, unknown> & {
 	scripts: Record<string, string>;
 };
 
-it('has the name, the keyword and the licence of a community package', () => {
+it('package.json has the name, the keyword and the licence of a community package', () => {
 	expect(content).toMatchObject({
 		name: expect.stringMatching(/^n8n-nodes-/),
 		version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -20,7 +20,7 @@ it('has the name, the keyword and the licence of a community package', () => {
 	expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toMatch(/^MIT License/);
 });
 
-it('says who wrote it and where its source is', () => {
+it('package.json has the author and the repository', () => {
 	expect(content).toMatchObject({
 		author: { name: expect.stringMatching(/\S/), email: expect.stringMatching(/@/) },
 		homepage: expect.stringMatching(/^https:/),
@@ -28,18 +28,18 @@ it('says who wrote it and where its source is', () => {
 	});
 });
 
-it('needs nothing at run time but what n8n gives', () => {
+it('package.json has no dependency but n8n-workflow, which n8n provides', () => {
 	expect(content.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	const others = ['dependencies', 'optionalDependencies', 'bundledDependencies', 'overrides'];
 	expect(others.filter((name) => name in content)).toEqual([]);
 });
 
-it('runs nothing where it is installed', () => {
+it('package.json has no install scripts', () => {
 	const forbidden = /^(pre|post)?(install|prepare|publish)$|^prepublish$|^(pre|post)pack$/;
 	expect(Object.keys(content.scripts).filter((name) => forbidden.test(name))).toEqual([]);
 });
 
-it('publishes the built nodes and credentials, and every one of them', () => {
+it('package.json publishes every built node and credential', () => {
 	expect(content.files).toEqual(['dist']);
 	expect(content.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
 	const named = [...content.n8n.nodes, ...content.n8n.credentials];
@@ -50,7 +50,7 @@ it('publishes the built nodes and credentials, and every one of them', () => {
 	}
 });
 
-it('names no place but the public ones', () => {
+it('package.json has only public addresses', () => {
 	const hosts = [...text.matchAll(/https?:\/\/([^/"#]+)/g)].map(([, host]) => host);
 	expect([...new Set(hosts)]).toEqual(['github.com']);
 });

@@ -7,7 +7,7 @@ async function* pieces(list: Uint8Array[]) {
 	for (const piece of list) yield await Promise.resolve(piece);
 }
 
-it('joins to the same base64, however the file is cut into pieces', async () => {
+it('the base64 of a file does not depend on the sizes of its pieces', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 9 })), async (list) => {
 			const encoded: Uint8Array[] = [];
@@ -17,7 +17,7 @@ it('joins to the same base64, however the file is cut into pieces', async () => 
 	);
 });
 
-/** Reads an upload as a service would, by the web's own parsers. */
+/** Parses an upload with the platform's own parsers. */
 async function received(source: FileSource, title: string, format: UploadFormat) {
 	let sent: StreamedBody | undefined;
 	const api = {

@@ -23,25 +23,25 @@ const texts = globSync('.github/**/*.yml', { cwd: root }).map((path): [string, s
 const workflow = (name: string) =>
 	parse(readFileSync(join(root, '.github/workflows', name), 'utf8')) as Workflow;
 
-it.each(texts)('%s pins every action by its commit, and says which version that is', (_, text) => {
+it.each(texts)('%s pins every action to a commit, with the version in a comment', (_, text) => {
 	const uses = text.split('\n').filter((line) => /^\s*(- )?uses:/.test(line));
 	const pinned = /uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 	expect(uses.filter((line) => !pinned.test(line))).toEqual([]);
 });
 
-it('one action has the same commit everywhere', () => {
+it('every use of an action has the same commit', () => {
 	const all = texts.flatMap(([, text]) => [...text.matchAll(/uses: (.+)@(.+)$/gm)]);
 	const commits = new Map(all.map(([, action, commit]) => [action, commit]));
 	expect(all.filter(([, action, commit]) => commits.get(action) !== commit)).toEqual([]);
 });
 
-it('no workflow gives its token a right that is not named', () => {
+it('every workflow names the permissions of its token', () => {
 	for (const name of ['ci.yml', 'publish.yml']) {
 		expect([{}, { contents: 'read' }]).toContainEqual(workflow(name).permissions);
 	}
 });
 
-it('no workflow runs for strangers with the rights of the repository', () => {
+it('no workflow runs the code of a stranger with the permissions of the repository', () => {
 	for (const [, text] of texts) expect(text).not.toMatch(/pull_request_target|secrets\./);
 });
 
@@ -49,11 +49,11 @@ describe('Publishing', () => {
 	const { on, jobs } = workflow('publish.yml');
 	const commands = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run ?? []);
 
-	it('is begun by a tag of a version, and by nothing else', () => {
+	it('starts only with a version tag', () => {
 		expect(on).toEqual({ push: { tags: ['v*'] } });
 	});
 
-	it('compares the tag with the version, and tests, before it packs', () => {
+	it('compares the tag with the version and runs the tests before it packs', () => {
 		const all = commands(jobs.package);
 		const at = (word: string) => all.findIndex((command) => command.includes(word));
 		expect(at('GITHUB_REF_NAME')).toBeGreaterThanOrEqual(0);
@@ -61,7 +61,7 @@ describe('Publishing', () => {
 		expect(at('npm pack')).toBeGreaterThan(at('npm test'));
 	});
 
-	it('lets what others wrote run only where nothing can be published', () => {
+	it('runs the code of dependencies only in a job that cannot publish', () => {
 		expect(jobs.package?.permissions).toEqual({ contents: 'read' });
 		expect(jobs.publish?.permissions).toEqual({ 'id-token': 'write' });
 		expect(commands(jobs.publish).filter((one) => /npm (ci|test|run)/.test(one))).toEqual([]);

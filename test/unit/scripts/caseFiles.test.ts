@@ -23,7 +23,7 @@ async function put(path: string, content = 'x'): Promise<string> {
 const root = process.getuid?.() === 0;
 
 describe('a folder of cases', () => {
-	it('gives each file the sub-folder that it lies in, however deep, as its dossier', async () => {
+	it('assigns each file to the dossier of its top-level sub-folder', async () => {
 		await put('2026-001 Müller/contract.pdf', 'abc');
 		await put('2026-001 Müller/scans/2026/passport.jpg');
 		await put('山田/empty.txt', '');
@@ -35,13 +35,13 @@ describe('a folder of cases', () => {
 		]);
 	});
 
-	it('takes files that lie directly in it as a case of its own name', async () => {
+	it('assigns files directly in the folder to a case with the name of the folder', async () => {
 		await put('letter.txt');
 		const { files } = await listCases(folder);
 		expect(files[0]?.dossier).toBe(basename(folder));
 	});
 
-	it('leaves hidden files and folders out, and says which', async () => {
+	it('leaves out hidden files and folders, and lists them', async () => {
 		await put('case/letter.txt');
 		await put('case/.DS_Store');
 		await put('.git/config');
@@ -50,7 +50,7 @@ describe('a folder of cases', () => {
 		expect(leftOut.sort()).toEqual(['.git', 'case/.DS_Store']);
 	});
 
-	it('leaves a broken link out, and refuses one that leads somewhere', async () => {
+	it('leaves out a broken link, and refuses a valid one', async () => {
 		await put('case/letter.txt');
 		await symlink(join(folder, 'nowhere'), join(folder, 'case/broken'));
 		expect((await listCases(folder)).leftOut).toEqual(['case/broken']);
@@ -58,7 +58,7 @@ describe('a folder of cases', () => {
 		await expect(listCases(folder)).rejects.toThrow(/linked\.txt is a link.*Put the file itself/);
 	});
 
-	it('follows a link that the folder itself is, since n8n knows paths without links alone', async () => {
+	it('resolves the folder if it is a link, because n8n accepts only paths without links', async () => {
 		await put('cases/case/letter.txt');
 		await symlink(join(folder, 'cases'), join(folder, 'link'));
 		expect((await listCases(join(folder, 'link'))).folder).toBe(join(folder, 'cases'));
@@ -66,7 +66,7 @@ describe('a folder of cases', () => {
 });
 
 describe('a folder that cannot be imported', () => {
-	it('is told apart: missing, a file, empty', async () => {
+	it('is reported as missing, as a file or as empty', async () => {
 		await expect(listCases(join(folder, 'no'))).rejects.toThrow(/There is no folder .*no\./);
 		await expect(listCases(await put('a.txt'))).rejects.toThrow(
 			/a\.txt is a file\. Give the folder/,
@@ -87,14 +87,14 @@ describe('a folder that cannot be imported', () => {
 	});
 
 	it.each(['[a]', '(a)', '{a,b}', '!a', 'a*b?', '+(a|b)', "it's"])(
-		'is not refused for a name that a file selector would misread: %s',
+		'is not refused for a name with characters of a file selector: %s',
 		async (name) => {
 			await put(`${name}/case/letter.txt`);
 			expect((await listCases(join(folder, name))).files).toHaveLength(1);
 		},
 	);
 
-	it('is refused with the name of what may not be read, which for root is nothing', async () => {
+	it('is refused with the name of a file that may not be read, unless the tests run as root', async () => {
 		await chmod(await put('case/secret.txt'), 0);
 		const listing = listCases(folder);
 		if (root) expect((await listing).files).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('the SHA-256 of a file', () => {
 		);
 	});
 
-	it('says that a file has gone since it was listed', async () => {
+	it('fails if the file was deleted after it was listed', async () => {
 		await expect(fileSha256(join(folder, 'gone.txt'))).rejects.toThrow(
 			/gone\.txt was there a moment/,
 		);

@@ -5,7 +5,7 @@ import { complaints, readWorkflow, withFolder } from '../../../scripts/intake/wo
 const example = join(__dirname, '../../../examples/document-intake.json');
 const credential = { id: 'c1', name: 'Mine' };
 
-describe('the intake workflow as it is imported', () => {
+describe('the imported intake workflow', () => {
 	it('has the given credential in every Dossier node', async () => {
 		const { nodes } = await readWorkflow(example, credential);
 		const dossierNodes = nodes.filter(({ type }) => type === 'n8n-nodes-dossier.dossier');
@@ -13,18 +13,18 @@ describe('the intake workflow as it is imported', () => {
 		for (const node of dossierNodes) expect(node.credentials).toEqual({ dossierApi: credential });
 	});
 
-	it('has the given folder in its settings, and nothing else changed', async () => {
+	it('has the given folder in its settings and no other change', async () => {
 		const { nodes } = await readWorkflow(example, credential);
 		const changed = withFolder(nodes, '/a/"b"');
 		expect(JSON.stringify(changed)).toContain('/a/\\"b\\"');
 		expect(changed.filter((node, index) => node !== nodes[index])).toHaveLength(1);
 	});
 
-	it('is refused without a folder to set', () => {
+	it('is refused if it has no folder to set', () => {
 		expect(() => withFolder([], '/a')).toThrow('no node "Settings" that sets "folder"');
 	});
 
-	it('is refused when the file is no workflow', async () => {
+	it('is refused if the file is not a workflow', async () => {
 		const other = join(__dirname, '../../../package.json');
 		await expect(readWorkflow(other, credential)).rejects.toThrow(
 			'is no workflow as n8n exports it',
@@ -32,8 +32,8 @@ describe('the intake workflow as it is imported', () => {
 	});
 });
 
-describe('what an execution complains of', () => {
-	it('is each error of an item once, with the node it came from', () => {
+describe('the errors of an execution', () => {
+	it('are listed once each, with their node', () => {
 		const items = [
 			{ json: { error: 'No such dossier' } },
 			{ json: { error: { message: 'No such dossier' } } },

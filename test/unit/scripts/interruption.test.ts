@@ -39,14 +39,14 @@ async function run(job: string, signal?: NodeJS.Signals) {
 const FOREVER = 'await new Promise(() => setInterval(() => undefined, 1000));';
 
 describe('a run', () => {
-	it('undoes what it registered, the newest first, and ends with the code of its job', async () => {
+	it('runs its clean-ups in reverse order and exits with the code of its job', async () => {
 		const { code, output } = await run(
 			`lifecycle.onEnd(undo('a')); lifecycle.onEnd(undo('b')); return 3;`,
 		);
 		expect({ code, output }).toEqual({ code: 3, output: 'undone: b\nundone: a\n' });
 	});
 
-	it('tells a failure that a person can mend as its sentence alone', async () => {
+	it('prints only the message of an error that a person can fix', async () => {
 		const { code, output } = await run(
 			`lifecycle.onEnd(undo('a')); throw new PlainError('Do this.');`,
 		);
@@ -64,7 +64,7 @@ describe('a run', () => {
 		expect(output).toContain('undone: a');
 	});
 
-	it('that is to stay up ends well at Ctrl-C', async () => {
+	it('that stays up exits with 0 on Ctrl-C', async () => {
 		const { code } = await run(
 			`setInterval(() => undefined, 1000); console.log('ready'); await lifecycle.stayUp();`,
 			'SIGINT',
@@ -72,7 +72,7 @@ describe('a run', () => {
 		expect(code).toBe(0);
 	});
 
-	it('leaves no process behind, not even a grandchild that ignores SIGTERM', async () => {
+	it('leaves no process running, not even a grandchild that ignores SIGTERM', async () => {
 		const stubborn = `trap "" TERM; echo $$; sleep 600 & wait`;
 		const { output } = await run(
 			`startGroup(lifecycle, 'sh', ['-c', ${JSON.stringify(`(${stubborn}) & wait`)}], {
