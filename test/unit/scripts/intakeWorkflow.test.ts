@@ -27,7 +27,7 @@ describe('the imported intake workflow', () => {
 	it('is refused if the file is not a workflow', async () => {
 		const other = join(__dirname, '../../../package.json');
 		await expect(readWorkflow(other, credential)).rejects.toThrow(
-			'is no workflow as n8n exports it',
+			'is not a workflow as n8n exports it',
 		);
 	});
 });
