@@ -1,4 +1,4 @@
-import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 export class DossierApi implements ICredentialType {
 	name = 'dossierApi';
@@ -260,13 +260,13 @@ export class DossierApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: '=Bearer {{$credentials.apiKey}}',
-				'X-Organization-ID': '={{$credentials.organizationId}}',
-			},
-		},
+	/** A function, since n8n would evaluate expressions anew for each of thousands of requests. */
+	authenticate: IAuthenticate = async (credentials, options) => {
+		const { apiKey, organizationId } = credentials;
+		const own = {
+			Authorization: `Bearer ${apiKey as string}`,
+			'X-Organization-ID': organizationId,
+		};
+		return await Promise.resolve({ ...options, headers: { ...options.headers, ...own } });
 	};
 }

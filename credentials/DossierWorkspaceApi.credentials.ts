@@ -1,4 +1,4 @@
-import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 export class DossierWorkspaceApi implements ICredentialType {
 	name = 'dossierWorkspaceApi';
@@ -85,16 +85,18 @@ export class DossierWorkspaceApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: '=Bearer {{$credentials.token}}',
-				'={{$credentials.contractOverrides && $credentials.tenantHeader || "X-Tenant-ID"}}':
-					'={{$credentials.role === "customer" ? $credentials.tenantId : undefined}}',
-				'={{$credentials.contractOverrides && $credentials.businessUnitHeader || "X-Business-Unit-ID"}}':
-					'={{$credentials.role === "customer" ? $credentials.businessUnitId : undefined}}',
-			},
-		},
+	/** A function, since n8n would evaluate expressions anew for each of thousands of requests. */
+	authenticate: IAuthenticate = async (credentials, options) => {
+		const { role, token, tenantId, businessUnitId, contractOverrides } = credentials;
+		const named = contractOverrides ? credentials : {};
+		const context = {
+			[(named.tenantHeader as string) || 'X-Tenant-ID']: tenantId,
+			[(named.businessUnitHeader as string) || 'X-Business-Unit-ID']: businessUnitId,
+		};
+		const own = {
+			Authorization: `Bearer ${token as string}`,
+			...(role === 'customer' ? context : {}),
+		};
+		return await Promise.resolve({ ...options, headers: { ...options.headers, ...own } });
 	};
 }

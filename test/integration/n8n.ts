@@ -86,18 +86,11 @@ class Credentials extends ICredentialsHelper {
 	updateCredentialsOauthTokenData = async () => await Promise.resolve();
 	getCredentialsProperties = () => [];
 
-	/** As in n8n: each header of the declaration is an expression on the credential. */
-	authenticate: CredentialsHelper['authenticate'] = async (data, type, options, workflow, node) => {
-		if (!workflow || !node) throw new Error('The engine always passes both');
-		const resolve = (value: string) =>
-			workflow.expression.getSimpleParameterValue(node, value, 'internal', {
-				$credentials: data,
-			}) as string;
-		const declared = credentialTypes[type]?.authenticate.properties.headers ?? {};
-		const headers: IDataObject = { ...(options as IHttpRequestOptions).headers };
-		for (const [name, value] of Object.entries(declared))
-			if (typeof value === 'string') headers[resolve(name)] = resolve(value);
-		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
+	/** As in n8n: the credential adds its headers. */
+	authenticate: CredentialsHelper['authenticate'] = async (data, type, options) => {
+		const declared = credentialTypes[type]?.authenticate;
+		if (typeof declared !== 'function') throw new Error(`There is no credential ${type}`);
+		return await declared(data, options as IHttpRequestOptions);
 	};
 }
 

@@ -1,5 +1,5 @@
 import type {
-	IDataObject,
+	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestOptions,
@@ -53,6 +53,20 @@ const fetchWith =
 	async (options) =>
 		await (context.helpers.httpRequest(options) as Send);
 
+/** n8n would read the credential from its database anew for each request: here it is read once for a run. */
+function sendWith(
+	context: CallContext,
+	type: string,
+	data: ICredentialDataDecryptedObject,
+): Connection['send'] {
+	const { id = '', name = type } = context.getNode().credentials?.[type] ?? {};
+	const credentialsDecrypted = { id: id ?? '', name, type, data };
+	return async (options) =>
+		await (context.helpers.httpRequestWithAuthentication.call(context, type, options, {
+			credentialsDecrypted,
+		}) as Send);
+}
+
 /** What every connection has in common. */
 const shareWith = (context: CallContext, credentialType = '') => ({
 	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
@@ -68,7 +82,9 @@ function readPageSize({ contractOverrides, pageSize }: DossierCredential): numbe
 
 /** With the API key of the credential `dossierApi`. */
 export async function keyConnection(context: CallContext): Promise<Connection> {
-	const credential = await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
+	const credential = await context.getCredentials<
+		DossierCredential & ICredentialDataDecryptedObject
+	>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
 	const root = chooseRoot(credential);
 	return {
@@ -79,20 +95,15 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 		...shareWith(context, 'dossierApi'),
 		pageSize: readPageSize(credential),
 		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
-		send: async (options) =>
-			await (context.helpers.httpRequestWithAuthentication.call(
-				context,
-				'dossierApi',
-				options,
-			) as Send),
+		send: sendWith(context, 'dossierApi', credential),
 	};
 }
 
 /** With the token of a customer or an operator, of the credential `dossierWorkspaceApi` (A-32). */
 export async function workspaceConnection(context: CallContext): Promise<Connection> {
-	const credential = await context.getCredentials<WorkspaceCredential & IDataObject>(
-		'dossierWorkspaceApi',
-	);
+	const credential = await context.getCredentials<
+		WorkspaceCredential & ICredentialDataDecryptedObject
+	>('dossierWorkspaceApi');
 	const root = parseRoot(credential.baseUrl, {
 		credential: 'dossierWorkspaceApi',
 		field: 'baseUrl',
@@ -104,12 +115,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
 		recognisesRepeats: false,
-		send: async (options) =>
-			await (context.helpers.httpRequestWithAuthentication.call(
-				context,
-				'dossierWorkspaceApi',
-				options,
-			) as Send),
+		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
 }
 

@@ -46,8 +46,11 @@ const UNKNOWN_WINDOW = 60_000;
 /** The share of the requests that is spread so. */
 const LAST_REQUESTS = 0.1;
 
-/** After a refusal, requests follow each other at this distance until one is accepted, in ms. */
+/** After a refusal, one request goes ahead, and others follow at this distance until one is accepted, in ms. */
 const PROBE_INTERVAL = 1_000;
+
+/** How often to look whether the answer to a request on its way changes how long to wait, in ms. */
+const ANSWER_POLL = 50;
 
 /** How many refusals in a row show that the service's word, or the lack of one, is not enough to go by. */
 const TRUSTED = 3;
@@ -176,13 +179,16 @@ export class Pacer {
 		const now = this.clock.now();
 		if (this.gate > now) return this.gate - now;
 		if (this.told?.resetAt !== undefined && this.told.resetAt <= now) this.endWindow(windows);
-		const probe = this.refusals > 0 ? this.lastSentAt + PROBE_INTERVAL - now : 0;
+		const isProbing = this.refusals > 0 && this.lastSentAt >= this.gate;
+		const untilProbe = isProbing ? this.lastSentAt + PROBE_INTERVAL - now : 0;
 		const isTold = this.told?.resetAt !== undefined;
 		const counted = windows
 			.filter(({ chosen }) => chosen ?? !isTold)
 			.map((window) =>
 				this.countedDelay(window, window.chosen ? this.ownLog(credential) : this.sent),
 			);
+		// The answer to the last probe may open the way at any moment.
+		const probe = Math.min(untilProbe, ANSWER_POLL);
 		return Math.max(0, probe, this.learned.delay(now), this.toldDelay(now), ...counted);
 	}
 
@@ -199,7 +205,7 @@ export class Pacer {
 				? this.lastSentAt + UNKNOWN_WINDOW / (Math.max(0, left) + 1) - now
 				: resetAt - now;
 		// Requests on their way may be counted already: their answers will tell.
-		return left <= 0 && this.inFlight > 0 ? Math.min(LONGEST_SLEEP, untilRoom) : untilRoom;
+		return left <= 0 && this.inFlight > 0 ? Math.min(ANSWER_POLL, untilRoom) : untilRoom;
 	}
 
 	/** A window that the service named is over, and every shorter one with it. */
