@@ -1,12 +1,12 @@
 /** Whether what came of a row is what must come of it: what was done at the service, what was given out, what was told. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
-import { readBinary } from '../n8n';
 import type { Outcome } from '../n8n';
-import type { Job } from './jobs/job';
+import type { Job, ReadFile } from './jobs/job';
+import type { Row } from './rows';
 import type { Holdings, Mark } from './service/holdings';
 import { TOLD } from './table/misbehaviour';
-import type { Ending, Target } from './table/misbehaviour';
+import type { Ending } from './table/misbehaviour';
 
 /** What must not be read in any error. */
 export const SECRETS = { apiKey: 'sk_test_4f9d2c7b1a', token: 'tok_8e3a5d0c6f' };
@@ -72,18 +72,15 @@ function judgeWords({ code, message, hint, whole }: Said, told: keyof typeof TOL
 
 /** What is wrong with a run, in sentences; empty if nothing is. */
 export async function judge(
-	{ job }: Target,
+	{ target: { job }, continues }: Pick<Row, 'target' | 'continues'>,
 	expected: Expected[],
-	outcome: Outcome,
-	continues: boolean,
+	{ outcome, read }: { outcome: Outcome; read: ReadFile },
 	holdings: Holdings,
 ): Promise<string[]> {
 	const problems: string[] = [];
 	const errors = readErrors(outcome, continues);
 	const stopped = !continues && errors.size > 0;
 	const [last] = stopped ? errors.keys() : [Infinity];
-	const read = async (output: INodeExecutionData | undefined) =>
-		await readBinary(output?.binary?.data);
 
 	for (const [n, { mark, ending, file, gives }] of expected.entries()) {
 		const said = errors.get(n);

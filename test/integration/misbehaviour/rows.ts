@@ -1,10 +1,10 @@
 /** The rows of the table: a misbehaviour that strikes one call of one item, and what came of it. */
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { runDossier } from '../n8n';
-import type { Input } from '../n8n';
+import type { Input, Outcome } from '../n8n';
+import type { ReadFile } from './jobs/job';
 import { fileName } from './jobs/onFiles';
 import { jobs } from './jobs/jobs';
 import { judge, SECRETS } from './judge';
@@ -74,8 +74,21 @@ const itemFor = (url: string, { job }: Target, { mark, file }: Expected): Input 
 	files: job.file === 'in' ? { data: { fileName: fileName(mark), content: file } } : {},
 });
 
-/** What is wrong with what came of a row, in sentences; empty if nothing is. */
-export async function runRow(row: Row, executionId: string): Promise<string[]> {
+/** What a host of the node is asked to do for a row. */
+export interface Work {
+	parameters: INodeParameters;
+	/** The name of the credential's type; nothing if the work needs none. */
+	credentialType: 'dossierApi' | 'dossierWorkspaceApi';
+	credential: ICredentialDataDecryptedObject;
+	items: Input[];
+	onError: INode['onError'];
+}
+
+/** Has the node do some work. Gives what came of it, and a way to read the files among that. */
+export type Host = (work: Work) => Promise<{ outcome: Outcome; read: ReadFile }>;
+
+/** The service that a row meets, and the work that meets it. */
+export async function prepare(row: Row) {
 	const { target, misbehaviour, continues } = row;
 	const { job, call } = target;
 	const { times, fileSize, costs, spreads } = misbehaviour;
@@ -92,8 +105,7 @@ export async function runRow(row: Row, executionId: string): Promise<string[]> {
 		gives: (one === STRUCK && misbehaviour.gives) || job.gives,
 	}));
 	const [resource = '', operation = ''] = job.operation.split('/');
-	const running = runDossier({
-		executionId,
+	const work: Work = {
 		parameters: {
 			resource,
 			operation,
@@ -105,21 +117,29 @@ export async function runRow(row: Row, executionId: string): Promise<string[]> {
 				...misbehaviour.requestOptions,
 			},
 		},
+		credentialType: job.as ? 'dossierWorkspaceApi' : 'dossierApi',
 		credential: credentialFor(service.url, row),
 		items: expected.map((one) => itemFor(service.url, target, one)),
 		onError: continues ? 'continueRegularOutput' : 'stopWorkflow',
-	}).catch((error: unknown) => `the engine failed: ${inspect(error)}`);
+	};
+	return { service, expected, work };
+}
+
+/** What is wrong with what came of a row, in sentences; empty if nothing is. */
+export async function runRow(row: Row, host: Host): Promise<string[]> {
+	const { service, expected, work } = await prepare(row);
+	const running = host(work).catch((error: unknown) => `the host failed: ${inspect(error)}`);
 	const bound = new AbortController();
-	const outcome = await Promise.race([
+	const result = await Promise.race([
 		running,
 		delay(BOUND_MS, 'it did not end in time', { signal: bound.signal }).catch(() => ''),
 	]);
 	bound.abort();
 	try {
-		if (typeof outcome === 'string') return [outcome];
+		if (typeof result === 'string') return [result];
 		return [
 			...judgeRequests(row, service.requests),
-			...(await judge(target, expected, outcome, continues, service.holdings)),
+			...(await judge(row, expected, result, service.holdings)),
 			...(await findLeftovers(service)),
 		];
 	} finally {
@@ -136,7 +156,7 @@ function judgeRequests({ misbehaviour }: Row, requests: Seen[]): string[] {
 }
 
 /** What is still open after the node has ended, once there was a moment to close it. */
-async function findLeftovers(service: MisbehavingService): Promise<string[]> {
+export async function findLeftovers(service: MisbehavingService): Promise<string[]> {
 	service.listen();
 	let sockets = clientSockets(service.port);
 	for (let waited = 0; sockets + service.busy() > 0 && waited < 1_000; waited += 50) {

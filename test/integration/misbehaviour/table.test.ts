@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { resources } from '../../../nodes/Dossier/resources';
 import { useBinaryMode } from '../n8n';
 import { isAwaited } from './awaited';
+import { engine } from './engine';
 import { jobs } from './jobs/jobs';
 import { rows, runRow } from './rows';
 import type { Row } from './rows';
@@ -25,7 +26,7 @@ async function runAll(chosen: Row[], atOnce: number, found: Map<Row, string[]>) 
 		// One after the other, since a machine that is busy for seconds would make the service seem silent.
 		await delay(nth * 50);
 		for (let row = left.shift(); row; row = left.shift()) {
-			found.set(row, await runRow(row, `row-${found.size}`));
+			found.set(row, await runRow(row, engine(`row-${found.size}`)));
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, (_, nth) => work(nth)));

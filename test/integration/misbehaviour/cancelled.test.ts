@@ -1,0 +1,74 @@
+/** Cancelling ends every call of every operation, whatever the service is doing meanwhile. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { runDossier, useBinaryMode } from '../n8n';
+import { findLeftovers, prepare, rows } from './rows';
+import type { Row } from './rows';
+
+/** Services that keep a call waiting for as long as it would wait. */
+const KEEPS_WAITING = [
+	'is always silent before the headers',
+	'is always silent in the middle of the body',
+	'drips for longer than the timeout',
+	'always answers 429, without Retry-After',
+	'always answers 503',
+	'stops reading the file',
+	'reads the file for longer than the timeout',
+];
+
+const waiting = rows.filter(
+	({ misbehaviour, continues, target }) =>
+		continues &&
+		KEEPS_WAITING.includes(misbehaviour.name) &&
+		!/^(portalSignIn|service)/.test(target.job.operation),
+);
+
+/** A cancelled call has a second to end. */
+const BOUND_MS = 1_000;
+const AT_ONCE = 20;
+
+async function waitFor(isDone: () => boolean) {
+	for (let waited = 0; !isDone() && waited < 20_000; waited += 20) await delay(20);
+}
+
+/** Cancels a run as soon as the misbehaviour has struck. */
+async function cancelRow(row: Row, executionId: string): Promise<string[]> {
+	const { service, work } = await prepare(row);
+	let cancel = () => {};
+	const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
+	const parameters = { ...work.parameters, requestOptions: { timeout: 300 } };
+	const running = runDossier({ ...work, parameters, executionId, cancelWhen }).catch(
+		() => undefined,
+	);
+	const begun = () => service.requests.some(({ struck }) => struck);
+	await waitFor(begun);
+	const problems = begun() ? [] : ['the misbehaviour did not strike'];
+	cancel();
+	await delay(BOUND_MS);
+	const after = service.requests.length;
+	problems.push(...(await findLeftovers(service)));
+	if (service.requests.length > after) problems.push('it was called on after it was cancelled');
+	await service.stop();
+	await running;
+	return problems;
+}
+
+describe('A cancelled execution', () => {
+	const found = new Map<Row, string[]>();
+	let forget: () => Promise<void>;
+
+	beforeAll(async () => {
+		forget = await useBinaryMode('filesystem');
+		const left = [...waiting];
+		const work = async () => {
+			for (let row = left.shift(); row; row = left.shift())
+				found.set(row, await cancelRow(row, `cancelled-${found.size}`));
+		};
+		await Promise.all(Array.from({ length: AT_ONCE }, work));
+	}, 300_000);
+
+	afterAll(async () => await forget());
+
+	it.each(waiting.map((row) => [row.name, row] as const))('ends its calls if %s', (_, row) => {
+		expect(found.get(row)).toEqual([]);
+	});
+});
