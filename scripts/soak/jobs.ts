@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import type { AxiosResponse } from 'axios';
 import { readErrorCode } from '../process/plainError.ts';
 import type { Account } from './account.ts';
 import { pickNumber, pickOne, seedRandom } from './plan.ts';
@@ -12,6 +11,17 @@ const SEED_OFFSET = 7_919;
 const REPEAT_MS = 1_500;
 const WORKERS = 3;
 const LONGEST_JOB_MS = 180_000;
+/** Of the files that are uploaded, and so of those that come back. */
+const FILE_TYPE = 'application/octet-stream';
+// While it starts, n8n answers anything with a line of text and status 200, later with 404
+const STARTING = 'n8n answered, but did not run the workflow: it was starting.';
+const DOWN = 'n8n did not answer: it was down, or was killed meanwhile.';
+
+/** The result of a job: the id of the record, or the file of a download. */
+interface Done {
+	id: string;
+	content: Buffer;
+}
 
 /** A person who has work for n8n: asks for a job, and asks again until n8n says that it is done. */
 export class Jobs {
@@ -69,28 +79,21 @@ export class Jobs {
 		this.#account.addDownload(reference, name, content);
 	}
 
-	/** Has a job done. Gives the id that the operation gives out, and the file where the answer is one. */
-	async #ask(
-		kind: JobKind,
-		body: Record<string, unknown>,
-	): Promise<{ id: string; content: Buffer }> {
+	/** Has a job done, and asks again until it is. Gives the id that the operation gives out, or the file. */
+	async #ask(kind: JobKind, body: Record<string, unknown>): Promise<Done> {
 		this.counts[kind] += 1;
 		for (;;) {
-			const answer = await this.#post(kind, body);
-			if (answer?.status === 200) {
-				return kind === 'download'
-					? { id: '', content: answer.data }
-					: { id: readField(answer.data, 'id'), content: answer.data };
-			}
+			const done = await this.#tryOnce(kind, body);
+			if (done) return done;
 			this.repeated += 1;
 			await wait(REPEAT_MS, undefined, { signal: this.#signal });
 		}
 	}
 
-	/** One try. Gives nothing if n8n is down or ends meanwhile; writes down the reason of every failure. */
-	async #post(kind: JobKind, body: unknown): Promise<AxiosResponse<Buffer> | undefined> {
+	/** One try. Gives nothing if it fails, and writes down why. */
+	async #tryOnce(kind: JobKind, body: unknown): Promise<Done | undefined> {
 		try {
-			const answer = await axios.post<Buffer>(
+			const { status, data, headers } = await axios.post<Buffer>(
 				`${this.#stage.host.url}/webhook/soak-${kind}`,
 				body,
 				{
@@ -101,39 +104,28 @@ export class Jobs {
 					signal: this.#signal,
 				},
 			);
-			if (answer.status !== 200) this.#account.addFailure(...readFailure(answer));
-			return answer;
+			if (kind === 'download' && status === 200 && headers['content-type'] === FILE_TYPE) {
+				return { id: '', content: data };
+			}
+			const { id, error } = parseObject(data);
+			if (status === 200 && typeof id === 'string') return { id, content: data };
+			const { code, message } = parseObject(error);
+			if (typeof message === 'string') this.#account.addFailure(String(code), message);
+			else this.#account.addFailure(`n8n: status ${status}`, STARTING);
 		} catch (error) {
 			this.#signal.throwIfAborted();
-			const code = readErrorCode(error);
-			this.#account.addFailure(
-				`n8n: ${code}`,
-				'n8n did not answer: it was down, or was killed meanwhile.',
-			);
-			return undefined;
+			this.#account.addFailure(`n8n: ${readErrorCode(error)}`, DOWN);
 		}
+		return undefined;
 	}
 }
 
 function makeContent(random: Random, bytes: number): Buffer {
 	const content = Buffer.alloc(bytes);
-	for (let at = 0; at + 4 <= bytes; at += 4)
+	for (let at = 0; at + 4 <= bytes; at += 4) {
 		content.writeUInt32LE(Math.floor(random() * 2 ** 32), at);
-	return content;
-}
-
-function readFailure({ status, data }: AxiosResponse<Buffer>): [code: string, message: string] {
-	const error = parseObject(parseObject(data).error);
-	if (typeof error.message === 'string') {
-		return [typeof error.code === 'string' ? error.code : 'no code', error.message];
 	}
-	return [`n8n: status ${status}`, 'n8n answered, but did not run the workflow: it was starting.'];
-}
-
-function readField(data: Buffer, name: string): string {
-	const value = parseObject(data)[name];
-	if (typeof value === 'string') return value;
-	throw new Error(`An answer has no ${name}: ${data.toString().slice(0, 500)}`);
+	return content;
 }
 
 function parseObject(value: unknown): Record<string, unknown> {
