@@ -6,8 +6,14 @@ interface DossierAccount {
 	id?: string;
 	/** The description that was asked for last. */
 	description?: string;
-	/** The SHA-256 of each file by its name. */
-	files: Map<string, string>;
+	/** By name. */
+	files: Map<string, FileAccount>;
+}
+
+interface FileAccount {
+	sha256: string;
+	/** The codes of the tries to upload it that failed. */
+	failures: string[];
 }
 
 /** An event that a workflow has reported. */
@@ -42,7 +48,7 @@ export class Account {
 	}
 
 	askForFile(reference: string, name: string, content: Buffer): void {
-		this.dossiers.get(reference)?.files.set(name, hash(content));
+		this.dossiers.get(reference)?.files.set(name, { sha256: hash(content), failures: [] });
 	}
 
 	askForDescription(reference: string, description: string): void {
@@ -52,7 +58,7 @@ export class Account {
 
 	addDownload(reference: string, name: string, content: Buffer): void {
 		const wanted = this.dossiers.get(reference)?.files.get(name);
-		this.downloads[wanted === hash(content) ? 'equal' : 'different'] += 1;
+		this.downloads[wanted?.sha256 === hash(content) ? 'equal' : 'different'] += 1;
 	}
 
 	addFailure(code: string, message: string): void {

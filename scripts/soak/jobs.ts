@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
 import { readErrorCode } from '../process/plainError.ts';
-import type { Account } from './account.ts';
+import type { Account, Failure } from './account.ts';
 import { pickNumber, pickOne, seedRandom } from './plan.ts';
 import type { Random } from './plan.ts';
 import type { Stage } from './stage.ts';
@@ -60,7 +60,8 @@ export class Jobs {
 			const content = makeContent(random, pickNumber(random, 1, 200_000));
 			this.#account.askForFile(reference, name, content);
 			const file = { name, content: content.toString('base64') };
-			const { id } = await this.#ask('upload', { dossier, ...file });
+			const failures = this.#account.dossiers.get(reference)?.files.get(name)?.failures;
+			const { id } = await this.#ask('upload', { dossier, ...file }, failures);
 			this.#documents.push({ reference, name, id });
 			await this.#downloadOne(random);
 			await wait(pickNumber(random, 100, 800), undefined, { signal: this.#signal });
@@ -79,19 +80,21 @@ export class Jobs {
 		this.#account.addDownload(reference, name, content);
 	}
 
-	/** Has a job done, and asks again until it is. Gives the id that the operation gives out, or the file. */
-	async #ask(kind: JobKind, body: Record<string, unknown>): Promise<Done> {
+	/** Has a job done, and asks again until it is. Gives the id that the operation gives out, or the file. `failures` gets the code of each failed try. */
+	async #ask(kind: JobKind, body: Record<string, unknown>, failures: string[] = []): Promise<Done> {
 		this.counts[kind] += 1;
 		for (;;) {
-			const done = await this.#tryOnce(kind, body);
-			if (done) return done;
+			const result = await this.#tryOnce(kind, body);
+			if (!('code' in result)) return result;
+			failures.push(result.code);
+			this.#account.addFailure(result.code, result.message);
 			this.repeated += 1;
 			await wait(REPEAT_MS, undefined, { signal: this.#signal });
 		}
 	}
 
-	/** One try. Gives nothing if it fails, and writes down why. */
-	async #tryOnce(kind: JobKind, body: unknown): Promise<Done | undefined> {
+	/** One try. If it fails, gives the code and the sentence of the reason. */
+	async #tryOnce(kind: JobKind, body: unknown): Promise<Done | Omit<Failure, 'count'>> {
 		try {
 			const { status, data, headers } = await axios.post<Buffer>(
 				`${this.#stage.host.url}/webhook/soak-${kind}`,
@@ -110,13 +113,12 @@ export class Jobs {
 			const { id, error } = parseObject(data);
 			if (status === 200 && typeof id === 'string') return { id, content: data };
 			const { code, message } = parseObject(error);
-			if (typeof message === 'string') this.#account.addFailure(String(code), message);
-			else this.#account.addFailure(`n8n: status ${status}`, STARTING);
+			if (typeof message === 'string') return { code: String(code), message };
+			return { code: `n8n: status ${status}`, message: STARTING };
 		} catch (error) {
 			this.#signal.throwIfAborted();
-			this.#account.addFailure(`n8n: ${readErrorCode(error)}`, DOWN);
+			return { code: `n8n: ${readErrorCode(error)}`, message: DOWN };
 		}
-		return undefined;
 	}
 }
 

@@ -16,7 +16,6 @@ export function describeSoak({
 }: SoakResult): string[] {
 	const { files, dossiers, descriptions, events } = verdict;
 	const lost = [...files.lost, ...dossiers.lost, ...descriptions.lost, ...events.lost];
-	const reasons = [...new Set(events.doubled.map(({ reason }) => reason))];
 	return [
 		`lost ${lost.length}`,
 		`  files: ${files.asked} asked for, ${files.lost.length} lost, ${files.doubled.length} doubled, ${files.unexpected.length} not asked for`,
@@ -25,15 +24,21 @@ export function describeSoak({
 		`  downloads: ${downloads.equal} with an equal SHA-256, ${downloads.different} with another`,
 		`  events: ${events.documents} of documents, ${events.reported} reported, ${events.lost.length} lost, ${events.unsent} not sent since no webhook was registered`,
 		`doubled ${files.doubled.length + dossiers.doubled.length + events.doubled.length}`,
-		...reasons.map((reason) => {
-			const some = events.doubled.filter((one) => one.reason === reason);
-			return `  events, ${some.length}: ${reason ?? 'not explained'}`;
-		}),
+		...countReasons('files', files.doubled),
+		...countReasons('events', events.doubled),
 		`failed ${failures.reduce((sum, { count }) => sum + count, 0)}, and asked for again`,
 		...failures.map(({ code, message, count }) => `  ${count} × ${code}: ${message}`),
 		`in the end, ${result.settlement.redelivered} deliveries were sent again and ${result.settlement.retried} runs were repeated by hand`,
 		`last quarter beside the second: memory ${times(rise.memory)}, handles ${times(rise.handles)}, sockets ${times(rise.sockets)}`,
 	];
+}
+
+function countReasons(what: string, doubled: Array<{ reason: string | undefined }>): string[] {
+	const reasons = [...new Set(doubled.map(({ reason }) => reason))];
+	return reasons.map((reason) => {
+		const { length } = doubled.filter((one) => one.reason === reason);
+		return `  ${what}, ${length}: ${reason ?? 'not explained'}`;
+	});
 }
 
 const times = (factor: number) => `${factor.toFixed(2)} ×`;

@@ -153,10 +153,11 @@ function hasPassed(
 	{ files, dossiers, descriptions, events }: Verdict,
 	{ downloads }: Account,
 ): boolean {
-	const wrong = [files.lost, files.doubled, files.unexpected, dossiers.lost, dossiers.doubled];
+	const wrong = [files.lost, files.unexpected, dossiers.lost, dossiers.doubled];
+	const doubled = [...files.doubled, ...events.doubled];
 	return (
 		[...wrong, descriptions.lost, events.lost].every((one) => one.length === 0) &&
 		downloads.different === 0 &&
-		events.doubled.every(({ reason }) => reason !== undefined)
+		doubled.every(({ reason }) => reason !== undefined)
 	);
 }

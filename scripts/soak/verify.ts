@@ -22,6 +22,14 @@ export interface Settlement {
 	retried: number;
 }
 
+interface DoubledFile {
+	name: string;
+	/** Undefined if nothing explains it. */
+	reason: string | undefined;
+	/** The codes of the failed tries to upload it. */
+	failures: string[];
+}
+
 interface DoubledEvent {
 	document: string;
 	/** Undefined if nothing explains it. */
@@ -39,7 +47,7 @@ interface Attempt {
 
 /** How what the harness asked for compares with what is there. */
 export interface Verdict {
-	files: { asked: number; lost: string[]; doubled: string[]; unexpected: string[] };
+	files: { asked: number; lost: string[]; doubled: DoubledFile[]; unexpected: string[] };
 	dossiers: { asked: number; lost: string[]; doubled: string[] };
 	descriptions: { asked: number; lost: string[] };
 	events: {
@@ -134,12 +142,14 @@ export async function verify(
 		const there = found
 			? await readAll<StoredDocument>(stage, `/dossiers/${found.id}/documents`)
 			: [];
-		for (const [name, sha256] of wanted.files) {
+		for (const [name, { sha256, failures }] of wanted.files) {
 			files.asked += 1;
 			const same = there.filter(({ file_name }) => file_name === name);
 			const hashes = await Promise.all(same.map(({ id }) => hashDocument(stage, id)));
 			if (!hashes.includes(sha256)) files.lost.push(name);
-			if (hashes.length > 1) files.doubled.push(name);
+			if (hashes.length > 1) {
+				files.doubled.push({ name, reason: explainDoubledFile(failures), failures });
+			}
 		}
 		for (const document of there) {
 			if (!wanted.files.has(document.file_name)) files.unexpected.push(document.file_name);
@@ -151,7 +161,7 @@ export async function verify(
 			else events.lost.push(document.file_name);
 			if (times.length > 1) {
 				const attempts = await readAttempts(stage, reports.at(-1)?.delivery ?? '');
-				const reason = explainDoubling(times, attempts, strikes, settlement);
+				const reason = explainDoubledEvent(times, attempts, strikes, settlement);
 				events.doubled.push({ document: document.file_name, reason, reported: times, attempts });
 			}
 		}
@@ -162,8 +172,19 @@ export async function verify(
 const isUnsent = ({ from, to, documents }: Gap, { id, created_at }: StoredDocument) =>
 	documents.includes(id) || (created_at >= from && created_at <= to);
 
+/** Why a file is there twice, although the node skips a file that is there. */
+function explainDoubledFile(failures: string[]): string | undefined {
+	if (failures.some((code) => code.startsWith('n8n: ECONN'))) {
+		return 'n8n was killed during the upload, and the service stored the file after the next try had looked for it';
+	}
+	if (failures.some((code) => code.startsWith('ECONN'))) {
+		return 'the node gave up an upload, and the service stored the file after the next try had looked for it';
+	}
+	return undefined;
+}
+
 /** Why an event was reported at several times, which are sorted. */
-function explainDoubling(
+function explainDoubledEvent(
 	[first = 0, second = 0]: number[],
 	attempts: Attempt[],
 	strikes: Strike[],
