@@ -125,3 +125,32 @@ test('the contract is downloaded as YAML or JSON, with this sandbox as its serve
 	expect(yaml.data).toMatch(/^openapi: 3\.1\.0\n/);
 	expect(yaml.data).toContain(`servers:\n  - url: ${sandbox().url}\n`);
 });
+
+test('the collection for Postman has every operation, and requests that need no ID work as they are', async () => {
+	interface Request {
+		method: string;
+		url: string;
+		header: { key: string; value: string }[];
+		body?: { raw: string };
+	}
+	const { data } = await browser.get('/postman.json', { responseType: 'json' });
+	const variables = new Map<string, string>(
+		data.variable.map(({ key, value }: { key: string; value: string }) => [key, value]),
+	);
+	const fill = (text: string) =>
+		text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => variables.get(name) ?? '');
+	const requests: Request[] = data.item.flatMap(({ item }: { item: { request: Request }[] }) =>
+		item.map(({ request }) => request),
+	);
+	expect(requests).toHaveLength(33);
+	const runnable = requests.filter(
+		({ method, url }) =>
+			!url.includes('{{id}}') && (method === 'GET' || url.endsWith('/v1/dossiers')),
+	);
+	expect(runnable.length).toBeGreaterThanOrEqual(10);
+	for (const { method, url, header, body } of runnable) {
+		const headers = Object.fromEntries(header.map(({ key, value }) => [key, fill(value)]));
+		const answer = await browser.request({ method, url: fill(url), headers, data: body?.raw });
+		expect([method, url, answer.status]).toEqual([method, url, method === 'POST' ? 201 : 200]);
+	}
+});

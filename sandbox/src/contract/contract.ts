@@ -15,6 +15,8 @@ export interface ContractOperation {
 	/** With its parameters in braces, such as `/v1/dossiers/{id}`. */
 	path: string;
 	access: Access;
+	/** The operation as the file has it. */
+	element: JsonObject;
 	/** The scopes that an API key needs for it (A-23). */
 	scopes: string[];
 	/** Parameters of the path and of the operation, resolved. */
@@ -68,6 +70,7 @@ export class Contract {
 			method: method.toUpperCase(),
 			path,
 			access: readAccess(operation),
+			element: operation,
 			scopes: readList(operation.security).flatMap((one) =>
 				readList(readObject(one).apiKey).map(String),
 			),

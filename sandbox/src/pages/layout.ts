@@ -103,7 +103,7 @@ export function layout(request: PageRequest, { title, section, body }: PageConte
 						This is a sandbox: don't store real data here. Pages load nothing from other hosts.
 						Programs can do the same as the buttons below <code>/_sandbox/api</code>.
 					</p>
-					<p id="told" class="unseen" role="status"></p>
+					<p id="announcement" class="unseen" role="status"></p>
 				</footer>
 			</body>
 		</html>`;

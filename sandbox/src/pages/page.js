@@ -1,11 +1,11 @@
 // Copies texts, and updates the parts of a page that change by themselves. Pages work without it.
 
-const told = document.getElementById('told');
+const announcement = document.getElementById('announcement');
 
-function tell(sentence) {
-	told.textContent = '';
+function announce(sentence) {
+	announcement.textContent = '';
 	// A screen reader does not read the same text again.
-	setTimeout(() => (told.textContent = sentence), 50);
+	setTimeout(() => (announcement.textContent = sentence), 50);
 }
 
 function showCopyButtons(root) {
@@ -16,12 +16,12 @@ async function copy(button) {
 	try {
 		await navigator.clipboard.writeText(button.dataset.copy);
 		button.classList.add('done');
-		tell('Copied.');
+		announce('Copied.');
 		setTimeout(() => button.classList.remove('done'), 1500);
 	} catch {
 		// The browser does not allow it: select the text, so that a person can copy it.
 		getSelection().selectAllChildren(button.previousElementSibling ?? button.parentElement);
-		tell('The text is selected. Copy it with the keyboard.');
+		announce('The text is selected. Copy it with the keyboard.');
 	}
 }
 

@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
 import type { ContractOperation } from '../../contract/contract.ts';
-import { isObject, readText } from '../../platform/json.ts';
+import { isObject, readList, readMembers, readText } from '../../platform/json.ts';
 import { planLimits } from '../../accounts/plans.ts';
 import type { Service } from '../../service.ts';
 import { formatValue, table } from '../elements.ts';
 import type { Html } from '../elements.ts';
-import { findElement } from './operation.ts';
-import { list, listFields, members, prose, provenance } from './schema.ts';
+import { listFields, prose, provenance } from './schema.ts';
 
 const home = '/_sandbox/reference';
 
@@ -37,10 +36,10 @@ export function contents(service: Service, isFull: boolean, search: string): Htm
 					</ul>`;
 	};
 	const groups = [
-		...list(document.tags)
+		...readList(document.tags)
 			.filter(isObject)
 			.map(({ name }) => {
-				const own = shown.filter((one) => list(findElement(contract, one).tags)[0] === name);
+				const own = shown.filter((one) => readList(one.element.tags)[0] === name);
 				return group(
 					formatValue(name),
 					own.map((one) => operationEntry(service, one)),
@@ -70,11 +69,10 @@ export function contents(service: Service, isFull: boolean, search: string): Htm
 }
 
 function operationEntry({ contract }: Service, operation: ContractOperation): Entry {
-	const { id, method, path, parameters, requestBodies, responses } = operation;
-	const element = findElement(contract, operation);
+	const { id, method, path, element, parameters, requestBodies, responses } = operation;
 	const note = readText(element.summary) ?? '';
 	const fields = [...requestBodies.values()].flatMap((one) => listFields(contract, one));
-	const codes = [...responses.values()].flatMap((one) => list(one['x-error-codes']));
+	const codes = [...responses.values()].flatMap((one) => readList(one['x-error-codes']));
 	return {
 		address: `operations/${id}`,
 		label: html`<span class="method">${method}</span> <code>${path}</code>`,
@@ -88,7 +86,7 @@ function operationEntry({ contract }: Service, operation: ContractOperation): En
 }
 
 function listEvents({ contract }: Service): Entry[] {
-	return members(contract.document.webhooks).map(([kind, { post }]) => {
+	return readMembers(contract.document.webhooks).map(([kind, { post }]) => {
 		const note = readText(isObject(post) ? post.summary : undefined) ?? '';
 		const names = listFields(contract, contract.eventSchemas.get(kind)).map(({ name }) => name);
 		const words = [kind, note, ...names].join(' ');
@@ -98,15 +96,17 @@ function listEvents({ contract }: Service): Entry[] {
 
 function listSchemas({ contract }: Service): Entry[] {
 	const { components } = contract.document;
-	return members(isObject(components) ? components.schemas : undefined).map(([name, schema]) => {
-		const names = listFields(contract, schema).map((field) => field.name);
-		return {
-			address: `schemas/${name}`,
-			label: name,
-			note: '',
-			words: [name, readText(schema.description), ...names].join(' '),
-		};
-	});
+	return readMembers(isObject(components) ? components.schemas : undefined).map(
+		([name, schema]) => {
+			const names = listFields(contract, schema).map((field) => field.name);
+			return {
+				address: `schemas/${name}`,
+				label: name,
+				note: '',
+				words: [name, readText(schema.description), ...names].join(' '),
+			};
+		},
+	);
 }
 
 function limitTable(): Html {
@@ -128,7 +128,7 @@ function limitTable(): Html {
 }
 
 function errorTable({ contract }: Service, words: string): Html | string {
-	const codes = list(contract.resolve({ $ref: '#/components/schemas/ErrorCode' }).oneOf)
+	const codes = readList(contract.resolve({ $ref: '#/components/schemas/ErrorCode' }).oneOf)
 		.filter(isObject)
 		.filter((one) =>
 			`${readText(one.const)} ${readText(one.description)}`.toLowerCase().includes(words),
@@ -140,7 +140,7 @@ function errorTable({ contract }: Service, words: string): Html | string {
 			'Error codes',
 			[
 				{ head: 'Code', cell: (one) => html`<code>${readText(one.const)}</code>` },
-				{ head: 'Status', cell: (one) => list(one['x-statuses']).map(formatValue).join(', ') },
+				{ head: 'Status', cell: (one) => readList(one['x-statuses']).map(formatValue).join(', ') },
 				{ head: 'Meaning', cell: ({ description }) => prose(description) },
 				{ head: 'Source', cell: provenance },
 			],

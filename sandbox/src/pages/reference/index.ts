@@ -1,7 +1,8 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { authorize } from '../../http/authorize.ts';
-import { readText } from '../../platform/json.ts';
+import { isObject, readList, readMembers, readText } from '../../platform/json.ts';
+import type { Json } from '../../platform/json.ts';
 import type { SeededOrganization } from '../../accounts/organizations.ts';
 import type { Service } from '../../service.ts';
 import { badge } from '../elements.ts';
@@ -11,8 +12,8 @@ import { explainRefusal } from '../request.ts';
 import type { Page, PageContent, PageRequest } from '../request.ts';
 import type { PageRoutes } from '../routes.ts';
 import { contents } from './contents.ts';
-import { findElement, operationBody } from './operation.ts';
-import { fieldTable, list, listFields, prose, provenance, schemaType } from './schema.ts';
+import { operationBody } from './operation.ts';
+import { fieldTable, listFields, prose, provenance, schemaType } from './schema.ts';
 
 const home = '/_sandbox/reference';
 const cookie = 'reference_login';
@@ -82,7 +83,9 @@ function renderContents(request: PageRequest): PageContent {
 			${badge('assumed A-nn')} marks a choice of this project;
 			<code>docs/contract.md</code> explains it under that number. Download the contract:
 			<a href="/_sandbox/openapi.yaml" download>openapi.yaml</a>,
-			<a href="/_sandbox/openapi.json" download>openapi.json</a>.
+			<a href="/_sandbox/openapi.json" download>openapi.json</a>, or a collection of requests with
+			the keys of this sandbox for Postman and Bruno:
+			<a href="/_sandbox/postman.json" download>postman.json</a>.
 		</p>
 		${contents(request.service, login !== undefined, search)}`;
 	return { title: section, section, body };
@@ -94,7 +97,7 @@ function renderOperation(request: PageRequest): PageContent {
 	const operation = service.contract.operations.find((one) => one.id === id);
 	if (!operation) throw new RangeError(`There is no operation ${id}.`);
 	if (operation.access !== 'public' && !findLogin(request)) return renderContents(request);
-	const title = readText(findElement(service.contract, operation).summary) ?? operation.id;
+	const title = readText(operation.element.summary) ?? operation.id;
 	return detail(title, operationBody(service, operation));
 }
 
@@ -113,12 +116,10 @@ function renderEvent({ context, service: { contract } }: PageRequest): PageConte
 
 function renderSchema({ context, service: { contract } }: PageRequest): PageContent {
 	const name = context.req.param('name') ?? '';
-	const reference = { $ref: `#/components/schemas/${name}` };
 	const { components } = contract.document;
-	if (!JSON.stringify(components).includes(`"${name}":`)) {
-		throw new RangeError(`There is no schema ${name}.`);
-	}
-	const schema = contract.resolve(reference);
+	const schemas = new Map(readMembers(isObject(components) ? components.schemas : undefined));
+	const schema = schemas.get(name);
+	if (!schema) throw new RangeError(`There is no schema ${name}.`);
 	const fields = listFields(contract, schema);
 	return detail(
 		name,
@@ -139,8 +140,8 @@ function detail(title: string, body: Html): PageContent {
 	};
 }
 
-function examples(given: Parameters<typeof list>[0]): Html | string {
-	const [example] = list(given);
+function examples(given: Json | undefined): Html | string {
+	const [example] = readList(given);
 	return example === undefined
 		? ''
 		: html`<h2>Example</h2>

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import type { Contract, ContractOperation } from '../../contract/contract.ts';
-import { isObject, readText } from '../../platform/json.ts';
-import type { Json, JsonObject } from '../../platform/json.ts';
+import { findExample } from '../../contract/examples.ts';
+import { isObject, readList, readMembers, readText } from '../../platform/json.ts';
+import type { JsonObject } from '../../platform/json.ts';
 import type { Service } from '../../service.ts';
 import { formatCurl } from '../curl.ts';
 import { badge, codeBlock } from '../elements.ts';
 import type { Html } from '../elements.ts';
-import { fieldTable, list, listFields, members, prose, provenance, schemaType } from './schema.ts';
+import { fieldTable, listFields, prose, provenance, schemaType } from './schema.ts';
 
 const callers = {
 	integration: 'an API key',
@@ -15,19 +16,11 @@ const callers = {
 	operator: 'the token of an operator',
 };
 
-/** An operation as it is written in the contract. */
-export function findElement({ document }: Contract, operation: ContractOperation): JsonObject {
-	const [, path] = members(document.paths).find(([name]) => name === operation.path) ?? [];
-	const element = path?.[operation.method.toLowerCase()];
-	return isObject(element) ? element : {};
-}
-
 /** Everything about one operation. */
 export function operationBody(service: Service, operation: ContractOperation): Html {
 	const { contract } = service;
-	const { method, path, access, scopes, parameters } = operation;
-	const element = findElement(contract, operation);
-	const emits = list(element['x-emits']).map(String);
+	const { method, path, access, element, scopes, parameters } = operation;
+	const emits = readList(element['x-emits']).map(String);
 	const fields = parameters.map((one) => ({
 		name: readText(one.name) ?? '',
 		place: readText(one.in) ?? '',
@@ -59,18 +52,20 @@ export function operationBody(service: Service, operation: ContractOperation): H
 }
 
 function answerPart(contract: Contract, status: number, answer: JsonObject): Html {
-	const codes = list(answer['x-error-codes']).map(String);
-	const headers = members(answer.headers).map(([name]) => name);
+	const codes = readList(answer['x-error-codes']).map(String);
+	const headers = readMembers(answer.headers).map(([name]) => name);
 	return html`<section class="answer">
 		<h3>${badge(String(status), status < 300 ? 'good' : 'plain')} ${prose(answer.description)}</h3>
 		<p class="quiet">
-			${members(answer.content).map(
+			${readMembers(answer.content).map(
 				([type, { schema }]) => html`${type}: ${schemaType(contract, schema)} `,
 			)}
 			${codes.length > 0 ? html`<br />Codes: ${codes.join(', ')}` : ''}
 			${headers.length > 0 ? html`<br />Headers: ${headers.join(', ')}` : ''}
 		</p>
-		${status < 300 ? members(answer.content).map(([, content]) => example(contract, content)) : ''}
+		${status < 300
+			? readMembers(answer.content).map(([, content]) => example(contract, content))
+			: ''}
 	</section>`;
 }
 
@@ -81,12 +76,6 @@ function example(contract: Contract, content: JsonObject): Html | string {
 		: html`<pre tabindex="0" aria-label="Example of the answer">
 ${JSON.stringify(value, null, 2)}</pre
 			>`;
-}
-
-/** The example of a media type, or else of its schema. */
-function findExample(contract: Contract, content: JsonObject): Json | undefined {
-	const [named] = members(content.examples);
-	return content.example ?? named?.[1].value ?? list(contract.resolve(content.schema).examples)[0];
 }
 
 /** A curl command for an operation, with the keys of this sandbox. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Contract } from '../../contract/contract.ts';
-import { isObject, readText } from '../../platform/json.ts';
+import { isObject, readList, readMembers, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import { badge, formatValue, table } from '../elements.ts';
 import type { Html } from '../elements.ts';
@@ -13,17 +13,6 @@ export interface SchemaField {
 	isRequired: boolean;
 	element: JsonObject;
 	schema: JsonObject;
-}
-
-/** The members of an object that are objects themselves. */
-export function members(value: Json | undefined): [string, JsonObject][] {
-	return Object.entries(isObject(value) ? value : {}).flatMap(
-		([name, one]): [string, JsonObject][] => (isObject(one) ? [[name, one]] : []),
-	);
-}
-
-export function list(value: Json | undefined): Json[] {
-	return Array.isArray(value) ? value : [];
 }
 
 /** A text of the contract, with code for everything between backticks. */
@@ -48,7 +37,7 @@ export function schemaType(contract: Contract, element: Json | undefined): Html 
 	if (!isObject(element)) return html`anything`;
 	const name = /^#\/components\/schemas\/(.+)$/.exec(readText(element.$ref) ?? '')?.[1];
 	if (name !== undefined) return html`<a href="/_sandbox/reference/schemas/${name}">${name}</a>`;
-	const choices = [...list(element.oneOf), ...list(element.anyOf)].filter(isObject);
+	const choices = [...readList(element.oneOf), ...readList(element.anyOf)].filter(isObject);
 	if (choices.length > 0 && choices.every((one) => !('const' in one))) {
 		return joined(
 			choices.map((one) => schemaType(contract, one)),
@@ -56,7 +45,7 @@ export function schemaType(contract: Contract, element: Json | undefined): Html 
 		);
 	}
 	const values = [
-		...('const' in element ? [element.const] : list(element.enum)),
+		...('const' in element ? [element.const] : readList(element.enum)),
 		...choices.map((one) => one.const),
 	];
 	if (values.length > 0) {
@@ -99,9 +88,9 @@ function describeLimits(schema: JsonObject): string {
 /** The properties of a schema, those of the schemas that it extends included. */
 export function listFields(contract: Contract, element: Json | undefined): SchemaField[] {
 	const schema = contract.resolve(element);
-	const inherited = list(schema.allOf).flatMap((one) => listFields(contract, one));
-	const required = list(schema.required);
-	const own = members(schema.properties).map(([name, one]) => ({
+	const inherited = readList(schema.allOf).flatMap((one) => listFields(contract, one));
+	const required = readList(schema.required);
+	const own = readMembers(schema.properties).map(([name, one]) => ({
 		name,
 		isRequired: required.includes(name),
 		element: one,
