@@ -74,7 +74,7 @@ describe.each(HOSTS)('In %s', (host) => {
 	});
 
 	describe('An upload that cannot be done', () => {
-		it('is readOutcomes at its item in a sentence, and the others go on', async () => {
+		it('is reported at its item in a sentence, and the others are uploaded', async () => {
 			const dossier = await uploads.newDossier();
 			const [first, second, third, last] = await uploads.filesIn('one', [
 				'a.txt',
@@ -193,7 +193,7 @@ describe.each(HOSTS)('In %s', (host) => {
 
 		// If n8n keeps files in memory, there is no stored file to remove
 		if (BINARY_MODE[host] === 'filesystem') {
-			it('from the storage of n8n is readOutcomes at its item, and the others are uploaded', async () => {
+			it('from the storage of n8n is reported at its item, and the others are uploaded', async () => {
 				const dossier = await uploads.newDossier();
 				const paths = await uploads.filesIn('storage', ['a.txt', 'b.txt', 'c.txt']);
 				const remover = await openRemover(live.host.userFolder);
