@@ -64,7 +64,7 @@ export interface Sandbox {
 	clock: Clock;
 	/** A further organization with keys and no data, so that tests run side by side. */
 	createOrganization(options: { plan: Plan }): SeededOrganization;
-	/** Closes the server and its connections, and removes a temporary folder. */
+	/** Closes the server and its connections, and removes a temporary folder. A second call waits for the first. */
 	close(): Promise<void>;
 }
 
@@ -116,23 +116,25 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	}
 	const { organizations } = service;
 	const opened = service;
+	const close = async () => {
+		await Promise.all(servers.map(closeServer));
+		opened.close();
+		discard();
+		if (strict && failures.length > 0) {
+			throw new AggregateError(
+				failures,
+				`${failures.length} request(s) failed inside the sandbox: ${failures.join(' ')}`,
+			);
+		}
+	};
+	let closing: Promise<void> | undefined;
 	return {
 		url: opened.url,
 		organizations: organizations.seeded(),
 		operatorToken: opened.tokens.operatorToken(),
 		clock: opened.clock,
 		createOrganization: ({ plan }) => organizations.create(plan),
-		close: async () => {
-			await Promise.all(servers.map(closeServer));
-			opened.close();
-			discard();
-			if (strict && failures.length > 0) {
-				throw new AggregateError(
-					failures,
-					`${failures.length} request(s) failed inside the sandbox: ${failures.join(' ')}`,
-				);
-			}
-		},
+		close: async () => await (closing ??= close()),
 	};
 }
 

@@ -132,6 +132,7 @@ export class Service {
 			this.clock,
 			secret,
 			this.outbox,
+			() => this.limits.rule !== 'off',
 		);
 		this.tasks = new Tasks(this.#database, contract, this.audit);
 		this.dossiers = new Dossiers(

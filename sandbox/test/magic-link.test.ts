@@ -9,7 +9,7 @@ import {
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, anyone, control, sandbox, connectStranger } = useSandbox();
+const { client, anyone, control, sandbox, connectStranger } = useSandbox({ rateLimits: 'plan' });
 
 const link = async (body: unknown) => await anyone.post('/portal/auth/magic-link', body);
 const mailed = async (email: string) => {

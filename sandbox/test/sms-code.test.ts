@@ -1,7 +1,7 @@
 import { invitePerson, makePerson, readRefusal, refused, second, minute } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, anyone, control, sandbox, connectStranger } = useSandbox();
+const { client, anyone, control, sandbox, connectStranger } = useSandbox({ rateLimits: 'plan' });
 
 const sms = async (body: unknown) => await anyone.post('/portal/auth/sms-otp', body);
 const challenged = async (phone: string) => {

@@ -1,3 +1,5 @@
+import { toText } from '../platform/json.ts';
+
 /** Every assumption of the contract that has alternatives, as a switch with its values. The first value is the contract's choice. */
 export const switchTable = {
 	/** What identifiers look like. */
@@ -131,13 +133,15 @@ export function readSwitches(
 			const names = Object.keys(switchTable).join(', ');
 			throw new RangeError(`The switch ${name} does not exist. There are ${names}.`);
 		}
-		const values: readonly unknown[] = switchTable[name].values;
-		if (!values.includes(value)) {
+		const values: readonly string[] = switchTable[name].values;
+		// A number in JSON means the same as its text: {"uploadRefusal": 415}.
+		const chosen = values.find((one) => one === toText(value));
+		if (chosen === undefined) {
 			throw new RangeError(
 				`The switch ${name} cannot be ${JSON.stringify(value)}. Give ${values.join(', ')}.`,
 			);
 		}
-		Object.assign(read, { [name]: value });
+		Object.assign(read, { [name]: chosen });
 	}
 	return read;
 }

@@ -221,14 +221,18 @@ function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
 	return one;
 }
 
-/** RFC 3339 with a zone and a day that exists: `new Date` reads it the same way everywhere. */
+/**
+ * RFC 3339 with a zone and a day that exists: `new Date` reads it the same way everywhere. In UTC, its year must have four digits, so
+ * that two moments compare as texts.
+ */
 function isMoment(text: string): boolean {
 	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)) return false;
-	const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+	const [day, moment] = [new Date(`${text.slice(0, 10)}T00:00:00Z`), new Date(text)];
 	return (
-		!Number.isNaN(Date.parse(text)) &&
+		!Number.isNaN(moment.getTime()) &&
 		!Number.isNaN(day.getTime()) &&
-		day.toISOString().startsWith(text.slice(0, 10))
+		day.toISOString().startsWith(text.slice(0, 10)) &&
+		/^\d{4}-/.test(moment.toISOString())
 	);
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Switches } from '../contract/switches.ts';
 import type { Headers } from '../operations/call.ts';
 import type { Quota } from '../requests/limits.ts';
@@ -29,4 +30,37 @@ export function applyHeaderVariants(given: Headers, switches: Switches, now: num
 		headers['Retry-After'] = new Date(now + Number(seconds) * 1000).toUTCString();
 	}
 	return headers;
+}
+
+/** What a page of another origin may read, beside the headers that every page may. */
+const exposed = [
+	'Content-Disposition',
+	'Deprecation',
+	'Link',
+	'Location',
+	'Retry-After',
+	'Sunset',
+	'WWW-Authenticate',
+	'X-RateLimit-Limit',
+	'X-RateLimit-Remaining',
+	'X-RateLimit-Reset',
+	'X-Request-Id',
+].join(', ');
+
+/** The headers by which a page of another origin may read an answer (CORS); none if no page asks. */
+export function formatCorsHeaders({ origin }: IncomingHttpHeaders): Headers {
+	if (origin === undefined) return {};
+	return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed };
+}
+
+/** The headers that allow a page of another origin to send a request; nothing if a request is not a preflight of CORS. */
+export function formatPreflightHeaders(given: IncomingHttpHeaders): Headers | undefined {
+	const method = given['access-control-request-method'];
+	if (given.origin === undefined || method === undefined) return undefined;
+	const wanted = given['access-control-request-headers'];
+	return {
+		'Access-Control-Allow-Methods': method,
+		...(wanted !== undefined && { 'Access-Control-Allow-Headers': wanted }),
+		'Access-Control-Max-Age': 600,
+	};
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Call } from '../operations/call.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { KeyedRequest } from '../requests/idempotency.ts';
@@ -16,6 +17,7 @@ export async function readInput(call: Call, incoming: IncomingMessage): Promise<
 	handler.find?.(call);
 	call.query = readQuery(call, incoming);
 	if (operation.requestBodies.size === 0) return;
+	assertNotEncoded(incoming);
 	validation.checkRequestHeaders(operation, incoming.headers);
 	if (operation.requestBodies.has('multipart/form-data')) {
 		const upload = await receiveUpload(incoming, service.files, {
@@ -55,6 +57,16 @@ export function readKeyedRequest(
 		key,
 		content: [operation.method, operation.id, id, content].join(' '),
 	};
+}
+
+/** Throws 400 `UNSUPPORTED_MEDIA_TYPE` for a compressed body. */
+function assertNotEncoded({ headers }: IncomingMessage): void {
+	const encoding = headers['content-encoding'] ?? 'identity';
+	if (encoding.toLowerCase() === 'identity') return;
+	throw new ServiceError(
+		'UNSUPPORTED_MEDIA_TYPE',
+		`The body has the Content-Encoding ${encoding}. Send it without compression.`,
+	);
 }
 
 function readQuery({ service, operation }: Call, { url = '' }: IncomingMessage): JsonObject {

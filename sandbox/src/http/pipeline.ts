@@ -13,7 +13,7 @@ import { watchBody } from './body.ts';
 import { internalError, toErrorAnswer } from './error-answer.ts';
 import { isAborted, readOrigin, readUrl, requireCall } from './exchange.ts';
 import type { Exchange, PipelineParts } from './exchange.ts';
-import { formatContractHeaders } from './headers.ts';
+import { formatContractHeaders, formatCorsHeaders, formatPreflightHeaders } from './headers.ts';
 import { injectFault } from './inject-fault.ts';
 import { readInput, readKeyedRequest } from './input.ts';
 import { routeNotFound } from './routes.ts';
@@ -26,6 +26,7 @@ type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promi
 
 /** What finds the answer, in the order of A-21. A step that throws a refusal is the last one. */
 const requestSteps: RequestStep[] = [
+	answerPreflight,
 	authorizeCaller,
 	countQuota,
 	matchRoute,
@@ -54,7 +55,9 @@ export class Pipeline {
 			const injected = await injectFault(exchange);
 			if (injected === 'dropped') return;
 			const answer = injected ?? (await runSteps(exchange));
-			if (answer) await send(answer, { ...exchange, clock: exchange.service.clock });
+			if (!answer) return;
+			Object.assign(answer.headers, formatCorsHeaders(incoming.headers));
+			await send(answer, { ...exchange, clock: exchange.service.clock });
 		} catch (error) {
 			exchange.alarm(exchange.requestId, error);
 			outgoing.destroy();
@@ -111,6 +114,13 @@ async function findAnswer(exchange: Exchange): Promise<HttpAnswer> {
 	}
 }
 
+/** Lets pages of other origins use the service, as custom front ends of the portal do. */
+function answerPreflight(exchange: Exchange): void {
+	const { method, headers } = exchange.incoming;
+	const allowed = method === 'OPTIONS' ? formatPreflightHeaders(headers) : undefined;
+	if (allowed) exchange.answer = { status: 204, headers: allowed };
+}
+
 function authorizeCaller(exchange: Exchange): void {
 	const { incoming, route, recording, service } = exchange;
 	exchange.caller = authorize(incoming, route?.operation ?? readAccessRule(incoming), service);
@@ -132,7 +142,8 @@ function matchRoute(exchange: Exchange): void {
 	const { operation, handler } = route;
 	const id = service.ids.resolve(route.id);
 	const origin = readOrigin(incoming, service.clock.iso(), requestId);
-	exchange.call = new Call({ service, operation, handler, caller, id, origin });
+	const isHead = incoming.method === 'HEAD';
+	exchange.call = new Call({ service, operation, handler, caller, id, origin, isHead });
 }
 
 async function readCallInput(exchange: Exchange): Promise<void> {

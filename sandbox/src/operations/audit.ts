@@ -20,13 +20,15 @@ export const auditOperations: Record<string, Handler> = {
 	},
 
 	'audit.export': {
-		handle: ({ service: { audit, ids }, query, origin, context }) => {
+		handle: ({ service: { audit, ids }, query, origin, context, isHead }) => {
 			const [from, to] = [readText(query.from), readText(query.to)];
 			const format = query.format === 'json' ? 'json' : 'csv';
 			const name = `audit-log-${origin.time.slice(0, 10)}.${format}`;
 			const batches = audit.span(context.dataset, from && toUtc(from), to && toUtc(to));
 			const translate = (entry: JsonObject) => ids.translateOut(entry);
-			audit.record(context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
+			if (!isHead) {
+				audit.record(context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
+			}
 			return {
 				status: 200,
 				content: format === 'json' ? writeJson(batches, translate) : writeCsv(batches, translate),

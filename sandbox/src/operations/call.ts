@@ -26,7 +26,10 @@ export interface Handler {
 	handle(call: Call): Answer | Promise<Answer>;
 }
 
-type CallParts = Pick<Call, 'service' | 'operation' | 'handler' | 'caller' | 'id' | 'origin'>;
+type CallParts = Pick<
+	Call,
+	'service' | 'operation' | 'handler' | 'caller' | 'id' | 'origin' | 'isHead'
+>;
 
 /** One authorized call of an operation. Its input has been validated by the contract before `handle` gets it. */
 export class Call {
@@ -37,19 +40,22 @@ export class Call {
 	/** The identifier in the path, decoded; empty if the path has none. */
 	readonly id: string;
 	readonly origin: Origin;
+	/** Whether the caller asks for the head of the answer only. */
+	readonly isHead: boolean;
 	/** With the contract's defaults. */
 	query: JsonObject = {};
 	/** Empty if the operation takes none, or takes an upload. */
 	body: JsonObject = {};
 	#upload: Upload | undefined;
 
-	constructor({ service, operation, handler, caller, id, origin }: CallParts) {
+	constructor({ service, operation, handler, caller, id, origin, isHead }: CallParts) {
 		this.service = service;
 		this.operation = operation;
 		this.handler = handler;
 		this.caller = caller;
 		this.id = id;
 		this.origin = origin;
+		this.isHead = isHead;
 	}
 
 	/** In whose name the call acts. Throws a TypeError for an operator and the public, who have no data of their own. */

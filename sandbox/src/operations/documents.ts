@@ -31,10 +31,11 @@ export const documentOperations: Record<string, Handler> = {
 	},
 
 	'documents.download': {
-		handle: async ({ service, context, id }) => {
+		handle: async ({ service, context, id, isHead }) => {
 			const { documents, files, audit } = service;
 			const document = documents.find(context.dataset, id);
 			const answer = await openFile(files, document);
+			if (isHead) return answer;
 			try {
 				audit.record(context, 'document.downloaded', auditTarget('document', document, 'title'));
 			} catch (error) {

@@ -1,4 +1,4 @@
-const bearers = /\b(sk_live|sk_test|whsec|ct|ot|pt|st)_[\w+/=-]{12,}/g;
+const bearers = /\b(sk_live|sk_test|whsec|ct|ot|ps)_[\w+/=-]{12,}/g;
 const fields =
 	/"(access_token|token|secret|previous_secret|password|api_key|authorization|invite_url|url_signed|data_url|link)"(\s*:\s*)"(?:[^"\\]|\\.)*("|$)/gi;
 /** The code of a sign-in is all digits; the codes of errors are words. */

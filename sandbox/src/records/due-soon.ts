@@ -1,3 +1,4 @@
+import { isWriteFailure } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Events } from '../webhooks/events.ts';
@@ -78,7 +79,13 @@ export class DueSoonReminders {
 			for (const { n, dataset, fields } of due) {
 				const { id, dossier_id, due_at, assignee_id } = fields;
 				const data = { task_id: id, dossier_id, due_at, assignee_id };
-				events.emit({ dataset, time }, 'task.due_soon', data);
+				try {
+					events.emit({ dataset, time }, 'task.due_soon', data);
+				} catch (error) {
+					if (isWriteFailure(error)) throw error;
+					// One task must not stop the reminders of all others.
+					console.error('A task cannot have a reminder.', error);
+				}
 				tasks.markAnnounced(n);
 			}
 		});

@@ -1,0 +1,51 @@
+import { useSandbox } from './use-sandbox.ts';
+
+const { client, control, sandbox, organization } = useSandbox({ rateLimits: 'plan' });
+
+const Origin = 'https://portal.customer.example';
+
+test('a page of another origin may send what it asks for', async () => {
+	const answer = await fetch(`${sandbox().url}/v1/dossiers`, {
+		method: 'OPTIONS',
+		headers: {
+			Origin,
+			'Access-Control-Request-Method': 'POST',
+			'Access-Control-Request-Headers': 'authorization, content-type, x-organization-id',
+		},
+	});
+	expect(answer.status).toBe(204);
+	expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+	expect(answer.headers.get('access-control-allow-methods')).toBe('POST');
+	expect(answer.headers.get('access-control-allow-headers')).toContain('x-organization-id');
+});
+
+test('a page of another origin may read answers and refusals, with the headers about limits', async () => {
+	const answers = [
+		await client.get('/dossiers', { headers: { Origin } }),
+		await client.get('/dossiers/none', { headers: { Origin } }),
+		await client.get('/dossiers', { headers: { Origin, Authorization: '' } }),
+	];
+	expect(answers.map(({ status }) => status)).toEqual([200, 404, 401]);
+	for (const { headers } of answers) {
+		expect(headers['access-control-allow-origin']).toBe('*');
+		expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+	}
+});
+
+test('a fault does not hide its answer from a page', async () => {
+	await control.client.post('/faults', { operation: 'dossiers.list', status: 503, times: 1 });
+	const { status, headers } = await client.get('/dossiers', { headers: { Origin } });
+	expect([status, headers['access-control-allow-origin']]).toEqual([503, '*']);
+});
+
+test('an answer to a program has no headers for pages, and OPTIONS without a page is no operation', async () => {
+	const { headers } = await client.get('/dossiers');
+	expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+	expect((await client.options('/dossiers')).status).toBe(404);
+});
+
+test('the control room gives nothing to pages of other origins', async () => {
+	const { headers } = await control.client.get('/organizations', { headers: { Origin } });
+	expect(headers['access-control-allow-origin']).toBeUndefined();
+	expect(organization().liveKey).toMatch(/^sk_live_/);
+});
