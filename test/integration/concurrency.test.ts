@@ -1,4 +1,5 @@
 /** Concurrent Requests: how many requests of one run are under way at once. */
+import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
 import { byId } from './service';
 import { withServer } from './servers';
@@ -6,7 +7,7 @@ import { withServer } from './servers';
 const PAGES = 6;
 
 /** Lists the dossiers of a service once for each item, and tells how many requests the service saw at once. */
-async function listAll(items: number, concurrentRequests: number) {
+async function listAll(items: number, requestOptions: INodeParameters) {
 	let underWay = 0;
 	let most = 0;
 	let requests = 0;
@@ -30,7 +31,7 @@ async function listAll(items: number, concurrentRequests: number) {
 					returnAll: true,
 					simplify: true,
 					filters: {},
-					requestOptions: { concurrentRequests },
+					requestOptions,
 				},
 				credential: {
 					environment: 'production',
@@ -51,15 +52,22 @@ it.each([
 	[1, 3],
 	[8, 1],
 ])('%i items that read lists of several pages: never more than %i', async (items, concurrent) => {
-	const { most, requests, outcome } = await listAll(items, concurrent);
+	const { most, requests, outcome } = await listAll(items, { concurrentRequests: concurrent });
 	expect(outcome.error).toBeUndefined();
 	expect(outcome.items).toHaveLength(items * PAGES);
 	expect(requests).toBe(items * PAGES);
 	expect(most).toBe(concurrent);
 });
 
+it('without the option: up to 16 while the service answers without trouble', async () => {
+	const { most, outcome } = await listAll(20, {});
+	expect(outcome.error).toBeUndefined();
+	expect(outcome.items).toHaveLength(20 * PAGES);
+	expect(most).toBe(16);
+});
+
 it('a number beyond all items costs nothing', async () => {
-	const { outcome } = await listAll(2, 2 ** 40);
+	const { outcome } = await listAll(2, { concurrentRequests: 2 ** 40 });
 	expect(outcome.error).toBeUndefined();
 	expect(outcome.items).toHaveLength(2 * PAGES);
 });

@@ -197,7 +197,7 @@ describe('A service that tells nothing but 429', () => {
 		ask: () => Promise<LimitedAnswer>,
 	) {
 		const pacer = new Pacer(clock);
-		const scope = new CallScope(concurrency);
+		const scope = new CallScope({ concurrency, longestWait, timeout: 1_000 });
 		const asked: Array<{ at: number; isRefused: boolean }> = [];
 		const context = {
 			endpoint: endpoints['documents.upload'],

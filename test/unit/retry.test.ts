@@ -23,7 +23,8 @@ const discard = async () => await Promise.resolve();
 function startRun(outcome: (tries: number) => Outcome) {
 	const clock = new VirtualClock();
 	const pacer = new Pacer(clock);
-	const scope = new CallScope(5);
+	const policy = { concurrency: 5, longestWait: 90_000, timeout: 1_000 };
+	const scope = new CallScope(policy);
 	let tries = 0;
 	const call = async (name: EndpointName, isRecognised = false) =>
 		await sendUntilAnswered(
@@ -31,7 +32,7 @@ function startRun(outcome: (tries: number) => Outcome) {
 				endpoint: endpoints[name],
 				isRecognised,
 				connection: { root: 'https://api.example', windows: [], credential: '1' },
-				policy: { concurrency: 5, longestWait: 90_000, timeout: 1_000 },
+				policy,
 				pacer,
 				scope,
 				clock,

@@ -7,18 +7,18 @@ import type { Endpoint } from './endpoints';
 import type { Pacer } from './pacing';
 import { Problem } from './problem';
 import { readRetryAfter } from './rateHeaders';
-import { backoff, isRetryable, mayBeDone, RETRY } from './retry';
+import { backoff, isOverload, isRetryable, mayBeDone, RETRY } from './retry';
 import { RetryBudget } from './retryBudget';
 import { Slots } from './slots';
+import type { Pressure } from './slots';
 
 /** What the calls of one run share. */
 export class CallScope {
 	readonly slots: Slots;
 	private readonly budgets = new Map<string, RetryBudget>();
 
-	/** @param concurrency how many requests may be under way at once */
-	constructor(concurrency: number) {
-		this.slots = new Slots(concurrency);
+	constructor({ concurrency, startConcurrency }: CallPolicy) {
+		this.slots = new Slots(startConcurrency ?? concurrency, concurrency);
 	}
 
 	/** The retry budget for a service. */
@@ -66,13 +66,20 @@ export async function sendUntilAnswered<R extends Response>(
 	let retries = 0;
 	let paid = 0;
 	let wasMaybeDone = false;
+	let isPaced = false;
 
 	async function attempt(): Promise<R | Problem> {
 		const admission = await pacer.enter({ windows, credential, longestWait, signal });
 		longestWait -= admission.waited;
+		isPaced = admission.isPaced;
 		const outcome = await send();
 		pacer.leave(admission, outcome instanceof Problem ? undefined : outcome);
 		return outcome;
+	}
+
+	function judge(outcome: R | Problem): Pressure {
+		if (isOverload(outcome)) return 'overloaded';
+		return isPaced ? 'paced' : 'none';
 	}
 
 	/** How long to wait before the next try, in ms; `undefined` if there is to be none. */
@@ -90,7 +97,7 @@ export async function sendUntilAnswered<R extends Response>(
 	}
 
 	for (;;) {
-		const outcome = await scope.slots.use(attempt, signal);
+		const outcome = await scope.slots.use(attempt, signal, judge);
 		const isRefused = !(outcome instanceof Problem) && outcome.statusCode === 429;
 		const wait = isRefused ? 0 : planRetry(outcome);
 		if (wait === undefined) {

@@ -2,6 +2,8 @@
 export interface CallPolicy {
 	/** How many requests may be under way at once. */
 	concurrency: number;
+	/** How many may be under way at first, if the number adapts to what the service bears. */
+	startConcurrency?: number;
 	/** The longest wait of one call for the rate limit, in ms. */
 	longestWait: number;
 	/** How long the service may be silent before a call fails, in ms. */
@@ -12,7 +14,8 @@ export interface CallPolicy {
 
 /** For work in the background, unless its options say otherwise. */
 export const BACKGROUND_POLICY: CallPolicy = {
-	concurrency: 5,
+	concurrency: 16,
+	startConcurrency: 5,
 	longestWait: 90_000,
 	timeout: 300_000,
 };

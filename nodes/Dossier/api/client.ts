@@ -100,7 +100,7 @@ type Response = IN8nHttpFullResponse & {
 export function createApi(
 	connection: Connection,
 	policy: CallPolicy,
-	scope = new CallScope(policy.concurrency),
+	scope = new CallScope(policy),
 	work: string[] = [],
 ): Api {
 	const { root, access } = connection;

@@ -26,6 +26,8 @@ export interface Admission {
 	sentAt: number;
 	/** How long it waited, in ms. */
 	waited: number;
+	/** Whether the limits made it wait, or one that was before it. */
+	isPaced: boolean;
 }
 
 /** What the service last said of its tighter window. */
@@ -72,6 +74,8 @@ export class Pacer {
 	/** The windows of the service that are known to have ended: what was sent before counts no more. By length. */
 	private readonly ended = new Map<number, number>();
 	private readonly queues = new Map<string, Slots>();
+	/** How often a request had to wait. */
+	private pauses = 0;
 	private inFlight = 0;
 	private lastSentAt = -Infinity;
 	private told?: Told;
@@ -93,11 +97,12 @@ export class Pacer {
 	 * execution is cancelled
 	 */
 	async enter(patience: Patience): Promise<Admission> {
+		const { pauses } = this;
 		const begun = this.clock.now();
-		return await this.queue(patience).use(
-			async () => await this.admit(patience, begun),
-			patience.signal,
-		);
+		return await this.queue(patience).use(async () => {
+			const sentAt = await this.admit(patience, begun);
+			return { sentAt, waited: sentAt - begun, isPaced: this.pauses > pauses };
+		}, patience.signal);
 	}
 
 	/** Lets the requests of each credential in one by one, so that none overtakes another that has waited for long. */
@@ -107,7 +112,7 @@ export class Pacer {
 		return queue;
 	}
 
-	private async admit(patience: Patience, begun: number): Promise<Admission> {
+	private async admit(patience: Patience, begun: number): Promise<number> {
 		const { longestWait, signal } = patience;
 		for (let wait = this.delay(patience); wait > 0; wait = this.delay(patience)) {
 			const now = this.clock.now();
@@ -115,10 +120,11 @@ export class Pacer {
 				const until = new Date(now + wait).toISOString();
 				throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
 			}
+			this.pauses++;
 			await pause(this.clock, Math.min(wait, LONGEST_SLEEP), signal);
 		}
 		if (signal?.aborted) throw new Problem('CANCELLED', {});
-		return { sentAt: this.noteSent(patience), waited: this.clock.now() - begun };
+		return this.noteSent(patience);
 	}
 
 	private noteSent({ windows, credential }: Patience): number {

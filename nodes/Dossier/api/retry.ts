@@ -70,6 +70,12 @@ export function mayBeDone(outcome: Outcome): boolean {
 	return RETRY.statusCodes.includes(outcome.statusCode) && outcome.statusCode !== UNAVAILABLE;
 }
 
+/** Whether the service may have more to do than it bears. */
+export function isOverload(outcome: Outcome): boolean {
+	if (outcome instanceof Problem) return true;
+	return outcome.statusCode === 429 || RETRY.statusCodes.includes(outcome.statusCode);
+}
+
 /** Exponential back-off with full jitter, in ms; `attempt` counts from 1. */
 export function backoff(attempt: number, longest = RETRY.maxTimeout): number {
 	const { minTimeout, timeoutFactor } = RETRY;

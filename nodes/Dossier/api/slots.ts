@@ -1,31 +1,64 @@
 import { rejectOnAbort } from './clock';
 
-/** Lets a number of requests be under way at once; the others wait for their turn. */
+/** What a piece of work shows about how much the other side bears: more, no more, or less. */
+export type Pressure = 'none' | 'paced' | 'overloaded';
+
+/**
+ * Lets a number of pieces of work be under way at once; the others wait for their turn. The number adapts between a start
+ * and a most: it grows while nothing is in the way, and is halved when something is.
+ */
 export class Slots {
-	private free: number;
+	private readonly start: number;
+	private readonly most: number;
+	private allowed: number;
+	private underWay = 0;
+	/** How often the number was halved: work that began before tells nothing about what came after. */
+	private halvings = 0;
 	private readonly queue: Array<() => void> = [];
 
-	constructor(count: number) {
-		this.free = count;
+	constructor(start: number, most = start) {
+		this.start = start;
+		this.most = most;
+		this.allowed = start;
 	}
 
 	/**
 	 * Does the work as soon as a slot is free.
 	 *
+	 * @param judge tells what the result shows
 	 * @throws Problem CANCELLED at once if the execution is cancelled while it waits
 	 */
-	async use<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	async use<T>(
+		work: () => Promise<T>,
+		signal: AbortSignal | undefined,
+		judge: (result: T) => Pressure = () => 'none',
+	): Promise<T> {
 		await this.take(signal);
+		const { halvings } = this;
 		try {
-			return await work();
+			const result = await work();
+			this.adapt(judge(result), halvings);
+			return result;
 		} finally {
 			this.release();
 		}
 	}
 
+	private adapt(pressure: Pressure, halvings: number): void {
+		if (this.start === this.most) return;
+		if (pressure === 'none') {
+			// Twice as many with each round at first, one more with each round after something was in the way.
+			this.allowed = Math.min(this.most, this.allowed + (this.halvings ? 1 / this.allowed : 1));
+		} else if (halvings === this.halvings) {
+			const least = pressure === 'paced' ? Math.min(this.start, this.allowed) : 1;
+			this.allowed = Math.max(least, this.allowed / 2);
+			this.halvings++;
+		}
+	}
+
 	private async take(signal: AbortSignal | undefined): Promise<void> {
-		if (this.free > 0) {
-			this.free--;
+		if (this.hasRoom()) {
+			this.underWay++;
 			return;
 		}
 		let turn = () => {};
@@ -42,6 +75,10 @@ export class Slots {
 		}
 	}
 
+	private hasRoom(): boolean {
+		return this.underWay < Math.floor(this.allowed);
+	}
+
 	/** Gives up a place in the queue, or the slot if it was handed over at the very moment of the abort. */
 	private leave(turn: () => void): void {
 		const at = this.queue.indexOf(turn);
@@ -50,8 +87,10 @@ export class Slots {
 	}
 
 	private release(): void {
-		const next = this.queue.shift();
-		if (next) next();
-		else this.free++;
+		this.underWay--;
+		while (this.queue.length && this.hasRoom()) {
+			this.underWay++;
+			this.queue.shift()?.();
+		}
 	}
 }

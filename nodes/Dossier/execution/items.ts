@@ -28,9 +28,11 @@ function readPolicy(context: IExecuteFunctions): CallPolicy {
 		const chosen = Number(options[name] ?? usual);
 		return Math.max(least, chosen || (least ? usual : 0));
 	};
-	const { concurrency, longestWait, timeout } = BACKGROUND_POLICY;
+	const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
+	const isChosen = options.concurrentRequests !== undefined;
 	return {
 		concurrency: Math.floor(read('concurrentRequests', concurrency, 1)),
+		startConcurrency: isChosen ? undefined : startConcurrency,
 		longestWait: read('longestWait', longestWait / 1000, 0) * 1000,
 		timeout: read('timeout', timeout / 1000, 1) * 1000,
 		signal: context.getExecutionCancelSignal(),
@@ -40,7 +42,7 @@ function readPolicy(context: IExecuteFunctions): CallPolicy {
 /** Connects when the first item needs it: once with a credential, and by each item's address without one. */
 function connectLazily(context: IExecuteFunctions, access: Access, policy: CallPolicy) {
 	let shared: Promise<Api> | undefined;
-	const scope = new CallScope(policy.concurrency);
+	const scope = new CallScope(policy);
 	const connect = async (connection: Promise<Connection>) =>
 		createApi(await connection, policy, scope);
 	return async (item: number): Promise<Api> => {

@@ -59,7 +59,7 @@ export interface Resource {
 	operations: Operation[];
 }
 
-const { concurrency, longestWait, timeout } = BACKGROUND_POLICY;
+const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
 const [longestWaitSeconds, timeoutSeconds] = [longestWait / 1000, timeout / 1000];
 
 /** How the service is called, the same for every operation. */
@@ -76,8 +76,7 @@ export const requestOptions: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: concurrency,
-			description:
-				'How many requests may be under way at once, over all items. The output stays in the order of the input. 1 does one after the other.',
+			description: `How many requests may be under way at once, over all items. Without this option ${startConcurrency} at first, and up to ${concurrency} while the service answers without trouble. The output stays in the order of the input. 1 does one after the other.`,
 		},
 		{
 			displayName: 'Longest Wait for Rate Limit',
