@@ -45,7 +45,10 @@ test('the commands create a dossier and list it when they are pasted into a shel
 });
 
 test('one button fills the sandbox with examples, and leads to them', async () => {
-	const fields = { organization_id: enterprise().id };
+	const fields = { organization_id: enterprise().id, tasks: '3', portal_users: '3' };
+	for (const [name, value] of Object.entries(fields)) {
+		expect(await open('/')).toContain(`type="hidden" name="${name}" value="${value}"`);
+	}
 	const { status, headers } = await submit('/', '/examples', fields);
 	expect([status, headers.location]).toEqual([303, '/_sandbox/records?done=filled']);
 	const { headers: next } = await browser.get('/records?done=filled');
@@ -53,9 +56,12 @@ test('one button fills the sandbox with examples, and leads to them', async () =
 	expect(path).toBe(`/records/${enterprise().id}/live/dossiers?done=filled`);
 	const page = await open(path);
 	expect(page).toContain('The examples were added.');
-	expect(page).toContain('Dossiers (10)');
+	for (const text of ['Dossiers (10)', 'Portal users (3)', 'Tasks (3)'])
+		expect(page).toContain(text);
 	const { data } = await connect(sandbox(), enterprise()).get('/dossiers');
 	expect(data.pagination.total).toBe(10);
+	expect((await submit('/', '/examples', fields)).status).toBe(303);
+	expect(await open('/outbox')).toContain('jana.vogt.4@customer.example');
 });
 
 test('records open on the data that has some, and every choice and list has its count', async () => {

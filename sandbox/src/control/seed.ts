@@ -1,6 +1,7 @@
 import type { RequestContext } from '../accounts/caller.ts';
 import { readText } from '../platform/json.ts';
 import type { Service } from '../service.ts';
+import { formatInvitation } from '../portal/invitations.ts';
 import { createContext } from './context.ts';
 
 const subjects = [
@@ -13,29 +14,88 @@ const subjects = [
 ];
 const types = ['lease', 'accounting', 'purchase', 'permit', 'personnel', 'claim'];
 const states = ['open', 'in_progress', 'pending', 'closed'];
+const todos = ['Sign the contract', 'Ask for the missing invoice', 'Check the certificate'];
+const priorities = ['normal', 'high', 'low'];
+const names = ['Jana Vogt', 'Tom Lindt', 'Mara Weiss'];
 const categories = ['contract', 'invoice', 'correspondence', 'certificate', 'other'];
 
+const day = 24 * 60 * 60 * 1000;
 /** How many dossiers are created before the service answers other requests again. */
 const batch = 100;
 
-/** Fills a dataset with example dossiers and documents, in the name of its own user. */
+export interface SeedCounts {
+	dossiers: number;
+	/** In each dossier. */
+	documents: number;
+	tasks: number;
+	portalUsers: number;
+}
+
+/** A dataset of an organization, as `organizations.dataset` gives it. */
+interface SeedTarget {
+	organizationId: string;
+	n: number;
+	userId: string;
+}
+
+/** Fills a dataset with example records, in the name of its own user. Tasks and portal users belong to the new dossiers. */
 export async function seedDataset(
 	service: Service,
-	dataset: { n: number; userId: string },
-	counts: { dossiers: number; documents: number },
+	target: SeedTarget,
+	counts: SeedCounts,
 ): Promise<void> {
+	const ids: string[] = [];
 	for (let at = 0; at < counts.dossiers; at++) {
-		const dossier = service.dossiers.create(createContext(service, dataset), {
+		const dossier = service.dossiers.create(createContext(service, target), {
 			title: `${pick(subjects, at)} ${at + 1}`,
 			type: pick(types, at),
 			status: pick(states, at),
 			tags: [pick(types, at)],
 		});
+		const id = readText(dossier.id) ?? '';
+		if (at < Math.max(counts.tasks, counts.portalUsers)) ids.push(id);
 		for (let n = 0; n < counts.documents; n++) {
-			await addDocument(service, createContext(service, dataset), readText(dossier.id) ?? '', n);
+			await addDocument(service, createContext(service, target), id, n);
 		}
 		if (at % batch === batch - 1) await new Promise((resolve) => setImmediate(resolve));
 	}
+	for (let at = 0; at < counts.tasks; at++) {
+		service.tasks.create(createContext(service, target), {
+			title: pick(todos, at),
+			dossier_id: pick(ids, at),
+			priority: pick(priorities, at),
+			due_at: new Date(service.clock.now() + (at + 2) * day).toISOString(),
+		});
+	}
+	for (let at = 0; at < counts.portalUsers; at++) invite(service, target, pick(ids, at), at);
+}
+
+/** Invites a portal user by mail. The number in the address keeps it apart from those of earlier examples. */
+function invite(service: Service, target: SeedTarget, dossier: string, at: number): void {
+	const { invitations, listing, organizations, url } = service;
+	const { total } = listing.page({
+		table: 'portal_users',
+		conditions: [{ sql: 'dataset = ?', value: target.n }],
+		sort: 'invited_at',
+		order: 'desc',
+		page: 1,
+		perPage: 1,
+	});
+	const [first_name = '', last_name = ''] = pick(names, at).split(' ');
+	const email = `${first_name}.${last_name}.${total + 1}@customer.example`.toLowerCase();
+	const input = { email, first_name, last_name, dossier_ids: [dossier] };
+	const token = invitations.newToken();
+	const address = `${url}/_sandbox/portal/invite/${token}`;
+	const { name } = organizations.find(target.organizationId);
+	invitations.invite(createContext(service, target), input, {
+		channel: 'email',
+		token,
+		url: address,
+		message: {
+			subject: `${name} invites you to the portal`,
+			text: formatInvitation(input, name, address),
+		},
+	});
 }
 
 async function addDocument(

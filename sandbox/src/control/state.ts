@@ -10,6 +10,8 @@ const readSeed = bodyReader(
 		environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
 		dossiers: { type: 'integer', minimum: 1, maximum: 200_000, default: 10 },
 		documents: { type: 'integer', minimum: 0, maximum: 100, default: 2 },
+		tasks: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
+		portal_users: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
 	},
 	['organization_id'],
 );
@@ -25,12 +27,18 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	});
 
 	routes.post('/seed', async (context) => {
-		const { organization_id, environment, dossiers, documents } = await readSeed(context.req);
+		const { organization_id, environment, ...given } = await readSeed(context.req);
+		const organizationId = readText(organization_id) ?? '';
 		const kind = environment === 'test' ? 'test' : 'live';
-		const dataset = service.organizations.dataset(readText(organization_id) ?? '', kind);
-		const counts = { dossiers: Number(dossiers), documents: Number(documents) };
-		await seedDataset(service, dataset, counts);
-		return context.json({ dossiers: counts.dossiers, documents_each: counts.documents }, 201);
+		const target = { organizationId, ...service.organizations.dataset(organizationId, kind) };
+		const { dossiers, documents, tasks, portal_users } = given;
+		await seedDataset(service, target, {
+			dossiers: Number(dossiers),
+			documents: Number(documents),
+			tasks: Number(tasks),
+			portalUsers: Number(portal_users),
+		});
+		return context.json({ dossiers, documents_each: documents, tasks, portal_users }, 201);
 	});
 
 	routes.get('/snapshots', (context) => context.json({ data: snapshots.list() }));

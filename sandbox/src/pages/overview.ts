@@ -80,10 +80,17 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 				['Rate Limit', plan === 'enterprise' ? 'Enterprise Plan' : 'Business Plan'],
 			])}
 			${examples.html(
-				examples.hidden('organization_id', id),
+				[
+					examples.hidden('organization_id', id),
+					examples.hidden('tasks', '3'),
+					examples.hidden('portal_users', '3'),
+				],
 				html`Fill with examples<span class="unseen">: live data of ${name}</span>`,
 			)}
-			<p class="hint">Adds ten dossiers with two documents each to the live data.</p>
+			<p class="hint">
+				Adds ten dossiers with two documents each, three tasks and three portal users to the live
+				data.
+			</p>
 		</section>
 		<section class="card" aria-labelledby="shell">
 			<h2 id="shell" class="small">Or try it in a shell</h2>
