@@ -151,7 +151,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			],
 		];
 
-		it.each(refusals)('is readOutcomes at every item with %s', async (what, changes, sentence) => {
+		it.each(refusals)('is reported at every item with %s', async (what, changes, sentence) => {
 			const dossier = await uploads.newDossier();
 			const [first, second] = await uploads.filesIn(what, ['a.txt', 'b.txt']);
 			const execution = await runOnce(
@@ -172,7 +172,7 @@ describe.each(HOSTS)('In %s', (host) => {
 	});
 
 	describe('A file that is gone', () => {
-		it('before it was read does not keep the others from being uploaded', async () => {
+		it('before n8n reads it does not prevent the upload of the others', async () => {
 			const dossier = await uploads.newDossier();
 			const [first, second, last] = await uploads.filesIn('gone', ['a.txt', 'b.txt', 'c.txt']);
 			await rm(String(second));

@@ -44,7 +44,7 @@ describe.each(HOSTS)('In %s', (host) => {
 	}, OPENING_MS);
 	afterAll(() => live?.close());
 
-	it('has a place below for every operation of the form', () => {
+	it('has a test for every operation of the form', () => {
 		expect(Object.keys(places).sort()).toEqual(listOperations(description).sort());
 	});
 
@@ -54,24 +54,27 @@ describe.each(HOSTS)('In %s', (host) => {
 		return { [type]: as ? await live.workspaceCredential(as) : await live.credential() };
 	}
 
-	it.each(Object.entries(places))('%s does what it says', async (name, prepare) => {
-		const [resource = '', operation = ''] = name.split('/');
-		const place = await prepare(held);
-		const step: Step = {
-			name: 'Dossier',
-			type: DOSSIER,
-			parameters: { resource, operation, ...place.parameters },
-			credentials: await credentialsFor(resource, place),
-		};
-		const steps = [start, readFiles(join(live.folder, FILE.name)), step];
-		const execution = await runOnce(live, buildWorkflow(name, steps));
-		expect([execution.status, complaints(execution.data)]).toEqual(['success', []]);
-		const [item, ...others] = readItems(execution, 'Dossier');
-		expect(others).toEqual([]);
-		expect(item?.json).toMatchObject(place.gives);
-		expect(differences(item?.json, await previewOf(name))).toEqual([]);
-		if (item) await place.leaves?.(item);
-	});
+	it.each(Object.entries(places))(
+		'%s gives out and changes what its form promises',
+		async (name, prepare) => {
+			const [resource = '', operation = ''] = name.split('/');
+			const place = await prepare(held);
+			const step: Step = {
+				name: 'Dossier',
+				type: DOSSIER,
+				parameters: { resource, operation, ...place.parameters },
+				credentials: await credentialsFor(resource, place),
+			};
+			const steps = [start, readFiles(join(live.folder, FILE.name)), step];
+			const execution = await runOnce(live, buildWorkflow(name, steps));
+			expect([execution.status, complaints(execution.data)]).toEqual(['success', []]);
+			const [item, ...others] = readItems(execution, 'Dossier');
+			expect(others).toEqual([]);
+			expect(item?.json).toMatchObject(place.gives);
+			expect(differences(item?.json, await previewOf(name))).toEqual([]);
+			if (item) await place.leaves?.(item);
+		},
+	);
 
 	/** Runs one operation on dossiers while the service breaks connections; gives what is readOutcomes of it. */
 	async function broken(fault: IDataObject, parameters: INodeParameters): Promise<string[]> {
@@ -94,7 +97,7 @@ describe.each(HOSTS)('In %s', (host) => {
 		expect(data.data).toHaveLength(made);
 	});
 
-	it('repeats a reading whose connection breaks', async () => {
+	it('retries a read if its connection breaks', async () => {
 		const fault = { operation: 'dossiers.get', connection: 'while', times: 1 };
 		const dossierId = byId(await held.dossier());
 		expect(await broken(fault, { operation: 'get', dossierId, simplify: true })).toEqual(['done']);

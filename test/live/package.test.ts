@@ -31,7 +31,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 describe('The packed package', () => {
-	it('holds all that was built, and nothing else but what npm adds', async () => {
+	it('holds everything that was built, and besides only what npm adds', async () => {
 		const packed: string[] = [];
 		await list({
 			file: live.host.tarball,
