@@ -89,7 +89,7 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 	}
 }
 
-/** Fields that are not sent as they are: a wrong value has the effect of an empty field. */
+/** Fields that the node does not send as they are: a wrong value acts like the default, and text is made of a list. */
 const lenientFields = [
 	'dossierOfList',
 	'filesFrom',
@@ -98,6 +98,8 @@ const lenientFields = [
 	'mimeType',
 	'format',
 	'tags',
+	'addTags',
+	'removeTags',
 ];
 
 interface Attempt extends WrongValue {
