@@ -15,7 +15,7 @@ const POLL_MS = 100;
 const LONGEST_MS = 600_000;
 const DONE: Step = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
 
-/** Ways to set n8n up. It readies its engine for expressions twice for each delivery, or only where an expression is used. */
+/** Ways to set n8n up. It readies its engine for expressions twice for each delivery, or only if an expression is used. */
 const SETTINGS = [
 	{ setting: '', env: {} },
 	{ setting: ', lazy engine', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
@@ -127,7 +127,7 @@ async function executedOf({ host: { session } }: Stage, workflow: string): Promi
 	return data.data.count;
 }
 
-/** Sends events, and gives the seconds until all were executed. Throws where one was refused. */
+/** Sends events, and gives the seconds until all were executed. Throws if one was refused. */
 async function deliver(
 	bench: Bench,
 	stage: Stage,

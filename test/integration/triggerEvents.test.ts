@@ -1,4 +1,6 @@
 /** What the sandbox says happened, as a workflow gets it. */
+import axios from 'axios';
+import { createHmac } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier } from './n8n';
 import { byId, PROFILES, startService } from './service';
@@ -6,7 +8,7 @@ import type { Service } from './service';
 import type { TriggerHost } from './triggerHost';
 import { until, useTriggers } from './triggers';
 
-const { trigger } = useTriggers();
+const { service, trigger } = useTriggers();
 
 describe.each(PROFILES)('Events of the service under the profile %s', (profile) => {
 	let own: Service;
@@ -19,7 +21,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		await own.stop();
 	});
 
-	/** A trigger that the service calls: registered by itself where the service lets it, by a person elsewhere (A-38). */
+	/** A trigger that the service calls: registered by itself if the service lets it, otherwise by a person (A-38). */
 	async function called(parameters: INodeParameters = {}): Promise<TriggerHost> {
 		if (profile === 'default') {
 			const host = await trigger({ credential: own.credential, parameters });
@@ -93,7 +95,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		});
 	});
 
-	it('bring the file with them where that is chosen', async () => {
+	it('bring the file with them if that is chosen', async () => {
 		const host = await called({ download: true, binaryPropertyName: 'file' });
 		await uploadTo(await newDossier());
 		await until(host, 1);
@@ -112,5 +114,72 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		expect(host.executions[0]?.[0]?.json).toMatchObject({
 			data: { dossier_id: dossier, category: 'tax' },
 		});
+	});
+});
+
+describe('Add Details', () => {
+	const read = async (event: string, data: IDataObject) => {
+		const host = await trigger({
+			credential: { ...service().credential, webhookSecret: 'entered' },
+			parameters: { registration: 'manual', events: ['*'], options: { addDetails: true } },
+		});
+		const body = JSON.stringify({ event, created_at: new Date().toISOString(), data });
+		const signature = createHmac('sha256', 'entered').update(body).digest('hex');
+		await axios.post(host.url, body, {
+			headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
+		});
+		await until(host, 1);
+		return host.executions[0]?.[0]?.json ?? {};
+	};
+	const create = async (path: string, body: IDataObject) => {
+		const { id } = await service().create(path, body);
+		return id as string;
+	};
+
+	it('gives out the dossier, the document, the task and the portal user that an event names', async () => {
+		const dossier_id = await create('/dossiers', { title: 'Detailed' });
+		const document_id = await create(`/dossiers/${dossier_id}/documents`, {
+			file_name: 'a.txt',
+			mime_type: 'text/plain',
+			category: 'invoice',
+			content_base64: 'YQ==',
+		});
+		const task_id = await create('/tasks', { title: 'Read it', dossier_id });
+		const invited = await service().create('/portal/invite', {
+			email: 'client@example.com',
+			dossier_ids: [dossier_id],
+		});
+		const { portal_user_id } = invited;
+
+		expect((await read('document.uploaded', { document_id, dossier_id })).details).toMatchObject({
+			dossier: { id: dossier_id, title: 'Detailed' },
+			document: { id: document_id, file_name: 'a.txt' },
+		});
+		expect((await read('task.due_soon', { task_id, dossier_id })).details).toMatchObject({
+			dossier: { id: dossier_id },
+			task: { id: task_id, title: 'Read it' },
+		});
+		const user = await read('portal.user_invited', { portal_user_id, dossier_ids: [dossier_id] });
+		expect(user.details).toMatchObject({
+			portal_user: { id: portal_user_id, email: 'client@example.com' },
+			dossiers: [{ id: dossier_id }],
+		});
+		expect(user.details_error).toBeUndefined();
+	});
+
+	it('leaves the event, and says what could not be read', async () => {
+		const dossier_id = await create('/dossiers', { title: 'There' });
+		const gone = { document_id: 'doc_gone', dossier_id, task_id: 'tsk_gone' };
+		expect(await read('document.uploaded', gone)).toMatchObject({
+			data: gone,
+			details: { dossier: { title: 'There' } },
+			details_error: {
+				document: { status: 404, code: 'DOCUMENT_NOT_FOUND' },
+				task: { message: 'The service does not list tsk_gone' },
+			},
+		});
+		// The document of a deletion is not asked for.
+		const deleted = await read('document.deleted', { document_id: 'doc_gone', dossier_id });
+		expect(deleted.details_error).toBeUndefined();
 	});
 });

@@ -1,4 +1,4 @@
-/** How a trigger tells the service where to call it, and where not any more. */
+/** How a trigger registers its address with the service, keeps the registration alive, and ends it. */
 import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -55,7 +55,7 @@ describe('The example workflow', () => {
 		return delivery;
 	}
 
-	it('registers where it is to be called when it is activated', async () => {
+	it('registers its address when it is published', async () => {
 		webhook = await triggers.activate(workflow);
 		expect(webhook).toMatchObject({
 			url: expect.stringContaining(`${live.host.url}/webhook/`),

@@ -12,6 +12,7 @@ export interface Webhook {
 
 export interface Delivery {
 	id: string;
+	event_id: string;
 	state: string;
 	attempts: Array<{
 		status: number | null;
@@ -54,6 +55,19 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
 	}
 
+	/** Every execution of a workflow, with its data. */
+	async function allOf(workflow: StoredWorkflow): Promise<Execution[]> {
+		const executions: Execution[] = [];
+		for (let lastId: string | undefined; ; ) {
+			const { results } = await executionsOf(workflow, undefined, lastId);
+			for (const { id } of results) {
+				executions.push(await awaitExecution(live.session, id, live.signal));
+			}
+			lastId = results.at(-1)?.id;
+			if (lastId === undefined) return executions;
+		}
+	}
+
 	return {
 		webhooks,
 		answersAt,
@@ -93,21 +107,15 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 			return await Promise.all(ids.map((id) => awaitExecution(live.session, id, live.signal)));
 		},
 
+		allOf,
+
 		/** The documents that the executions of a workflow are about, as its trigger gave them out, in any order. */
 		documentsOf: async (workflow: StoredWorkflow, trigger: string): Promise<unknown[]> => {
-			const documents: unknown[] = [];
-			for (let lastId: string | undefined; ; ) {
-				const { results } = await executionsOf(workflow, undefined, lastId);
-				for (const { id } of results) {
-					const execution = await awaitExecution(live.session, id, live.signal);
-					const data = readItems(execution, trigger)[0]?.json.data;
-					documents.push(
-						typeof data === 'object' && data && 'document_id' in data && data.document_id,
-					);
-				}
-				lastId = results.at(-1)?.id;
-				if (lastId === undefined) return documents;
-			}
+			const executions = await allOf(workflow);
+			return executions.map((execution) => {
+				const data = readItems(execution, trigger)[0]?.json.data;
+				return typeof data === 'object' && data && 'document_id' in data && data.document_id;
+			});
 		},
 
 		/** Waits until everything that is due was sent. */

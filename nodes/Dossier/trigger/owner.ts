@@ -21,7 +21,7 @@ export function readOwner(context: Context): Owner {
 export const nameOwner = ({ workflow, node, webhookId }: Owner): string =>
 	JSON.stringify([workflow, node, webhookId]);
 
-/** Names where deliveries are known again: a test does not make an event known to the active workflow. */
+/** Names what a delivery came to: a test does not make an event known to the active workflow. */
 export const namePlace = (owner: Owner, kind: Kind): string => `${nameOwner(owner)} ${kind}`;
 
 /** Names the trigger in n8n's log. */

@@ -11,7 +11,7 @@ import type { Registration } from './registrations';
 import { readScheme } from './scheme';
 import { deriveSecrets, findSecrets, identifySecret, openSecret, sealSecret } from './secrets';
 
-/** A registration as it should be, and where n8n stores what became of it. */
+/** A registration as it should be, and the static data that n8n stores it in. */
 export interface Target {
 	api: Api;
 	credential: DossierCredential;
