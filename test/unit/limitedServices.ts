@@ -67,3 +67,17 @@ export function slidingWindows(clock: Clock, windows: Window[]) {
 		return { statusCode: isRefused ? 429 : 200, headers: {} };
 	};
 }
+
+/** A service with a token bucket, which says nothing about it. */
+export function tokenBucket(clock: Clock, perMinute: number, burst: number) {
+	let tokens = burst;
+	let at = clock.now();
+	return (): LimitedAnswer => {
+		const now = clock.now();
+		tokens = Math.min(burst, tokens + ((now - at) * perMinute) / MINUTE);
+		at = now;
+		const isRefused = tokens < 1;
+		if (!isRefused) tokens--;
+		return { statusCode: isRefused ? 429 : 200, headers: {} };
+	};
+}

@@ -7,7 +7,7 @@ import { planWindows } from '../../nodes/Dossier/api/limits';
 import type { Window } from '../../nodes/Dossier/api/limits';
 import { Pacer } from '../../nodes/Dossier/api/pacing';
 import type { Patience } from '../../nodes/Dossier/api/pacing';
-import { BUSINESS, fixedWindows, slidingWindows } from './limitedServices';
+import { BUSINESS, fixedWindows, slidingWindows, tokenBucket } from './limitedServices';
 import type { LimitedAnswer, Told } from './limitedServices';
 import { HOUR, MINUTE, START, VirtualClock } from './virtualClock';
 
@@ -271,6 +271,20 @@ describe('A service that tells nothing but 429', () => {
 		expect(result.done).toBe(2_500);
 		expect(result.refusedLater).toBeLessThan(0.05);
 		expect(result.took).toBeLessThan(3 * HOUR);
+	});
+
+	it('and fills a bucket of 10 with 100 tokens per minute: below 5 % refused after the first minute', async () => {
+		const clock = new VirtualClock();
+		const answer = tokenBucket(clock, 100, 10);
+		const options = { calls: 600, windows: [], longestWait: 90_000 };
+		const result = await run(clock, options, async () => {
+			await clock.sleep(20);
+			return answer();
+		});
+		expect(result.done).toBe(600);
+		expect(result.refused).toBeGreaterThan(0);
+		expect(result.refusedLater).toBeLessThan(0.05);
+		expect(result.took).toBeLessThan(20 * MINUTE);
 	});
 
 	it('is found out anew when it takes far more than before', async () => {

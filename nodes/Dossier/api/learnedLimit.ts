@@ -9,11 +9,23 @@ const DECREASE = 0.9;
 /** By how much the limit grows at first after a window without a refusal; each further such window doubles it. */
 const INCREASE = 0.02;
 
-/** How often in a row the service refuses before a first limit is learned: one refusal may have another reason. */
-const CERTAIN = 3;
+/**
+ * A first limit is learned from so many refusals in a row, or from so many in a window if they are that share of its
+ * requests and the service gave no reason to wait: fewer may have another cause.
+ */
+const CERTAIN = { inARow: 3, inAWindow: 5, share: 0.1 };
 
 /** A limit that met no refusal for so long is forgotten, in ms: others may have used up the service's limit then. */
 const MEMORY = 3_600_000;
+
+/** A request that the service refused. */
+interface Refusal {
+	sentAt: number;
+	/** How often the service has refused since it last accepted a request; those that were sent at once count once. */
+	inARow: number;
+	/** Whether it is the first of those that were sent at once, and has no header that says how long to wait. */
+	isUnexplained: boolean;
+}
 
 /**
  * Learns from refusals how many requests the service takes in a minute, if it does not say so: multiplicative decrease
@@ -29,6 +41,7 @@ export class LearnedLimit {
 	/** When a request last had to wait for the limit. */
 	private reachedAt = -Infinity;
 	private readonly sent = new SendLog();
+	private readonly unexplained = new SendLog();
 
 	/**
 	 * How long until one more request fits, in ms. While the limit is in the way, requests follow each other at equal
@@ -52,21 +65,24 @@ export class LearnedLimit {
 		else if (this.reachedAt >= this.changedAt) this.grow(now);
 	}
 
-	/**
-	 * Learns from a refusal.
-	 *
-	 * @param refusals how often the service has refused since it last accepted a request
-	 */
-	noteRefused(sentAt: number, now: number, refusals: number): void {
+	noteRefused({ sentAt, inARow, isUnexplained }: Refusal, now: number): void {
 		this.sent.remove(sentAt);
 		this.sent.forgetBefore(now - WINDOW);
-		const isNews = this.limit === Infinity ? refusals >= CERTAIN : refusals === 1;
+		if (isUnexplained) this.unexplained.add(now);
+		this.unexplained.forgetBefore(now - WINDOW);
+		const isNews = this.limit === Infinity ? this.isCertain(inARow) : inARow === 1;
 		// Requests that left before the limit changed tell nothing about the new one.
 		if (!isNews || sentAt < this.changedAt || this.sent.length === 0) return;
 		this.ceiling = Math.min(this.limit, this.sent.length);
 		this.limit = Math.max(1, this.ceiling * DECREASE);
 		this.increase = INCREASE;
 		this.changedAt = now;
+	}
+
+	private isCertain(inARow: number): boolean {
+		const { length } = this.unexplained;
+		const isFrequent = length >= CERTAIN.inAWindow && length > this.sent.length * CERTAIN.share;
+		return inARow >= CERTAIN.inARow || isFrequent;
 	}
 
 	private grow(now: number): void {

@@ -172,12 +172,14 @@ export class Pacer {
 	private close(sentAt: number, headers: IDataObject): void {
 		const now = this.clock.now();
 		// Requests that left before the gate opened were refused together with the one that closed it.
-		if (sentAt >= this.gate) this.refusals++;
+		const isNew = sentAt >= this.gate;
+		if (isNew) this.refusals++;
 		const told = this.headers.readWait(headers, now);
 		const isTrusted = told !== undefined && this.refusals <= TRUSTED;
 		const own = isTrusted ? 0 : backoff(this.refusals, LONGEST_BACKOFF);
 		this.gate = Math.max(this.gate, now + Math.max(told ?? 0, own));
-		this.learned.noteRefused(sentAt, now, this.refusals);
+		const isUnexplained = isNew && told === undefined;
+		this.learned.noteRefused({ sentAt, inARow: this.refusals, isUnexplained }, now);
 	}
 
 	/** How long until one more request fits, in ms. */
