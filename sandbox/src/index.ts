@@ -93,7 +93,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		service = new Service(
 			dataDir,
 			readContract(),
-			{ environment, maxFileBytes, deliveryTimeoutMs, rateLimits },
+			{ environment, maxFileBytes, deliveryTimeoutMs, rateLimits, isTemporary: !options.dataDir },
 			switches,
 		);
 		service.organizations.seeded();

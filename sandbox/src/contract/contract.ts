@@ -35,6 +35,7 @@ export class Contract {
 	readonly operations: ContractOperation[] = [];
 	/** The schema of the envelope of each kind of event. */
 	readonly eventSchemas = new Map<string, JsonObject>();
+	readonly #resolved = new Map<string, JsonObject>();
 
 	constructor(yaml: string) {
 		// JSON in between leaves plain data: no YAML aliases, no dates.
@@ -95,17 +96,26 @@ export class Contract {
 	/** An element with its reference resolved. Members beside the reference win (OpenAPI 3.1). */
 	resolve(element: Json | undefined): JsonObject {
 		if (!isObject(element)) return {};
-		if (typeof element.$ref !== 'string') return element;
+		const { $ref, ...beside } = element;
+		if (typeof $ref !== 'string') return element;
+		return { ...this.#resolveReference($ref), ...beside };
+	}
+
+	#resolveReference($ref: string): JsonObject {
+		const known = this.#resolved.get($ref);
+		if (known) return known;
 		let target: Json | undefined = this.document;
-		for (const name of element.$ref.replace(/^#\//, '').split('/')) {
+		for (const name of $ref.replace(/^#\//, '').split('/')) {
 			target = isObject(target)
 				? target[name.replaceAll('~1', '/').replaceAll('~0', '~')]
 				: undefined;
 		}
-		if (!isObject(target))
-			throw new Error(`The contract refers to ${element.$ref}, which it does not have.`);
-		const { $ref: _, ...beside } = element;
-		return { ...this.resolve(target), ...beside };
+		if (!isObject(target)) {
+			throw new Error(`The contract refers to ${$ref}, which it does not have.`);
+		}
+		const resolved = this.resolve(target);
+		this.#resolved.set($ref, resolved);
+		return resolved;
 	}
 
 	/**

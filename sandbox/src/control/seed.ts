@@ -20,8 +20,8 @@ const names = ['Jana Vogt', 'Tom Lindt', 'Mara Weiss'];
 const categories = ['contract', 'invoice', 'correspondence', 'certificate', 'other'];
 
 const day = 24 * 60 * 60 * 1000;
-/** How many dossiers are created before the service answers other requests again. */
-const batch = 100;
+/** How many dossiers are created in one transaction, before the service answers other requests again. */
+const batchSize = 100;
 
 export interface SeedCounts {
 	dossiers: number;
@@ -45,19 +45,17 @@ export async function seedDataset(
 	counts: SeedCounts,
 ): Promise<void> {
 	const ids: string[] = [];
-	for (let at = 0; at < counts.dossiers; at++) {
-		const dossier = service.dossiers.create(createContext(service, target), {
-			title: `${pick(subjects, at)} ${at + 1}`,
-			type: pick(types, at),
-			status: pick(states, at),
-			tags: [pick(types, at)],
+	for (let first = 0; first < counts.dossiers; first += batchSize) {
+		const end = Math.min(first + batchSize, counts.dossiers);
+		service.batch(() => {
+			for (let at = first; at < end; at++) ids.push(createDossier(service, target, at));
 		});
-		const id = readText(dossier.id) ?? '';
-		if (at < Math.max(counts.tasks, counts.portalUsers)) ids.push(id);
-		for (let n = 0; n < counts.documents; n++) {
-			await addDocument(service, createContext(service, target), id, n);
+		for (const id of counts.documents > 0 ? ids.slice(first) : []) {
+			for (let n = 0; n < counts.documents; n++) {
+				await addDocument(service, createContext(service, target), id, n);
+			}
 		}
-		if (at % batch === batch - 1) await new Promise((resolve) => setImmediate(resolve));
+		await new Promise((resolve) => setImmediate(resolve));
 	}
 	for (let at = 0; at < counts.tasks; at++) {
 		service.tasks.create(createContext(service, target), {
@@ -96,6 +94,16 @@ function invite(service: Service, target: SeedTarget, dossier: string, at: numbe
 			text: formatInvitation(input, name, address),
 		},
 	});
+}
+
+function createDossier(service: Service, target: SeedTarget, at: number): string {
+	const { id } = service.dossiers.create(createContext(service, target), {
+		title: `${pick(subjects, at)} ${at + 1}`,
+		type: pick(types, at),
+		status: pick(states, at),
+		tags: [pick(types, at)],
+	});
+	return readText(id) ?? '';
 }
 
 async function addDocument(

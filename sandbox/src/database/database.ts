@@ -7,13 +7,14 @@ import { schema, schemaVersion } from './schema.ts';
 export type Row = Record<string, SQLOutputValue>;
 
 // The exclusive lock keeps a second sandbox out of the folder, and ends with the process. NORMAL survives a killed process; only a
-// power cut can lose the last commits.
+// power cut can lose the last commits. A late checkpoint copies a page once that many commits have changed.
 const pragmas = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-	PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;`;
+	PRAGMA wal_autocheckpoint = 20000; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;`;
 
 /** The state of the service in one SQLite file (WAL, one process at a time), with a cache of prepared statements. */
 export class Database {
 	readonly #file: string;
+	readonly #pragmas: string;
 	#connection: DatabaseSync;
 	/** Changes by connections that are closed now. */
 	#changesBefore = 0;
@@ -21,13 +22,14 @@ export class Database {
 
 	/**
 	 * Opens `service.db` in a folder, and creates it if it is missing.
-	 * Throws a sentence if another process has it open, or if another version wrote it.
+	 * `isTemporary`: nobody needs the data after a power cut. Throws a sentence if another process has it open, or if another version wrote it.
 	 */
-	constructor(dataDir: string) {
+	constructor(dataDir: string, isTemporary: boolean) {
+		this.#pragmas = isTemporary ? `${pragmas} PRAGMA synchronous = OFF;` : pragmas;
 		this.#file = join(dataDir, 'service.db');
 		this.#connection = new DatabaseSync(this.#file, { timeout: 0 });
 		try {
-			this.#connection.exec(pragmas);
+			this.#connection.exec(this.#pragmas);
 			this.#migrate(dataDir);
 		} catch (error) {
 			this.#connection.close();
@@ -98,14 +100,15 @@ export class Database {
 		renameSync(file, this.#file);
 		for (const side of ['-wal', '-shm']) rmSync(this.#file + side, { force: true });
 		this.#connection = new DatabaseSync(this.#file, { timeout: 0 });
-		this.#connection.exec(pragmas);
+		this.#connection.exec(this.#pragmas);
 	}
 
 	/**
-	 * Runs the work in one transaction, all of it or none. The work must be synchronous: two writers are safe
-	 * because no other request runs in between.
+	 * Runs the work in one transaction, all of it or none; within another one, it is a part of that. The work must be synchronous: two
+	 * writers are safe because no other request runs in between.
 	 */
 	transaction<T>(work: () => T): T {
+		if (this.#connection.isTransaction) return work();
 		this.#connection.exec('BEGIN IMMEDIATE');
 		try {
 			const result = work();
