@@ -17,7 +17,11 @@ const rules: Record<string, Rule> = {
 	maxItems: ['too_many', ({ limit }) => `At most ${String(limit)} entries.`],
 	maxProperties: ['too_many', ({ limit }) => `At most ${String(limit)} fields.`],
 	uniqueItems: ['duplicate', () => 'An entry is there twice.'],
-	pattern: ['invalid_format', () => 'This has characters, or a form, that are not allowed here.'],
+	pattern: [
+		'invalid_format',
+		({ pattern }) =>
+			patternSentences.get(String(pattern)) ?? `Expected text that matches ${String(pattern)}.`,
+	],
 	format: [
 		'invalid_format',
 		({ format }) => formatSentences.get(String(format)) ?? `Expected the format ${String(format)}.`,
@@ -26,7 +30,50 @@ const rules: Record<string, Rule> = {
 
 const formatSentences = new Map([
 	['date-time', 'Expected a moment such as 2026-03-02T09:30:00Z.'],
+	['uri', 'Expected an address that begins with http:// or https://.'],
 	['email', 'Expected an e-mail address such as name@example.com.'],
+]);
+
+/** What a person is to send instead, by the patterns of the contract and of the control room. */
+const patternSentences = new Map([
+	[
+		String.raw`^(?=.*\S)[^\u0000-\u001F\u007F]*$`,
+		'Expected text that is not blank, without line breaks and other control characters.',
+	],
+	[
+		String.raw`^[^\u0000-\u001F\u007F]*$`,
+		'Expected text without line breaks and other control characters.',
+	],
+	[
+		String.raw`^(?=.*\S)[^\u0000-\u001F\u007F/\\]*$`,
+		'Expected a plain file name such as lease.pdf, without a path and control characters.',
+	],
+	[
+		String.raw`^[A-Za-z0-9!#$&^_.+\-]+/[A-Za-z0-9!#$&^_.+\-]+( *;.*)?$`,
+		'Expected a media type such as application/pdf.',
+	],
+	[
+		'^[a-z][a-z0-9_]*$',
+		'Expected a word such as identity_document: a lower-case letter, then lower-case letters, digits and underscores.',
+	],
+	[
+		'^[a-z][a-z0-9_.]*$',
+		'Expected a name such as document.uploaded: a lower-case letter, then lower-case letters, digits, underscores and dots.',
+	],
+	[
+		String.raw`^\+[1-9][0-9]{1,14}$`,
+		'Expected a phone number with its country code, such as +493012345678.',
+	],
+	['^[0-9]{6}$', 'Expected a code of six digits.'],
+	[
+		'^[a-z][a-z0-9_]*([.][a-z][a-z0-9_]*)+$',
+		'Expected an action such as document.uploaded: words with dots between them.',
+	],
+	['^https?://', 'Expected an address that begins with http:// or https://.'],
+	[
+		String.raw`^[\x20-\x7e]+$`,
+		'Expected printable ASCII characters, as the value of a header has them.',
+	],
 ]);
 
 /** Turns ajv's errors into details for a person: one for each field and rule (A-18), `contact.email` for `/contact/email`. */
