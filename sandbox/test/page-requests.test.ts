@@ -71,3 +71,40 @@ test('the command of a request with a large body names a file, and a key that no
 	expect(copies.get('Copy as curl GET /v1/tasks')).toMatch(/Bearer sk_live_…\w{4}'/);
 	expect(copies.get('Copy as curl GET /v1/tasks')).not.toContain(key.key);
 });
+
+test('a request with misspelt fields is marked, counted on the overview, and found by a filter', async () => {
+	const { data: dossier } = await client.post('/dossiers', {
+		title: 'Lease',
+		refrence: 'A-1',
+		contact: { name: 'Jana', fone: '1' },
+		custom_fields: { anything: 1 },
+	});
+	await client.get('/dossiers', { params: { stauts: 'closed', page: 1 } });
+	await client.get('/tasks', { params: { status: 'pending', q: 'a' } });
+	await client.post(`/dossiers/${dossier.id}/documents`, {
+		file_name: 'a.txt',
+		mime_type: 'text/plain',
+		content_base64: 'YQ==',
+		categry: 'x',
+		category: 'other',
+	});
+	const page = await open('/requests?outcome=unknown');
+	expect(linesOn(page)).toEqual([
+		`201 POST /v1/dossiers/${dossier.id}/documents 1 unknown field`,
+		'200 GET /v1/dossiers?stauts=closed&amp;page=1 1 unknown field',
+		'201 POST /v1/dossiers 2 unknown fields',
+	]);
+	expect(page).toContain('<bdi>refrence, contact.fone</bdi>');
+	expect(page).toContain('<bdi>?stauts</bdi>');
+	expect(await open('/')).toMatch(/>3 requests<\/a>\s+with\s+unknown fields/);
+	const { data } = await control.client.get('/journal');
+	expect(data.data.at(-1).unknown_fields).toEqual(['refrence', 'contact.fone']);
+});
+
+test('the cursor of a list is known if the profile pages by cursor, and only then', async () => {
+	await control.client.patch('/switches', { switches: { listEnvelope: 'cursor' } });
+	await client.get('/dossiers', { params: { limit: 5 } });
+	expect(await open('/requests?outcome=unknown')).toContain('No request matches.');
+	await control.client.patch('/switches', { profile: 'default' });
+	expect(linesOn(await open('/requests?outcome=unknown'))).toHaveLength(1);
+});

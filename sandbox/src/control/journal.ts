@@ -1,19 +1,42 @@
+import { findUnknownFields } from '../contract/unknown-fields.ts';
+import type { JournalEntry } from '../requests/journal.ts';
 import type { Service } from '../service.ts';
 import { readInteger } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
+/** A request with the fields that the service ignored because it does not know them. */
+export interface DescribedEntry extends JournalEntry {
+	unknown_fields: string[];
+}
+
 /** The latest requests with their answers: `GET /journal`, `DELETE /journal`. */
-export function addJournalRoutes(routes: ControlRoutes, { journal }: Service): void {
+export function addJournalRoutes(routes: ControlRoutes, service: Service): void {
 	routes.get('/journal', (context) => {
 		const range = { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER };
-		const isContinued = context.req.query('after') !== undefined;
-		const after = isContinued ? readInteger(context.req, 'after', range) : undefined;
+		const after = readInteger(context.req, 'after', range);
 		const limit = readInteger(context.req, 'limit', { fallback: 100, min: 1, max: 500 });
-		return context.json({ data: journal.list({ after, limit }) });
+		return context.json({ data: listEntries(service, { after, limit }) });
 	});
 
 	routes.delete('/journal', (context) => {
-		journal.clear();
+		service.journal.clear();
 		return context.json({ deleted: true });
+	});
+}
+
+/** The latest entries of the journal, newest first. A body that the journal cuts is not searched for unknown fields. */
+export function listEntries(
+	{ journal, contract, switches }: Service,
+	range: { after?: number; limit: number },
+): DescribedEntry[] {
+	const more = switches.listEnvelope === 'cursor' ? ['cursor', 'limit'] : [];
+	return journal.list(range).map((entry) => {
+		const { operation, url, request } = entry;
+		const body = request.body.cut ? '' : request.body.text;
+		const unknown =
+			operation === null
+				? []
+				: findUnknownFields(contract, contract.operation(operation), { url, body }, more);
+		return { ...entry, unknown_fields: unknown };
 	});
 }

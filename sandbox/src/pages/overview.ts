@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import type { SeededOrganization } from '../accounts/organizations.ts';
+import { listEntries } from '../control/journal.ts';
 import { formatCurl, keyHeaders } from './curl.ts';
 import { badge, codeBlock, copyable, facts, formatCount, live } from './elements.ts';
 import type { Html } from './elements.ts';
 import { countFaults } from './fault-text.ts';
 import { Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
-import { journalEntries } from './requests.ts';
+import { hasUnknownFields, journalEntries } from './requests.ts';
 import type { PageRoutes } from './routes.ts';
 
 /** How many further organizations are listed. */
@@ -24,7 +25,7 @@ export function addOverviewPages(routes: PageRoutes): void {
 
 function renderOverview(request: PageRequest): PageContent {
 	const { service } = request;
-	const { organizations, tokens, journal } = service;
+	const { organizations, tokens } = service;
 	const seeded = organizations.seeded();
 	const others = organizations.all().filter(({ id }) => !seeded.some((one) => one.id === id));
 	const [first] = seeded;
@@ -46,7 +47,11 @@ function renderOverview(request: PageRequest): PageContent {
 		<h2>Right now</h2>
 		${live(
 			'now',
-			html`${activity(request)}${journalEntries(service, journal.list({ limit: 5 }), 'latest')}`,
+			html`${activity(request)}${journalEntries(
+				service,
+				listEntries(service, { limit: 5 }),
+				'latest',
+			)}`,
 		)}
 		<p><a href="/_sandbox/requests">All requests</a></p>`;
 	return { title: 'Overview', section: 'Overview', body };
@@ -164,10 +169,17 @@ function otherOrganizations(request: PageRequest, others: SeededOrganization[]):
 
 function activity({ service }: PageRequest): Html {
 	const { pending, delivered, failed } = service.deliveryLog.counts();
+	const unknown = listEntries(service, { limit: 100 }).filter(hasUnknownFields).length;
 	return html`<ul class="counts">
 		<li><a href="/_sandbox/webhooks">${delivered} delivered</a></li>
 		<li><a href="/_sandbox/webhooks?state=pending">${pending} waiting</a></li>
 		<li><a href="/_sandbox/webhooks?state=failed">${failed} failed</a> webhook deliveries</li>
 		<li><a href="/_sandbox/faults">${formatCount(countFaults(service), 'fault')}</a> in force</li>
+		${unknown === 0
+			? ''
+			: html`<li>
+					<a href="/_sandbox/requests?outcome=unknown">${formatCount(unknown, 'request')}</a> with
+					unknown fields
+				</li>`}
 	</ul>`;
 }

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
-import type { JournalEntry } from '../requests/journal.ts';
+import { listEntries } from '../control/journal.ts';
+import type { DescribedEntry } from '../control/journal.ts';
 import type { Service } from '../service.ts';
 import { formatEntryAsCurl } from './curl.ts';
-import { badge, copyButton, live, timestamp, formatBytes } from './elements.ts';
+import { badge, copyButton, formatBytes, formatCount, live, timestamp } from './elements.ts';
 import type { Html, Mood } from './elements.ts';
 import { Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
@@ -11,12 +12,22 @@ import type { PageRoutes } from './routes.ts';
 /** Requests on the page. The journal keeps more, which the filters look through. */
 const shown = 50;
 
-const outcomes = new Map<string, { label: string; holds: (status: number | null) => boolean }>([
-	['2', { label: 'succeeded (2xx)', holds: (status) => Math.floor((status ?? 0) / 100) === 2 }],
-	['4', { label: 'refused (4xx)', holds: (status) => Math.floor((status ?? 0) / 100) === 4 }],
-	['5', { label: 'failed (5xx)', holds: (status) => Math.floor((status ?? 0) / 100) === 5 }],
-	['none', { label: 'not answered', holds: (status) => status === null }],
+const outcomes = new Map<string, { label: string; holds: (entry: DescribedEntry) => boolean }>([
+	['2', { label: 'succeeded (2xx)', holds: ({ status }) => isInClass(status, 2) }],
+	['4', { label: 'refused (4xx)', holds: ({ status }) => isInClass(status, 4) }],
+	['5', { label: 'failed (5xx)', holds: ({ status }) => isInClass(status, 5) }],
+	['none', { label: 'not answered', holds: ({ status }) => status === null }],
+	['unknown', { label: 'with unknown fields', holds: hasUnknownFields }],
 ]);
+
+function isInClass(status: number | null, hundreds: number): boolean {
+	return Math.floor((status ?? 0) / 100) === hundreds;
+}
+
+/** Whether the service ignored a part of the request because it does not know it. */
+export function hasUnknownFields({ unknown_fields }: DescribedEntry): boolean {
+	return unknown_fields.length > 0;
+}
 
 /** The latest requests with their answers. */
 export function addRequestPages(routes: PageRoutes): void {
@@ -31,9 +42,8 @@ function renderRequests(request: PageRequest): PageContent {
 	const { service, context } = request;
 	const { q = '', outcome = '', operation = '' } = context.req.query();
 	const holds = outcomes.get(outcome)?.holds;
-	const found = service.journal
-		.list({ limit: 500 })
-		.filter((one) => holds?.(one.status) ?? true)
+	const found = listEntries(service, { limit: 500 })
+		.filter((one) => holds?.(one) ?? true)
 		.filter((one) => operation === '' || one.operation === operation)
 		.filter((one) => matchesText(one, q.trim().toLowerCase()))
 		.slice(0, shown);
@@ -52,7 +62,7 @@ function renderRequests(request: PageRequest): PageContent {
 	return { title: 'Requests', section: 'Requests', body };
 }
 
-function matchesText({ method, url, request_id, answer }: JournalEntry, words: string): boolean {
+function matchesText({ method, url, request_id, answer }: DescribedEntry, words: string): boolean {
 	return [`${method} ${url}`, request_id, readErrorCode(answer.body.text) ?? ''].some((text) =>
 		text.toLowerCase().includes(words),
 	);
@@ -88,7 +98,7 @@ function filterForm(
 }
 
 /** Requests, each as a line that opens. `prefix` begins their ids on the page. */
-export function journalEntries(service: Service, list: JournalEntry[], prefix: string): Html {
+export function journalEntries(service: Service, list: DescribedEntry[], prefix: string): Html {
 	if (list.length === 0) {
 		return html`<p class="empty">
 			There are no requests yet. Each one appears here as soon as it is answered.
@@ -99,8 +109,9 @@ export function journalEntries(service: Service, list: JournalEntry[], prefix: s
 	</ol>`;
 }
 
-function line(service: Service, entry: JournalEntry, prefix: string): Html {
+function line(service: Service, entry: DescribedEntry, prefix: string): Html {
 	const { n, method, url, status, operation, caller, duration_ms, fault, answer } = entry;
+	const unknown = entry.unknown_fields;
 	const code = readErrorCode(answer.body.text);
 	return html`<details id="${prefix}-${n}">
 		<summary>
@@ -111,6 +122,7 @@ function line(service: Service, entry: JournalEntry, prefix: string): Html {
 			<span class="request"><b>${method}</b> <bdi>${url}</bdi></span>
 			${code === undefined ? '' : html`<code class="error-code">${code}</code>`}
 			${fault ? badge('fault', 'warn') : ''}
+			${unknown.length > 0 ? badge(formatCount(unknown.length, 'unknown field'), 'warn') : ''}
 			<span class="quiet"
 				>${timestamp(entry.time)}${duration_ms === null ? '' : ` · ${duration_ms} ms`}</span
 			>
@@ -121,11 +133,16 @@ function line(service: Service, entry: JournalEntry, prefix: string): Html {
 			${entry.request_id}
 			${copyButton(formatEntryAsCurl(service, entry), `${method} ${url}`, 'Copy as curl')}
 		</p>
+		${unknown.length > 0
+			? html`<p>
+					The service does not know these fields and ignored them: <bdi>${unknown.join(', ')}</bdi>
+				</p>`
+			: ''}
 		${half('Request', entry.request)} ${half('Answer', answer)}
 	</details>`;
 }
 
-function half(title: string, { headers, body }: JournalEntry['request']): Html {
+function half(title: string, { headers, body }: DescribedEntry['request']): Html {
 	const { text, bytes, cut } = body;
 	const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 	const size = `${formatBytes(bytes)}${cut ? ', of which this is the beginning' : ''}`;
