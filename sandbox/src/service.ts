@@ -39,7 +39,7 @@ import type { Switches } from './contract/switches.ts';
 
 export type Environment = 'production' | 'sandbox';
 
-export interface ServiceOptions {
+interface ServiceOptions {
 	environment: Environment;
 	/** The largest file, in bytes. */
 	maxFileBytes: number;

@@ -74,7 +74,7 @@ const hostile = fc.record({
 	isChunked: fc.boolean(),
 });
 
-export type Hostile = typeof hostile extends fc.Arbitrary<infer One> ? One : never;
+type Hostile = typeof hostile extends fc.Arbitrary<infer One> ? One : never;
 
 /** Sends it with the head as given, since a client would correct it. Gives the status; `undefined` if the server hung up. */
 export async function sendRaw(url: URL, one: Hostile): Promise<number | string | undefined> {

@@ -40,7 +40,7 @@ export interface Input {
 	files?: Record<string, InputFile>;
 }
 
-export interface Run {
+interface Run {
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
 	items?: Input[];

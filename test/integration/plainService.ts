@@ -7,7 +7,7 @@ import { toText } from '../../nodes/Dossier/api/values';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 /** How the service behaves; all of it may change while it runs. */
-export interface Habits {
+interface Habits {
 	/** Lists give the id and these fields alone. */
 	listFields?: string[];
 	/** Documents are told without their SHA-256. */

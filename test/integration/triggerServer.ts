@@ -16,7 +16,7 @@ import getRawBody from 'raw-body';
 const LARGEST = '16mb';
 
 /** What n8n answers before the node is asked, or instead of it. */
-export class HttpError extends Error {
+class HttpError extends Error {
 	readonly status: number;
 
 	constructor(status: number, message: string) {
@@ -66,7 +66,7 @@ async function parseBody(request: Request): Promise<void> {
 	}
 }
 
-export interface WebhookServer {
+interface WebhookServer {
 	/** Without a slash at its end. */
 	origin: string;
 	stop(): Promise<void>;

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { analyzeTsConfig } from 'ts-unused-exports';
 
 const run = promisify(execFile);
 const root = join(__dirname, '../..');
@@ -26,6 +27,22 @@ async function checkImports(folder: string, parts = PARTS) {
 	};
 }
 
+/**
+ * The exports that no other file imports, as `path: names`. Left out is what others load by its path: n8n the nodes and credentials,
+ * users of the sandbox its `index.ts`. The library cannot follow an import that ends with `/index.ts`, so these files are only
+ * checked for being imported, by `.dependency-cruiser.mjs`.
+ */
+function findUnusedExports(folder: string): string[] {
+	const loaded = ['\\.node\\.ts$', '\\.credentials\\.ts$', '/index\\.ts$', '^contract/generated/'];
+	const options = ['--excludeDeclarationFiles'];
+	const { unusedExports } = analyzeTsConfig(join(folder, 'tsconfig.tools.json'), options);
+	return Object.entries(unusedExports)
+		.map(([path, exports]) => ({ path: relative(folder, path), exports }))
+		.filter(({ path }) => !loaded.some((pattern) => new RegExp(pattern).test(path)))
+		.map(({ path, exports }) => `${path}: ${exports.map((one) => one.exportName).join(', ')}`)
+		.sort();
+}
+
 describe('the architecture of the repository', () => {
 	it('has no import cycle, and no import that points to a higher room', async () => {
 		const { files, violations } = await checkImports(root);
@@ -40,6 +57,10 @@ describe('the architecture of the repository', () => {
 				'test/unit/architecture.test.ts',
 			]),
 		);
+	});
+
+	it('has no export without an importer', () => {
+		expect(findUnusedExports(root)).toEqual([]);
 	});
 });
 
@@ -80,6 +101,13 @@ describe('the check of the architecture', () => {
 			'nodes/Dossier/resources/ imports from lower rooms: nodes/Dossier/resources/form.ts → nodes/Dossier/trigger/sign.ts',
 			'sandbox imports from packages and contract only: sandbox/src/loose.ts → test/helper.ts',
 			'the published package imports n8n-workflow and crypto only: nodes/Dossier/trigger/sign.ts → fs',
+		]);
+	});
+
+	it('names an export that nothing imports', () => {
+		expect(findUnusedExports(folder)).toEqual([
+			'nodes/Dossier/api/call.ts: form',
+			'nodes/Dossier/resources/form.ts: unused',
 		]);
 	});
 });

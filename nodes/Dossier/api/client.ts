@@ -31,7 +31,7 @@ export interface Call {
 	body?: IDataObject;
 }
 
-export interface Image {
+interface Image {
 	content: Buffer;
 	mimeType: string;
 }

@@ -16,7 +16,7 @@ import { planWindows } from './limits';
 import type { Window } from './limits';
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
-export type CallContext =
+type CallContext =
 	| IExecuteFunctions
 	| IHookFunctions
 	| ILoadOptionsFunctions

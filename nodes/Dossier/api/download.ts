@@ -58,7 +58,7 @@ export function promisedLength(headers: IDataObject): number | undefined {
 }
 
 /** A file as it arrives. */
-export interface Arrival {
+interface Arrival {
 	/** As the service names it: not made safe yet. */
 	fileName?: string;
 	mimeType?: string;

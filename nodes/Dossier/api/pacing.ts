@@ -22,7 +22,7 @@ export interface Patience {
 }
 
 /** A request that was let in, which `leave` gets back with its answer. */
-export interface Admission {
+interface Admission {
 	sentAt: number;
 	/** How long it waited, in ms. */
 	waited: number;

@@ -3,7 +3,7 @@ import { HOUR } from './limits';
 import { toText } from './values';
 
 /** What an answer says about the rate limit. */
-export interface RateReport {
+interface RateReport {
 	/** How many more requests fit into the window. */
 	remaining?: number;
 	/** How many requests the window holds, which tells the minute's window from the hour's. */

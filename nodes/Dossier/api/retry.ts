@@ -40,7 +40,7 @@ export const RETRY = {
 const UNAVAILABLE = 503;
 
 /** What came of one try: an answer, or a connection that broke. */
-export type Outcome = { statusCode: number; headers: IDataObject } | Problem;
+type Outcome = { statusCode: number; headers: IDataObject } | Problem;
 
 const readNetworkCode = (problem: Problem) =>
 	(isProblem(problem, 'CONNECTION_FAILED') && problem.facts.networkCode) || '';

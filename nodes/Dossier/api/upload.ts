@@ -150,7 +150,7 @@ const refusesFormat = (error: unknown) =>
 		error.facts.code === contract.unsupportedMediaType.code);
 
 /** Where a file goes: to a dossier in the path, or to one among the fields. */
-export interface UploadTarget {
+interface UploadTarget {
 	endpoint: 'documents.upload' | 'workspace.documents.create';
 	id?: string;
 	/** The flat fields beside the content: category, title, … */

@@ -3,7 +3,7 @@ import { dialectSchema } from './schema';
 import type { Dialect } from './schema';
 
 /** One thing that is wrong with a dialect. */
-export interface DialectProblem {
+interface DialectProblem {
 	/** Line of the text, counted from 1. */
 	line: number;
 	/** A clause such as "`dossier.fields.title` must be a text". */

@@ -84,7 +84,7 @@ export function findRecord(
 }
 
 /** A record under this package's names; one whose identifier has another name gets it as `id` too. */
-export function readRecord(translator: Translator, kind: RecordKind, sent: Json): Json {
+function readRecord(translator: Translator, kind: RecordKind, sent: Json): Json {
 	const record = translator.readRecord(kind, sent);
 	if (isIdentifier(record.id)) return record;
 	const name = idNames(translator, kind).find((one) => isIdentifier(record[one]));

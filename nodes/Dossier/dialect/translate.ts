@@ -45,7 +45,7 @@ function takePath(record: Json, path: string): unknown {
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Writes a name in snake_case as the service writes names. */
-export function applyNaming(name: string, naming: Dialect['naming']): string {
+function applyNaming(name: string, naming: Dialect['naming']): string {
 	if (!naming || naming === 'snake_case') return name;
 	const [first = '', ...rest] = name.split('_');
 	return [naming === 'PascalCase' ? capitalize(first) : first, ...rest.map(capitalize)].join('');

@@ -73,7 +73,7 @@ export function readParameters(context: IExecuteFunctions, itemIndex: number): P
 }
 
 /** Puts a value from the form into the shape that the service takes; throws Problem if it cannot. */
-export type Parse = (value: unknown, field: string, timezone: string) => unknown;
+type Parse = (value: unknown, field: string, timezone: string) => unknown;
 
 export function asText(value: unknown, field: string): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();

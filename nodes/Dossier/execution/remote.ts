@@ -14,7 +14,7 @@ function readFileName({ pathname }: URL): string | undefined {
 }
 
 /** A file at a web address. Its size, in bytes, is not always told. */
-export interface RemoteFile {
+interface RemoteFile {
 	fileName: string;
 	mimeType: string;
 	size?: number;

@@ -13,7 +13,7 @@ import {
 import { collectFiltered } from './filters';
 
 /** A filter of a list: its field in the form, and the query parameter it becomes. */
-export interface Filter {
+interface Filter {
 	field: INodeProperties;
 	key: string;
 	parse?: FieldMapping['parse'];

@@ -15,7 +15,7 @@ import { verifyDelivery } from './verify';
 import type { Delivery, Scheme } from './verify';
 
 /** The trigger that a delivery came to. */
-export interface Receiver extends KeyringSource {
+interface Receiver extends KeyringSource {
 	context: IWebhookFunctions;
 	registration?: Registration;
 	/** Whether everything is taken while no secret is known. */

@@ -29,7 +29,7 @@ interface Known {
 const known = new Map<string, Known>();
 
 /** What becomes of a delivery. */
-export type DedupeState =
+type DedupeState =
 	/** Nobody has seen it, or n8n could not begin a run for it: run it. */
 	| 'new'
 	/** The same delivery came before, and n8n has not begun its run yet. */

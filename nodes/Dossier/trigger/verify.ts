@@ -77,7 +77,7 @@ export interface Delivery {
 	now: number;
 }
 
-export type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
+type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
 
 const VERSION = 'v1';
 const WHSEC = 'whsec_';

@@ -6,7 +6,7 @@ import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
 /** What something can be done to. */
-export type AuditTargetType =
+type AuditTargetType =
 	| 'dossier'
 	| 'document'
 	| 'portal_user'

@@ -38,7 +38,7 @@ export interface OperatorCaller {
 }
 
 /** Anybody: public operations ask for nothing. */
-export interface PublicCaller {
+interface PublicCaller {
 	kind: 'public';
 }
 
@@ -61,7 +61,7 @@ export interface Origin {
 }
 
 /** Who does something, as the audit log names them. */
-export interface Actor {
+interface Actor {
 	type: 'api_key' | 'user' | 'portal_user' | 'operator' | 'system';
 	id: string | null;
 	name: string | null;

@@ -24,7 +24,7 @@ export const allScopes = [
 ];
 
 /** An API key in clear text, to be shown to the person who runs the sandbox. */
-export interface ApiKey {
+interface ApiKey {
 	id: string;
 	kind: KeyKind;
 	key: string;

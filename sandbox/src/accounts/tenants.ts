@@ -3,7 +3,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
-export interface BusinessUnit {
+interface BusinessUnit {
 	id: string;
 	name: string;
 }

@@ -9,7 +9,7 @@ import type { Secret } from '../platform/secret.ts';
 import type { Tenants } from './tenants.ts';
 
 /** Somebody who signs in to /api/v1. */
-export interface User {
+interface User {
 	id: string;
 	name: string;
 	email: string;

@@ -46,7 +46,7 @@ export const switchTable = {
 	requestId: { assumption: 'A-45', values: ['header', 'body', 'none'] },
 } as const;
 
-export type SwitchName = keyof typeof switchTable;
+type SwitchName = keyof typeof switchTable;
 
 /** The position of every switch. */
 export type Switches = { [Name in SwitchName]: (typeof switchTable)[Name]['values'][number] };

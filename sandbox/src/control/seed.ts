@@ -23,7 +23,7 @@ const day = 24 * 60 * 60 * 1000;
 /** How many dossiers are created in one transaction, before the service answers other requests again. */
 const batchSize = 100;
 
-export interface SeedCounts {
+interface SeedCounts {
 	dossiers: number;
 	/** In each dossier. */
 	documents: number;

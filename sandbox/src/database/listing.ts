@@ -27,7 +27,7 @@ export interface ListQuery {
 	perPage: number;
 }
 
-export interface ListPage {
+interface ListPage {
 	rows: Row[];
 	/** How many rows meet the conditions, on all pages. */
 	total: number;

@@ -80,7 +80,7 @@ export class PublicIds {
 }
 
 /** Whether a field holds identifiers, going by its name. */
-export function isIdName(name: string): boolean {
+function isIdName(name: string): boolean {
 	return name !== 'request_id' && /^id$|_ids?$|_by$/.test(name);
 }
 

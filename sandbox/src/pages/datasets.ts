@@ -9,7 +9,7 @@ import type { Service } from '../service.ts';
 import { formatValue } from './elements.ts';
 import type { PageContext } from './request.ts';
 
-export type Environment = 'live' | 'test';
+type Environment = 'live' | 'test';
 
 /** The data that one kind of key of an organization sees. */
 export interface Dataset {

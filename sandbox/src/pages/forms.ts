@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from './elements.ts';
 import type { PageRequest } from './request.ts';
 
-export interface FieldOptions {
+interface FieldOptions {
 	name: string;
 	label: string;
 	/** The value before anything is entered. */
@@ -12,7 +12,7 @@ export interface FieldOptions {
 	required?: boolean;
 }
 
-export interface InputOptions extends FieldOptions {
+interface InputOptions extends FieldOptions {
 	type?: 'text' | 'number' | 'url' | 'password' | 'file' | 'datetime-local';
 	min?: number;
 	max?: number;

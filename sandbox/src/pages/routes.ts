@@ -5,10 +5,7 @@ import { callControl, explainRefusal } from './request.ts';
 import type { Page, PageContext, PageRequest } from './request.ts';
 
 /** Does what a form asks for, and gives the address to show next; `?done=…` in it chooses the notice. */
-export type FormAction = (
-	request: PageRequest,
-	fields: URLSearchParams,
-) => string | Promise<string>;
+type FormAction = (request: PageRequest, fields: URLSearchParams) => string | Promise<string>;
 
 /** The largest form that is read, in bytes. */
 const maxFormBytes = 256 * 1024;

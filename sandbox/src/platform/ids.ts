@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** What an identifier names (A-02), the request id of the `X-Request-Id` header included. */
-export type IdPrefix =
+type IdPrefix =
 	| 'dos'
 	| 'doc'
 	| 'usr'

@@ -16,10 +16,10 @@ import type { PortalUsers, SeenDossier, StoredPortalUser } from './portal-users.
 const day = 24 * 60 * 60 * 1000;
 
 /** How an invitation reaches the person (A-41). */
-export type Channel = 'email' | 'qr';
+type Channel = 'email' | 'qr';
 
 /** A new invitation: its token, its address, and the message that carries it. */
-export interface NewInvitation {
+interface NewInvitation {
 	channel: Channel;
 	token: string;
 	url: string;

@@ -12,7 +12,7 @@ import { formatName, portalTarget } from './portal-users.ts';
 import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
 
 /** How long a session lasts, in seconds. */
-export const sessionSeconds = 3600;
+const sessionSeconds = 3600;
 
 /** The sessions of portal users. Only the SHA-256 of a token is stored. */
 export class Sessions {

@@ -23,7 +23,7 @@ const following: Record<string, string[]> = {
 };
 
 /** A dossier with the number by which rows refer to it. */
-export interface StoredDossier {
+interface StoredDossier {
 	n: number;
 	/** As the contract describes it. */
 	fields: JsonObject;

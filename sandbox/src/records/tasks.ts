@@ -13,7 +13,7 @@ import { toSearchText } from '../database/listing.ts';
 const priorities = ['low', 'normal', 'high', 'urgent'];
 
 /** A task with the number by which rows refer to it, and the data that it belongs to. */
-export interface StoredTask {
+interface StoredTask {
 	n: number;
 	dataset: number;
 	/** As the contract describes it. */

@@ -6,8 +6,8 @@ export const faultMoments = ['before', 'while', 'after'] as const;
 export const faultBodies = ['truncated', 'slow'] as const;
 export const faultCompressions = ['gzip', 'deflate', 'br'] as const;
 
-export type FaultMoment = (typeof faultMoments)[number];
-export type FaultCompression = (typeof faultCompressions)[number];
+type FaultMoment = (typeof faultMoments)[number];
+type FaultCompression = (typeof faultCompressions)[number];
 
 /** Which requests a fault strikes, and what happens to them. */
 export interface FaultPlan extends FaultFrequency {

@@ -7,7 +7,7 @@ const entriesKept = 500;
 const bodyBytesKept = 4096;
 
 /** The beginning of a body as text, and the length of the whole body. */
-export interface RecordedBody {
+interface RecordedBody {
 	text: string;
 	bytes: number;
 	/** Whether `text` is only the beginning. */

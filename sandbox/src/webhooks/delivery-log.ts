@@ -16,7 +16,7 @@ const columns = new Map<DeliveryFilterName, string>([
 type DeliveryFilterName = 'webhook_id' | 'organization_id' | 'event' | 'event_id' | 'state';
 
 /** Which deliveries to list; all if it is empty. */
-export type DeliveryFilter = { [Name in DeliveryFilterName]?: string | undefined };
+type DeliveryFilter = { [Name in DeliveryFilterName]?: string | undefined };
 
 const joined = `deliveries JOIN events ON events.n = event JOIN webhooks ON webhooks.n = webhook
 	JOIN datasets ON datasets.n = webhooks.dataset`;

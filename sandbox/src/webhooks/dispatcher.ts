@@ -12,7 +12,7 @@ const batchDelay = 5;
 /** How long to wait after a failed write, such as on a full disk, in milliseconds. */
 const retryDelay = 1000;
 
-export interface DispatcherParts {
+interface DispatcherParts {
 	deliveries: Deliveries;
 	webhooks: Webhooks;
 	faults: WebhookFaults;

@@ -14,7 +14,7 @@ export const webhookFaultKinds = [
 	'altered_body',
 ] as const;
 
-export type WebhookFaultKind = (typeof webhookFaultKinds)[number];
+type WebhookFaultKind = (typeof webhookFaultKinds)[number];
 
 /** Which deliveries a fault strikes, and what happens to them. */
 export interface WebhookFaultPlan extends FaultFrequency {

@@ -9,7 +9,7 @@ const readAhead = 200;
 const longestHold = 1000;
 
 /** What a queue works with. */
-export interface WebhookQueueParts {
+interface WebhookQueueParts {
 	/** Gives what is due for the webhook, the longest due first. */
 	readDue(limit: number): DueDelivery[];
 	/** Gives the faults of the next try. `isDelayed`: whether a fault has delayed the delivery already. */

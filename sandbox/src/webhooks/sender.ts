@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 /** What one try was answered: a status and the beginning of the body, or an error that says why there was no answer. */
-export interface SendResult {
+interface SendResult {
 	status: number | null;
 	body: string | null;
 	error: string | null;

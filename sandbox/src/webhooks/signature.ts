@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Switches } from '../contract/switches.ts';
 
 /** What is signed. */
-export interface Message {
+interface Message {
 	/** Names the event. */
 	id: string;
 	/** When it is sent, in whole seconds since 1970. */

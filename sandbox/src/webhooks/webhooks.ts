@@ -16,7 +16,7 @@ import type { EventKind } from './events.ts';
 const secretOverlap = 24 * 60 * 60 * 1000;
 
 /** A webhook with the number by which rows refer to it. */
-export interface StoredWebhook {
+interface StoredWebhook {
 	n: number;
 	/** As the contract describes it, without its secret. */
 	fields: JsonObject;

@@ -1,5 +1,5 @@
 /** Rows that the connector does not keep yet, by misbehaviour and by the work that meets it. */
-import type { Row } from './rows';
+import type { Row } from './table/misbehaviour';
 
 const AWAITED: Array<[misbehaviour: RegExp, work: RegExp]> = [
 	[/empty 200|envelope that nobody knows/, /./],

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runDossier, useBinaryMode } from '../n8n';
 import { findLeftovers, prepare, rows } from './rows';
-import type { Row } from './rows';
+import type { Row } from './table/misbehaviour';
 
 /** Services that keep a call waiting for as long as it would wait. */
 const KEEPS_WAITING = [

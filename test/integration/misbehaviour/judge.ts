@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import type { Outcome } from '../n8n';
 import type { Job, ReadFile } from './jobs/job';
-import type { Row } from './rows';
+import type { Row } from './table/misbehaviour';
 import type { Holdings, Mark } from './service/holdings';
 import { TOLD } from './table/misbehaviour';
 import type { Ending } from './table/misbehaviour';

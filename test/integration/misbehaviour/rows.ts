@@ -16,15 +16,7 @@ import type { MisbehavingService, Seen } from './service/server';
 import { clientSockets } from './sockets';
 import { misbehaviours } from './table/misbehaviours';
 import { targetsOf } from './table/misbehaviour';
-import type { Misbehaviour, Target } from './table/misbehaviour';
-
-export interface Row {
-	name: string;
-	target: Target;
-	misbehaviour: Misbehaviour;
-	/** Whether the node goes on after an error. */
-	continues: boolean;
-}
+import type { Row, Target } from './table/misbehaviour';
 
 /** Every operation, each call that it makes, each misbehaviour that the call can meet, with and without going on. */
 export const rows: Row[] = jobs.flatMap(targetsOf).flatMap((target) =>
@@ -75,7 +67,7 @@ const itemFor = (url: string, { job }: Target, { mark, file }: Expected): Input 
 });
 
 /** What a host of the node is asked to do for a row. */
-export interface Work {
+interface Work {
 	parameters: INodeParameters;
 	/** The name of the credential's type; nothing if the work needs none. */
 	credentialType: 'dossierApi' | 'dossierWorkspaceApi';

@@ -11,7 +11,7 @@ import { isAwaited } from './awaited';
 import { engine } from './engine';
 import { jobs } from './jobs/jobs';
 import { rows, runRow } from './rows';
-import type { Row } from './rows';
+import type { Row } from './table/misbehaviour';
 
 /** How many rows run at once by what they cost: those that wait for the service do little meanwhile. */
 const AT_ONCE = [

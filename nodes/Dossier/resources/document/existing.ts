@@ -10,7 +10,7 @@ import type { ItemRun } from '../../execution/operation';
 type Run = Pick<ItemRun, 'api' | 'once' | 'inTurn'>;
 
 /** What two files were compared by: their SHA-256 as the service tells it, or as the downloaded content has it. */
-export type Comparison = 'checksum' | 'content';
+type Comparison = 'checksum' | 'content';
 
 interface Found {
 	/** The document that holds the same file. */

@@ -11,7 +11,7 @@ import { readForm } from './form.ts';
 
 const member = 'content_base64';
 
-export interface UploadRules {
+interface UploadRules {
 	/** The largest file, in bytes. */
 	maxFileBytes: number;
 	/** The formats that are taken. */

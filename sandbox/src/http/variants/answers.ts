@@ -8,7 +8,7 @@ import { applyHeaderVariants } from '../headers.ts';
 import { applyListVariant, isList } from './lists.ts';
 
 /** What decides how an answer is worded. */
-export interface VariantContext {
+interface VariantContext {
 	switches: Switches;
 	ids: PublicIds;
 	/** When the answer is given, in milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { badge, formatValue, table } from '../elements.ts';
 import type { Html } from '../elements.ts';
 
 /** A property of a schema, or a parameter of an operation. */
-export interface SchemaField {
+interface SchemaField {
 	name: string;
 	/** Where a parameter is sent, such as `query`. */
 	place?: string;

@@ -37,7 +37,7 @@ const ROUTES: Array<[method: string, path: RegExp, call: string]> = [
 /** A base address may carry the mark of an item, for calls that have no other place for it. */
 const PREFIX = /^\/mark-[0-2](?=\/)/;
 
-export interface FoundCall {
+interface FoundCall {
 	/** `none` if no route takes the request. */
 	call: string;
 	id: string;

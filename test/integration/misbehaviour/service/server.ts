@@ -34,7 +34,7 @@ export interface Plan {
 }
 
 /** When a plan holds: for a call, of an item, for so many requests. */
-export interface Rule {
+interface Rule {
 	/** All calls if it is not given. */
 	call?: string;
 	/** All items if it is not given. */

@@ -36,7 +36,7 @@ export const TOLD = {
 	unauthorized: /^INVALID_API_KEY$/,
 } as const;
 
-export type Told = keyof typeof TOLD;
+type Told = keyof typeof TOLD;
 
 /** How the struck item ends. Done says how often its work may have been carried out if it fails. */
 export type Ending = 'well' | { told: Told; done: number[] } | { wellOr: Told; done: number[] };
@@ -99,3 +99,12 @@ export const lasting =
 	({ method }: Target): Ending => ({ told, done: [method === 'GET' ? 0 : done] });
 
 export const well = (): Ending => 'well';
+
+/** One operation against one misbehaviour. */
+export interface Row {
+	name: string;
+	target: Target;
+	misbehaviour: Misbehaviour;
+	/** Whether the node goes on after an error. */
+	continues: boolean;
+}
