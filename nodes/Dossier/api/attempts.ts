@@ -105,7 +105,8 @@ export async function sendUntilAnswered<R extends Response>(
 			if (outcome.statusCode < 500) budget.refund(paid);
 			return { response: outcome, wasMaybeDone };
 		}
-		if (!(outcome instanceof Problem)) await discard(outcome);
+		// A body that breaks off changes nothing about the next try.
+		if (!(outcome instanceof Problem)) await discard(outcome).catch(() => undefined);
 		wasMaybeDone ||= !isRefused && mayBeDone(outcome);
 		await pause(clock, wait, signal);
 	}

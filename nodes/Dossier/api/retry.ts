@@ -40,7 +40,7 @@ export const RETRY = {
 const UNAVAILABLE = 503;
 
 /** What came of one try: an answer, or a connection that broke. */
-type Outcome = { statusCode: number; headers: IDataObject } | Problem;
+type TryResult = { statusCode: number; headers: IDataObject } | Problem;
 
 const readNetworkCode = (problem: Problem) =>
 	(isProblem(problem, 'CONNECTION_FAILED') && problem.facts.networkCode) || '';
@@ -52,28 +52,28 @@ const readNetworkCode = (problem: Problem) =>
  */
 export function isRetryable(
 	{ method }: Endpoint,
-	outcome: Outcome,
+	result: TryResult,
 	isRecognised: boolean,
 ): boolean {
 	const isRepeatable = isRecognised || RETRY.methods.includes(method);
-	if (!(outcome instanceof Problem)) {
-		return isRepeatable && RETRY.statusCodes.includes(outcome.statusCode);
+	if (!(result instanceof Problem)) {
+		return isRepeatable && RETRY.statusCodes.includes(result.statusCode);
 	}
-	const code = readNetworkCode(outcome);
+	const code = readNetworkCode(result);
 	if (RETRY.unsentErrorCodes.includes(code)) return true;
 	return isRepeatable && RETRY.errorCodes.includes(code);
 }
 
 /** Whether the service may have done what it was asked for, although the call failed. */
-export function mayBeDone(outcome: Outcome): boolean {
-	if (outcome instanceof Problem) return RETRY.errorCodes.includes(readNetworkCode(outcome));
-	return RETRY.statusCodes.includes(outcome.statusCode) && outcome.statusCode !== UNAVAILABLE;
+export function mayBeDone(result: TryResult): boolean {
+	if (result instanceof Problem) return RETRY.errorCodes.includes(readNetworkCode(result));
+	return RETRY.statusCodes.includes(result.statusCode) && result.statusCode !== UNAVAILABLE;
 }
 
 /** Whether the service may have more to do than it bears. */
-export function isOverload(outcome: Outcome): boolean {
-	if (outcome instanceof Problem) return true;
-	return outcome.statusCode === 429 || RETRY.statusCodes.includes(outcome.statusCode);
+export function isOverload(result: TryResult): boolean {
+	if (result instanceof Problem) return true;
+	return result.statusCode === 429 || RETRY.statusCodes.includes(result.statusCode);
 }
 
 /** Exponential back-off with full jitter, in ms; `attempt` counts from 1. */
