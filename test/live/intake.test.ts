@@ -105,7 +105,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			expect(readItems(execution, 'Upload').map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 1, 2, 3].map((item) => ({ item })),
 			);
-			expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'd.txt']);
+			expect(await uploads.listDocuments(dossier)).toEqual(['a.txt', 'd.txt']);
 		});
 
 		it('ends the run with a sentence that names the item, if the node is not set to continue', async () => {
@@ -167,7 +167,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			);
 			const refused: unknown = expect.stringMatching(sentence);
 			expect(readOutcomes(execution, 'Upload')).toEqual([refused, refused]);
-			expect(await uploads.documentsOf(dossier)).toEqual([]);
+			expect(await uploads.listDocuments(dossier)).toEqual([]);
 		});
 	});
 
@@ -188,7 +188,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			const missing = /It has no file at all: check that the step before gives out files/;
 			const lacking = host === 'n8n-1' ? [] : [expect.stringMatching(missing)];
 			expect(readOutcomes(execution, 'Upload')).toEqual(['done', ...lacking, 'done']);
-			expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'c.txt']);
+			expect(await uploads.listDocuments(dossier)).toEqual(['a.txt', 'c.txt']);
 		});
 
 		// If n8n keeps files in memory, there is no stored file to remove
@@ -225,7 +225,7 @@ describe.each(HOSTS)('In %s', (host) => {
 					),
 					'done',
 				]);
-				expect(await uploads.documentsOf(dossier)).toEqual(['a.txt', 'c.txt']);
+				expect(await uploads.listDocuments(dossier)).toEqual(['a.txt', 'c.txt']);
 			});
 		}
 	});

@@ -22,7 +22,7 @@ const places = { ...onRecords, ...onPeople };
 
 const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 
-const previewOf = async (operation: string): Promise<Preview> =>
+const readPreview = async (operation: string): Promise<Preview> =>
 	JSON.parse(
 		await readFile(join(root, `nodes/Dossier/__schema__/v1.0.0/${operation}.json`), 'utf8'),
 	);
@@ -71,7 +71,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			const [item, ...others] = readItems(execution, 'Dossier');
 			expect(others).toEqual([]);
 			expect(item?.json).toMatchObject(place.gives);
-			expect(differences(item?.json, await previewOf(name))).toEqual([]);
+			expect(differences(item?.json, await readPreview(name))).toEqual([]);
 			if (item) await place.leaves?.(item);
 		},
 	);

@@ -72,7 +72,10 @@ export function openHeld(live: Live) {
 		}),
 
 		/** The content of a document, as the service has it. */
-		contentOf: async (document: unknown, key = live.organization.testKey): Promise<Buffer> => {
+		downloadContent: async (
+			document: unknown,
+			key = live.organization.testKey,
+		): Promise<Buffer> => {
 			const { data } = await live.service.get<Buffer>(`/documents/${String(document)}/download`, {
 				responseType: 'arraybuffer',
 				headers: { Authorization: `Bearer ${key}` },
@@ -89,7 +92,7 @@ export function openHeld(live: Live) {
 		},
 
 		/** The file that an item carries, wherever n8n keeps it. */
-		fileOf: async (binary: IBinaryData | undefined): Promise<Buffer> => {
+		readBinary: async (binary: IBinaryData | undefined): Promise<Buffer> => {
 			if (!binary?.id) return Buffer.from(binary?.data ?? '', 'base64');
 			const { data } = await live.session.get<Buffer>('/binary-data', {
 				params: { id: binary.id, action: 'download' },

@@ -16,7 +16,7 @@ const portalUsers: Record<string, Prepare> = {
 			expect(await messageTo('jane@example.com')).toMatchObject({ channel: 'mail' }),
 	}),
 
-	'portalUser/inviteQr': async ({ dossier, fileOf }) => ({
+	'portalUser/inviteQr': async ({ dossier, readBinary }) => ({
 		parameters: {
 			dossierIds: [await dossier()],
 			qrFormat: 'png',
@@ -25,7 +25,7 @@ const portalUsers: Record<string, Prepare> = {
 		},
 		gives: { state: 'pending', invite_url: expect.any(String) },
 		leaves: async ({ binary }) => {
-			const image = await fileOf(binary?.data);
+			const image = await readBinary(binary?.data);
 			expect(image.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
 		},
 	}),
@@ -111,12 +111,13 @@ const auditLog: Record<string, Prepare> = {
 		};
 	},
 
-	'auditLog/export': async ({ dossier, fileOf }) => {
+	'auditLog/export': async ({ dossier, readBinary }) => {
 		const id = await dossier();
 		return {
 			parameters: { exportAs: 'csv', from: '', to: '', binaryPropertyName: 'data' },
 			gives: { file_name: expect.stringMatching(/\.csv$/), mime_type: 'text/csv' },
-			leaves: async ({ binary }) => expect((await fileOf(binary?.data)).toString()).toContain(id),
+			leaves: async ({ binary }) =>
+				expect((await readBinary(binary?.data)).toString()).toContain(id),
 		};
 	},
 };

@@ -72,16 +72,16 @@ const dossiers: Record<string, Prepare> = {
 };
 
 const documents: Record<string, Prepare> = {
-	'document/upload': async ({ dossier, contentOf }) => {
+	'document/upload': async ({ dossier, downloadContent }) => {
 		const id = await dossier();
 		return {
 			parameters: { ...fromFile, dossierId: byId(id), ifExists: 'skip', options: {} },
 			gives: { ...stored, dossier_id: id },
-			leaves: async ({ json }) => expect(await contentOf(json.id)).toEqual(FILE.content),
+			leaves: async ({ json }) => expect(await downloadContent(json.id)).toEqual(FILE.content),
 		};
 	},
 
-	'document/download': async ({ document, fileOf }) => {
+	'document/download': async ({ document, readBinary }) => {
 		const content = randomBytes(50_000);
 		const { id } = await document(content);
 		return {
@@ -89,7 +89,7 @@ const documents: Record<string, Prepare> = {
 			gives: { id, size_bytes: content.length },
 			leaves: async ({ binary }) => {
 				expect(binary?.data).toMatchObject({ fileName: 'held.bin' });
-				expect(await fileOf(binary?.data)).toEqual(content);
+				expect(await readBinary(binary?.data)).toEqual(content);
 			},
 		};
 	},
@@ -172,14 +172,15 @@ const workspace: Record<string, Prepare> = {
 			gives: { plan: 'enterprise', tenant: { id: live.organization.tenantId } },
 		}),
 
-	'workspace/createDocument': async ({ customersDossier, contentOf, live }) => {
+	'workspace/createDocument': async ({ customersDossier, downloadContent, live }) => {
 		const dossierId = await customersDossier();
 		const { liveKey } = live.organization;
 		return {
 			parameters: { ...fromFile, dossierId, options: {} },
 			as: 'customer',
 			gives: { ...stored, dossier_id: dossierId },
-			leaves: async ({ json }) => expect(await contentOf(json.id, liveKey)).toEqual(FILE.content),
+			leaves: async ({ json }) =>
+				expect(await downloadContent(json.id, liveKey)).toEqual(FILE.content),
 		};
 	},
 

@@ -21,7 +21,7 @@ export function openUploads(live: Live) {
 		},
 
 		/** The file names of the documents of a dossier. */
-		documentsOf: async (dossier: string): Promise<string[]> => {
+		listDocuments: async (dossier: string): Promise<string[]> => {
 			const { data } = await live.service.get<{ data: Array<{ file_name: string }> }>(
 				`/dossiers/${dossier}/documents`,
 			);

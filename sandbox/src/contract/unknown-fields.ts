@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
 
 /** What a caller sent: the address with its query, and the body as text. */
-export interface SentRequest {
+interface SentRequest {
 	url: string;
 	body: string;
 }

@@ -9,10 +9,10 @@ import { triggersOf, until } from '../triggers.ts';
 import { importExample } from './imported.ts';
 import { openMailbox } from './mailbox.ts';
 import type { Mailbox } from './mailbox.ts';
-import { documentsOf, dossierWith, newDossier, sha256 } from './records.ts';
+import { listDocuments, dossierWith, newDossier, sha256 } from './records.ts';
 
-const fileOf = (name: string) => ({ name, content: `content of ${name}` });
-const documentOf = (name: string) => [name, sha256(`content of ${name}`)];
+const buildFile = (name: string) => ({ name, content: `content of ${name}` });
+const describeDocument = (name: string) => [name, sha256(`content of ${name}`)];
 
 /** Waits until n8n reads the mailbox. It connects some time after the activation, and looks when a mail arrives. */
 async function untilRead(mailbox: Mailbox): Promise<void> {
@@ -49,22 +49,24 @@ export function emailAttachments(live: () => Live): void {
 		const papers = ['Rechnung 請求書.pdf', 'scan (1).jpg'];
 		await mailbox.deliver({
 			subject: '[E-1] Die Unterlagen für Müller',
-			files: papers.map(fileOf),
+			files: papers.map(buildFile),
 		});
-		await mailbox.deliver({ subject: 'Without a reference', files: [fileOf('first.txt')] });
-		await mailbox.deliver({ subject: '[E-9] Of another office', files: [fileOf('second.txt')] });
+		await mailbox.deliver({ subject: 'Without a reference', files: [buildFile('first.txt')] });
+		await mailbox.deliver({ subject: '[E-9] Of another office', files: [buildFile('second.txt')] });
 		const inbox = await until('documents in the inbox', async () => {
 			const found = await dossierWith(live(), 'E-Mails');
-			return found && (await documentsOf(live(), found)).length === 2 && found;
+			return found && (await listDocuments(live(), found)).length === 2 && found;
 		});
-		await until('documents', async () => (await documentsOf(live(), dossier)).length === 2);
-		expect(await documentsOf(live(), dossier)).toEqual(papers.map(documentOf));
-		expect(await documentsOf(live(), inbox)).toEqual(['first.txt', 'second.txt'].map(documentOf));
+		await until('documents', async () => (await listDocuments(live(), dossier)).length === 2);
+		expect(await listDocuments(live(), dossier)).toEqual(papers.map(describeDocument));
+		expect(await listDocuments(live(), inbox)).toEqual(
+			['first.txt', 'second.txt'].map(describeDocument),
+		);
 		expect(await triggers.executionsOf(workflow, ['error'])).toMatchObject({ count: 0 });
 
 		const more = ['new.txt', ...papers];
-		await mailbox.deliver({ subject: 'Re: [E-2] Too late', files: [fileOf('late.txt')] });
-		await mailbox.deliver({ subject: 'Re: [E-1] Again, and more', files: more.map(fileOf) });
+		await mailbox.deliver({ subject: 'Re: [E-2] Too late', files: [buildFile('late.txt')] });
+		await mailbox.deliver({ subject: 'Re: [E-1] Again, and more', files: more.map(buildFile) });
 		const failed = await until('failed execution', async () => {
 			const { results } = await triggers.executionsOf(workflow, ['error']);
 			return results[0];
@@ -75,10 +77,10 @@ export function emailAttachments(live: () => Live): void {
 				'1 attachment(s) were not uploaded, the first is of the e-mail "Re: [E-2] Too late": ',
 			),
 		);
-		await until('new document', async () => (await documentsOf(live(), dossier)).length === 3);
+		await until('new document', async () => (await listDocuments(live(), dossier)).length === 3);
 		await until('end of the unread letters', async () => (await mailbox.unread()) === 0);
-		expect(await documentsOf(live(), dossier)).toEqual(
-			[...papers, 'new.txt'].sort().map(documentOf),
+		expect(await listDocuments(live(), dossier)).toEqual(
+			[...papers, 'new.txt'].sort().map(describeDocument),
 		);
 		await deactivateWorkflow(live().session, workflow);
 	});

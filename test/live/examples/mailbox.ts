@@ -67,7 +67,7 @@ service imap-login {
 const encoded = (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 
 /** As a mail program writes it (RFC 2045, 2047 and 2231). */
-function textOf({ subject, files }: Letter): string {
+function formatMail({ subject, files }: Letter): string {
 	const parts = files.map(
 		({ name, content }) => `--part
 Content-Type: application/octet-stream
@@ -160,7 +160,7 @@ export async function openMailbox() {
 		deliver: async (letter: Letter) => {
 			letters += 1;
 			const name = `${Date.now()}.${letters}.letter`;
-			await writeFile(join(mail, 'tmp', name), textOf(letter).replaceAll('\n', '\r\n'));
+			await writeFile(join(mail, 'tmp', name), formatMail(letter).replaceAll('\n', '\r\n'));
 			await rename(join(mail, 'tmp', name), join(mail, 'new', name));
 		},
 		/** How many letters are not marked as read. */

@@ -47,7 +47,7 @@ async function listed<T>({ service }: Service, path: string, params: object = {}
 }
 
 /** The documents of a dossier, by name: the SHA-256 of each. */
-export async function documentsOf(live: Service, dossier: string): Promise<Array<string[]>> {
+export async function listDocuments(live: Service, dossier: string): Promise<Array<string[]>> {
 	const documents = await listed<{ file_name: string; checksum_sha256: string }>(
 		live,
 		`/dossiers/${dossier}/documents`,
@@ -62,7 +62,7 @@ export async function dossierWith(live: Service, reference: string): Promise<str
 	return found?.id;
 }
 
-export const tasksOf = async (live: Service, dossier: string) =>
+export const listTasks = async (live: Service, dossier: string) =>
 	await listed<Task>(live, '/tasks', { dossier_id: dossier });
 
 export const listPortalUsers = async (live: Service, dossier: string) =>

@@ -2,7 +2,7 @@ import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
 import { triggersOf } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';
-import { addDocument, newDossier, tasksOf } from './records.ts';
+import { addDocument, newDossier, listTasks } from './records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ZONE = 'Asia/Tokyo';
@@ -41,7 +41,7 @@ export function reviewTask(live: () => Live): void {
 			const dossier = await newDossier(live(), 'V-1');
 			const id = await addDocument(live(), dossier, 'Vertrag.pdf');
 			await triggers.finished(workflow, 1);
-			const [task] = await tasksOf(live(), dossier);
+			const [task] = await listTasks(live(), dossier);
 			expect(task).toMatchObject({
 				title: 'Review Vertrag.pdf',
 				description: `Document ${id}, other`,
@@ -60,12 +60,12 @@ export function reviewTask(live: () => Live): void {
 				data: { document_id: id, dossier_id: dossier, uploaded_by: 'usr_1', category: 'other' },
 			});
 			await triggers.finished(workflow, 2);
-			expect(await tasksOf(live(), dossier)).toEqual([task]);
+			expect(await listTasks(live(), dossier)).toEqual([task]);
 
 			await addDocument(live(), dossier, 'Anlage.pdf');
 			const executions = await triggers.finished(workflow, 3);
 			expect(executions.flatMap(({ data }) => complaints(data))).toEqual([]);
-			const titles = (await tasksOf(live(), dossier)).map(({ title }) => title).sort();
+			const titles = (await listTasks(live(), dossier)).map(({ title }) => title).sort();
 			expect(titles).toEqual(['Review Anlage.pdf', 'Review Vertrag.pdf']);
 		});
 	});
