@@ -7,7 +7,7 @@ import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
 /**
- * Routes below `/_sandbox/api`. A handler answers with JSON. An ServiceError that it throws is answered with the error's own status, a
+ * Routes below `/_sandbox/api`. A handler answers with JSON. A ServiceError that it throws is answered with the error's own status, a
  * RangeError or a SyntaxError with 400.
  */
 export type ControlRoutes = Hono<{ Bindings: HttpBindings }>;

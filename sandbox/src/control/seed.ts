@@ -108,7 +108,7 @@ function createDossier(service: Service, target: SeedTarget, at: number): string
 
 async function addDocument(
 	service: Service,
-	act: RequestContext,
+	context: RequestContext,
 	dossier: string,
 	n: number,
 ): Promise<void> {
@@ -118,7 +118,7 @@ async function addDocument(
 		await file.write(Buffer.from(`Example ${category} ${n + 1} of ${dossier}.\n`));
 		const content = await file.finish();
 		const fields = { file_name: `${category} ${n + 1}.txt`, mime_type: 'text/plain', category };
-		service.documents.add(act, dossier, { fields, file, content });
+		service.documents.add(context, dossier, { fields, file, content });
 	} finally {
 		await file.discard();
 	}
