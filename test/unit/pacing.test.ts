@@ -173,6 +173,19 @@ it('says when there is room again, rather than wait longer than is allowed', asy
 	});
 });
 
+it('says so at once to one that may wait less than those that wait already', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const windows = [{ limit: 1, length: MINUTE }];
+	await pacer.enter(patience(windows));
+	const waiting = pacer.enter(patience(windows));
+	await expect(pacer.enter(patience(windows, { longestWait: 10_000 }))).rejects.toMatchObject({
+		code: 'RATE_LIMIT_WAIT_TOO_LONG',
+	});
+	expect(clock.now()).toBe(START);
+	await waiting;
+});
+
 it('ends a wait at once when the execution is cancelled', async () => {
 	const clock: Clock = { now: () => START, sleep: () => new Promise(() => undefined) };
 	const pacer = new Pacer(clock);

@@ -9,6 +9,8 @@ import { RateHeaders } from './rateHeaders';
 import { backoff } from './retry';
 import { SendLog } from './sendLog';
 import { Slots } from './slots';
+import { mergeTold } from './toldWindow';
+import type { ToldWindow } from './toldWindow';
 
 /** Who sends, within which limits, and how long it may wait. */
 export interface Patience {
@@ -30,23 +32,14 @@ interface Admission {
 	isPaced: boolean;
 }
 
-/** What the service last said of its tighter window. */
-interface Told {
-	remaining: number;
-	/** When the window ends, by this machine's clock; unknown if the service does not say. */
-	resetAt?: number;
-	/** The limit of the window, which tells the minute's from the hour's. */
-	limit?: number;
-}
-
-/** Answers of one window give the same end, but for the second that headers are rounded to; in ms. */
-const SAME_WINDOW = 2_000;
-
 /** If the service does not say when its window ends, its last requests are spread over this time, in ms. */
 const UNKNOWN_WINDOW = 60_000;
 
 /** The share of the requests that is spread so. */
 const LAST_REQUESTS = 0.1;
+
+/** The longest back-off of the gate, in ms: nothing but the hour's window keeps it closed for so long. */
+const LONGEST_BACKOFF = 600_000;
 
 /** After a refusal, one request goes ahead, and others follow at this distance until one is accepted, in ms. */
 const PROBE_INTERVAL = 1_000;
@@ -78,7 +71,7 @@ export class Pacer {
 	private pauses = 0;
 	private inFlight = 0;
 	private lastSentAt = -Infinity;
-	private told?: Told;
+	private told?: ToldWindow;
 	/** The most requests that the service ever said remain. */
 	private mostRemaining = 0;
 	/** Nobody sends before this moment: the service answered 429. */
@@ -99,6 +92,7 @@ export class Pacer {
 	async enter(patience: Patience): Promise<Admission> {
 		const { pauses } = this;
 		const begun = this.clock.now();
+		this.check(patience, begun);
 		return await this.queue(patience).use(async () => {
 			const sentAt = await this.admit(patience, begun);
 			return { sentAt, waited: sentAt - begun, isPaced: this.pauses > pauses };
@@ -113,18 +107,20 @@ export class Pacer {
 	}
 
 	private async admit(patience: Patience, begun: number): Promise<number> {
-		const { longestWait, signal } = patience;
-		for (let wait = this.delay(patience); wait > 0; wait = this.delay(patience)) {
-			const now = this.clock.now();
-			if (now + wait - begun > longestWait) {
-				const until = new Date(now + wait).toISOString();
-				throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
-			}
+		for (let wait = this.check(patience, begun); wait > 0; wait = this.check(patience, begun)) {
 			this.pauses++;
-			await pause(this.clock, Math.min(wait, LONGEST_SLEEP), signal);
+			await pause(this.clock, Math.min(wait, LONGEST_SLEEP), patience.signal);
 		}
-		if (signal?.aborted) throw new Problem('CANCELLED', {});
+		if (patience.signal?.aborted) throw new Problem('CANCELLED', {});
 		return this.noteSent(patience);
+	}
+
+	/** How long until one more request fits, in ms; throws if that is too long for one that has waited already. */
+	private check(patience: Patience, begun: number): number {
+		const wait = this.delay(patience);
+		const now = this.clock.now();
+		if (wait === 0 || now + wait - begun <= patience.longestWait) return wait;
+		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until: new Date(now + wait).toISOString() });
 	}
 
 	private noteSent({ windows, credential }: Patience): number {
@@ -162,7 +158,7 @@ export class Pacer {
 		const resetAt = resetIn === undefined ? undefined : now + resetIn;
 		// The gate opens when Retry-After says so, and what remains then is not known.
 		if (isRefused && resetAt === undefined && this.gate > now) this.told = undefined;
-		else this.told = merge(this.told, { remaining, resetAt, limit });
+		else this.told = mergeTold(this.told, { remaining, resetAt, limit });
 	}
 
 	/**
@@ -231,19 +227,3 @@ export class Pacer {
 		return edge + length - this.clock.now();
 	}
 }
-
-/** Answers come in any order: within a window the lowest count and the earliest end are nearest to the truth. */
-function merge(told: Told | undefined, next: Told): Told {
-	if (told?.resetAt === undefined || next.resetAt === undefined) return next;
-	if (Math.abs(told.resetAt - next.resetAt) > SAME_WINDOW) {
-		return next.resetAt > told.resetAt ? next : told;
-	}
-	return {
-		...next,
-		remaining: Math.min(told.remaining, next.remaining),
-		resetAt: Math.min(told.resetAt, next.resetAt),
-	};
-}
-
-/** The longest back-off of the gate, in ms: nothing but the hour's window keeps it closed for so long. */
-const LONGEST_BACKOFF = 600_000;
