@@ -2,6 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { CallPolicy } from '../api/callPolicy';
 import { createApi } from '../api/client';
 import { keyConnection } from '../api/connection';
+import { toText } from '../api/values';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { openCredential, readKeyring } from './keyring';
@@ -23,9 +24,17 @@ interface Receiver extends KeyringSource {
 	warn: (message: string) => void;
 }
 
-export type Judgement =
-	| { genuine: true; scheme: Scheme; id?: string }
-	| { genuine: false; reason: string };
+/** A delivery that is taken as genuine. */
+export interface Genuine {
+	genuine: true;
+	scheme: Scheme;
+	/** What the header for the id of the delivery says. */
+	id?: string;
+	/** Whether the id is part of the signed content. */
+	isIdSigned: boolean;
+}
+
+type Judgement = Genuine | { genuine: false; reason: string };
 
 type Evidence = Pick<Delivery, 'rawBody' | 'headers' | 'now'>;
 
@@ -84,10 +93,13 @@ function suggest(name: string, delivery: Delivery): string {
 export async function authenticate(receiver: Receiver, evidence: Evidence): Promise<Judgement> {
 	const judge = ({ scheme, secrets }: Keyring): Judgement => {
 		const verdict = verifyDelivery({ ...evidence, scheme, secrets });
-		if (verdict.ok) return { genuine: true, scheme, id: verdict.id };
+		const isIdSigned = verdict.ok && scheme.content.startsWith('id.');
+		const id = verdict.ok ? verdict.id : toText(evidence.headers[scheme.idHeader]);
+		const genuine: Genuine = { genuine: true, scheme, id, isIdSigned };
+		if (verdict.ok) return genuine;
 		if (!receiver.allowUnsigned || secrets.length)
 			return { genuine: false, reason: verdict.reason };
-		return { genuine: true, scheme };
+		return genuine;
 	};
 	const recent = await readKeyring(receiver, evidence.now);
 	let judgement = judge(recent);

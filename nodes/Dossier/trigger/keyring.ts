@@ -25,9 +25,14 @@ export interface Keyring {
 	secretId: string;
 }
 
+type CredentialContext = Pick<
+	IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+	'getCredentials' | 'getNode'
+>;
+
 /** What a keyring is made from, beside the credential. */
 export interface KeyringSource {
-	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions;
+	context: CredentialContext;
 	owner: Owner;
 	/** Of the registration: a secret that the service chose, encrypted. */
 	sealed?: string;
@@ -71,7 +76,7 @@ export function forgetSecrets(owner: Owner): void {
 	forgetKeyrings(name);
 }
 
-export const openCredential = async (context: KeyringSource['context']) =>
+export const openCredential = async (context: Pick<CredentialContext, 'getCredentials'>) =>
 	await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
 
 async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource): Promise<Keyring> {

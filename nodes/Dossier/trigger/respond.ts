@@ -9,7 +9,7 @@ import { asList } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { authenticate } from './authenticate';
-import type { Judgement } from './authenticate';
+import type { Genuine } from './authenticate';
 import { checkDuplicate, fingerprintDelivery, isSharedId } from './deduplicate';
 import { filterEvent, readEvent } from './event';
 import type { Filter } from './event';
@@ -26,7 +26,7 @@ const RETRY_AFTER_S = 5;
 const DEFAULT_LIMIT_KB = 1024;
 
 /** A delivery whose signature is genuine. */
-interface Received extends Extract<Judgement, { genuine: true }> {
+interface Received extends Genuine {
 	rawBody: Buffer;
 	headers: IDataObject;
 }
@@ -123,10 +123,9 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (options.includeHeaders === true) item.json.headers = headers;
 
 	const place = namePlace(readOwner(context), readKind(context));
-	const isSigned = scheme.content.startsWith('id.');
-	const id = received.id;
-	const fingerprint = fingerprintDelivery(place, isSigned ? id : undefined, rawBody);
-	if (id !== undefined && !isSigned && isSharedId(place, id, fingerprint)) {
+	const { id, isIdSigned } = received;
+	const fingerprint = fingerprintDelivery(place, isIdSigned ? id : undefined, rawBody);
+	if (id !== undefined && !isIdSigned && isSharedId(place, id, fingerprint)) {
 		warn(
 			`got two different deliveries with the same ${scheme.idHeader}, so it tells them apart by their content alone`,
 		);

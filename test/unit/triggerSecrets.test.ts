@@ -1,0 +1,125 @@
+import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import { forgetSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
+import {
+	deriveSecrets,
+	findSecrets,
+	identifySecret,
+	openSecret,
+	sealSecret,
+} from '../../nodes/Dossier/trigger/secrets';
+import { PRESETS } from '../../nodes/Dossier/trigger/verify';
+
+const owner = { workflow: 'w1', node: 'n1', webhookId: 'h1' };
+const credential = { apiKey: 'sk_test_1', webhookSecret: '', previousWebhookSecret: '' };
+
+describe('A derived secret', () => {
+	const derive = (changes: Partial<typeof owner>, key = 'sk_test_1') =>
+		deriveSecrets({ ...credential, apiKey: key }, { ...owner, ...changes }, PRESETS.headers)[0];
+
+	it('is the same for every process, and another for each key, workflow, node and webhook', () => {
+		expect(derive({})).toBe(derive({}));
+		expect(derive({})).toMatch(/^[0-9a-f]{64}$/);
+		const others = [
+			derive({}),
+			derive({}, 'sk_test_2'),
+			derive({ workflow: 'w2' }),
+			derive({ node: 'n2' }),
+			derive({ webhookId: '' }),
+			derive({ workflow: 'w1n1', node: '' }),
+		];
+		expect(new Set(others).size).toBe(others.length);
+	});
+
+	it('comes from Webhook Signing Secret if there is one; those before are accepted too', () => {
+		const base = { apiKey: 'key', webhookSecret: ' new ', previousWebhookSecret: 'old' };
+		const [first, ...others] = deriveSecrets(base, owner, PRESETS.headers);
+		expect(first).toBe(derive({}, 'new'));
+		expect(others).toEqual([derive({}, 'key'), derive({}, 'old')]);
+	});
+
+	it('is spelled as the scheme reads it', () => {
+		const [secret = ''] = deriveSecrets(credential, owner, PRESETS.standard);
+		expect(secret).toMatch(/^whsec_/);
+		expect(Buffer.from(secret.slice(6), 'base64')).toEqual(Buffer.from(derive({}) ?? '', 'hex'));
+	});
+
+	it('is told apart without being shown', () => {
+		expect(identifySecret('a')).not.toBe(identifySecret('b'));
+		expect(identifySecret('a'.repeat(40))).toHaveLength(16);
+	});
+});
+
+describe('A secret of the service', () => {
+	it('is stored so that only a credential of the trigger opens it', () => {
+		const sealed = sealSecret('the secret', credential, owner);
+		expect(sealed).not.toContain(Buffer.from('the secret').toString('base64').slice(0, 8));
+		expect(openSecret(sealed, credential, owner)).toBe('the secret');
+		const renewed = { ...credential, webhookSecret: 'new' };
+		expect(openSecret(sealed, renewed, owner)).toBe('the secret');
+		expect(openSecret(sealed, { ...credential, apiKey: 'other' }, owner)).toBeUndefined();
+		expect(openSecret(sealed, credential, { ...owner, workflow: 'w2' })).toBeUndefined();
+		for (const broken of ['', 'AAAA', sealed.slice(4), `${sealed.slice(0, -4)}AAAA`]) {
+			expect(openSecret(broken, credential, owner)).toBeUndefined();
+		}
+	});
+
+	it('is not an id, an address, a hint or the secret that was sent', () => {
+		const answer = {
+			id: 'whk_1',
+			url: 'https://n8n.example/webhook/secret/webhook',
+			secret: 'the one that was sent',
+			secret_id: 'sec_123456789',
+			secret_hint: 'ends with abcd',
+			signing: { algorithm: 'hmac', key_id: 'key_123456789', key: 'short' },
+		};
+		expect(findSecrets(answer, 'the one that was sent')).toEqual([]);
+	});
+});
+
+describe('A keyring', () => {
+	/** The parts of a webhook's context that it is made from. */
+	function openContext() {
+		let times = 0;
+		const context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'> = {
+			getCredentials: async <T extends object = ICredentialDataDecryptedObject>() => {
+				times++;
+				return (await Promise.resolve(credential)) as T;
+			},
+			getNode: () => ({
+				id: 'n1',
+				name: 'Trigger',
+				type: 'dossierTrigger',
+				typeVersion: 1.1,
+				position: [0, 0],
+				parameters: {},
+			}),
+		};
+		return { context, times: () => times };
+	}
+
+	beforeEach(() => jest.useFakeTimers());
+
+	afterEach(() => {
+		forgetSecrets(owner);
+		jest.useRealTimers();
+	});
+
+	it('is used for ten seconds, and forgotten then even if nobody asks again', async () => {
+		const { context, times } = openContext();
+		const source = { context, owner, isManual: false };
+		const now = Date.now();
+		await readKeyring(source, now);
+		await readKeyring(source, now + 9_999);
+		expect(times()).toBe(1);
+		await jest.advanceTimersByTimeAsync(11_000);
+		// It would still be good enough at the time that this asks for.
+		await readKeyring(source, now);
+		expect(times()).toBe(2);
+	});
+
+	it('holds nothing that the API could be called with', async () => {
+		const { context } = openContext();
+		const keyring = await readKeyring({ context, owner, isManual: false }, Date.now());
+		expect(JSON.stringify(keyring)).not.toContain(credential.apiKey);
+	});
+});
