@@ -42,16 +42,24 @@ function toRegistrationError(context: IHookFunctions, error: unknown) {
 	return toNodeError(context.getNode(), error, collectForms(triggerForm));
 }
 
-async function openTarget(context: Context, address: string, kind: Kind): Promise<Target> {
+function readEvents(context: Context): string[] {
 	const chosen = context.getNodeParameter('events', []) as string[];
-	const typed = asList(readOptions(context).otherEvents ?? []);
+	return listEvents(chosen, asList(readOptions(context).otherEvents ?? []));
+}
+
+async function openTarget(
+	context: Context,
+	address: string,
+	kind: Kind,
+	events = readEvents(context),
+): Promise<Target> {
 	return {
 		api: createApi(await keyConnection(context), INTERACTIVE_POLICY),
 		credential: await openCredential(context),
 		owner: readOwner(context),
 		kind,
 		address,
-		events: listEvents(chosen, typed),
+		events,
 		staticData: context.getWorkflowStaticData('node'),
 	};
 }
@@ -110,13 +118,13 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 }
 
 /** Brings a registration back that the service has dropped or paused while the workflow is active. */
-async function restoreRegistration(context: ITriggerFunctions): Promise<void> {
+async function restoreRegistration(context: ITriggerFunctions, events: string[]): Promise<void> {
 	const staticData = context.getWorkflowStaticData('node');
 	const registration = readRegistration(staticData, readOwner(context), 'production');
 	if (!registration) return;
 	const name = nameTrigger(context);
 	try {
-		const target = await openTarget(context, registration.address, 'production');
+		const target = await openTarget(context, registration.address, 'production', events);
 		if (await checkRegistration(target)) return;
 		await createRegistration(target);
 		context.logger.warn(`${name} registered its webhook again: the service had dropped it`);
@@ -132,6 +140,8 @@ export function watchRegistration(context: ITriggerFunctions): ITriggerResponse 
 		.update(nameOwner(readOwner(context)))
 		.digest();
 	const expression = `${second % 60} ${minute % 60} * * * *` as const;
-	context.helpers.registerCron({ expression }, () => void restoreRegistration(context));
+	// n8n 2 has no engine for expressions ready when the time comes, so the form is read now.
+	const events = readEvents(context);
+	context.helpers.registerCron({ expression }, () => void restoreRegistration(context, events));
 	return {};
 }
