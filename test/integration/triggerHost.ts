@@ -238,11 +238,22 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			const unused = () => {
 				throw new Error('The trigger does not emit');
 			};
-			await type.trigger.call(
-				new TriggerContext(workflow, node, data, 'trigger', 'activate', unused, unused, unused, {
-					registerCron,
-				}),
+			const triggerContext = new TriggerContext(
+				workflow,
+				node,
+				data,
+				'trigger',
+				'activate',
+				unused,
+				unused,
+				unused,
+				{ registerCron },
 			);
+			await type.trigger.call(triggerContext);
+			// n8n evaluates no expression once it has activated the workflow
+			jest.spyOn(workflow.expression, 'getParameterValue').mockImplementation(() => {
+				throw new Error('No bridge acquired for this context. Call acquire() first.');
+			});
 		},
 		deactivate: async () => {
 			const workflow = load();

@@ -140,7 +140,7 @@ export function watchRegistration(context: ITriggerFunctions): ITriggerResponse 
 		.update(nameOwner(readOwner(context)))
 		.digest();
 	const expression = `${second % 60} ${minute % 60} * * * *` as const;
-	// n8n 2 has no engine for expressions ready when the time comes, so the form is read now.
+	// When the time comes, n8n has no engine for expressions ready (1.123, 2.40), so the form is read now.
 	const events = readEvents(context);
 	context.helpers.registerCron({ expression }, () => void restoreRegistration(context, events));
 	return {};
