@@ -12,25 +12,34 @@ const refusal: Refusal = {
 };
 
 const host = 'api.example.com';
+const access = 'key';
 const fileName = 'invoice.pdf';
 
 /** One set of facts for each sentence that a problem can have. */
 const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	REFUSED: [refusal, { ...refusal, code: undefined, message: undefined, status: 502 }],
 	CONNECTION_FAILED: [
-		{ host, networkCode: 'ECONNREFUSED', mayBeDone: false },
-		{ host, networkCode: 'ECONNRESET', mayBeDone: true },
-		{ host, reason: 'socket hang up', mayBeDone: false },
+		{ host, access, networkCode: 'ECONNREFUSED', mayBeDone: false },
+		{ host, access, networkCode: 'ECONNRESET', mayBeDone: true },
+		{ host, access: 'signed', reason: 'socket hang up', mayBeDone: false },
+		{ host, access: 'public', mayBeDone: false },
+		{ host, access: 'file', mayBeDone: false },
 	],
-	REDIRECTED: [{ host, target: 'https://other.example.com/v1', status: 301 }],
-	NOT_THE_SERVICE: [{ host, status: 200 }],
+	REDIRECTED: [{ host, access, target: 'https://other.example.com/v1', status: 301 }],
+	NOT_THE_SERVICE: [{ host, access, status: 200 }],
+	ANSWER_TOO_LARGE: [{ host, limit: 256 * 1024 ** 2 }],
 	RATE_LIMIT_WAIT_TOO_LONG: [{ until: '2026-03-31T12:00:00.000Z' }],
 	CANCELLED: [{}],
 	FILE_GONE: [{ fileName }],
+	FILE_CHANGED: [{ fileName, announced: 4096, read: 1024 }, { fileName }],
+	STORAGE_FAILED: [{ fileName, reason: 'permission denied' }],
 	FILE_URL_FAILED: [{ host: 'files.example.com', status: 404 }],
 	STORAGE_FULL: [{}],
 	DOWNLOAD_MISMATCH: [{ arrived: 1024, expected: 4096 }, {}],
-	UPLOAD_MISMATCH: [{ fileName, stored: 1024, sent: 4096, documentId: 'doc_5t9x0c7v' }],
+	UPLOAD_MISMATCH: [
+		{ fileName, stored: 1024, sent: 4096, documentId: 'doc_5t9x0c7v' },
+		{ fileName, documentId: 'doc_5t9x0c7v' },
+	],
 	WEBHOOK_UNREACHABLE: [{ origin: 'http://localhost:5678' }],
 	NO_REGISTRATION_ENDPOINT: [{ refusal }],
 	AUTHORIZATION_FAILED: [{ refusal }],

@@ -50,7 +50,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 		answer: async (name: string) => await record(name, { status: 200, headers: {}, body: [] }),
 		call: async (name: string) => await record(name),
 		upload: async (name: string) => await record(name),
-		download: async (name: string) => await record(name),
+		open: async (name: string) => await record(name),
 		callForImage: async (name: string) => await record(name, { record: {} }),
 	};
 	const source = { fileName: 'a', mimeType: 'text/plain', size: 0 };
@@ -74,7 +74,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 		once: (_, make) => make(),
 		inTurn: async (_, work) => await work(),
 	});
-	// A download gives nothing here that could be stored; the call is what counts.
+	// What is opened here cannot be read; the call is what counts.
 	await Promise.resolve(work).catch(() => undefined);
 	return called;
 }

@@ -1,9 +1,9 @@
 import {
+	announcedLength,
 	dispositionFileName,
 	mediaType,
-	promisedLength,
 	safeFileName,
-} from '../../nodes/Dossier/api/download';
+} from '../../nodes/Dossier/api/fileName';
 
 it.each([
 	['attachment; filename="plain.pdf"', 'plain.pdf'],
@@ -11,6 +11,9 @@ it.each([
 	['attachment; filename="with \\"quotes\\".pdf"', 'with "quotes".pdf'],
 	['attachment; filename="f.pdf"; filename*=UTF-8\'\'%C3%BC%20%E6%BC%A2.pdf', 'ü 漢.pdf'],
 	['attachment; filename="f.pdf"; filename*=UTF-8\'\'%ZZ', 'f.pdf'],
+	['attachment; filename=my file.pdf', 'my file.pdf'],
+	['attachment; filename="Pr\u00c3\u00bcfung.pdf"', 'Prüfung.pdf'],
+	['attachment; filename="Pr\u00fcfung.pdf"', 'Prüfung.pdf'],
 	['inline', undefined],
 	[undefined, undefined],
 ])('reads the file name of %p', (header, name) => {
@@ -26,9 +29,12 @@ it('keeps valid characters of a file name, and the extension of a long name', ()
 	expect(long).toMatch(/n\.pdf$/);
 });
 
-it('reads the media type without its parameters, and the length only if it is that of the file', () => {
+it('reads the media type without its parameters', () => {
 	expect(mediaType({ 'content-type': 'text/csv; charset=utf-8' })).toBe('text/csv');
-	expect(promisedLength({ 'content-length': '12' })).toBe(12);
-	expect(promisedLength({ 'content-length': '12', 'content-encoding': 'gzip' })).toBeUndefined();
-	expect(promisedLength({})).toBeUndefined();
+});
+
+it('reads the length that is announced, if it is one', () => {
+	expect(announcedLength({ 'content-length': '12' })).toBe(12);
+	expect(announcedLength({ 'content-length': '12, 12' })).toBeUndefined();
+	expect(announcedLength({})).toBeUndefined();
 });

@@ -15,7 +15,11 @@ const answer = (statusCode: number, headers: IDataObject = {}): Outcome => ({
 });
 
 const broken = (code: string): Outcome =>
-	mapConnectionError(Object.assign(new Error(code), { code }), 'api.example', 'POST');
+	mapConnectionError(Object.assign(new Error(code), { code }), {
+		host: 'api.example',
+		access: 'key',
+		method: 'POST',
+	});
 
 const discard = async () => await Promise.resolve();
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import type { Api, StreamedBody } from '../../nodes/Dossier/api/client';
-import { base64Of, uploadFile } from '../../nodes/Dossier/api/upload';
-import type { FileSource, UploadFormat } from '../../nodes/Dossier/api/upload';
+import { encodeBase64 } from '../../nodes/Dossier/api/body';
+import type { FileSource } from '../../nodes/Dossier/api/body';
+import type { Api } from '../../nodes/Dossier/api/client';
+import type { StreamedBody } from '../../nodes/Dossier/api/exchange';
+import { uploadFile } from '../../nodes/Dossier/api/upload';
+import type { UploadFormat } from '../../nodes/Dossier/api/upload';
 
 async function* pieces(list: Uint8Array[]) {
 	for (const piece of list) yield await Promise.resolve(piece);
@@ -11,7 +14,7 @@ it('the base64 of a file does not depend on the sizes of its pieces', async () =
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 9 })), async (list) => {
 			const encoded: Uint8Array[] = [];
-			for await (const piece of base64Of(pieces(list))) encoded.push(piece);
+			for await (const piece of encodeBase64(pieces(list))) encoded.push(piece);
 			expect(Buffer.concat(encoded).toString()).toBe(Buffer.concat(list).toString('base64'));
 		}),
 	);
@@ -29,12 +32,12 @@ async function received(source: FileSource, title: string, format: UploadFormat)
 	} as unknown as Api;
 	const target = { endpoint: 'documents.upload', id: 'dos_1', fields: { title } } as const;
 	await uploadFile(api, target, source, format);
-	const { size, stream } = sent?.body as { size: number; stream: () => AsyncIterable<Uint8Array> };
+	if (!sent) throw new Error('Nothing was sent');
 	const bytes: Uint8Array[] = [];
-	for await (const piece of stream()) bytes.push(piece);
+	for await (const piece of sent.open().pieces) bytes.push(piece);
 	const body = Buffer.concat(bytes);
-	expect(body.length).toBe(size);
-	return new Response(body, { headers: { 'Content-Type': sent?.contentType ?? '' } });
+	expect(body.length).toBe(sent.size);
+	return new Response(body, { headers: { 'Content-Type': sent.contentType } });
 }
 
 interface Written {
@@ -53,7 +56,7 @@ const sourceOf = ({ fileName, mimeType, content }: Written): FileSource => ({
 	fileName,
 	mimeType,
 	size: Buffer.concat(content).length,
-	open: async () => await Promise.resolve(pieces(content)),
+	open: async () => await Promise.resolve({ pieces: pieces(content), close: () => undefined }),
 });
 
 it('is read from multipart as it was written, whatever is in its names, types and texts', async () => {

@@ -1,9 +1,7 @@
-import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import { mapConnectionError } from './failures';
-import { Problem } from './problem';
+import type { IDataObject } from 'n8n-workflow';
+import type { Exchange } from './exchange';
+import { isProblem, Problem } from './problem';
 import { isRecord, toText } from './values';
-
-type Readable = import('stream').Readable;
 
 /** What the service answered. */
 export interface Answer {
@@ -14,61 +12,58 @@ export interface Answer {
 	body: IDataObject | IDataObject[] | undefined;
 }
 
-/** An answer whose body has not been read. */
-export interface StreamAnswer {
-	headers: IDataObject;
-	stream: Readable;
-}
-
-/** Reads an answer's body before the connection is let go. */
-export type BodyReader<Result> = (answer: StreamAnswer) => Promise<Result>;
-
 /** How much of a refusal's body is read for its explanation, in bytes. */
 const EXPLANATION_LIMIT = 65_536;
 
-/** The whole of a stream, or as much of it as the limit allows. */
-export async function readBytes(stream: Readable, limit = Infinity): Promise<Buffer> {
-	const chunks: Buffer[] = [];
+/** How large an answer may be that is held in memory, in bytes. */
+const ANSWER_LIMIT = 256 * 1024 ** 2;
+
+/**
+ * A whole body that is held in memory.
+ *
+ * @throws Problem if it breaks off or is too large
+ */
+export async function readBytes(body: AsyncIterable<Uint8Array>, host: string): Promise<Buffer> {
+	const pieces: Uint8Array[] = [];
 	let size = 0;
-	for await (const chunk of stream as AsyncIterable<Buffer>) {
-		chunks.push(chunk);
-		size += chunk.length;
-		if (size > limit) break;
+	for await (const piece of body) {
+		size += piece.length;
+		if (size > ANSWER_LIMIT) throw new Problem('ANSWER_TOO_LARGE', { host, limit: ANSWER_LIMIT });
+		pieces.push(piece);
 	}
-	return Buffer.concat(chunks);
+	return Buffer.concat(pieces);
 }
 
-/** The beginning of a body, as text. */
-export const readText = async (stream: Readable) =>
-	(await readBytes(stream, EXPLANATION_LIMIT)).toString('utf8');
-
-/** Throws a Problem for an answer that sends the call elsewhere: the key stays here. */
-export function refuseRedirect(status: number, headers: IDataObject, host: string): void {
-	if (status < 300 || status > 399) return;
-	const target = toText(headers.location)?.split('?')[0];
-	throw new Problem('REDIRECTED', { host, target, status });
+/** Accepts an explanation that breaks off: the status says more about a refusal than the end of its body. */
+function forgive(error: unknown): void {
+	if (isProblem(error, 'CANCELLED')) throw error;
 }
 
-/** The address that an answer redirects to; `undefined` if it does not, or not to a web address. */
-export function readRedirect(
-	{ statusCode, headers }: IN8nHttpFullResponse,
-	root: string,
-): string | undefined {
+/**
+ * The beginning of a body that explains a refusal, or that nobody needs; as much of it as there is if it breaks off.
+ * Reading it lets the connection be used again.
+ */
+export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Promise<string> {
+	const read: Uint8Array[] = [];
+	let size = 0;
+	try {
+		for await (const piece of pieces()) {
+			read.push(piece);
+			size += piece.length;
+			if (size > EXPLANATION_LIMIT) break;
+		}
+	} catch (error) {
+		forgive(error);
+	}
+	return Buffer.concat(read).toString('utf8');
+}
+
+/** The address that an answer redirects to (RFC 9110, 10.2.2); `undefined` if it does not, or not to a web address. */
+export function readRedirect({ status, headers, url }: Exchange): string | undefined {
 	const location = toText(headers.location);
-	if (statusCode < 300 || statusCode > 399 || !location || !URL.canParse(location, root)) return;
-	const { protocol, href } = new URL(location, root);
+	if (status < 300 || status > 399 || !location || !URL.canParse(location, url)) return undefined;
+	const { protocol, href } = new URL(location, url);
 	return ['http:', 'https:'].includes(protocol) ? href : undefined;
-}
-
-/** Hands an answer's body on, and explains a body that breaks off. */
-export async function readBody<Result>(
-	read: BodyReader<Result>,
-	answer: StreamAnswer,
-	host: string,
-): Promise<Result> {
-	return await read(answer).catch((error: unknown) => {
-		throw mapConnectionError(error, host, 'GET');
-	});
 }
 
 /** A record without the envelope that some services put around it (A-13). */

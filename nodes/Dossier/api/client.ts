@@ -1,29 +1,25 @@
 import { randomUUID } from 'crypto';
-import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { resolvePath } from './address';
-import { readBody, readBytes, readRedirect, readText, refuseRedirect, unwrap } from './answers';
-import type { Answer, BodyReader } from './answers';
+import { readBytes, readExplanation, readRedirect, unwrap } from './answers';
+import type { Answer } from './answers';
+import { createAddressOpener, discard, leaveOpen } from './addresses';
+import type { Address, Opened } from './addresses';
 import { CallScope, sendUntilAnswered } from './attempts';
 import type { CallPolicy } from './callPolicy';
 import { wallClock } from './clock';
+import { warnOfEnd } from './connection';
 import type { Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
+import { openExchange } from './exchange';
+import type { Exchange, StreamedBody } from './exchange';
 import { mapConnectionError, mapRefusal } from './failures';
 import { deriveIdempotencyKey } from './idempotencyKey';
 import { Pacer } from './pacing';
-import { Problem } from './problem';
+import { mediaType } from './fileName';
+import { isProblem, Problem } from './problem';
 import { isRecord, parseJson, toText } from './values';
-
-type Readable = import('stream').Readable;
-
-/** A request body that is written while it is sent: a Blob look-alike with an exact size. */
-export interface StreamedBody {
-	body: object;
-	contentType: string;
-	/** The same whenever the same file is sent with the same fields in the same format. */
-	fingerprint: string;
-}
 
 export interface Call {
 	id?: string;
@@ -46,10 +42,13 @@ export interface Api {
 	upload(name: EndpointName, id: string | undefined, body: StreamedBody): Promise<IDataObject>;
 	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
 	callForImage(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
-	/** Opens an answer and hands its body, unread, to `read`; a body that breaks off is a Problem. */
-	download<Result>(name: EndpointName, call: Call, read: BodyReader<Result>): Promise<Result>;
-	/** Opens another address, which gets no key and no token, as `download` does. */
-	fetch<Result>(address: string, read: BodyReader<Result>): Promise<Result>;
+	/**
+	 * Opens an answer without reading it, also if it is at an address that the service redirects to. Whoever opens it
+	 * reads it to its end, or closes it.
+	 */
+	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;
+	/** Opens another address, which gets no key and no token, as `open` does. */
+	openAddress(address: Address, headers?: IDataObject): Promise<Exchange>;
 	/**
 	 * The same service for one piece of work, by its names: a request that is sent again for the same work has the same
 	 * `Idempotency-Key` (A-43).
@@ -61,6 +60,8 @@ export interface Api {
 	readonly concurrency: number;
 	/** How many records are asked for at a time. */
 	readonly pageSize: number;
+	/** Aborts when the execution is cancelled. */
+	readonly signal?: AbortSignal;
 }
 
 /** One pacer for each service and organization, shared by all executions of this process. */
@@ -72,24 +73,19 @@ function choosePacer({ limited }: Connection): Pacer {
 	return pacer;
 }
 
-/** The services whose end of version is already in the log. */
-const warned = new Set<string>();
-
-/** Logs once that the version of the API will end, if an answer says so (A-44, RFC 9745, RFC 8594). */
-function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
-	if (!(headers.deprecation ?? headers.sunset) || warned.has(root)) return;
-	warned.add(root);
-	const until = toText(headers.sunset);
-	const end = until ? ` and ends on ${until}` : '';
-	warn(
-		`${root} says that this version of its API is deprecated${end}. Look for an update of n8n-nodes-dossier.`,
-	);
+/** An answer that was read. */
+interface Response {
+	statusCode: number;
+	headers: IDataObject;
+	body: Buffer;
 }
 
-type Response = IN8nHttpFullResponse & {
-	/** Whether an earlier try may have done what the call asks for. */
-	wasMaybeDone: boolean;
-};
+interface Request {
+	id?: string;
+	query?: IDataObject;
+	headers: IDataObject;
+	body?: string | StreamedBody;
+}
 
 /**
  * Calls the service over a connection.
@@ -111,90 +107,115 @@ export function createApi(
 	const chooseKey = (name: EndpointName, id = '', fingerprint = '') =>
 		work.length ? deriveIdempotencyKey(work, [name, id, fingerprint]) : randomUUID();
 
-	/** Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe. */
-	async function request(
+	/**
+	 * Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe.
+	 *
+	 * @param take reads the answer, or leaves it open, as a part of the try
+	 */
+	async function request<R extends { statusCode: number; headers: IDataObject }>(
 		name: EndpointName,
-		id: string | undefined,
-		options: Partial<IHttpRequestOptions>,
-		fingerprint = toText(options.body),
-	): Promise<Response> {
+		{ id, query, headers: own, body }: Request,
+		take: (exchange: Exchange) => Promise<R>,
+		discardResponse: (response: R) => Promise<void>,
+	): Promise<{ response: R; wasMaybeDone: boolean }> {
 		const endpoint = endpoints[name];
 		const isRecognised = endpoint.method === 'POST' && connection.recognisesRepeats;
-		const headers: IDataObject = { Accept: 'application/json', ...options.headers };
-		if (isRecognised) headers['Idempotency-Key'] = chooseKey(name, id, fingerprint);
-		const url = root + resolvePath(endpoint.path, id);
+		const headers: IDataObject = { Accept: 'application/json', ...own };
+		const [text, streamed] = typeof body === 'object' ? [undefined, body] : [body];
+		if (isRecognised) {
+			headers['Idempotency-Key'] = chooseKey(name, id, streamed?.fingerprint ?? text);
+		}
+		if (streamed) headers['Content-Type'] = streamed.contentType;
+		const options: IHttpRequestOptions = {
+			url: root + resolvePath(endpoint.path, id),
+			method: endpoint.method,
+			headers,
+			qs: query,
+			body: text,
+			disableFollowRedirect: true,
+		};
+		let isCautious = false;
 		const context = { endpoint, isRecognised, connection, policy, pacer, scope, clock: wallClock };
-		const { response, wasMaybeDone } = await sendUntilAnswered(
+		return await sendUntilAnswered(
 			context,
 			async () => {
-				const outcome = await connection
-					.send({
-						encoding: 'text',
-						...options,
-						headers,
-						method: endpoint.method,
-						url,
-						returnFullResponse: true,
-						ignoreHttpStatusErrors: true,
-						// n8n's time limit counts silence, not the whole transfer, once redirects are off.
-						disableFollowRedirect: true,
-						timeout: policy.timeout,
-					})
-					.catch((error: unknown) => mapConnectionError(error, host, endpoint.method));
-				if (!(outcome instanceof Problem)) warnOfEnd(connection, outcome.headers);
-				return outcome;
+				const { send } = connection;
+				const asked = { host, access };
+				try {
+					const sent = { send, options, asked, body: streamed, isCautious };
+					const exchange = await openExchange(sent, policy);
+					warnOfEnd(connection, exchange.headers);
+					return await take(exchange);
+				} catch (error) {
+					const problem = mapConnectionError(error, { ...asked, method: endpoint.method });
+					// A service that closes the connection while a body is sent may have said why.
+					isCautious = isProblem(problem, 'CONNECTION_FAILED') && streamed !== undefined;
+					return problem;
+				}
 			},
-			async ({ body }) => {
-				if (typeof body !== 'string') await readText(body as Readable);
-			},
+			discardResponse,
 		);
-		return { ...response, wasMaybeDone };
+	}
+
+	async function readAnswer(exchange: Exchange): Promise<Response> {
+		const { status: statusCode, headers } = exchange;
+		const body =
+			statusCode >= 300
+				? Buffer.from(await readExplanation(exchange))
+				: await readBytes(exchange.pieces(), host);
+		return { statusCode, headers, body };
+	}
+
+	const read = async (name: EndpointName, wanted: Request) =>
+		await request(name, wanted, readAnswer, async () => await Promise.resolve());
+
+	/** Throws what a status above 300 stands for. */
+	function refuse(status: number, headers: IDataObject, body: string): void {
+		if (status >= 400) throw mapRefusal(status, body, toText(headers['x-request-id']), access);
+		if (status < 300) return;
+		const target = toText(headers.location)?.split('?')[0];
+		throw new Problem('REDIRECTED', { host, access, target, status });
 	}
 
 	/** Refuses everything that is not a good answer of the service, and parses the rest. */
-	function parse({ statusCode: status, headers, body: text }: Response): Answer {
-		const body = typeof text === 'string' ? text : '';
-		refuseRedirect(status, headers, host);
-		if (status >= 400) throw mapRefusal(status, body, toText(headers['x-request-id']), access);
-		if (!body.trim()) return { status, headers, body: undefined };
-		const parsed = parseJson(body);
+	function parse({ statusCode: status, headers, body }: Response): Answer {
+		const text = body.toString('utf8').replace(/^\uFEFF/, '');
+		refuse(status, headers, text);
+		if (!text.trim()) return { status, headers, body: undefined };
+		const parsed = parseJson(text);
 		if (isRecord(parsed)) return { status, headers, body: parsed };
 		if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isRecord) };
-		throw new Problem('NOT_THE_SERVICE', { host, status });
+		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
 
-	/** Opens a signed address that a download was moved to, on this host or another. It gets no key (A-12). */
-	const fetch: Api['fetch'] = async (address, read) => {
-		const { host: other } = new URL(address);
-		const response = await connection
-			.fetch({
-				url: address,
-				method: 'GET',
-				encoding: 'stream',
-				headers: { 'Accept-Encoding': 'identity' },
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				timeout: policy.timeout,
-				abortSignal: policy.signal,
-			})
-			.catch((error: unknown) => {
-				throw mapConnectionError(error, other, 'GET');
-			});
-		const stream = response.body as Readable;
-		if (response.statusCode >= 300) {
-			throw mapRefusal(response.statusCode, await readText(stream), undefined, 'public');
-		}
-		return await readBody(read, { headers: response.headers, stream }, other);
+	const openAddress = createAddressOpener(connection.fetch, policy);
+
+	const open: Api['open'] = async (name, { id, query }, own = {}) => {
+		const headers = { 'Content-Type': 'application/json', Accept: '*/*', ...own };
+		const { response } = await request<Opened>(
+			name,
+			{ id, query, headers },
+			async (exchange) => await Promise.resolve(leaveOpen(exchange)),
+			discard,
+		);
+		const { exchange } = response;
+		if (exchange.status < 300) return exchange;
+		const body = await readExplanation(exchange);
+		const target = readRedirect(exchange);
+		if (target) return await openAddress({ url: target, access: 'signed' }, own);
+		refuse(exchange.status, exchange.headers, body);
+		return exchange;
 	};
 
 	const answer: Api['answer'] = async (name, { id, query, body } = {}) => {
-		const response = await request(name, id, {
-			qs: query,
+		const { response, wasMaybeDone } = await read(name, {
+			id,
+			query,
 			body: body && JSON.stringify(body),
 			headers: { 'Content-Type': 'application/json' },
 		});
 		// A deletion whose first answer got lost finds nothing any more.
-		const isDone = endpoints[name].method === 'DELETE' && response.wasMaybeDone;
+		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
 		return parse(response);
 	};
@@ -203,37 +224,26 @@ export function createApi(
 		root,
 		concurrency: policy.concurrency,
 		pageSize: connection.pageSize,
+		signal: policy.signal,
 		answer,
 		call: async (name, call) => unwrap((await answer(name, call)).body),
-		upload: async (name, id, { body, contentType, fingerprint }) => {
-			const headers = { 'Content-Type': contentType };
-			return unwrap(parse(await request(name, id, { body, headers }, fingerprint)).body);
+		upload: async (name, id, body) => {
+			const { response } = await read(name, { id, body, headers: {} });
+			return unwrap(parse(response).body);
 		},
-		download: async (name, { id, query }, read) => {
-			const headers = { 'Content-Type': 'application/json', Accept: '*/*' };
-			const response = await request(name, id, { qs: query, encoding: 'stream', headers });
-			const stream = response.body as Readable;
-			const target = readRedirect(response, root);
-			if (target) {
-				stream.destroy();
-				return await fetch(target, read);
-			}
-			if (response.statusCode >= 300) parse({ ...response, body: await readText(stream) });
-			return await readBody(read, { headers: response.headers, stream }, host);
-		},
-		fetch,
+		open,
+		openAddress,
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		callForImage: async (name, { body }) => {
-			const response = await request(name, undefined, {
+			const { response } = await read(name, {
 				body: JSON.stringify(body),
-				encoding: 'stream',
 				headers: { 'Content-Type': 'application/json', Accept: 'application/json, image/*' },
 			});
-			const content = await readBytes(response.body as Readable);
-			const mimeType = toText(response.headers['content-type'])?.split(';')[0] ?? '';
-			const good = response.statusCode < 300 && mimeType.startsWith('image/');
-			if (good) return { record: {}, image: { content, mimeType } };
-			return { record: unwrap(parse({ ...response, body: content.toString('utf8') }).body) };
+			const mimeType = mediaType(response.headers) ?? '';
+			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
+				return { record: {}, image: { content: response.body, mimeType } };
+			}
+			return { record: unwrap(parse(response).body) };
 		},
 	};
 }

@@ -1,8 +1,8 @@
 import type {
 	ICredentialDataDecryptedObject,
+	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
-	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	ITriggerFunctions,
@@ -12,8 +12,10 @@ import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
 import { contract } from '../dialect/contract';
 import type { Access } from './endpoints';
+import type { Send } from './exchange';
 import { planWindows } from './limits';
 import type { Window } from './limits';
+import { toText } from './values';
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
 type CallContext =
@@ -41,30 +43,31 @@ export interface Connection {
 	/** Whether the service knows a repeated POST by its `Idempotency-Key` (A-43). */
 	recognisesRepeats: boolean;
 	/** Sends a request with the key or the token. */
-	send(options: IHttpRequestOptions): Promise<IN8nHttpFullResponse>;
+	send: Send;
 	/** Sends a request without either. */
-	fetch(options: IHttpRequestOptions): Promise<IN8nHttpFullResponse>;
+	fetch: Send;
 }
 
-type Send = Promise<IN8nHttpFullResponse>;
-
 const fetchWith =
-	(context: CallContext): Connection['fetch'] =>
+	(context: CallContext): Send =>
 	async (options) =>
-		await (context.helpers.httpRequest(options) as Send);
+		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
 
-/** n8n would read the credential from its database anew for each request: here it is read once for a run. */
-function sendWith(
-	context: CallContext,
-	type: string,
-	data: ICredentialDataDecryptedObject,
-): Connection['send'] {
+/**
+ * Sends requests with the credential. n8n would read it from its database anew for each request: here it is read once for
+ * a run. And n8n puts the execution's signal in place of the request's (httpRequestWithAuthentication in n8n-core), so it
+ * is asked for by a context that gives the request's own.
+ */
+function sendWith(context: CallContext, type: string, data: ICredentialDataDecryptedObject): Send {
 	const { id = '', name = type } = context.getNode().credentials?.[type] ?? {};
 	const credentialsDecrypted = { id: id ?? '', name, type, data };
-	return async (options) =>
-		await (context.helpers.httpRequestWithAuthentication.call(context, type, options, {
+	return async (options) => {
+		const signal = { value: () => options.abortSignal };
+		const own = Object.create(context, { getExecutionCancelSignal: signal }) as CallContext;
+		return await (context.helpers.httpRequestWithAuthentication.call(own, type, options, {
 			credentialsDecrypted,
-		}) as Send);
+		}) as Promise<IN8nHttpFullResponse>);
+	};
 }
 
 /** What every connection has in common. */
@@ -131,4 +134,18 @@ export function publicConnection(context: CallContext, address: string): Connect
 		recognisesRepeats: false,
 		send: fetchWith(context),
 	};
+}
+
+/** The services whose end of version is already in the log. */
+const warned = new Set<string>();
+
+/** Logs once that the version of the API will end, if an answer says so (A-44, RFC 9745, RFC 8594). */
+export function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
+	if (!(headers.deprecation ?? headers.sunset) || warned.has(root)) return;
+	warned.add(root);
+	const until = toText(headers.sunset);
+	const end = until ? ` and ends on ${until}` : '';
+	warn(
+		`${root} says that this version of its API is deprecated${end}. Look for an update of n8n-nodes-dossier.`,
+	);
 }

@@ -1,24 +1,61 @@
-import type { Access } from './endpoints';
+import type { IDataObject } from 'n8n-workflow';
 import { isProblem, Problem } from './problem';
-import type { FieldProblem } from './problem';
+import type { Asked, FieldProblem } from './problem';
 import { isRecord, parseJson, toText } from './values';
 
-/** The 422 details in both known shapes: a list of problems, or messages by field. */
-function readDetails(details: unknown): FieldProblem[] {
-	if (Array.isArray(details)) {
-		return details.filter(isRecord).map((problem) => ({
-			field: toText(problem.field) ?? '',
-			message: toText(problem.message) ?? 'is not valid',
-			code: toText(problem.code),
-		}));
-	}
-	if (!isRecord(details)) return [];
+const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
+const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
+
+const pickText = (record: IDataObject, names: string[]) =>
+	names.map((name) => toText(record[name])).find((text) => text !== undefined);
+
+/** Where a broken rule lies: a name, or the steps of a path. */
+function readField(record: IDataObject): string {
+	const path = FIELD_NAMES.map((name) => record[name]).find(Array.isArray);
+	return path ? path.join('.') : (pickText(record, FIELD_NAMES) ?? '');
+}
+
+function readProblem(problem: unknown): FieldProblem[] {
+	if (typeof problem === 'string') return [{ field: '', message: problem }];
+	if (!isRecord(problem)) return [];
+	const message = pickText(problem, MESSAGE_NAMES);
+	if (message === undefined) return [];
+	return [{ field: readField(problem), message, code: toText(problem.code) }];
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+/** The details in both known shapes: a list of problems, or messages by field. */
+function readDetails(details: unknown, isMessage: (value: unknown) => boolean): FieldProblem[] {
+	if (Array.isArray(details)) return details.flatMap(readProblem);
+	if (!isRecord(details) || !Object.values(details).every(isMessage)) return [];
 	return Object.entries(details).flatMap(([field, messages]) =>
-		(Array.isArray(messages) ? messages : [messages]).map((message) => ({
-			field,
-			message: String(message),
-		})),
+		[messages].flat().map((message) => ({ field, message: toText(message) ?? 'is not valid' })),
 	);
+}
+
+/** What stands in an error object for the error itself, not for its details. */
+const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
+
+/** The details of an error wherever the answer has them: in the error object, beside it, or under another name. */
+function findDetails(error: IDataObject, outer: IDataObject): FieldProblem[] {
+	const named = [error.details, outer.details, error.errors, outer.errors];
+	const found = [
+		...named.map((place) => readDetails(place, (value) => isText(value) || isTexts(value))),
+		// Under a name that nobody knows, only lists of messages are certain to be messages.
+		...[...walk(error), ...walk(outer)].map((place) => readDetails(place, isTexts)),
+	];
+	return found.find((details) => details.length > 0) ?? [];
+}
+
+function* walk(object: IDataObject): Generator<unknown> {
+	for (const [name, value] of Object.entries(object)) {
+		if (OWN_FIELDS.includes(name) || name === 'error') continue;
+		if (typeof value !== 'object') continue;
+		yield value;
+		if (isRecord(value)) yield* walk(value);
+	}
 }
 
 /**
@@ -29,7 +66,7 @@ export function mapRefusal(
 	status: number,
 	body: string,
 	requestId: string | undefined,
-	access: Access,
+	access: Asked['access'],
 ): Problem<'REFUSED'> {
 	const parsed = parseJson(body);
 	const outer = isRecord(parsed) ? parsed : {};
@@ -38,7 +75,7 @@ export function mapRefusal(
 		status,
 		code: toText(error.code),
 		message: toText(error.message)?.replace(/[.\s]+$/, ''),
-		details: readDetails(error.details ?? outer.details),
+		details: findDetails(error, outer),
 		requestId: toText(error.request_id) ?? requestId,
 		access,
 	});
@@ -80,18 +117,19 @@ const BROKEN_OFF = [
 /**
  * Turns the error of a connection that broke or never opened into a problem.
  *
- * @param host host name with its port
- * @param method of the request, which decides whether the service may have done its work all the same
+ * @param request its method decides whether the service may have done its work all the same
  */
-export function mapConnectionError(error: unknown, host: string, method: string): Problem {
+export function mapConnectionError(
+	error: unknown,
+	{ method, ...asked }: Asked & { method: string },
+): Problem {
 	const known = findProblem(error);
 	if (known) return known;
 	const networkCode = findNetworkCode(error);
 	if (networkCode === 'ERR_CANCELED') return new Problem('CANCELLED', {});
-	if (networkCode === 'ENOSPC') return new Problem('STORAGE_FULL', {});
 	const isBroken = networkCode !== undefined && BROKEN_OFF.includes(networkCode);
 	return new Problem('CONNECTION_FAILED', {
-		host,
+		...asked,
 		networkCode,
 		reason: error instanceof Error ? error.message : undefined,
 		mayBeDone: isBroken && ['POST', 'PATCH'].includes(method),

@@ -7,6 +7,16 @@ export interface FieldProblem {
 	code?: string;
 }
 
+/**
+ * Who was asked: an endpoint with its kind of access, an address that the service gave out for a file (`signed`), or an
+ * address in the form (`file`).
+ */
+export interface Asked {
+	/** Host name with its port. */
+	host: string;
+	access: Access | 'signed' | 'file';
+}
+
 /** What a refusal of the service says about itself. */
 export interface Refusal {
 	status: number;
@@ -16,7 +26,7 @@ export interface Refusal {
 	message?: string;
 	details: FieldProblem[];
 	requestId?: string;
-	access: Access;
+	access: Asked['access'];
 }
 
 /** A field of the node's form, or of a credential, by its name. */
@@ -35,22 +45,27 @@ export interface ProblemFacts {
 	/** The service answered with an error status. */
 	REFUSED: Refusal;
 	/** The service sent the call to another address. `target` has no query. */
-	REDIRECTED: { host: string; target?: string; status: number };
+	REDIRECTED: Asked & { target?: string; status: number };
 	/** A good status, but not an answer of the service. */
-	NOT_THE_SERVICE: { host: string; status: number };
+	NOT_THE_SERVICE: Asked & { status: number };
+	/** `limit` in bytes. */
+	ANSWER_TOO_LARGE: { host: string; limit: number };
 	/** `networkCode` is the code of Node.js or axios, `reason` their sentence for a code that nobody knows. */
-	CONNECTION_FAILED: { host: string; networkCode?: string; reason?: string; mayBeDone: boolean };
+	CONNECTION_FAILED: Asked & { networkCode?: string; reason?: string; mayBeDone: boolean };
 	CANCELLED: Nothing;
 	/** `until` is ISO 8601. */
 	RATE_LIMIT_WAIT_TOO_LONG: { until: string };
 
 	FILE_GONE: { fileName: string };
+	/** Sizes in bytes; without them, the content differs from an earlier reading. */
+	FILE_CHANGED: { fileName: string; announced?: number; read?: number };
 	FILE_URL_FAILED: { host: string; status: number };
 	STORAGE_FULL: Nothing;
+	STORAGE_FAILED: { fileName: string; reason: string };
 	/** Sizes in bytes; without them, the SHA-256 differs. */
 	DOWNLOAD_MISMATCH: { arrived?: number; expected?: number };
-	/** Sizes in bytes. */
-	UPLOAD_MISMATCH: { fileName: string; stored: number; sent: number; documentId?: string };
+	/** Sizes in bytes; without them, the SHA-256 differs. */
+	UPLOAD_MISMATCH: { fileName: string; stored?: number; sent?: number; documentId?: string };
 	DOCUMENT_EXISTS: { fileName: string };
 	/** Nothing that the service tells of its documents says whether a file is among them. */
 	NOTHING_TO_COMPARE: { fileName: string };

@@ -2,19 +2,20 @@
 const SHARE = 49_152;
 const ELEMENTS = 8_000;
 
-/** Holds the last array, so that the compiler cannot optimise its allocation away. */
-const last: { garbage?: number[] } = {};
+/** Holds the last array, so that the compiler cannot optimise its allocation away, and the bytes that are due. */
+const state: { garbage?: number[]; due: number } = { due: 0 };
 
 /**
- * Allocates garbage in proportion to the bytes of a file that pass through memory, so that V8's young-generation
- * collection frees the file's buffers soon.
+ * Allocates garbage in proportion to the bytes of files that pass through memory, so that V8's young-generation
+ * collection frees their buffers soon.
  *
  * V8 frees buffers in a young-generation collection (about a millisecond), which runs when enough small objects have
  * come up, and in a full one (about a hundred in n8n), which runs whenever buffers take up some 30 MB more. A file in
  * pieces makes few small objects. With these, 1 GiB is sent in less than half the time (measured with Node.js 24).
  */
 export function nudgeScavenger(bytes: number): void {
-	for (let at = 0; at < bytes; at += SHARE) {
-		last.garbage = new Array<number>(ELEMENTS).fill(at);
+	state.due += bytes;
+	for (; state.due >= SHARE; state.due -= SHARE) {
+		state.garbage = new Array<number>(ELEMENTS).fill(state.due);
 	}
 }

@@ -1,12 +1,10 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { mapConnectionError } from '../api/failures';
-import { Problem } from '../api/problem';
+import type { FileSource } from '../api/body';
+import { isProblem, Problem } from '../api/problem';
 import { nudgeScavenger } from '../api/scavenger';
-import { isRecord } from '../api/values';
-import type { FileSource } from '../api/upload';
-import { remoteFile } from './remote';
+import { isRecord, toText } from '../api/values';
 
 type Readable = import('stream').Readable;
 
@@ -29,13 +27,25 @@ export interface ItemFiles {
 	source(field: unknown): Promise<FileSource>;
 	/** Stores a stream, or what was read of one, as a binary file. */
 	store(content: Readable | Buffer, fileName: string, mimeType: string): Promise<IBinaryData>;
-	/**
-	 * The file at a web address, fetched without any credential each time it is read; if it comes without its size, it is
-	 * fetched once and kept by n8n.
-	 */
-	remote(address: URL): Promise<FileSource>;
 	/** What n8n has stored, for reading it back. */
 	stored(binary: IBinaryData): Promise<FileSource>;
+}
+
+/** Codes of a storage that is there but cannot be used now. */
+const UNUSABLE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'];
+
+const readCode = (error: unknown) =>
+	error instanceof Error && 'code' in error ? toText(error.code) : undefined;
+
+/** What went wrong in n8n's storage, which is not the service's fault. */
+function mapStorageError(error: unknown, fileName: string): Problem {
+	if (isProblem(error)) return error;
+	const code = readCode(error);
+	if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem('STORAGE_FULL', {});
+	const said = error instanceof Error ? error.message : String(error);
+	// n8n puts a sentence of its own in place of one that names a code; the path is nobody's business.
+	const reason = said.match(/\bE[A-Z]+: ([^,]+)/)?.[1] ?? said;
+	return new Problem('STORAGE_FAILED', { fileName, reason });
 }
 
 /** Passes the bytes of a stream on, and rethrows its errors, mapped. */
@@ -45,11 +55,6 @@ async function* mapStreamError(map: (error: unknown) => Error, bytes: AsyncItera
 	} catch (error) {
 		throw map(error);
 	}
-}
-
-function passOn(piece: Uint8Array): Uint8Array {
-	nudgeScavenger(piece.length);
-	return piece;
 }
 
 /** The files of one item, in whichever way n8n keeps them: on disk or in a store by id, or in memory as base64. */
@@ -81,20 +86,30 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		const { id, mimeType } = binary;
 		if (!id) {
 			const content = Buffer.from(binary.data, BINARY_ENCODING);
-			const open = async () => await Promise.resolve(new Blob([content]).stream());
+			const open = async () =>
+				await Promise.resolve({ pieces: new Blob([content]).stream(), close: () => undefined });
 			return { fileName, mimeType, size: content.length, open };
 		}
-		const missing = () => {
+		const fail = (error: unknown) => {
+			if (UNUSABLE.includes(readCode(error) ?? '')) throw mapStorageError(error, fileName);
 			throw new Problem('FILE_GONE', { fileName });
 		};
-		const { fileSize } = await context.helpers.getBinaryMetadata(id).catch(missing);
-		const open = async () => await context.helpers.getBinaryStream(id, PIECE_SIZE).catch(missing);
+		const { fileSize } = await context.helpers.getBinaryMetadata(id).catch(fail);
+		const open = async () => {
+			const stream = await context.helpers.getBinaryStream(id, PIECE_SIZE).catch(fail);
+			// Errors after the end of a reading concern nobody.
+			stream.on('error', () => undefined);
+			const map = (error: unknown) => mapStorageError(error, fileName);
+			return { pieces: mapStreamError(map, stream), close: () => stream.destroy() };
+		};
 		return { fileName, mimeType, size: fileSize, open };
 	}
 
 	const store: ItemFiles['store'] = async (content, fileName, mimeType) => {
-		const whole = Buffer.isBuffer(content) ? content : content.map(passOn);
-		return await context.helpers.prepareBinaryData(whole, fileName, mimeType);
+		const stored = context.helpers.prepareBinaryData(content, fileName, mimeType);
+		return await stored.catch((error: unknown) => {
+			throw mapStorageError(error, fileName);
+		});
 	};
 
 	return {
@@ -102,20 +117,6 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		stored,
 		source: async (field) => await stored(find(field)),
 		store,
-		async remote(address) {
-			const { size, ...file } = await remoteFile(context, address);
-			const broken = (error: unknown) => mapConnectionError(error, address.host, 'GET');
-			if (size !== undefined) {
-				return { ...file, size, open: async () => mapStreamError(broken, await file.open()) };
-			}
-			// The size has to be known before the first byte is sent, so n8n keeps the file meanwhile.
-			const kept = store(await file.open(), file.fileName, file.mimeType);
-			return await stored(
-				await kept.catch((error: unknown) => {
-					throw broken(error);
-				}),
-			);
-		},
 	};
 }
 
@@ -123,9 +124,19 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 export async function hashStream(content: AsyncIterable<Uint8Array> | Buffer): Promise<string> {
 	const hash = createHash('sha256');
 	if (Buffer.isBuffer(content)) return hash.update(content).digest('hex');
-	for await (const piece of content) hash.update(passOn(piece));
+	for await (const piece of content) {
+		hash.update(piece);
+		nudgeScavenger(piece.length);
+	}
 	return hash.digest('hex');
 }
 
 /** The SHA-256 of a file, in lower-case hex. */
-export const hashSource = async (source: FileSource) => await hashStream(await source.open());
+export async function hashSource(source: FileSource): Promise<string> {
+	const { pieces, close } = await source.open();
+	try {
+		return await hashStream(pieces);
+	} finally {
+		close();
+	}
+}

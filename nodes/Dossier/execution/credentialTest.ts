@@ -29,7 +29,7 @@ function findProblem(
 	access: Access,
 ): Problem | undefined {
 	const parsed = parseJson(body);
-	const notTheService = new Problem('NOT_THE_SERVICE', { host, status });
+	const notTheService = new Problem('NOT_THE_SERVICE', { host, access, status });
 	if (status < 300) return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService;
 	// The service explains each refusal with its error object; whatever does not is something else.
 	if (!isRecord(parsed) || !isRecord(parsed.error) || status === 404) return notTheService;
@@ -54,7 +54,7 @@ async function probe(request: Request, root: string, name: EndpointName, headers
 		resolveWithFullResponse: true,
 	}) as Promise<Response>;
 	const response = await sent.catch((error: unknown) => {
-		throw mapConnectionError(error, host, 'GET');
+		throw mapConnectionError(error, { host, access, method: 'GET' });
 	});
 	const problem = findProblem(response, host, access);
 	if (problem) throw problem;

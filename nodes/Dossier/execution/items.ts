@@ -111,7 +111,7 @@ export async function runItems(
 	const once = createScope();
 	const inTurn = createQueues();
 
-	const each = async <Part>(
+	const each = async <Part extends { close?(): void }>(
 		api: Api,
 		parts: string[],
 		prepare: (part: string) => Promise<Part>,
@@ -123,20 +123,24 @@ export async function runItems(
 				if (!continues) throw named;
 				return { failure: toErrorOutput(named, forms) };
 			});
-		const prepared = [];
-		for (const part of parts) {
-			const found = await attempt(part, async () => ({ ready: await prepare(part) }));
-			prepared.push({ part, found });
-		}
+		const prepared: Array<{ part: string; found: { ready: Part } | { failure: Output } }> = [];
 		const done: Output[] = [];
-		for (const { part, found } of prepared) {
-			const output =
-				'failure' in found
-					? found
-					: await attempt(part, async () => await work(found.ready, api.forWork(part)));
-			done.push('failure' in output ? output.failure : output);
+		try {
+			for (const part of parts) {
+				const found = await attempt(part, async () => ({ ready: await prepare(part) }));
+				prepared.push({ part, found });
+			}
+			for (const { part, found } of prepared) {
+				const output =
+					'failure' in found
+						? found
+						: await attempt(part, async () => await work(found.ready, api.forWork(part)));
+				done.push('failure' in output ? output.failure : output);
+			}
+			return done;
+		} finally {
+			for (const { found } of prepared) if ('ready' in found) found.ready.close?.();
 		}
-		return done;
 	};
 
 	async function runItem(item: number): Promise<Result> {

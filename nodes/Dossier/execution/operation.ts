@@ -25,9 +25,9 @@ export interface ItemRun {
 	/**
 	 * Prepares every part of an item (each of its files, say), then does the work for each. A part that cannot be prepared
 	 * fails the item before any work is done. If the node continues on errors, a part that fails gives an error output of
-	 * its own, which begins with the part's name, and the others go on.
+	 * its own, which begins with the part's name, and the others go on. What was prepared is closed in the end.
 	 */
-	each<Part>(
+	each<Part extends { close?(): void }>(
 		parts: string[],
 		prepare: (part: string) => Promise<Part>,
 		work: (part: Part, api: Api) => Promise<Output>,

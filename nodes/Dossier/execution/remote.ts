@@ -1,66 +1,59 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { dispositionFileName, mediaType, promisedLength, safeFileName } from '../api/download';
-import { mapConnectionError } from '../api/failures';
-import { Problem } from '../api/problem';
-
-type Readable = import('stream').Readable;
-
-/** How long the other side may be silent, in ms. */
-const SILENCE = 300_000;
+import type { FileSource } from '../api/body';
+import type { Api } from '../api/client';
+import type { Exchange } from '../api/exchange';
+import { dispositionFileName, mediaType, announcedLength, safeFileName } from '../api/fileName';
+import { Problem, readRefusal } from '../api/problem';
+import { IDENTITY, keepWhole, readWhole } from '../api/resume';
+import type { Reopen } from '../api/resume';
+import type { ItemFiles } from './binary';
 
 function readFileName({ pathname }: URL): string | undefined {
 	const last = pathname.split('/').at(-1) ?? '';
 	return last.includes('%') && !/%(?![0-9a-f]{2})/i.test(last) ? decodeURIComponent(last) : last;
 }
 
-/** A file at a web address. Its size, in bytes, is not always told. */
-interface RemoteFile {
-	fileName: string;
-	mimeType: string;
-	size?: number;
-	open(): Promise<Readable>;
+/** Opens the file, and says that its address is what failed. */
+function opener(api: Api, address: URL): Reopen {
+	const { host, href: url } = address;
+	return async (headers) =>
+		await api.openAddress({ url, access: 'file' }, headers).catch((error: unknown) => {
+			const refusal = readRefusal(error);
+			throw refusal ? new Problem('FILE_URL_FAILED', { host, status: refusal.status }) : error;
+		});
 }
 
 /**
- * A file at a web address, passed on piece by piece. It is opened once to learn its name, type and length; that
- * connection serves the first reading, and every further reading opens the address again.
+ * A file at a web address, which is fetched without any credential each time it is read, and passed on piece by piece.
+ * It is opened once to learn its name, type and length; that connection serves the first reading. If the length is not
+ * told, or proves wrong, n8n keeps the file: its size has to be known before the first byte is sent.
  *
  * @throws Problem if the address does not give the file
  */
-export async function remoteFile(context: IExecuteFunctions, address: URL): Promise<RemoteFile> {
-	async function open(): Promise<IN8nHttpFullResponse> {
-		const request = context.helpers.httpRequest({
-			url: address.href,
-			method: 'GET',
-			encoding: 'stream',
-			// A compressed answer would have another length than the file.
-			headers: { 'Accept-Encoding': 'identity' },
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			timeout: SILENCE,
-			abortSignal: context.getExecutionCancelSignal(),
-		}) as Promise<IN8nHttpFullResponse>;
-		const response = await request.catch((error: unknown) => {
-			throw mapConnectionError(error, address.host, 'GET');
-		});
-		if (response.statusCode < 300) return response;
-		(response.body as Readable).destroy();
-		throw new Problem('FILE_URL_FAILED', { host: address.host, status: response.statusCode });
-	}
+export async function openRemoteFile(
+	{ api, files }: { api: Api; files: ItemFiles },
+	address: URL,
+): Promise<FileSource> {
+	const reopen = opener(api, address);
+	const first = await reopen(IDENTITY);
+	let unread: Exchange | undefined = first;
+	const fileName =
+		safeFileName(dispositionFileName(first.headers['content-disposition'])) ??
+		safeFileName(readFileName(address)) ??
+		'file';
+	const mimeType = mediaType(first.headers) ?? 'application/octet-stream';
 
-	const first = await open();
-	let unread: IN8nHttpFullResponse | undefined = first;
-	return {
-		fileName:
-			safeFileName(dispositionFileName(first.headers['content-disposition'])) ??
-			safeFileName(readFileName(address)) ??
-			'file',
-		mimeType: mediaType(first.headers) ?? 'application/octet-stream',
-		size: promisedLength(first.headers),
-		open: async () => {
-			const { body } = unread ?? (await open());
-			unread = undefined;
-			return body as Readable;
-		},
-	};
+	async function open() {
+		const exchange = unread ?? (await reopen(IDENTITY));
+		unread = undefined;
+		return readWhole(exchange, reopen, { signal: api.signal, isProvable: false, fileName });
+	}
+	async function keep(): Promise<FileSource> {
+		const store = async (content: import('stream').Readable) =>
+			await files.store(content, fileName, mimeType);
+		return await files.stored(await keepWhole(await open(), first.stream, store));
+	}
+	const close = () => unread?.close();
+	const size = announcedLength(first.headers);
+	if (size === undefined) return { ...(await keep()), close };
+	return { fileName, mimeType, size, open, keep, close };
 }

@@ -7,6 +7,19 @@ export const fileSentences = {
 		hint: () =>
 			'It was deleted while the workflow ran. Read or receive the file again in this execution.',
 	},
+	FILE_CHANGED: {
+		message: ({ fileName, announced, read = 0 }) =>
+			announced === undefined
+				? `The file ${fileName} changed while it was read`
+				: `The file ${fileName} has ${read > announced ? 'more' : 'fewer'} bytes than the ${announced} that were announced`,
+		hint: () =>
+			'The service got no document. Run the operation again when the file does not change any more.',
+	},
+	STORAGE_FAILED: {
+		message: ({ fileName, reason }) => `n8n's storage failed at the file ${fileName}: ${reason}`,
+		hint: () =>
+			'Check the disk or the store that n8n keeps binary data in, and run the operation again.',
+	},
 	FILE_URL_FAILED: {
 		message: ({ host, status }) => `The file at ${host} could not be fetched: status ${status}`,
 		hint: (_, { node }) =>
@@ -29,7 +42,9 @@ export const fileSentences = {
 	},
 	UPLOAD_MISMATCH: {
 		message: ({ fileName, stored, sent }) =>
-			`The service stored ${stored} bytes of ${fileName} instead of ${sent}`,
+			stored === undefined
+				? `The service stored ${fileName} with another SHA-256 than it was sent with`
+				: `The service stored ${stored} bytes of ${fileName} instead of ${sent}`,
 		hint: ({ documentId }) =>
 			`Delete the document ${documentId ?? 'just made'} and upload the file again.`,
 	},

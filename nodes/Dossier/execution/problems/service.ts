@@ -1,4 +1,4 @@
-import type { ProblemFacts, Refusal } from '../../api/problem';
+import type { Asked, ProblemFacts, Refusal } from '../../api/problem';
 import type { Forms, Sentences } from './labels';
 
 type Hint = (forms: Forms) => string;
@@ -29,6 +29,31 @@ export const TOKEN_HINTS: Record<number, Hint> = {
 		`The token is known but may not do this. Check ${dossierWorkspaceApi.field('role')}, ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
 };
 
+/** What differs for operations that need no credential. */
+export const PUBLIC_HINTS: Record<number, Hint> = {
+	401: () =>
+		'What was entered to sign in is mistyped, used already, or too old. Ask for a new one.',
+	403: () => 'The service does not allow this without signing in.',
+	404: ({ node }) => `Check ${node.field('baseUrl')}: the service has nothing at this address.`,
+};
+
+const EXPIRED: Hint = () =>
+	'The address that the service gave out for the file may have expired. Run the operation again.';
+
+/** What differs for an address that the service gave out for a file. */
+const SIGNED_HINTS: Record<number, Hint> = {
+	401: EXPIRED,
+	403: EXPIRED,
+	404: EXPIRED,
+	410: EXPIRED,
+};
+
+const HINTS_BY_ACCESS: Partial<Record<Asked['access'], Record<number, Hint>>> = {
+	workspace: TOKEN_HINTS,
+	public: PUBLIC_HINTS,
+	signed: SIGNED_HINTS,
+};
+
 /** What to do about a code of the service (A-20). */
 export const CODE_HINTS: Record<string, Hint> = {
 	PLAN_UPGRADE_REQUIRED: () =>
@@ -44,8 +69,8 @@ export const CODE_HINTS: Record<string, Hint> = {
 };
 
 function chooseHint({ status, code, access }: Refusal, forms: Forms): string {
-	const token = access === 'workspace' ? TOKEN_HINTS[status] : undefined;
-	const hint = token ?? (code ? CODE_HINTS[code] : undefined) ?? STATUS_HINTS[status];
+	const own = HINTS_BY_ACCESS[access]?.[status];
+	const hint = own ?? (code ? CODE_HINTS[code] : undefined) ?? STATUS_HINTS[status];
 	if (hint) return hint(forms);
 	return status >= 500
 		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
@@ -94,6 +119,20 @@ function explainDoubt({ node }: Forms): string {
 	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
 }
 
+/** The address that somebody entered, by who was asked. */
+const nameAddress = (access: Asked['access'], { node }: Forms) =>
+	access === 'public' ? node.field('baseUrl') : 'the address in the credential';
+
+function explainConnection(access: Asked['access'], forms: Forms): string {
+	if (access === 'signed') {
+		return 'The service gave out this address for the file. Check that the machine that n8n runs on can reach it.';
+	}
+	if (access === 'file') {
+		return `Check ${forms.node.field('fileUrl')}, and that the machine that n8n runs on can reach it.`;
+	}
+	return `Check ${nameAddress(access, forms)}, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.`;
+}
+
 /** What comes of a call. */
 export const serviceSentences = {
 	REFUSED: {
@@ -103,20 +142,24 @@ export const serviceSentences = {
 	REDIRECTED: {
 		message: ({ host, target }) =>
 			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
-		hint: () =>
-			'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
+		hint: ({ access }, forms) =>
+			access === 'public'
+				? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
+				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
 	},
 	NOT_THE_SERVICE: {
 		message: ({ host }) => `${host} answered, but not as the service does`,
-		hint: () =>
-			'Check the address in the credential: it must be the base address of the API, which ends with /v1, not that of a web page.',
+		hint: ({ access }, forms) =>
+			`Check ${nameAddress(access, forms)}: it must be the base address of the API, which ends with /v1, not that of a web page.`,
+	},
+	ANSWER_TOO_LARGE: {
+		message: ({ host, limit }) => `${host} answered with more than ${limit / 1024 ** 2} MB`,
+		hint: () => 'Ask for less at a time, e.g. with a lower limit or more filters.',
 	},
 	CONNECTION_FAILED: {
 		message: describeConnection,
-		hint: ({ mayBeDone }, forms) =>
-			mayBeDone
-				? explainDoubt(forms)
-				: 'Check the address in the credential, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.',
+		hint: ({ mayBeDone, access }, forms) =>
+			mayBeDone ? explainDoubt(forms) : explainConnection(access, forms),
 	},
 	CANCELLED: {
 		message: () => 'The execution was cancelled',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { receiveFile, safeFileName } from '../../api/download';
+import { receiveFile } from '../../api/download';
+import { safeFileName } from '../../api/fileName';
 import { readPage } from '../../api/readPage';
 import type { Operation, Resource } from '../../execution/operation';
 import { asDate } from '../../execution/parameters';

@@ -1,22 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { receiveFile, safeFileName } from '../../api/download';
+import { receiveFile } from '../../api/download';
+import { safeFileName } from '../../api/fileName';
 import { Problem } from '../../api/problem';
-import type { FileSource } from '../../api/upload';
 import { toText } from '../../api/values';
-import { hashSource } from '../../execution/binary';
-import type { Operation } from '../../execution/operation';
 import { documentLocator, outputField } from '../../execution/fields';
+import type { Operation } from '../../execution/operation';
 
-/** Compares what was stored with what the headers promised and what the document says of its file. */
-async function check(stored: FileSource, promised: number | undefined, document: IDataObject) {
-	const expected = promised ?? document.size_bytes;
-	if (typeof expected === 'number' && stored.size !== expected) {
-		throw new Problem('DOWNLOAD_MISMATCH', { arrived: stored.size, expected });
+/** Compares what arrived with what the document says of its file. */
+function check({ size, sha256 }: { size: number; sha256: string }, document: IDataObject): void {
+	const expected = document.size_bytes;
+	if (typeof expected === 'number' && size !== expected) {
+		throw new Problem('DOWNLOAD_MISMATCH', { arrived: size, expected });
 	}
-	const checksum = document.checksum_sha256;
-	if (typeof checksum === 'string' && (await hashSource(stored)) !== checksum.toLowerCase()) {
-		throw new Problem('DOWNLOAD_MISMATCH', {});
-	}
+	const checksum = toText(document.checksum_sha256)?.toLowerCase();
+	if (checksum && sha256 !== checksum) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
 
 export const download: Operation = {
@@ -30,15 +27,23 @@ export const download: Operation = {
 		const id = parameters.id('documentId');
 		const field = parameters.text('binaryPropertyName');
 		const document = await api.call('documents.get', { id });
-		const binary = await receiveFile(api, 'documents.download', { id }, async (file) => {
-			const stored = await files.store(
-				file.content,
-				safeFileName(file.fileName ?? toText(document.file_name)) ?? 'document',
-				file.mimeType ?? toText(document.mime_type) ?? 'application/octet-stream',
-			);
-			await check(await files.stored(stored), file.length, document);
-			return stored;
-		});
+		const fileName = safeFileName(toText(document.file_name)) ?? 'document';
+		const isProvable = toText(document.checksum_sha256) !== undefined;
+		const binary = await receiveFile(
+			api,
+			'documents.download',
+			{ id },
+			async (file) => {
+				const stored = await files.store(
+					file.content,
+					safeFileName(file.fileName) ?? fileName,
+					file.mimeType ?? toText(document.mime_type) ?? 'application/octet-stream',
+				);
+				check(file.measure(), document);
+				return stored;
+			},
+			{ fileName, isProvable },
+		);
 		return { json: document, binary: { [field]: binary } };
 	},
 };

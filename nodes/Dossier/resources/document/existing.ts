@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { FileSource } from '../../api/body';
 import { receiveFile } from '../../api/download';
 import { collect } from '../../api/pages';
 import { Problem } from '../../api/problem';
-import type { FileSource } from '../../api/upload';
 import { toText } from '../../api/values';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
@@ -17,6 +17,8 @@ interface Found {
 	same?: { document: IDataObject; comparedBy: Comparison };
 	/** Documents with the same name and another content. */
 	others: IDataObject[];
+	/** Of the file, in lower-case hex, if it was needed. */
+	sha256?: string;
 }
 
 /** The documents of a dossier as this run knows them: listed once, and with those that it uploads. */
@@ -82,7 +84,7 @@ async function find(run: Run, dossierId: string, source: FileSource): Promise<Fo
 		if (comparedBy) return { same: { document, comparedBy }, others };
 		others.push(document);
 	}
-	return { others };
+	return { others, sha256: await hash };
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../api/problem';
-import type { FileSource, UploadFormat } from '../../api/upload';
+import type { FileSource } from '../../api/body';
+import type { UploadFormat } from '../../api/upload';
 import { toText } from '../../api/values';
 import type { ItemRun } from '../../execution/operation';
 import { asList, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
+import { openRemoteFile } from '../../execution/remote';
 
 /** The files of an upload. */
 export const fileFields: INodeProperties[] = [
@@ -144,11 +146,12 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 
 /** One of the files above, under the name and with the type that the options give it. */
 export async function openSource(
-	{ parameters, files }: ItemRun,
+	{ parameters, api, files }: ItemRun,
 	from: unknown,
 ): Promise<FileSource> {
 	const { fileName, mimeType } = parameters.collection('options');
-	const own = from instanceof URL ? await files.remote(from) : await files.source(from);
+	const own =
+		from instanceof URL ? await openRemoteFile({ api, files }, from) : await files.source(from);
 	return {
 		...own,
 		fileName: toText(fileName) ?? own.fileName,

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { FileSource } from '../../api/body';
 import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
-import type { FileSource } from '../../api/upload';
 import { toText } from '../../api/values';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/fields';
@@ -10,10 +10,10 @@ import { categoryFields, readCategory } from './form';
 import {
 	bodyFields,
 	fileFields,
-	readFormat,
-	openSource,
 	listSources,
+	readFormat,
 	uploadOptions,
+	openSource,
 } from './source';
 
 const existsField: INodeProperties = {
@@ -43,18 +43,6 @@ const existsField: INodeProperties = {
 	description:
 		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service tells none.',
 };
-
-/** A stored size that differs from the file's means that the file was cut short on its way. */
-function checkSize(document: IDataObject, source: FileSource) {
-	const { size_bytes: stored } = document;
-	if (typeof stored !== 'number' || stored === source.size) return;
-	throw new Problem('UPLOAD_MISMATCH', {
-		fileName: source.fileName,
-		stored,
-		sent: source.size,
-		documentId: toText(document.id),
-	});
-}
 
 /** Deletes the document that another one has replaced, if the service holds the whole file under the new one. */
 async function replace(run: ItemRun, old: IDataObject, document: IDataObject, source: FileSource) {
@@ -88,13 +76,10 @@ export const upload: Operation = {
 			[...sources.keys()],
 			async (name) => await openSource(run, sources.get(name)),
 			async (source, api) => {
-				const send = async () => {
-					const document = await uploadFile(api, target, source, readFormat(options.format));
-					checkSize(document, source);
-					return document;
-				};
+				const send = async (sha256?: string) =>
+					await uploadFile(api, target, { ...source, sha256 }, readFormat(options.format));
 				if (ifExists === 'upload') return { json: await send() };
-				return await withExisting(run, id, source, async ({ same, others }) => {
+				return await withExisting(run, id, source, async ({ same, others, sha256 }) => {
 					if (same && ifExists === 'fail') {
 						throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
 					}
@@ -109,7 +94,7 @@ export const upload: Operation = {
 							count: others.length,
 						});
 					}
-					const document = await send();
+					const document = await send(sha256);
 					if (!old) return { result: { json: document }, added: document };
 					await replace(run, old, document, source);
 					const json = { ...document, replaced: { ...old } };

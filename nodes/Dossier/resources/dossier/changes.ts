@@ -66,7 +66,11 @@ export async function changeDossier(
 		const dossier = isFresh ? last.dossier : await api.call('dossiers.get', { id });
 		const ownId = toText(dossier.id);
 		if (ownId === undefined) {
-			throw new Problem('NOT_THE_SERVICE', { host: new URL(api.root).host, status: 200 });
+			throw new Problem('NOT_THE_SERVICE', {
+				access: 'key',
+				host: new URL(api.root).host,
+				status: 200,
+			});
 		}
 		const readOnly: readonly string[] = contract.dossierReadOnlyFields;
 		const writable = Object.fromEntries(

@@ -109,15 +109,24 @@ export const invite: Operation = {
 
 const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
 
+/** The bytes that percent-encoded text stands for; a lone % stands for itself. */
+const decodePercent = (text: string) =>
+	Buffer.from(
+		Buffer.from(text)
+			.toString('latin1')
+			.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+				String.fromCharCode(Number.parseInt(hex, 16)),
+			),
+		'latin1',
+	);
+
 /** The image of the data URL in the answer. */
 function readImage(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
 	const { qr } = answer;
 	const [, mimeType, options, data] =
 		(isRecord(qr) && toText(qr.data_url)?.match(DATA_ADDRESS)) || [];
 	if (!mimeType || data === undefined) return undefined;
-	const content = options?.includes(';base64')
-		? Buffer.from(data, 'base64')
-		: Buffer.from(decodeURIComponent(data));
+	const content = options?.includes(';base64') ? Buffer.from(data, 'base64') : decodePercent(data);
 	return { content, mimeType };
 }
 

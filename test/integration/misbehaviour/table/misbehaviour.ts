@@ -98,6 +98,12 @@ export const lasting =
 	(told: Told, done: number) =>
 	({ method }: Target): Ending => ({ told, done: [method === 'GET' ? 0 : done] });
 
+/** A failure that garbles every answer: a deletion is known by its 404, whatever becomes of the rest of that answer. */
+export const garbling =
+	(told: Told, done: number) =>
+	(target: Target): Ending =>
+		target.method === 'DELETE' ? 'well' : lasting(told, done)(target);
+
 export const well = (): Ending => 'well';
 
 /** One operation against one misbehaviour. */

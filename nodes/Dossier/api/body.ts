@@ -1,0 +1,170 @@
+import { createHash, randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { contract } from '../dialect/contract';
+import type { BodySource, StreamedBody } from './exchange';
+import { Problem } from './problem';
+import { nudgeScavenger } from './scavenger';
+
+/** A file that is read piece by piece, as often as needed. */
+export interface FileSource {
+	fileName: string;
+	mimeType: string;
+	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
+	size: number;
+	/** Of an earlier reading, in lower-case hex: a file that changed since is not sent. */
+	sha256?: string;
+	/** Opens the file at its beginning. Rejects with Problem if it is gone, as does reading it. */
+	open(): Promise<BodySource>;
+	/** The same file kept by n8n, for one whose announced size proves wrong. */
+	keep?(): Promise<FileSource>;
+	/** Releases what was opened to learn about the file and never read. */
+	close?(): void;
+}
+
+/** What was sent of a file, once all of it was. */
+export interface Sent {
+	/** In lower-case hex. */
+	sha256?: string;
+}
+
+/** Reads a file and compares it with what was announced of it, before a byte too many is passed on. */
+function readSource(source: FileSource, sent: Sent): BodySource {
+	let reading: Promise<BodySource> | undefined;
+	let isClosed = false;
+
+	async function* pieces(): AsyncGenerator<Uint8Array> {
+		const { fileName, size: announced } = source;
+		const hash = createHash('sha256');
+		let read = 0;
+		sent.sha256 = undefined;
+		if (isClosed) return;
+		reading = source.open();
+		for await (const piece of (await reading).pieces) {
+			read += piece.length;
+			if (read > announced) throw new Problem('FILE_CHANGED', { fileName, announced, read });
+			hash.update(piece);
+			nudgeScavenger(piece.length);
+			yield piece;
+		}
+		if (read < announced) throw new Problem('FILE_CHANGED', { fileName, announced, read });
+		const sha256 = hash.digest('hex');
+		if (source.sha256 && source.sha256 !== sha256) throw new Problem('FILE_CHANGED', { fileName });
+		sent.sha256 = sha256;
+	}
+
+	return {
+		pieces: pieces(),
+		close: () => {
+			isClosed = true;
+			reading?.then(
+				({ close }) => close(),
+				() => undefined,
+			);
+		},
+	};
+}
+
+/** Divides by 3. Short-lived small strings cost less memory than one as large as the piece (measured). */
+const SLICE = 12_288;
+
+/** The base64 text of bytes, without the one or two at the end that make no group of three. */
+function encodeWhole(bytes: Buffer): Buffer {
+	const whole = bytes.length - (bytes.length % 3);
+	const text = Buffer.allocUnsafe((whole / 3) * 4);
+	for (let at = 0; at < whole; at += SLICE) {
+		const slice = bytes.toString('base64', at, Math.min(whole, at + SLICE));
+		text.write(slice, (at / 3) * 4, 'latin1');
+	}
+	return text;
+}
+
+/** The base64 text of a byte stream, in pieces that join without padding between them. */
+export async function* encodeBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let rest = Buffer.alloc(0);
+	for await (const piece of pieces) {
+		const bytes = rest.length
+			? Buffer.concat([rest, piece])
+			: Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+		yield encodeWhole(bytes);
+		rest = Buffer.from(bytes.subarray(bytes.length - (bytes.length % 3)));
+	}
+	if (rest.length) yield Buffer.from(rest.toString('base64'), 'latin1');
+}
+
+interface Framed {
+	contentType: string;
+	fingerprint: string;
+	head: string;
+	content: () => BodySource;
+	/** Of the content, in bytes. */
+	size: number;
+	tail: string;
+}
+
+/** A body that is made while it is sent, anew with each request. */
+function frame({ contentType, fingerprint, head, content, size, tail }: Framed): StreamedBody {
+	const [first, last] = [Buffer.from(head), Buffer.from(tail)];
+	return {
+		contentType,
+		fingerprint,
+		size: first.length + size + last.length,
+		open() {
+			const { pieces, close } = content();
+			async function* framed() {
+				yield first;
+				yield* pieces;
+				yield last;
+			}
+			return { pieces: framed(), close };
+		},
+	};
+}
+
+/** The upload as one JSON object with the content last (A-11). */
+export function jsonBody(source: FileSource, fields: IDataObject, sent: Sent): StreamedBody {
+	const object = JSON.stringify({ ...fields, [contract.upload.jsonContent]: '' });
+	return frame({
+		contentType: 'application/json',
+		fingerprint: `${object} ${source.size}`,
+		head: object.slice(0, -2),
+		content: () => {
+			const { pieces, close } = readSource(source, sent);
+			return { pieces: encodeBase64(pieces), close };
+		},
+		size: 4 * Math.ceil(source.size / 3),
+		tail: object.slice(-2),
+	});
+}
+
+const CRLF = '\r\n';
+
+/** A name in the header of a part, escaped as browsers do it (WHATWG). */
+const quote = (name: string) =>
+	`"${name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`;
+
+/** The upload as multipart/form-data with the fields first and the file last (A-11). */
+export function multipartBody(source: FileSource, fields: IDataObject, sent: Sent): StreamedBody {
+	const boundary = `dossier-${randomUUID()}`;
+	const part = (name: string, more: string, content: string) =>
+		[
+			`--${boundary}`,
+			`Content-Disposition: form-data; name=${quote(name)}${more}`,
+			'',
+			content,
+		].join(CRLF);
+	const texts = Object.entries(fields).map(([name, value]) =>
+		part(name, '', (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
+	);
+	const type = /^[\x20-\x7e]+$/.test(source.mimeType)
+		? source.mimeType
+		: 'application/octet-stream';
+	const named = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${type}`;
+	return frame({
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,
+		head: [...texts, part(contract.upload.multipartFile, named, '')].join(''),
+		content: () => readSource(source, sent),
+		size: source.size,
+		tail: `${CRLF}--${boundary}--${CRLF}`,
+	});
+}

@@ -1,0 +1,247 @@
+/** Downloads over connections that break, stall or answer in ways of their own. */
+import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Container } from '@n8n/di';
+import { gzipSync } from 'node:zlib';
+import { BinaryDataConfig } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+import { answerRange, breakAt, showDocument, startFileService } from './fileService';
+import type { FileService } from './fileService';
+import { readBinary, runDossier, useBinaryMode } from './n8n';
+import type { BinaryMode } from './n8n';
+import { byId } from './service';
+
+const content = randomBytes(400_000);
+const half = content.length / 2;
+const DOWNLOAD = 'GET /v1/documents/doc_1/download';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** The first request gets the first answer, and so on; the last one serves all others. */
+const inTurn = (...answers: Answer[]): Answer => {
+	let turn = 0;
+	return (request, response) => answers[Math.min(turn++, answers.length - 1)]?.(request, response);
+};
+
+const whole: Answer = (_, response) =>
+	response.writeHead(200, { 'Content-Length': content.length }).end(content);
+
+let service: FileService | undefined;
+
+beforeEach(() => {
+	// The pauses before a repetition are as short as chance allows.
+	jest.spyOn(Math, 'random').mockReturnValue(0.001);
+});
+
+afterEach(async () => {
+	await service?.stop();
+	service = undefined;
+	jest.restoreAllMocks();
+});
+
+async function download(
+	handlers: Record<string, Answer>,
+	{ hidden, options = {} }: { hidden?: string[]; options?: INodeParameters } = {},
+) {
+	service = await startFileService({
+		'GET /v1/documents/doc_1': showDocument(content, hidden),
+		...handlers,
+	});
+	return await runDossier({
+		parameters: {
+			resource: 'document',
+			operation: 'download',
+			documentId: byId('doc_1'),
+			binaryPropertyName: 'data',
+			requestOptions: options,
+		},
+		credential: service.credential,
+	});
+}
+
+const ranges = () =>
+	service?.requests
+		.filter(({ path }) => path.endsWith('/download'))
+		.map(({ headers }) => [headers.range, headers['if-range']]);
+
+describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a download', (mode) => {
+	let forget: () => Promise<void>;
+
+	beforeAll(async () => {
+		forget = await useBinaryMode(mode);
+	});
+
+	afterAll(async () => {
+		await forget();
+	});
+
+	async function expectWhole(outcome: Promise<Awaited<ReturnType<typeof download>>>) {
+		const { items, error } = await outcome;
+		expect(error).toBeUndefined();
+		expect(content.equals(await readBinary(items[0]?.binary?.data))).toBe(true);
+	}
+
+	it('goes on where it broke if an entity tag proves that the file is the same', async () => {
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length, ETag: '"v1"' });
+			breakAt(response, content, half);
+		};
+		const rest: Answer = (request, response) => answerRange(request, response, content);
+		await expectWhole(
+			download({ [DOWNLOAD]: inTurn(broken, rest) }, { hidden: ['checksum_sha256'] }),
+		);
+		expect(ranges()).toEqual([
+			[undefined, undefined],
+			[`bytes=${half}-`, '"v1"'],
+		]);
+	});
+
+	it('goes on where it broke if its checksum is compared in the end', async () => {
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length });
+			breakAt(response, content, half);
+		};
+		const rest: Answer = (request, response) => answerRange(request, response, content);
+		await expectWhole(download({ [DOWNLOAD]: inTurn(broken, rest) }));
+		expect(ranges()?.[1]).toEqual([`bytes=${half}-`, undefined]);
+	});
+
+	it('starts again if nothing proves that the file is the same, and gives out each byte once', async () => {
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length });
+			breakAt(response, content, half);
+		};
+		await expectWhole(
+			download({ [DOWNLOAD]: inTurn(broken, whole) }, { hidden: ['checksum_sha256'] }),
+		);
+		expect(ranges()?.[1]).toEqual([undefined, undefined]);
+	});
+
+	it('starts again if the service gives no ranges', async () => {
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length });
+			breakAt(response, content, half);
+		};
+		const refused: Answer = (_, response) => response.writeHead(416).end();
+		await expectWhole(download({ [DOWNLOAD]: inTurn(broken, refused, whole) }));
+	});
+
+	it('fails if the file changed between two tries', async () => {
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length });
+			breakAt(response, content, half);
+		};
+		const other: Answer = (_, response) => response.end(randomBytes(content.length));
+		const { error } = await download(
+			{ [DOWNLOAD]: inTurn(broken, other) },
+			{ hidden: ['checksum_sha256', 'size_bytes'] },
+		);
+		expect(error?.message).toContain('changed while it was read');
+	});
+
+	it('is given up after four tries that bring nothing', async () => {
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length });
+			breakAt(response, content, 1);
+		};
+		const { error } = await download({ [DOWNLOAD]: broken });
+		expect(error?.message).toContain('was broken off');
+		expect(ranges()).toHaveLength(4);
+	});
+
+	it('whose second half never comes ends with the silence, and goes on', async () => {
+		const stalled: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length, ETag: '"v1"' });
+			response.write(content.subarray(0, half));
+		};
+		const rest: Answer = (request, response) => answerRange(request, response, content);
+		await expectWhole(download({ [DOWNLOAD]: inTurn(stalled, rest) }, { options: { timeout: 1 } }));
+		expect(ranges()).toHaveLength(2);
+	});
+
+	it('that comes compressed all the same is whole', async () => {
+		const compressed = gzipSync(content);
+		const answer: Answer = (_, response) =>
+			response
+				.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': compressed.length })
+				.end(compressed);
+		await expectWhole(download({ [DOWNLOAD]: answer }));
+		const { headers } = service?.requests.at(-1) ?? {};
+		expect(headers?.['accept-encoding']).toBe('identity');
+	});
+
+	it('from a signed address is repeated, too, and goes on there', async () => {
+		const moved: Answer = (_, response) => response.writeHead(302, { Location: '/store/1' }).end();
+		const unavailable: Answer = (_, response) =>
+			response.writeHead(503, { 'Retry-After': '0' }).end('busy');
+		const broken: Answer = (_, response) => {
+			response.writeHead(200, { 'Content-Length': content.length, ETag: '"v1"' });
+			breakAt(response, content, half);
+		};
+		const rest: Answer = (request, response) => answerRange(request, response, content);
+		await expectWhole(
+			download({ [DOWNLOAD]: moved, 'GET /store/1': inTurn(unavailable, broken, rest) }),
+		);
+		const asked = service?.requests.filter(({ path }) => path === '/store/1') ?? [];
+		expect(asked.map(({ headers }) => headers.range)).toEqual([
+			undefined,
+			undefined,
+			`bytes=${half}-`,
+		]);
+		for (const { headers } of asked) expect(headers).not.toHaveProperty('authorization');
+	});
+
+	it.each([
+		[
+			'a redirect',
+			(response: ServerResponse) => response.writeHead(302, { Location: 'raw?a=1' }).end(),
+		],
+		[
+			'JSON',
+			(response: ServerResponse) =>
+				response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"url": "raw?a=1"}'),
+		],
+	])('follows a relative address in %s from the address that was asked', async (_, lead) => {
+		await expectWhole(
+			download({
+				[DOWNLOAD]: (_request, response) => lead(response),
+				'GET /v1/documents/doc_1/raw': whole,
+			}),
+		);
+	});
+
+	it('whose name the service writes as raw UTF-8 has that name', async () => {
+		const named: Answer = (_, response) => {
+			const name = Buffer.from('Prüfung.pdf').toString('latin1');
+			response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+			response.end(content);
+		};
+		const { items } = await download({ [DOWNLOAD]: named });
+		expect(items[0]?.binary?.data?.fileName).toBe('Prüfung.pdf');
+	});
+
+	it('whose signed address has expired says so, and nothing about the API key', async () => {
+		const { error } = await download({
+			[DOWNLOAD]: (_, response) => response.writeHead(302, { Location: '/store/1' }).end(),
+			'GET /store/1': (_, response) => response.writeHead(403).end('<Error>Expired</Error>'),
+		});
+		expect(error?.description).toContain('may have expired');
+		expect(error?.description).not.toMatch(/key|credential/i);
+	});
+});
+
+it('A download that n8n cannot store is told as a failure of n8n', async () => {
+	const forget = await useBinaryMode('filesystem');
+	const { localStoragePath: folder } = Container.get(BinaryDataConfig);
+	const { error } = await download({
+		[DOWNLOAD]: async (request, response) => {
+			await rm(folder, { recursive: true });
+			await writeFile(folder, 'a file is in the way');
+			whole(request, response);
+		},
+	});
+	expect(error?.message).toBe("n8n's storage failed at the file report.bin: not a directory");
+	expect(error?.description).toContain('Check the disk');
+	await forget();
+});

@@ -1,0 +1,170 @@
+/** Problems that come from unusual answers: each is one error with a hint that fits who was asked. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { INodeParameters } from 'n8n-workflow';
+import { answerJson, readBody, startFileService } from './fileService';
+import type { FileService } from './fileService';
+import { readBinary, runDossier, useBinaryMode } from './n8n';
+import type { Input, Run } from './n8n';
+import { uploadTo } from './requests';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+let service: FileService;
+let forget: () => Promise<void>;
+
+beforeAll(async () => {
+	forget = await useBinaryMode('default');
+});
+
+afterEach(async () => {
+	await service.stop();
+});
+
+afterAll(async () => {
+	await forget();
+});
+
+async function run(
+	handlers: Record<string, Answer>,
+	parameters: INodeParameters,
+	extra: Partial<Run> = {},
+) {
+	service = await startFileService(handlers);
+	const own = parameters.baseUrl === 'public' ? { baseUrl: service.url } : {};
+	return await runDossier({
+		parameters: { ...parameters, ...own },
+		credential: service.credential,
+		...extra,
+	});
+}
+
+const inviteByQr: INodeParameters = {
+	resource: 'portalUser',
+	operation: 'inviteQr',
+	dossierIds: ['dos_1'],
+	qrFormat: 'svg',
+	binaryPropertyName: 'data',
+	fields: {},
+};
+const INVITE = 'POST /v1/portal/invite/qr';
+
+describe('An invitation by QR', () => {
+	it('whose answer breaks off says that it may have been made', async () => {
+		const { error } = await run(
+			{
+				[INVITE]: async (request, response) => {
+					await readBody(request);
+					response.writeHead(201, { 'Content-Type': 'application/json' });
+					response.write('{"id": ', () => response.destroy());
+				},
+			},
+			inviteByQr,
+		);
+		expect(error?.message).toContain('was broken off');
+		expect(error?.description).toContain('may have done its work all the same');
+	});
+
+	it('gives out an image whose data address has a lone %', async () => {
+		const svg = '<svg width="100%">ü</svg>';
+		const { items, error } = await run(
+			{
+				[INVITE]: (_, response) =>
+					answerJson(response, 201, {
+						id: 'inv_1',
+						qr: { data_url: `data:image/svg+xml,${svg.replace('ü', '%C3%BC')}` },
+					}),
+			},
+			inviteByQr,
+		);
+		expect(error).toBeUndefined();
+		expect((await readBinary(items[0]?.binary?.data)).toString()).toBe(svg);
+	});
+});
+
+describe('An operation without a credential', () => {
+	it.each([401, 403, 404])('that is refused with %i gets no hint about a key', async (status) => {
+		const { error } = await run(
+			{
+				'POST /api/v1/portal/auth/sms-otp': (_, response) =>
+					answerJson(response, status, { error: { code: 'X', message: 'No' } }),
+			},
+			{
+				resource: 'portalSignIn',
+				operation: 'verifySmsCode',
+				baseUrl: 'public',
+				challengeId: 'c',
+				code: '1',
+			},
+		);
+		expect(error?.message).toBe('No');
+		expect(error?.description).toMatch(/\w/);
+		expect(error?.description).not.toMatch(/API key|credential/);
+	});
+
+	it('ends when the execution is cancelled, although the service never answers', async () => {
+		let cancel = () => {};
+		const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
+		let closed = () => {};
+		const isClosed = new Promise<void>((resolve) => (closed = resolve));
+		const ended = run(
+			{
+				'GET /api/v1/health': (request) => {
+					request.socket.on('close', () => closed());
+					cancel();
+				},
+			},
+			{ resource: 'service', operation: 'checkHealth', baseUrl: 'public' },
+			{ cancelWhen },
+		).catch(() => undefined);
+		await isClosed;
+		await ended;
+	}, 10_000);
+});
+
+describe('Items that fail for the same reason', () => {
+	it('name their files once each', async () => {
+		const item: Input = {
+			json: {},
+			files: {
+				front: { fileName: 'same.txt', content: Buffer.from('same') },
+				back: { fileName: 'same.txt', content: Buffer.from('same') },
+			},
+		};
+		const { items } = await run(
+			{
+				'GET /v1/dossiers/dos_1/documents': (_, response) =>
+					setTimeout(
+						() => answerJson(response, 404, { error: { code: 'X', message: 'No such dossier' } }),
+						50,
+					),
+			},
+			uploadTo('dos_1', { binaryPropertyName: 'front,back', ifExists: 'skip' }),
+			{ items: [item, item, item], onError: 'continueRegularOutput' },
+		);
+		const messages = items.map(({ json }) => (json.error as { message: string }).message);
+		expect(messages).toEqual(
+			[1, 2, 3].flatMap(() => ['front: No such dossier', 'back: No such dossier']),
+		);
+	});
+});
+
+describe('Details of a refusal', () => {
+	it.each([
+		['beside the error', { errors: [{ field: 'title', message: 'is too long' }] }],
+		['under another name', { violations: [{ path: ['title'], detail: 'is too long' }] }],
+		['by field', { invalid: { title: ['is too long'] } }],
+	])('are told if they stand %s', async (_, beside) => {
+		const { items } = await run(
+			{
+				'POST /v1/dossiers': (_request, response) =>
+					answerJson(response, 422, { error: { code: 'V', message: 'Not valid' }, ...beside }),
+			},
+			{ resource: 'dossier', operation: 'create', title: 'X', fields: {} },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(items[0]?.json.error).toMatchObject({
+			message: 'Not valid (title: is too long)',
+			details: [{ field: 'title', message: 'is too long' }],
+		});
+	});
+});
