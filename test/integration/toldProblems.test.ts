@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { answerJson, readBody, startFileService } from './fileService';
 import type { FileService } from './fileService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
-import type { Input, Run } from './n8n';
+import type { Input } from './n8n';
 import { uploadTo } from './requests';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -27,7 +27,7 @@ afterAll(async () => {
 async function run(
 	handlers: Record<string, Answer>,
 	parameters: INodeParameters,
-	extra: Partial<Run> = {},
+	extra: Partial<Parameters<typeof runDossier>[0]> = {},
 ) {
 	service = await startFileService(handlers);
 	const own = parameters.baseUrl === 'public' ? { baseUrl: service.url } : {};

@@ -47,7 +47,7 @@ export const createAddressOpener =
 				policy,
 				pacer: new Pacer(),
 				// An upload that holds a slot may be waiting for this.
-				scope: new CallScope(Infinity),
+				scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
 				clock: wallClock,
 			},
 			async () =>

@@ -30,7 +30,7 @@ export interface BodySource {
 export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
 /** A request and who is asked. */
-export interface ExchangeRequest {
+interface ExchangeRequest {
 	send: Send;
 	options: IHttpRequestOptions;
 	asked: Asked;

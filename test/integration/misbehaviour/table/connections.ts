@@ -1,4 +1,4 @@
-import { lasting, passing } from './misbehaviour';
+import { garbling, lasting, passing } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
 
 /** Answers that break off, and connections that close. */
@@ -25,7 +25,7 @@ export const broken: Misbehaviour[] = [
 		name: 'cuts every answer in the middle',
 		times: Infinity,
 		plan: () => ({ delivery: { cutAt: 12 } }),
-		ends: lasting('broken', 1),
+		ends: garbling('broken', 1),
 	},
 	{
 		name: 'closes the connection instead of an answer, once',
@@ -37,7 +37,7 @@ export const broken: Misbehaviour[] = [
 		name: 'announces 10 bytes more than it sends, and closes',
 		times: Infinity,
 		plan: () => ({ delivery: { lengthOff: 10, cutAt: Infinity } }),
-		ends: lasting('broken', 1),
+		ends: garbling('broken', 1),
 	},
 	{
 		name: 'announces 5 bytes less than it sends',

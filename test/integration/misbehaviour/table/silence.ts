@@ -1,4 +1,4 @@
-import { lasting, passing } from './misbehaviour';
+import { garbling, lasting, passing } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
 import type { Plan } from '../service/server';
 
@@ -22,6 +22,6 @@ export const silent: Misbehaviour[] = (
 		times: Infinity,
 		costs: 'time',
 		plan: (): Plan => ({ delivery: { silent: moment } }),
-		ends: lasting('silent', 1),
+		ends: moment === 'before headers' ? lasting('silent', 1) : garbling('silent', 1),
 	},
 ]);
