@@ -21,7 +21,7 @@ it('n8n’s scan of community packages finds nothing in the source and in the ta
 	const { stdout } = await promisify(execFile)(node, ['scripts/scan.ts'], { cwd: root, env }).catch(
 		(error: { stdout: string }) => error,
 	);
-	expect(stdout).toBe('The source: no finding\nWhat is published: no finding\n');
+	expect(stdout).toBe('The source: no finding\nThe packed package: no finding\n');
 });
 
 it('The scan finds what n8n forbids', async () => {
