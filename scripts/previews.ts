@@ -62,15 +62,20 @@ const contract = parse(await readFile(join(root, 'contract/openapi.yaml'), 'utf8
 };
 const { schemas } = contract.components;
 
-/** The output that an operation names: a schema of the contract, or its fields by type. */
-function outputSchema({ name, output }: Operation): Schema {
-	if (typeof output !== 'string') {
-		const fields = Object.entries(output).map(([field, type]) => [field, { type }]);
-		return { type: 'object', properties: Object.fromEntries(fields) as Schema };
-	}
+/** The output that an operation names: a schema of the contract with what the node adds, or its fields by type. */
+function outputSchema({ name, output, addedOutput = {} }: Operation): Schema {
+	if (typeof output !== 'string') return { type: 'object', properties: typeFields(output) };
 	const schema = schemas[output];
 	if (!schema) throw new Error(`${name} gives out "${output}", which the contract does not have.`);
-	return preview(schema, schemas);
+	const { type, properties } = preview(schema, schemas);
+	return {
+		type,
+		properties: { ...(isSchema(properties) && properties), ...typeFields(addedOutput) },
+	};
+}
+
+function typeFields(fields: Record<string, string>): Schema {
+	return Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }]));
 }
 
 const { resources } = loadBuilt('./nodes/Dossier/resources/index.js') as typeof tree;

@@ -168,12 +168,12 @@ describe('The test of the credential Dossier Workspace API', () => {
 		[
 			[
 				'an API key',
-				'An API key (sk_…) belongs into the credential Dossier API',
+				'An API key (sk_…) belongs in the credential Dossier API',
 				() => ({ ...customer(), token: live.organization.testKey }),
 			],
 			[
 				'the token of the other kind',
-				'Check Signed in As',
+				"Check 'Signed in As'",
 				() => ({ ...operator(), token: live.organization.customerToken }),
 			],
 			[

@@ -47,6 +47,8 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** The schema of contract/openapi.yaml that an output item follows, or its fields by type if it is not the service's. */
 	output: string | Record<string, 'string' | 'number'>;
+	/** Fields that the node adds to that schema, by type. */
+	addedOutput?: Record<string, 'string' | 'boolean'>;
 	run(run: ItemRun): Promise<Output | Output[]>;
 }
 

@@ -46,6 +46,7 @@ export const createOrUpdate: Operation = {
 	action: 'Create or update a dossier',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	output: 'Dossier',
+	addedOutput: { created: 'boolean' },
 	fields: [
 		{
 			...referenceField,
