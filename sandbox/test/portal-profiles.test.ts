@@ -12,7 +12,7 @@ const profiles: Profile[] = ['default', 'given-only', 'alternate'];
 
 describe.each(profiles)('with the profile %s', (profile) => {
 	const plain = profile !== 'alternate';
-	const { client, anyone, control } = useSandbox({ profile });
+	const { client, anyone, control } = useSandbox({ profile, rateLimits: 'plan' });
 
 	const record = ({ data }: AxiosResponse) => (plain ? data : data.data);
 	const at = (id: string) => encodeURIComponent(id);

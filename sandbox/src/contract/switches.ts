@@ -4,6 +4,8 @@ import { toText } from '../platform/json.ts';
 export const switchTable = {
 	/** What identifiers look like. */
 	ids: { assumption: 'A-02', values: ['prefixed', 'integer', 'uuid', 'slashes'] },
+	/** How answers write categories: as they are sent, or as words for people, such as `Identity Document`. */
+	categories: { assumption: 'A-07', values: ['snake_case', 'words'] },
 	/** Which bodies an upload may have; the other is refused with the status `uploadRefusal`. */
 	uploadFormats: { assumption: 'A-11', values: ['both', 'json', 'multipart'] },
 	uploadRefusal: { assumption: 'A-11', values: ['400', '415'] },
@@ -42,6 +44,8 @@ export const switchTable = {
 	deliveryIdHeader: { assumption: 'A-39', values: ['on', 'off'] },
 	/** Whether `Idempotency-Key` is honoured. */
 	idempotency: { assumption: 'A-43', values: ['on', 'off'] },
+	/** Whether answers tell that this version is deprecated, by `Deprecation` and `Sunset`. */
+	deprecation: { assumption: 'A-44', values: ['off', 'on'] },
 	/** Where an answer names its request: the header X-Request-Id, `request_id` in an error, or nowhere. */
 	requestId: { assumption: 'A-45', values: ['header', 'body', 'none'] },
 } as const;
@@ -53,6 +57,7 @@ export type Switches = { [Name in SwitchName]: (typeof switchTable)[Name]['value
 
 const contractChoice: Switches = {
 	ids: 'prefixed',
+	categories: 'snake_case',
 	uploadFormats: 'both',
 	uploadRefusal: '400',
 	downloadAnswer: 'bytes',
@@ -72,12 +77,13 @@ const contractChoice: Switches = {
 	signature: 'sha256-hex',
 	deliveryIdHeader: 'on',
 	idempotency: 'on',
+	deprecation: 'off',
 	requestId: 'header',
 };
 
 /**
  * Sets of switches: `default` is the contract's choice, `given-only` lacks what the description of the service does not give, and
- * `alternate` differs in everything that can differ.
+ * `alternate` differs wherever a client has to do something else.
  */
 export const profiles = {
 	default: contractChoice,
@@ -93,6 +99,7 @@ export const profiles = {
 	},
 	alternate: {
 		ids: 'slashes',
+		categories: 'snake_case',
 		uploadFormats: 'multipart',
 		uploadRefusal: '415',
 		downloadAnswer: 'redirect',
@@ -112,6 +119,7 @@ export const profiles = {
 		signature: 'standard-webhooks',
 		deliveryIdHeader: 'on',
 		idempotency: 'off',
+		deprecation: 'off',
 		requestId: 'body',
 	},
 } as const satisfies Record<string, Switches>;

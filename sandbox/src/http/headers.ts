@@ -15,9 +15,16 @@ export function formatContractHeaders(requestId: string, quota: Quota | undefine
 	};
 }
 
+/** When a version that is deprecated since `now` ends, at the earliest: 12 months later (A-44). */
+function formatDeprecation(now: number): Headers {
+	const sunset = new Date(now);
+	sunset.setUTCFullYear(sunset.getUTCFullYear() + 1);
+	return { Deprecation: `@${Math.floor(now / 1000)}`, Sunset: sunset.toUTCString() };
+}
+
 /** The headers of an answer as the switches have them. `now`: milliseconds since 1970. */
 export function applyHeaderVariants(given: Headers, switches: Switches, now: number): Headers {
-	const headers = { ...given };
+	const headers = { ...given, ...(switches.deprecation === 'on' && formatDeprecation(now)) };
 	if (switches.requestId !== 'header') delete headers['X-Request-Id'];
 	if (switches.rateLimitHeaders !== 'all') {
 		delete headers['X-RateLimit-Limit'];

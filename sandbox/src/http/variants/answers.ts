@@ -27,12 +27,30 @@ export function applyVariants(answer: HttpAnswer, context: VariantContext): Http
 	const headers = applyHeaderVariants(answer.headers, context.switches, context.now);
 	const { json } = answer;
 	if (!isObject(json)) return { ...answer, headers };
-	const translated = context.ids.translateOut(json);
+	const written = context.switches.categories === 'words' ? writeCategories(json) : json;
+	const translated = context.ids.translateOut(written);
 	const varied = { ...answer, headers, json: translated };
 	if (!isObject(translated)) return varied;
 	return answer.status >= 400
 		? applyErrorVariant(varied, translated, context)
 		: applySuccessVariant(varied, translated, context);
+}
+
+/** The categories of documents as words for people (A-07): `Identity Document` for `identity_document`. */
+function writeCategories(json: JsonObject): JsonObject {
+	const { category, data } = json;
+	const toWords = (name: string) =>
+		name
+			.split('_')
+			.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+			.join(' ');
+	return {
+		...json,
+		...(typeof category === 'string' && { category: toWords(category) }),
+		...(Array.isArray(data) && {
+			data: data.map((one) => (isObject(one) ? writeCategories(one) : one)),
+		}),
+	};
 }
 
 function applySuccessVariant(
