@@ -103,7 +103,7 @@ export default {
 					'^bench/run\\.ts$',
 					// Started as processes of their own
 					'^bench/harness/(load|receiver)\\.ts$',
-					'^sandbox/src/main\\.ts$',
+					'^sandbox/(src/main|build)\\.ts$',
 					'^test/integration/environment\\.ts$',
 				],
 				numberOfDependentsLessThan: 1,
