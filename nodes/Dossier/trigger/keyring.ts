@@ -51,7 +51,7 @@ const opened = new Map<string, Opened>();
 /** Secrets of registrations that only this process knows: replaced ones, until the service has the new one, and new ones. */
 const remembered = new Map<string, string[]>();
 
-/** The secrets that a trigger has now, by its owner: to notice when the credential changes. */
+/** The secret that the service was given last, as far as this process knows: to notice when the credential changes. */
 const current = new Map<string, string>();
 
 function forgetKeyrings(name: string): void {
@@ -59,12 +59,15 @@ function forgetKeyrings(name: string): void {
 }
 
 /**
- * Has this process accept secrets that neither follow from the credential nor are stored yet, in place of those that it
- * remembered before.
+ * Notes what the service signs with from now on, in place of what this process remembered before.
+ *
+ * @param derived the secret that the service was given
+ * @param chosen secrets of the service itself, which n8n may not have stored yet
  */
-export function rememberSecrets(owner: Owner, secrets: string[]): void {
+export function rememberSecrets(owner: Owner, derived: string, chosen: string[]): void {
 	const name = nameOwner(owner);
-	remembered.set(name, secrets);
+	current.set(name, derived);
+	remembered.set(name, chosen);
 	forgetKeyrings(name);
 }
 

@@ -84,7 +84,7 @@ function store(target: Target, id: string, answer: IDataObject, before?: Registr
 	const found = findSecrets(answer, secret);
 	const kept = before?.sealed && openSecret(before.sealed, credential, owner);
 	const [chosen = kept] = found;
-	rememberSecrets(owner, found);
+	rememberSecrets(owner, secret, found);
 	storeRegistration(staticData, owner, kind, {
 		id,
 		address,
@@ -171,5 +171,6 @@ export async function renewSecret(
 	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential));
 	const answer = await api.call('webhooks.update', { id, body: { secret } });
 	const chosen = sealed && openSecret(sealed, credential, owner);
-	rememberSecrets(owner, [...findSecrets(answer, secret), ...(chosen ? [chosen] : [])]);
+	const found = findSecrets(answer, secret);
+	rememberSecrets(owner, secret, [...found, ...(chosen ? [chosen] : [])]);
 }
