@@ -46,7 +46,7 @@ const times = (factor: number) => `${factor.toFixed(2)} ×`;
 /** Writes the page `soak.md`, its plots and the result itself into a folder. */
 export async function writeSoakPage(folder: string, result: SoakResult): Promise<void> {
 	await mkdir(join(folder, 'images'), { recursive: true });
-	await writeFile(join(folder, 'soak.json'), `${JSON.stringify(result)}\n`);
+	await writeFile(join(folder, 'soak.json'), `${JSON.stringify(result, undefined, '\t')}\n`);
 	await writeFile(join(folder, 'images/soak-memory.svg'), drawMemory(result));
 	await writeFile(join(folder, 'images/soak-handles.svg'), drawHandles(result));
 	await writeFile(join(folder, 'soak.md'), renderPage(result));
@@ -94,8 +94,10 @@ ${describeSoak(result).join('\n')}
 \`\`\`
 
 - **Lost** is what was asked for and is not in the service, and an event that was neither reported nor left unsent.
-- **Not sent** are events of documents that were uploaded while the service had forgotten the registration. Nobody was told of them; a person activated the workflow again.
-- **Failed** jobs are counted by the code and one of the sentences that the node gives. Codes that begin with \`n8n:\` are of n8n itself, which was down.
+- **Doubled** files need a reason. The node looks for a file before it uploads it (*If Document Exists*: *Skip*). A service that stores a file only after the node has given up waiting, and after the next try has looked, gets
+  it twice. No client can prevent that unless the service recognises repeated requests.
+- **Not sent** are events of documents that were uploaded while the service had forgotten the registration. The service delivered them to nobody. After a while, the harness activated the workflow again, as a person would.
+- **Failed** jobs are counted by the code that the node gives, with one of its messages. Codes that begin with \`n8n:\` come from n8n itself, which was down.
 
 ## Troubles
 
