@@ -47,6 +47,13 @@ export interface SandboxOptions {
 	downloadPort?: number;
 	/** Who reaches the control room below `/_sandbox`. Default: this machine alone. */
 	control?: ControlReach;
+	/**
+	 * The keys, tokens and identifiers of a new data folder. Default random. With well-known ones, every start without data has the
+	 * same, so a credential is entered once: use them only if nobody else can connect.
+	 */
+	keys?: 'random' | 'well-known';
+	/** The address that callers use, such as `http://sandbox:4010` in a container. Default: where it listens. */
+	baseUrl?: string;
 	/** A set of switches for what the contract only assumes. Default: the contract's own choice. */
 	profile?: Profile;
 	/** Single switches that differ from the profile. */
@@ -93,12 +100,17 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		service = new Service(
 			dataDir,
 			readContract(),
-			{ environment, maxFileBytes, deliveryTimeoutMs, rateLimits, isTemporary: !options.dataDir },
+			{
+				environment,
+				maxFileBytes,
+				deliveryTimeoutMs,
+				rateLimits,
+				isTemporary: !options.dataDir,
+				hasKnownKeys: options.keys === 'well-known',
+			},
 			switches,
 		);
-		service.organizations.seeded();
-		service.tokens.operatorToken();
-		service.snapshots.begin();
+		service.initialize();
 		const signedFiles = new SignedFiles(service);
 		const controlRoutes = openControl(service, control, alarm);
 		openPages(controlRoutes, service, alarm);
@@ -106,7 +118,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		const pipeline = new Pipeline({ service, routes, signedFiles, strict, alarm });
 		const server = createSandboxServer(pipeline, controlRoutes.fetch);
 		servers.push(server, signedFiles.server);
-		service.url = formatAddress(await listen(server, port, host), host);
+		const address = formatAddress(await listen(server, port, host), host);
+		service.url = options.baseUrl ?? address;
 		signedFiles.port = await listen(signedFiles.server, options.downloadPort ?? 0, host);
 	} catch (error) {
 		await Promise.all(servers.map(closeServer));

@@ -8,26 +8,36 @@ const usage = `The dossier service on this machine.
 
   dossier-sandbox [--port N] [--data DIR] [--environment production|sandbox] [--profile NAME] [--json]
 
-  --port N             the port to listen on, 0 for any that is free (default 4010)
-  --host ADDRESS       the address to listen on (default 127.0.0.1: this machine alone)
-  --download-port N    the port of signed downloads (default 0: any that is free)
+  --port N             the port to listen on, 0 for any free one (default 4010)
+  --host ADDRESS       the address to listen on (default 127.0.0.1: only this machine can connect)
+  --base-url URL       the address that callers use, if that is another one, such as http://sandbox:4010
+  --download-port N    the port of signed downloads (default 0: any free one)
   --data DIR           keep state and files in DIR across restarts (default: temporary)
-  --environment E      production, or sandbox: Enterprise organizations alone (default production)
-  --profile NAME       how the service answers where the contract only assumes:
+  --keys KIND          the keys of new data: well-known, the same on every start, or random
+                       (default: well-known if only this machine can connect)
+  --environment E      production, or sandbox: only Enterprise organizations (default production)
+  --profile NAME       how the service answers if the contract only assumes it:
                        ${Object.keys(profiles).join(', ')} (default: default)
   --set SWITCH=VALUE   one such answer; can be given several times, --list-switches names them
-  --list-switches      print the switches with their values, and the assumption that each concerns
+  --list-switches      print the switches with their values, and the assumption of each
   --rate-limits RULE   plan, or off (default plan)
-  --control REACH      who reaches the control room below /_sandbox: loopback, or anywhere (default loopback)
+  --max-file-bytes N   the largest file (default 2147483648)
+  --control REACH      who can use the control room below /_sandbox: loopback, or anywhere (default loopback)
   --json               print one line of JSON with the address and the keys, and nothing else
   --help               print this
+
+Each option that takes a value can also be an environment variable, such as DOSSIER_SANDBOX_BASE_URL for
+--base-url; several values of --set have commas between them.
 `;
 
 interface Settings {
 	port: number;
 	host: string;
 	downloadPort: number;
+	baseUrl?: string;
 	dataDir?: string;
+	keys: 'random' | 'well-known';
+	maxFileBytes: number;
 	environment: Environment;
 	profile: Profile;
 	switches: Partial<Switches>;
@@ -36,46 +46,82 @@ interface Settings {
 	json: boolean;
 }
 
+/** The value of an option in the environment, such as `DOSSIER_SANDBOX_PORT` for `port`. */
+function readEnvironment(option: string): string | undefined {
+	return process.env[`DOSSIER_SANDBOX_${option.toUpperCase().replaceAll('-', '_')}`];
+}
+
 function readSettings(): Settings | string {
 	const { values } = parseArgs({
 		options: {
-			port: { type: 'string', default: '4010' },
-			host: { type: 'string', default: '127.0.0.1' },
-			'download-port': { type: 'string', default: '0' },
+			port: { type: 'string' },
+			host: { type: 'string' },
+			'base-url': { type: 'string' },
+			'download-port': { type: 'string' },
 			data: { type: 'string' },
-			environment: { type: 'string', default: 'production' },
-			profile: { type: 'string', default: 'default' },
-			set: { type: 'string', multiple: true, default: [] },
+			keys: { type: 'string' },
+			environment: { type: 'string' },
+			profile: { type: 'string' },
+			set: { type: 'string', multiple: true },
 			'list-switches': { type: 'boolean', default: false },
-			'rate-limits': { type: 'string', default: 'plan' },
-			control: { type: 'string', default: 'loopback' },
+			'rate-limits': { type: 'string' },
+			'max-file-bytes': { type: 'string' },
+			control: { type: 'string' },
 			json: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
-	const { host, data, json } = values;
 	if (values.help) return usage;
 	if (values['list-switches']) return switchList();
+	const read = (option: Exclude<keyof typeof values, 'set' | 'json' | 'help' | 'list-switches'>) =>
+		values[option] ?? readEnvironment(option);
+	const host = read('host') ?? '127.0.0.1';
+	const [data, baseUrl] = [read('data'), read('base-url')];
+	const control = parseChoice('--control', read('control') ?? 'loopback', ['loopback', 'anywhere']);
+	const isPrivate = /^(127\.|localhost$|::1$)/.test(host) && control === 'loopback';
+	const keys = read('keys') ?? (isPrivate ? 'well-known' : 'random');
+	const set = values.set ?? readEnvironment('set')?.split(',') ?? [];
 	return {
-		port: parsePort('--port', values.port),
+		port: parseInteger('--port', read('port') ?? '4010', 65535),
 		host,
-		downloadPort: parsePort('--download-port', values['download-port']),
+		...(baseUrl !== undefined && { baseUrl: parseBaseUrl(baseUrl) }),
+		downloadPort: parseInteger('--download-port', read('download-port') ?? '0', 65535),
 		...(data !== undefined && { dataDir: data }),
-		environment: parseChoice('--environment', values.environment, ['production', 'sandbox']),
-		profile: parseChoice('--profile', values.profile, ['default', 'given-only', 'alternate']),
-		switches: readSwitches(values.set.map(parseSwitch)),
-		rateLimits: parseChoice('--rate-limits', values['rate-limits'], ['plan', 'off']),
-		control: parseChoice('--control', values.control, ['loopback', 'anywhere']),
-		json,
+		keys: parseChoice('--keys', keys, ['well-known', 'random']),
+		environment: parseChoice('--environment', read('environment') ?? 'production', [
+			'production',
+			'sandbox',
+		]),
+		profile: parseChoice('--profile', read('profile') ?? 'default', [
+			'default',
+			'given-only',
+			'alternate',
+		]),
+		switches: readSwitches(set.map(parseSwitch)),
+		rateLimits: parseChoice('--rate-limits', read('rate-limits') ?? 'plan', ['plan', 'off']),
+		maxFileBytes: parseInteger(
+			'--max-file-bytes',
+			read('max-file-bytes') ?? String(2 * 1024 ** 3),
+			Number.MAX_SAFE_INTEGER,
+		),
+		control,
+		json: values.json,
 	};
 }
 
-function parsePort(option: string, text: string): number {
-	const port = Number(text);
-	if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65535) {
-		throw new Error(`${option} ${text} is not a port. Give a number from 0 to 65535.`);
+function parseInteger(option: string, text: string, max: number): number {
+	const number = Number(text);
+	if (text.trim() === '' || !Number.isInteger(number) || number < 0 || number > max) {
+		throw new Error(`${option} cannot be ${text}. Give a whole number from 0 to ${max}.`);
 	}
-	return port;
+	return number;
+}
+
+function parseBaseUrl(text: string): string {
+	if (!/^https?:\/\/[^/]+\/?$/.test(text) || !URL.canParse(text)) {
+		throw new Error(`--base-url ${text} is not an address such as http://sandbox:4010.`);
+	}
+	return text.replace(/\/$/, '');
 }
 
 function parseChoice<T extends string>(

@@ -26,6 +26,7 @@ import { Organizations } from './accounts/organizations.ts';
 import { Outbox } from './portal/outbox.ts';
 import { PortalUsers } from './portal/portal-users.ts';
 import { IdempotencyStore } from './requests/idempotency.ts';
+import { withSeededIds } from './platform/ids.ts';
 import { Secret } from './platform/secret.ts';
 import { Sessions } from './portal/sessions.ts';
 import { Settings } from './database/settings.ts';
@@ -44,11 +45,16 @@ interface ServiceOptions {
 	/** The largest file, in bytes. */
 	maxFileBytes: number;
 	rateLimits: LimitRule;
+	/** Whether a new data folder gets the keys and identifiers that every such folder has. */
+	hasKnownKeys: boolean;
 	/** Whether the data folder is removed in the end. */
 	isTemporary: boolean;
 	/** How long a webhook's receiver has for its answer, in milliseconds. */
 	deliveryTimeoutMs: number;
 }
+
+/** The seed of well-known keys and identifiers. */
+const wellKnown = 'dossier-sandbox';
 
 /** The service without HTTP: its rules, and its state in one data folder. */
 export class Service {
@@ -107,7 +113,7 @@ export class Service {
 		this.ids = new PublicIds(this.#database, this.switches);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
 		this.journal = new Journal(this.clock);
-		const secret = new Secret(dataDir);
+		const secret = new Secret(dataDir, options.hasKnownKeys ? wellKnown : undefined);
 		this.idempotency = new IdempotencyStore(this.#database, secret, this.clock);
 		this.keys = new Keys(this.#database, secret);
 		this.tenants = new Tenants(this.#database, this.clock);
@@ -206,6 +212,17 @@ export class Service {
 		this.idempotency.stop();
 		this.dueSoon.stop();
 		this.dispatch.stop();
+	}
+
+	/** Creates what every sandbox has on its first start: two organizations, an operator, and a snapshot to reset to. */
+	initialize(): void {
+		const create = () => {
+			this.organizations.seeded();
+			this.tokens.operatorToken();
+		};
+		if (this.options.hasKnownKeys) withSeededIds(wellKnown, create);
+		else create();
+		this.snapshots.begin();
 	}
 
 	/** Runs many writes in one transaction, which is faster than one each. The work must be synchronous. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** What an identifier names (A-02), the request id of the `X-Request-Id` header included. */
 type IdPrefix =
@@ -30,4 +30,17 @@ export function newId(prefix: IdPrefix): string {
 	const id = pool.toString('hex', 0, idBytes);
 	pool = pool.subarray(idBytes);
 	return `${prefix}_${id}`;
+}
+
+/** Runs work whose identifiers, 256 at most, come from a seed: the same seed gives the same ones, in the same order. */
+export function withSeededIds<T>(seed: string, work: () => T): T {
+	const before = pool;
+	pool = createHash('shake256', { outputLength: idBytes * 256 })
+		.update(seed)
+		.digest();
+	try {
+		return work();
+	} finally {
+		pool = before;
+	}
 }

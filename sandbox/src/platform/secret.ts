@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,11 +9,12 @@ const tagBytes = 16;
 export class Secret {
 	readonly #bytes: Buffer;
 
-	/** Reads `key-secret`, which only its owner can read, and creates it if it is missing. */
-	constructor(dataDir: string) {
+	/** Reads `key-secret`, which only its owner can read. If it is missing, creates it: random, or derived from `seed`. */
+	constructor(dataDir: string, seed?: string) {
 		const file = join(dataDir, 'key-secret');
 		if (!existsSync(file)) {
-			writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+			const fresh = seed === undefined ? randomBytes(32).toString('hex') : hash('sha256', seed);
+			writeFileSync(file, fresh, { mode: 0o600, flag: 'wx' });
 		}
 		this.#bytes = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
 	}
