@@ -13,7 +13,9 @@ export interface DescribedEntry extends JournalEntry {
 export function addJournalRoutes(routes: ControlRoutes, service: Service): void {
 	routes.get('/journal', (context) => {
 		const range = { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER };
-		const after = readInteger(context.req, 'after', range);
+		// Without a number, these are the latest requests; with one, those that follow it.
+		const isContinued = context.req.query('after') !== undefined;
+		const after = isContinued ? readInteger(context.req, 'after', range) : undefined;
 		const limit = readInteger(context.req, 'limit', { fallback: 100, min: 1, max: 500 });
 		return context.json({ data: listEntries(service, { after, limit }) });
 	});
@@ -27,7 +29,7 @@ export function addJournalRoutes(routes: ControlRoutes, service: Service): void 
 /** The latest entries of the journal, newest first. A body that the journal cuts is not searched for unknown fields. */
 export function listEntries(
 	{ journal, contract, switches }: Service,
-	range: { after?: number; limit: number },
+	range: { after?: number | undefined; limit: number },
 ): DescribedEntry[] {
 	const more = switches.listEnvelope === 'cursor' ? ['cursor', 'limit'] : [];
 	return journal.list(range).map((entry) => {
