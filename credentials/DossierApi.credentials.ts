@@ -130,23 +130,13 @@ export class DossierApi implements ICredentialType {
 				'Whether to show settings for a service that differs from what this package assumes. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
 		},
 		{
-			displayName: 'Service Supports Idempotency-Key',
-			name: 'idempotency',
-			type: 'boolean',
-			default: false,
+			displayName: 'Dialect',
+			name: 'dialect',
+			type: 'json',
+			default: '{}',
 			displayOptions: { show: { contractOverrides: [true] } },
 			description:
-				'Whether the service recognises a repeated request by its Idempotency-Key. If on, creations and uploads are also retried after a broken connection. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-43-idempotent-requests">More</a>.',
-		},
-		{
-			displayName: 'Page Size',
-			name: 'pageSize',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 100,
-			displayOptions: { show: { contractOverrides: [true] } },
-			description:
-				'How many records to request at a time. Only for a service that refuses pages of 100. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-26-how-large-files-and-pages-may-be">More</a>.',
+				'What the service calls its fields, filters and parameters, if it differs. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/dialects.md">How to write one</a>.',
 		},
 		{
 			displayName: 'Signature of Deliveries',

@@ -5,6 +5,7 @@ import type * as DossierApi from '../credentials/DossierApi.credentials';
 import type * as DossierWorkspaceApi from '../credentials/DossierWorkspaceApi.credentials';
 import type * as Dossier from '../nodes/Dossier/Dossier.node';
 import type * as DossierTrigger from '../nodes/Dossier/DossierTrigger.node';
+import type * as schema from '../nodes/Dossier/dialect/schema';
 import type * as explain from '../nodes/Dossier/execution/problems/explain';
 import type * as input from '../nodes/Dossier/execution/problems/input';
 import type * as labels from '../nodes/Dossier/execution/problems/labels';
@@ -35,6 +36,7 @@ const pages = generatedPages(
 		...load<typeof service>(`${problems}/service`),
 		...load<typeof labels>(`${problems}/labels`),
 	},
+	load<typeof schema>('nodes/Dossier/dialect/schema').dialectSchema,
 );
 await rm(join(root, 'docs/operations'), { recursive: true, force: true });
 await mkdir(join(root, 'docs/operations'), { recursive: true });

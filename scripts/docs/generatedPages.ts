@@ -15,6 +15,7 @@ export function generatedPages(
 	root: string,
 	described: Omit<Described, 'preview'>,
 	catalogue: Catalogue,
+	dialectSchema: object,
 ): Map<string, string> {
 	const read = (path: string) => readFileSync(join(root, path), 'utf8');
 	const preview = (name?: string) => {
@@ -31,6 +32,7 @@ export function generatedPages(
 	const operations = operationPages({ ...described, preview });
 	return new Map([
 		['docs/errors.md', errors],
+		['docs/dialect.schema.json', `${JSON.stringify(dialectSchema, null, '\t')}\n`],
 		...[...operations].map(([name, text]) => [`docs/operations/${name}`, text] as const),
 	]);
 }

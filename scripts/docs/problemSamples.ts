@@ -29,6 +29,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	NOT_THE_SERVICE: [{ host, access, status: 200 }],
 	ANSWER_TOO_LARGE: [{ host, limit: 256 * 1024 ** 2 }],
 	RATE_LIMIT_WAIT_TOO_LONG: [{ until: '2026-03-31T12:00:00.000Z' }],
+	ADDRESS_REFUSED: [{ host: '10.0.0.1' }],
 	CANCELLED: [{}],
 	FILE_GONE: [{ fileName }],
 	FILE_CHANGED: [{ fileName, announced: 4096, read: 1024 }, { fileName }],
@@ -69,6 +70,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	UNKNOWN_OPERATION: [{ resource: 'document', operation: 'sign' }],
 	BASE_ADDRESS_EMPTY: [{ credential: 'dossierApi', field: 'baseUrl' }],
 	BASE_ADDRESS_INVALID: [{ field: 'baseUrl' }],
+	DIALECT_INVALID: [{ problems: [{ line: 3, message: '`dossier.fields.title` must be a text' }] }],
 	LIVE_KEY_IN_SANDBOX: [{}],
 	LIMIT_NOT_WHOLE: [{ credential: 'dossierApi', field: 'requestsPerMinute' }],
 };

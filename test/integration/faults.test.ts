@@ -159,7 +159,11 @@ describe('A creation', () => {
 
 	it('is retried if the service recognises repeated requests', async () => {
 		await addFault('dossiers.create', { connection: 'while', times: 1 });
-		const credential = { ...service.credential, contractOverrides: true, idempotency: true };
+		const credential = {
+			...service.credential,
+			contractOverrides: true,
+			dialect: '{"idempotency": {"supported": true}}',
+		};
 		const { error, items } = await create('Recognised', credential);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.title).toBe('Recognised');

@@ -17,6 +17,12 @@ interface Habits {
 	readAnswer?: string;
 	/** Statuses of the next uploads, before they succeed. */
 	uploadStatuses: number[];
+	/** The next uploads are stored, but their answers break off. */
+	brokenAnswers: number;
+	/** How the service writes the name of a stored file. */
+	nameFile: (name: string) => string;
+	/** How it writes a checksum. */
+	writeChecksum: (hex: string) => string;
 	/** What is stored of an upload, if not the whole. */
 	keptBytes?: number;
 }
@@ -39,7 +45,14 @@ async function readJson(request: IncomingMessage): Promise<IDataObject> {
 }
 
 export async function startPlainService(): Promise<PlainService> {
-	const habits: Habits = { hasChecksums: true, ignoresFilters: false, uploadStatuses: [] };
+	const habits: Habits = {
+		hasChecksums: true,
+		ignoresFilters: false,
+		uploadStatuses: [],
+		brokenAnswers: 0,
+		nameFile: (name) => name,
+		writeChecksum: (hex) => hex,
+	};
 	const dossiers: PlainService['dossiers'] = new Map();
 	const documents: PlainService['documents'] = new Map();
 	const requests: string[] = [];
@@ -55,7 +68,10 @@ export async function startPlainService(): Promise<PlainService> {
 			([name]) => !['page', 'per_page', 'sort', 'order'].includes(name),
 		);
 		const matching = records.filter((record) =>
-			filters.every(([name, value]) => habits.ignoresFilters || toText(record[name]) === value),
+			filters.every(
+				([name, value]) =>
+					habits.ignoresFilters || toText(record[name])?.toLowerCase() === value.toLowerCase(),
+			),
 		);
 		const { listFields } = habits;
 		const data = matching.map((record) =>
@@ -81,9 +97,11 @@ export async function startPlainService(): Promise<PlainService> {
 			dossier_id: dossierId,
 			...fields,
 			size_bytes: content.length,
-			checksum_sha256: checksum,
+			checksum_sha256: habits.writeChecksum(checksum),
+			file_name: habits.nameFile(toText(fields.file_name) ?? ''),
 		};
 		documents.set(id, { ...document, content });
+		if (habits.brokenAnswers-- > 0) return [0, {}];
 		return [201, show(document)];
 	}
 
@@ -124,6 +142,7 @@ export async function startPlainService(): Promise<PlainService> {
 		const url = new URL(request.url ?? '/', 'http://service');
 		requests.push(`${request.method} ${url.pathname}`);
 		void answer(request, url).then(([status, body]) => {
+			if (status === 0) return request.socket.destroy();
 			const isText = typeof body === 'string' || Buffer.isBuffer(body);
 			response.writeHead(status, {
 				'Content-Type': Buffer.isBuffer(body) ? 'text/plain' : 'application/json',

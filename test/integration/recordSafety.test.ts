@@ -74,6 +74,12 @@ describe('A dossier that several items change in one run', () => {
 	});
 });
 
+it('finds a dossier by a reference that the service gives as a number', async () => {
+	service.dossiers.set('dos_1', { id: 'dos_1', title: 'Old', reference: 4711 });
+	await run(upsert({}), [{ json: { reference: '4711' } }]);
+	expect(service.dossiers.size).toBe(1);
+});
+
 describe('A dossier whose list shows less than the record', () => {
 	it('keeps every field through Create or Update', async () => {
 		service.habits.listFields = ['reference', 'title'];
@@ -159,6 +165,13 @@ describe('A filter that the service ignores', () => {
 		);
 	});
 
+	it('holds nothing back that the service spells otherwise', async () => {
+		service.habits.ignoresFilters = false;
+		service.dossiers.set('dos_3', { id: 'dos_3', title: 'Done', status: 'CLOSED' });
+		const { items } = await run(closed());
+		expect(items.map(({ json }) => json.id)).toEqual(['dos_2', 'dos_3']);
+	});
+
 	it('is believed if the service honours it and the list shows less', async () => {
 		service.habits.listFields = ['title'];
 		service.habits.ignoresFilters = false;
@@ -191,8 +204,36 @@ describe('Upload', () => {
 		expect(items.filter(({ json }) => json.error)).toHaveLength(1);
 	});
 
+	it('looks again before it sends an equal file whose first try may have been stored', async () => {
+		service.habits.brokenAnswers = 1;
+		const { items } = await upload(
+			[1, 2, 3].map(() => file('a.txt')),
+			{},
+			'continueRegularOutput',
+		);
+		expect(contents()).toEqual(['a.txt: content']);
+		expect(items.filter(({ json }) => json.skipped)).toHaveLength(2);
+	});
+
+	it('takes for the same neither another name nor another content', async () => {
+		await upload([file('scan 1.pdf'), file('scan 2.pdf'), file('scan_1.pdf', 'changed')]);
+		expect(contents()).toEqual([
+			'scan 1.pdf: content',
+			'scan 2.pdf: content',
+			'scan_1.pdf: changed',
+		]);
+	});
+
 	it.each<[string, Partial<PlainService['habits']>, string]>([
 		['tells checksums', {}, 'checksum'],
+		['names the algorithm in checksums', { writeChecksum: (hex) => `sha256:${hex}` }, 'checksum'],
+		[
+			'writes checksums in base64',
+			{ writeChecksum: (hex) => Buffer.from(hex, 'hex').toString('base64') },
+			'checksum',
+		],
+		['writes checksums that nobody can read', { writeChecksum: () => 'crc32:1' }, 'content'],
+		['changes the names of files', { nameFile: (name) => name.replace('.', '_') }, 'checksum'],
 		['tells no checksums', { hasChecksums: false }, 'content'],
 		['gives short list entries', { listFields: ['file_name'] }, 'checksum'],
 	])(
@@ -201,11 +242,20 @@ describe('Upload', () => {
 			Object.assign(service.habits, habits);
 			await upload([file('a.txt'), file('b.txt', 'other!!')]);
 			const { items } = await upload([file('a.txt'), file('b.txt', 'changed')]);
-			expect(contents()).toEqual(['a.txt: content', 'b.txt: changed', 'b.txt: other!!']);
+			expect(contents().map((one) => one.slice(-7))).toEqual(['content', 'changed', 'other!!']);
 			expect(items[0]?.json).toMatchObject({ skipped: true, compared_by: comparedBy });
 			expect(items[1]?.json.skipped).toBeUndefined();
 		},
 	);
+
+	it('knows a name again that the service has normalised', async () => {
+		service.habits.nameFile = (name) => name.normalize('NFC');
+		const name = 'Pru\u0308fung.txt';
+		await upload([file(name)]);
+		const { items } = await upload([file(name)]);
+		expect(items[0]?.json).toMatchObject({ skipped: true });
+		expect(service.documents.size).toBe(1);
+	});
 
 	it('sends nothing if the service tells nothing to compare', async () => {
 		await upload([file('a.txt')]);

@@ -186,8 +186,13 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 				'GET /v1/dossiers/dos_1/documents': (_, response) =>
 					answerJson(response, 200, {
 						data: [
-							{ id: 'doc_0', file_name: 'file', size_bytes: 9, checksum_sha256: 'f' },
-							{ id: 'doc_x', file_name: 'file', size_bytes: content.length, checksum_sha256: 'f' },
+							{ id: 'doc_0', file_name: 'file', size_bytes: 9, checksum_sha256: 'f'.repeat(64) },
+							{
+								id: 'doc_x',
+								file_name: 'file',
+								size_bytes: content.length,
+								checksum_sha256: 'f'.repeat(64),
+							},
 						],
 					}),
 				[UPLOAD]: store,

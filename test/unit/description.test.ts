@@ -6,6 +6,7 @@ import type { Api } from '../../nodes/Dossier/api/client';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import type { ItemFiles } from '../../nodes/Dossier/execution/binary';
+import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { Operation } from '../../nodes/Dossier/execution/operation';
 import { resources } from '../../nodes/Dossier/resources';
 
@@ -47,6 +48,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 	const api = {
 		concurrency: 1,
 		pageSize: 100,
+		translator: new Translator({}),
 		answer: async (name: string) => await record(name, { status: 200, headers: {}, body: [] }),
 		call: async (name: string) => await record(name),
 		upload: async (name: string) => await record(name),

@@ -5,6 +5,7 @@ import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
+import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
 import * as explain from '../../nodes/Dossier/execution/problems/explain';
 import * as input from '../../nodes/Dossier/execution/problems/input';
 import * as labels from '../../nodes/Dossier/execution/problems/labels';
@@ -23,6 +24,7 @@ const pages = generatedPages(
 	root,
 	{ action, trigger, credentials },
 	{ ...explain, ...input, ...labels, ...service },
+	dialectSchema,
 );
 
 /** If one of these fails: run `npm run docs`, look at what changed, and commit it. */

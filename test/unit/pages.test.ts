@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { Answer } from '../../nodes/Dossier/api/answers';
 import type { Api } from '../../nodes/Dossier/api/client';
 import { collect } from '../../nodes/Dossier/api/pages';
@@ -13,9 +14,10 @@ function service(
 	headers: typeof noHeaders = noHeaders,
 ) {
 	const asked: IDataObject[] = [];
-	const api: Pick<Api, 'answer' | 'concurrency' | 'pageSize'> = {
+	const api: Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'> = {
 		pageSize: 100,
 		concurrency: 3,
+		translator: new Translator({}),
 		answer: async (_, { query = {} } = {}) => {
 			asked.push(query);
 			return await Promise.resolve({ status: 200, headers: headers(query), body: list(query) });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { encodeBase64 } from '../../nodes/Dossier/api/body';
+import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { FileSource } from '../../nodes/Dossier/api/body';
 import type { Api } from '../../nodes/Dossier/api/client';
 import type { StreamedBody } from '../../nodes/Dossier/api/exchange';
@@ -25,6 +26,7 @@ async function received(source: FileSource, title: string, format: UploadFormat)
 	let sent: StreamedBody | undefined;
 	const api = {
 		root: 'https://api.example',
+		translator: new Translator({}),
 		upload: async (_: string, __: string | undefined, body: StreamedBody) => {
 			sent = body;
 			return await Promise.resolve({});

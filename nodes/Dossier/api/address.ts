@@ -13,8 +13,7 @@ export interface DossierCredential {
 	requestsPerMinute?: number;
 	requestsPerHour?: number;
 	contractOverrides?: boolean;
-	idempotency?: boolean;
-	pageSize?: number;
+	dialect?: string;
 	webhookSecret?: string;
 	previousWebhookSecret?: string;
 	signatureScheme?: 'headers' | 'timestamped' | 'standard' | 'custom';

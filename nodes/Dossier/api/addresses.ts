@@ -1,12 +1,14 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { readExplanation } from './answers';
+import { readExplanation, readRedirect } from './answers';
 import { CallScope, sendUntilAnswered } from './attempts';
 import type { CallPolicy } from './callPolicy';
 import { wallClock } from './clock';
 import { openExchange } from './exchange';
 import type { Exchange, Send } from './exchange';
 import { mapConnectionError, mapRefusal } from './failures';
+import { refusePrivateAddress } from './fileAddress';
 import { Pacer } from './pacing';
+import { Problem } from './problem';
 
 /** An address outside the API: one that the service gave out for a file, or one in the form. */
 export interface Address {
@@ -21,6 +23,14 @@ export interface Opened {
 	exchange: Exchange;
 }
 
+/** What opening an address needs of a connection. */
+interface AddressContext {
+	/** Sends a request without a key or token. */
+	fetch: Send;
+	/** The address of the service. */
+	root: string;
+}
+
 export const leaveOpen = (exchange: Exchange): Opened => ({
 	statusCode: exchange.status,
 	headers: exchange.headers,
@@ -32,13 +42,29 @@ export const discard = async ({ exchange }: Opened): Promise<void> => {
 	await readExplanation(exchange);
 };
 
-/** Opens addresses outside the API, which get no key and no token, and are asked again as any other GET. */
-export const createAddressOpener =
-	(send: Send, policy: CallPolicy) =>
-	async ({ url, access }: Address, headers: IDataObject = {}): Promise<Exchange> => {
+/** How many redirects in a row are followed from a signed address. */
+const MOST_REDIRECTS = 5;
+
+/**
+ * Opens addresses outside the API, which get no key and no token, and are asked again as any other GET. An address that
+ * the service gave out, and each that it redirects to, must not lead into a private network.
+ */
+export function createAddressOpener({ fetch, root }: AddressContext, policy: CallPolicy) {
+	const openOne = async (
+		{ url, access }: Address,
+		headers: IDataObject,
+	): Promise<Exchange | string> => {
+		const isSigned = access === 'signed';
+		if (isSigned) refusePrivateAddress(url, root);
 		const { host, origin } = new URL(url);
 		const asked = { host, access };
-		const options: IHttpRequestOptions = { url, method: 'GET', headers };
+		const options: IHttpRequestOptions = {
+			url,
+			method: 'GET',
+			headers,
+			disableFollowRedirect: isSigned,
+		};
+		const send = fetch;
 		const { response } = await sendUntilAnswered(
 			{
 				endpoint: { method: 'GET', path: url, access: 'public' },
@@ -59,5 +85,18 @@ export const createAddressOpener =
 		const { exchange } = response;
 		if (exchange.status < 300) return exchange;
 		const body = await readExplanation(exchange);
+		const target = readRedirect(exchange);
+		if (target) return target;
 		throw mapRefusal(exchange.status, body, undefined, access);
 	};
+
+	return async ({ url, access }: Address, headers: IDataObject = {}): Promise<Exchange> => {
+		let target = url;
+		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+			const opened = await openOne({ url: target, access }, headers);
+			if (typeof opened !== 'string') return opened;
+			target = opened;
+		}
+		throw new Problem('REDIRECTED', { host: new URL(url).host, access, status: 302 });
+	};
+}

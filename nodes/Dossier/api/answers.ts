@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Exchange } from './exchange';
 import { isProblem, Problem } from './problem';
-import { isRecord, toText } from './values';
+import { toText } from './values';
 
 /** What the service answered. */
 export interface Answer {
@@ -64,10 +64,4 @@ export function readRedirect({ status, headers, url }: Exchange): string | undef
 	if (status < 300 || status > 399 || !location || !URL.canParse(location, url)) return undefined;
 	const { protocol, href } = new URL(location, url);
 	return ['http:', 'https:'].includes(protocol) ? href : undefined;
-}
-
-/** A record without the envelope that some services put around it. */
-export function unwrap(body: Answer['body']): IDataObject {
-	if (!isRecord(body)) return {};
-	return isRecord(body.data) && body.id === undefined ? body.data : body;
 }

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
+import { applyNaming } from '../dialect/translate';
+import type { Translator } from '../dialect/translate';
 import type { BodySource, StreamedBody } from './exchange';
 import { Problem } from './problem';
 import { nudgeScavenger } from './scavenger';
@@ -121,18 +123,29 @@ function frame({ contentType, fingerprint, head, content, size, tail }: Framed):
 }
 
 /** The upload as one JSON object with the content last (A-11). */
-export function jsonBody(source: FileSource, fields: IDataObject, sent: Sent): StreamedBody {
-	const object = JSON.stringify({ ...fields, [contract.upload.jsonContent]: '' });
+export function jsonBody(
+	source: FileSource,
+	fields: IDataObject,
+	sent: Sent,
+	translator: Translator,
+): StreamedBody {
+	const { dialect } = translator;
+	const content =
+		dialect.upload?.content ?? applyNaming(contract.upload.jsonContent, dialect.naming);
+	// The content may lie deep inside the object, so its place is marked.
+	const mark = randomUUID();
+	const object = JSON.stringify(translator.writeBody('document', { ...fields, [content]: mark }));
+	const [head = '', tail = ''] = object.split(mark);
 	return frame({
 		contentType: 'application/json',
-		fingerprint: `${object} ${source.size}`,
-		head: object.slice(0, -2),
+		fingerprint: `${head}${tail} ${source.size}`,
+		head,
 		content: () => {
 			const { pieces, close } = readSource(source, sent);
 			return { pieces: encodeBase64(pieces), close };
 		},
 		size: 4 * Math.ceil(source.size / 3),
-		tail: object.slice(-2),
+		tail,
 	});
 }
 
@@ -143,7 +156,15 @@ const quote = (name: string) =>
 	`"${name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`;
 
 /** The upload as multipart/form-data with the fields first and the file last (A-11). */
-export function multipartBody(source: FileSource, fields: IDataObject, sent: Sent): StreamedBody {
+export function multipartBody(
+	source: FileSource,
+	fields: IDataObject,
+	sent: Sent,
+	translator: Translator,
+): StreamedBody {
+	const { fieldsIn, file = contract.upload.multipartFile } = translator.dialect.upload ?? {};
+	const written = translator.writeBody('document', fields);
+	const named = fieldsIn === undefined ? written : { [fieldsIn]: written };
 	const boundary = `dossier-${randomUUID()}`;
 	const part = (name: string, more: string, content: string) =>
 		[
@@ -152,17 +173,17 @@ export function multipartBody(source: FileSource, fields: IDataObject, sent: Sen
 			'',
 			content,
 		].join(CRLF);
-	const texts = Object.entries(fields).map(([name, value]) =>
+	const texts = Object.entries(named).map(([name, value]) =>
 		part(name, '', (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
 	);
 	const type = /^[\x20-\x7e]+$/.test(source.mimeType)
 		? source.mimeType
 		: 'application/octet-stream';
-	const named = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${type}`;
+	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${type}`;
 	return frame({
 		contentType: `multipart/form-data; boundary=${boundary}`,
 		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,
-		head: [...texts, part(contract.upload.multipartFile, named, '')].join(''),
+		head: [...texts, part(file, fileHeaders, '')].join(''),
 		content: () => readSource(source, sent),
 		size: source.size,
 		tail: `${CRLF}--${boundary}--${CRLF}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { resolvePath } from './address';
-import { readBytes, readExplanation, readRedirect, unwrap } from './answers';
+import { readBytes, readExplanation, readRedirect } from './answers';
 import type { Answer } from './answers';
 import { createAddressOpener, discard, leaveOpen } from './addresses';
 import type { Address, Opened } from './addresses';
@@ -9,6 +9,7 @@ import { CallScope, sendUntilAnswered } from './attempts';
 import type { CallPolicy } from './callPolicy';
 import { wallClock } from './clock';
 import { warnOfEnd } from './connection';
+import type { Translator } from '../dialect/translate';
 import type { Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -20,10 +21,13 @@ import { Pacer } from './pacing';
 import { mediaType } from './fileName';
 import { isProblem, Problem } from './problem';
 import { isRecord, parseJson, toText } from './values';
+import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire';
 
 export interface Call {
 	id?: string;
 	query?: IDataObject;
+	/** The query is under the service's names already, as that of a next page is. */
+	isWritten?: boolean;
 	body?: IDataObject;
 }
 
@@ -60,6 +64,8 @@ export interface Api {
 	readonly concurrency: number;
 	/** How many records are asked for at a time. */
 	readonly pageSize: number;
+	/** Speaks the service's own names. */
+	readonly translator: Translator;
 	/** Aborts when the execution is cancelled. */
 	readonly signal?: AbortSignal;
 }
@@ -99,8 +105,9 @@ export function createApi(
 	scope = new CallScope(policy),
 	work: string[] = [],
 ): Api {
-	const { root, access } = connection;
+	const { root, access, translator } = connection;
 	const { host } = new URL(root);
+	const { idempotency } = translator.dialect;
 	const pacer = choosePacer(connection);
 
 	/** The `Idempotency-Key` of a call (A-43). */
@@ -119,11 +126,15 @@ export function createApi(
 		discardResponse: (response: R) => Promise<void>,
 	): Promise<{ response: R; wasMaybeDone: boolean }> {
 		const endpoint = endpoints[name];
-		const isRecognised = endpoint.method === 'POST' && connection.recognisesRepeats;
+		const isRecognised = endpoint.method === 'POST' && idempotency?.supported === true;
 		const headers: IDataObject = { Accept: 'application/json', ...own };
 		const [text, streamed] = typeof body === 'object' ? [undefined, body] : [body];
 		if (isRecognised) {
-			headers['Idempotency-Key'] = chooseKey(name, id, streamed?.fingerprint ?? text);
+			headers[idempotency?.header ?? 'Idempotency-Key'] = chooseKey(
+				name,
+				id,
+				streamed?.fingerprint ?? text,
+			);
 		}
 		if (streamed) headers['Content-Type'] = streamed.contentType;
 		const options: IHttpRequestOptions = {
@@ -188,9 +199,11 @@ export function createApi(
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
 
-	const openAddress = createAddressOpener(connection.fetch, policy);
+	const openAddress = createAddressOpener(connection, policy);
 
-	const open: Api['open'] = async (name, { id, query }, own = {}) => {
+	const open: Api['open'] = async (name, call, own = {}) => {
+		const { id } = call;
+		const query = writeQuery(translator, name, call);
 		const headers = { 'Content-Type': 'application/json', Accept: '*/*', ...own };
 		const { response } = await request<Opened>(
 			name,
@@ -207,11 +220,11 @@ export function createApi(
 		return exchange;
 	};
 
-	const answer: Api['answer'] = async (name, { id, query, body } = {}) => {
+	const answer: Api['answer'] = async (name, call = {}) => {
 		const { response, wasMaybeDone } = await read(name, {
-			id,
-			query,
-			body: body && JSON.stringify(body),
+			id: call.id,
+			query: writeQuery(translator, name, call),
+			body: writeBody(translator, name, call),
 			headers: { 'Content-Type': 'application/json' },
 		});
 		// A deletion whose first answer got lost finds nothing any more.
@@ -220,30 +233,34 @@ export function createApi(
 		return parse(response);
 	};
 
+	const readRecord = (name: EndpointName, given: Answer) =>
+		readAnswerRecord(translator, name, given, { host, access });
+
 	return {
 		root,
 		concurrency: policy.concurrency,
-		pageSize: connection.pageSize,
+		pageSize: choosePageSize(translator),
+		translator,
 		signal: policy.signal,
 		answer,
-		call: async (name, call) => unwrap((await answer(name, call)).body),
+		call: async (name, call) => readRecord(name, await answer(name, call)),
 		upload: async (name, id, body) => {
 			const { response } = await read(name, { id, body, headers: {} });
-			return unwrap(parse(response).body);
+			return readRecord(name, parse(response));
 		},
 		open,
 		openAddress,
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		callForImage: async (name, { body }) => {
 			const { response } = await read(name, {
-				body: JSON.stringify(body),
+				body: writeBody(translator, name, { body }),
 				headers: { 'Content-Type': 'application/json', Accept: 'application/json, image/*' },
 			});
 			const mimeType = mediaType(response.headers) ?? '';
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };
 			}
-			return { record: unwrap(parse(response).body) };
+			return { record: readRecord(name, parse(response)) };
 		},
 	};
 }

@@ -10,11 +10,12 @@ import type {
 } from 'n8n-workflow';
 import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
-import { contract } from '../dialect/contract';
+import type { Translator } from '../dialect/translate';
 import type { Access } from './endpoints';
 import type { Send } from './exchange';
 import { planWindows } from './limits';
 import type { Window } from './limits';
+import { CANONICAL, openTranslator } from './translation';
 import { toText } from './values';
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
@@ -36,12 +37,10 @@ export interface Connection {
 	windows: Window[];
 	/** Names the credential, whose own limits count its requests alone. */
 	credential: string;
-	/** How many records are asked for at a time (A-26). */
-	pageSize: number;
+	/** Speaks the service's own names. */
+	translator: Translator;
 	/** Tells the owner of the workflow something, in n8n's log. */
 	warn: (message: string) => void;
-	/** Whether the service knows a repeated POST by its `Idempotency-Key` (A-43). */
-	recognisesRepeats: boolean;
 	/** Sends a request with the key or the token. */
 	send: Send;
 	/** Sends a request without either. */
@@ -73,15 +72,10 @@ function sendWith(context: CallContext, type: string, data: ICredentialDataDecry
 /** What every connection has in common. */
 const shareWith = (context: CallContext, credentialType = '') => ({
 	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
-	pageSize: contract.pages.size,
+	translator: CANONICAL,
 	warn: (message: string) => context.logger.warn(message),
 	fetch: fetchWith(context),
 });
-
-function readPageSize({ contractOverrides, pageSize }: DossierCredential): number {
-	const chosen = contractOverrides ? Math.floor(Number(pageSize)) : 0;
-	return chosen > 0 ? chosen : contract.pages.size;
-}
 
 /** With the API key of the credential `dossierApi`. */
 export async function keyConnection(context: CallContext): Promise<Connection> {
@@ -90,14 +84,14 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 	>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
 	const root = chooseRoot(credential);
+	const translator = openTranslator(credential.contractOverrides ? credential.dialect : undefined);
 	return {
 		root,
 		access: 'key',
 		limited: `${root} ${credential.organizationId}`,
 		windows: planWindows(credential),
 		...shareWith(context, 'dossierApi'),
-		pageSize: readPageSize(credential),
-		recognisesRepeats: credential.contractOverrides === true && credential.idempotency === true,
+		translator,
 		send: sendWith(context, 'dossierApi', credential),
 	};
 }
@@ -117,7 +111,6 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
-		recognisesRepeats: false,
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
 }
@@ -131,7 +124,6 @@ export function publicConnection(context: CallContext, address: string): Connect
 		limited: root,
 		windows: [],
 		...shareWith(context),
-		recognisesRepeats: false,
 		send: fetchWith(context),
 	};
 }

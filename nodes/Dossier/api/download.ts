@@ -1,5 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { findRecord } from '../dialect/structure';
+import { getPath } from '../dialect/translate';
 import { readBytes } from './answers';
 import type { Api, Call } from './client';
 import type { EndpointName } from './endpoints';
@@ -28,8 +30,11 @@ type Embedded = Pick<Arrival, 'fileName' | 'mimeType'> & { content: Buffer };
 /** What a caller knows of the file. */
 interface Expected {
 	fileName: string;
-	/** Whether the caller compares the checksum of the whole. */
-	isProvable: boolean;
+	mimeType?: string;
+	/** In bytes. */
+	size?: number;
+	/** In lower-case hex; the caller compares it with that of the whole. */
+	sha256?: string;
 }
 
 /** Opens a file in whichever way the service gives it. */
@@ -38,26 +43,55 @@ async function openFile(
 	name: EndpointName,
 	call: Call,
 	headers: IDataObject,
+	expected: Expected,
 ): Promise<Exchange | Embedded> {
 	const exchange = await api.open(name, call, headers);
 	const { headers: answered, url } = exchange;
-	if (mediaType(answered) !== 'application/json' || answered['content-disposition'])
-		return exchange;
-	const content = await readBytes(exchange.pieces(), new URL(url).host);
+	if (answered['content-disposition']) return exchange;
+	const { host } = new URL(url);
+	if (mediaType(answered) === 'text/html' && !isWebPage(expected)) {
+		exchange.close();
+		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: exchange.status });
+	}
+	if (mediaType(answered) !== 'application/json') return exchange;
+	const content = await readBytes(exchange.pieces(), host);
+	const { size, sha256 } = measure(content);
+	const own = { mimeType: 'application/json', content };
+	// A file that is JSON itself may hold addresses that nobody asked for.
+	if (expected.sha256 ? sha256 === expected.sha256 : size === expected.size) return own;
+	const { translator } = api;
 	const parsed = parseJson(content.toString('utf8'));
-	const record = isRecord(parsed) ? (isRecord(parsed.data) ? parsed.data : parsed) : {};
-	const address = toText(record.url) ?? toText(record.download_url);
+	const told = isRecord(parsed) ? parsed : {};
+	const { content: contentPath, address: addressPath } = translator.dialect.download ?? {};
+	const record = findRecord(translator, 'document', told) ?? told;
+	const inner = [told, record, ...Object.values(told).filter(isRecord)];
+	const pick = (path: string | undefined, names: RegExp): unknown => {
+		if (path !== undefined) return getPath(told, path);
+		const fields = inner.flatMap((object) => Object.entries(object));
+		return fields.find(([name, value]) => names.test(name) && isText(value))?.[1];
+	};
+	const address = toText(pick(addressPath, ADDRESS_NAMES));
 	if (address && URL.canParse(address, url)) {
 		const { href } = new URL(address, url);
 		return await api.openAddress({ url: href, access: 'signed' }, headers);
 	}
-	if (typeof record.content_base64 !== 'string') return { mimeType: 'application/json', content };
+	const encoded = pick(contentPath, CONTENT_NAMES);
+	if (typeof encoded !== 'string') return own;
 	return {
 		fileName: toText(record.file_name),
 		mimeType: toText(record.mime_type),
-		content: Buffer.from(record.content_base64, 'base64'),
+		content: Buffer.from(encoded, 'base64'),
 	};
 }
+
+/** Names that services give the address or the base64 content of a file. */
+const ADDRESS_NAMES = /^(download_?)?(url|uri|href|link|location)$/i;
+const CONTENT_NAMES = /content|base64|^data$|^file$/i;
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+
+const isWebPage = ({ fileName, mimeType }: Expected) =>
+	mimeType?.includes('html') === true || /\.x?html?$/i.test(fileName);
 
 const measure = (content: Buffer) => ({
 	size: content.length,
@@ -78,17 +112,21 @@ export async function receiveFile<Kept>(
 	name: EndpointName,
 	call: Call,
 	keep: (file: Arrival) => Promise<Kept>,
-	expected: Expected = { fileName: 'file', isProvable: false },
+	expected: Expected = { fileName: 'file' },
 ): Promise<Kept> {
-	const first = await openFile(api, name, call, IDENTITY);
+	const first = await openFile(api, name, call, IDENTITY, expected);
 	if (isEmbedded(first)) return await keep({ ...first, measure: () => measure(first.content) });
 	const { headers, stream } = first;
 	const reopen = async (range: IDataObject) => {
-		const again = await openFile(api, name, call, range);
+		const again = await openFile(api, name, call, range, expected);
 		if (isEmbedded(again)) throw new Problem('FILE_CHANGED', expected);
 		return again;
 	};
-	const body = readWhole(first, reopen, { signal: api.signal, ...expected });
+	const body = readWhole(first, reopen, {
+		signal: api.signal,
+		fileName: expected.fileName,
+		isProvable: expected.sha256 !== undefined,
+	});
 	return await keepWhole(body, stream, async (content) => {
 		const fileName = dispositionFileName(headers['content-disposition']);
 		return await keep({ fileName, mimeType: mediaType(headers), content, measure: body.measure });

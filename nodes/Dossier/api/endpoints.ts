@@ -1,3 +1,5 @@
+import type { RecordKind } from '../dialect/canonical';
+
 /**
  * Who may call an endpoint: `key` is the integration API with its bearer API key, `workspace` needs the token of a
  * customer or an operator, `public` nothing.
@@ -68,3 +70,21 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
+
+/** The kind of record that endpoints are about, by the beginning of their names. */
+const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]> = [
+	['dossiers.', 'dossier'],
+	['documents.', 'document'],
+	['portal.users.', 'portalUser'],
+	['portal.invite', 'invitation'],
+	['tasks.', 'task'],
+	['audit.', 'auditEntry'],
+	['webhooks.', 'webhook'],
+	['admin.tenants.', 'tenant'],
+	['workspace.documents.', 'document'],
+	['workspace.dossiers.', 'dossier'],
+];
+
+/** The kind of record that an endpoint takes and gives; `undefined` if it is about something else. */
+export const findRecordKind = (name: EndpointName): RecordKind | undefined =>
+	RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1];

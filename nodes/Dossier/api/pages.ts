@@ -1,14 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api, Call } from './client';
 import { contract } from '../dialect/contract';
+import { listNames, writeFilters, writeFirstPage } from '../dialect/lists';
+import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { readPage } from './readPage';
 import type { Page } from './readPage';
 import { toText } from './values';
 
 /** What reading a list needs of the service. */
-type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize'>;
+type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'>;
 type ListCall = Pick<Call, 'id' | 'query'>;
+
+/** The query of a list's first page, under the service's names. */
+export function writeListQuery(
+	{ translator }: Pick<Api, 'translator'>,
+	name: EndpointName,
+	query: IDataObject = {},
+	size: number,
+): IDataObject {
+	const kind = findRecordKind(name);
+	const filters = kind ? writeFilters(translator, kind, query) : query;
+	return { ...filters, ...writeFirstPage(translator, size) };
+}
 
 /**
  * The pages of a list in the order of the service, each fetched once. If the answers tell how many pages there are, the
@@ -23,19 +37,21 @@ export async function* pages(
 	{ id, query }: ListCall,
 	wanted = Infinity,
 ): AsyncGenerator<Page> {
-	const size = Math.min(wanted, api.pageSize);
+	const { translator } = api;
+	const { page: pageName, size: sizeName, firstPage } = listNames(translator);
 	const fetched: Array<Promise<Page>> = [];
 	const asked = new Set<string>();
 	const fetch = (page: IDataObject) => {
 		asked.add(fingerprintQuery(page));
 		const fetching = api
-			.answer(name, { id, query: page })
-			.then((answer) => readPage(name, answer, page));
+			.answer(name, { id, query: page, isWritten: true })
+			.then((answer) => readPage({ translator, name, query: page }, answer));
 		// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
 		fetching.catch(() => undefined);
 		fetched.push(fetching);
 	};
-	const first: IDataObject = { ...query, page: 1, per_page: size };
+	const first = writeListQuery(api, name, query, Math.min(wanted, api.pageSize));
+	const size = Number(first[sizeName] ?? api.pageSize);
 	fetch(first);
 	let previous = '';
 	while (fetched.length) {
@@ -47,7 +63,7 @@ export async function* pages(
 		yield page;
 		const last = Math.min(page.last ?? 0, Math.ceil(wanted / size), contract.pages.most);
 		while (asked.size < last && fetched.length < api.concurrency) {
-			fetch({ ...first, page: asked.size + 1 });
+			fetch({ ...first, [pageName]: firstPage + asked.size });
 		}
 		const { next } = page;
 		const isNew = next !== undefined && !asked.has(fingerprintQuery(next));
@@ -119,10 +135,11 @@ export async function collect(
 	keep: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {
 	if (limit === undefined) return (await collectAll(api, name, call)).filter(keep);
-	const records: IDataObject[] = [];
+	const records = new Map<string, IDataObject>();
+	const nameRecord = createNamer();
 	for await (const page of pages(api, name, call, limit)) {
-		records.push(...page.records.filter(keep));
-		if (records.length >= limit) break;
+		for (const record of page.records.filter(keep)) records.set(nameRecord(record), record);
+		if (records.size >= limit) break;
 	}
-	return records.slice(0, limit);
+	return [...records.values()].slice(0, limit);
 }

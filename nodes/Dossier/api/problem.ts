@@ -1,3 +1,4 @@
+import type { DialectProblem } from '../dialect/check';
 import type { Access } from './endpoints';
 
 /** One broken rule of a 422 answer (A-18). */
@@ -52,6 +53,8 @@ export interface ProblemFacts {
 	ANSWER_TOO_LARGE: { host: string; limit: number };
 	/** `networkCode` is the code of Node.js or axios, `reason` their sentence for a code that nobody knows. */
 	CONNECTION_FAILED: Asked & { networkCode?: string; reason?: string; mayBeDone: boolean };
+	/** The service names an address for a file that is not followed: a private one, or one without encryption. */
+	ADDRESS_REFUSED: { host: string };
 	CANCELLED: Nothing;
 	/** `until` is ISO 8601. */
 	RATE_LIMIT_WAIT_TOO_LONG: { until: string };
@@ -101,6 +104,9 @@ export interface ProblemFacts {
 
 	/** A record that the service gives out only in lists, and that is not there. */
 	NOT_LISTED: { id: string };
+
+	/** The dialect of the credential cannot be used. */
+	DIALECT_INVALID: { problems: DialectProblem[] };
 
 	/** An error that nobody expected. */
 	UNEXPECTED: { reason: string; advice?: string };

@@ -1,5 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from './answers';
+import { listNames } from '../dialect/lists';
+import { findList, readRecord } from '../dialect/structure';
+import { getPath } from '../dialect/translate';
+import type { Translator } from '../dialect/translate';
+import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { isRecord, toText } from './values';
 
@@ -20,49 +25,16 @@ const toCount = (value: unknown) =>
 	typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 
-/** How deep inside an answer its list may lie. */
-const DEEPEST = 3;
-
-/** Names that lists of any records have. */
-const COMMON_NAMES = ['data', 'items', 'results', 'records', 'entries', 'content', 'list'];
-
-interface NamedList {
-	name: string;
-	list: unknown[];
-}
-
-/** Every list inside an answer with its name, outermost first. */
-function findLists(body: IDataObject, depth = 1): NamedList[] {
-	const entries = Object.entries(body);
-	const own = entries.flatMap(([name, list]) => (Array.isArray(list) ? [{ name, list }] : []));
-	if (depth === DEEPEST) return own;
-	return [
-		...own,
-		...entries.flatMap(([, inner]) => (isRecord(inner) ? findLists(inner, depth + 1) : [])),
-	];
-}
-
-const isIdentified = (entry: unknown) => isRecord(entry) && toText(entry.id) !== undefined;
-
-/**
- * The records of an answer: the answer itself if it is a list, else the list with the name of the records, else one
- * with a common name, else one whose entries have an id (A-14). An answer may hold other lists, of warnings for example.
- */
-function readRecords(name: EndpointName, body: Answer['body']): IDataObject[] {
-	if (Array.isArray(body)) return body.filter(isRecord);
-	if (!body) return [];
-	const wanted = name.split('.').at(-2) ?? '';
-	const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
-	const lists = findLists(body).filter(({ list }) => list.length === 0 || list.some(isRecord));
-	const tests: Array<(one: NamedList) => boolean> = [
-		(one) => letters(one.name) === wanted,
-		(one) => letters(one.name).includes(wanted),
-		(one) => COMMON_NAMES.includes(one.name.toLowerCase()),
-		({ list }) => list.some(isIdentified),
-		() => true,
-	];
-	const found = tests.map((test) => lists.find(test)).find((one) => one !== undefined);
-	return found?.list.filter(isRecord) ?? [];
+/** The records of an answer, under this package's names. */
+function readRecords(
+	translator: Translator,
+	name: EndpointName,
+	body: Answer['body'],
+): IDataObject[] {
+	const kind = findRecordKind(name);
+	if (!kind) return [];
+	const list = findList(translator, kind, body) ?? [];
+	return list.map((record) => readRecord(translator, kind, record));
 }
 
 /** The query of an address that leads to the next page; its host and path are not followed. */
@@ -80,12 +52,57 @@ const ADDRESSES = ['next', 'next_url'];
 /** An address may be a text or, in some links, the `href` of an object. */
 const readAddress = (value: unknown) => toText(isRecord(value) ? value.href : value);
 
+interface Asked {
+	translator: Translator;
+	name: EndpointName;
+	/** Under the service's names. */
+	query: IDataObject;
+}
+
+/** The next page as the dialect has it, if it tells how pages are asked for. */
+function followDialect(
+	{ translator, query }: Asked,
+	{ body, headers }: Answer,
+	records: IDataObject[],
+): Page | undefined {
+	const { style, next: path, total: totalPath } = translator.dialect.list ?? {};
+	if (!style || style === 'page') return undefined;
+	const names = listNames(translator);
+	const total = totalPath === undefined ? undefined : Number(getPath(body, totalPath));
+	const end: Page = { records, isNextNamed: true };
+	if (style === 'none') return end;
+	if (style === 'offset') {
+		const offset = Number(query[names.offset] ?? 0) + records.length;
+		const isOver = total !== undefined && offset >= total;
+		return {
+			...end,
+			isNextNamed: false,
+			next: isOver ? undefined : { ...query, [names.offset]: offset },
+		};
+	}
+	const told = path === undefined ? undefined : readAddress(getPath(body, path));
+	if (style === 'link') {
+		const linked = readLink(headers.link) ?? readQuery(told);
+		return path === undefined && !linked
+			? undefined
+			: { ...end, next: linked && { ...query, ...linked } };
+	}
+	if (path === undefined) return undefined;
+	const cursor = told?.includes('?') ? readQuery(told)?.[names.cursor] : told;
+	return { ...end, next: cursor === undefined ? undefined : { ...query, [names.cursor]: cursor } };
+}
+
 /**
  * Reads a page by whatever the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page
  * numbers, a flag. If it shows nothing, the page with the next number is worth a try.
  */
-export function readPage(name: EndpointName, { body, headers }: Answer, query: IDataObject): Page {
-	const records = readRecords(name, body);
+export function readPage(asked: Asked, answer: Answer): Page {
+	const { translator, name, query } = asked;
+	const { body, headers } = answer;
+	const records = readRecords(translator, name, body);
+	const followed = followDialect(asked, answer, records);
+	if (followed) return followed;
+	const names = listNames(translator);
 	const envelope = Array.isArray(body) ? {} : toRecord(body);
 	const meta = toRecord(envelope.meta);
 	const places = [
@@ -103,12 +120,13 @@ export function readPage(name: EndpointName, { body, headers }: Answer, query: I
 			.flatMap((place) => names.map((one) => read(place[one])))
 			.find((value) => value !== undefined);
 
-	const page = Number(query.page ?? 1);
+	const page = Number(query[names.page] ?? names.firstPage);
 	const last = find(toCount, 'total_pages', 'totalPages');
-	const total = query.page === undefined ? undefined : find(toCount, 'total', 'total_count');
+	const total = query[names.page] === undefined ? undefined : find(toCount, 'total', 'total_count');
 	const end: Page = { records, isNextNamed: true, total };
 	const hasMore =
-		find(toBoolean, 'has_more', 'hasMore') ?? (last === undefined ? undefined : page < last);
+		find(toBoolean, 'has_more', 'hasMore') ??
+		(last === undefined ? undefined : page < last + names.firstPage - 1);
 
 	const address = find(readAddress, ...ADDRESSES);
 	const linked = readLink(headers.link) ?? readQuery(address);
@@ -117,10 +135,16 @@ export function readPage(name: EndpointName, { body, headers }: Answer, query: I
 	if (hasMore === false) return end;
 	if (linked) return { ...end, total: undefined, next: { ...query, ...linked } };
 	if (cursor) {
-		const { page: _, ...rest } = query;
-		return { ...end, total: undefined, next: { ...rest, limit: query.per_page, cursor } };
+		const { [names.page]: _, ...rest } = query;
+		const sized = translator.dialect.list?.style ? {} : { limit: query[names.size] };
+		return { ...end, total: undefined, next: { ...rest, ...sized, [names.cursor]: cursor } };
 	}
 	const isNull = [...CURSORS, ...ADDRESSES].some((one) => places.some((place) => one in place));
-	if (query.cursor !== undefined || (isNull && !hasMore)) return end;
-	return { ...end, isNextNamed: last !== undefined, last, next: { ...query, page: page + 1 } };
+	if (query[names.cursor] !== undefined || (isNull && !hasMore)) return end;
+	return {
+		...end,
+		isNextNamed: last !== undefined,
+		last,
+		next: { ...query, [names.page]: page + 1 },
+	};
 }

@@ -1,3 +1,4 @@
+import { parseSha256 } from './checksum';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { jsonBody, multipartBody } from './body';
@@ -31,7 +32,7 @@ function compare(document: IDataObject, { fileName, size }: FileSource, { sha256
 	if (typeof stored === 'number' && stored !== size) {
 		throw new Problem('UPLOAD_MISMATCH', { fileName, stored, sent: size, documentId });
 	}
-	const checksum = toText(document.checksum_sha256)?.toLowerCase();
+	const checksum = parseSha256(document.checksum_sha256);
 	if (checksum && sha256 && checksum !== sha256) {
 		throw new Problem('UPLOAD_MISMATCH', { fileName, documentId });
 	}
@@ -54,7 +55,7 @@ export async function uploadFile(
 
 	async function send(makeBody: typeof jsonBody, file: FileSource): Promise<IDataObject> {
 		const sent: Sent = {};
-		const document = await api.upload(endpoint, id, makeBody(file, all, sent));
+		const document = await api.upload(endpoint, id, makeBody(file, all, sent, api.translator));
 		compare(document, file, sent);
 		return document;
 	}
@@ -70,11 +71,13 @@ export async function uploadFile(
 			});
 		});
 
-	if (format === 'multipart' || (format === 'auto' && multipartOnly.has(api.root))) {
+	const usual = api.translator.dialect.upload?.format ?? 'auto';
+	const wanted = format === 'auto' ? usual : format;
+	if (wanted === 'multipart' || (wanted === 'auto' && multipartOnly.has(api.root))) {
 		return await sendSized(multipartBody);
 	}
 	return await sendSized(jsonBody).catch(async (error: unknown) => {
-		if (format === 'json' || !refusesFormat(error)) throw error;
+		if (wanted === 'json' || !refusesFormat(error)) throw error;
 		const document = await sendSized(multipartBody).catch((other: unknown) => {
 			// A service that takes neither format has refused the file itself: its first reason is the one that tells.
 			throw refusesFormat(other) || readRefusal(other)?.status === 400 ? error : other;

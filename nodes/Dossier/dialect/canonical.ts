@@ -156,6 +156,13 @@ export const canonical = {
 		filters: ['action', 'actor_id', 'target_id', 'from', 'to', ...listFilters],
 		valued: ['action'],
 	},
+	tenant: {
+		plural: 'tenants',
+		fields: ['id', 'name', 'plan', 'status', 'created_at'],
+		readOnly: ['id', 'created_at'],
+		filters: [],
+		valued: [],
+	},
 	webhook: {
 		plural: 'webhooks',
 		fields: ['id', 'url', 'events', 'secret', 'status', 'created_at'],

@@ -3,7 +3,7 @@ import { dialectSchema } from './schema';
 import type { Dialect } from './schema';
 
 /** One thing that is wrong with a dialect. */
-interface DialectProblem {
+export interface DialectProblem {
 	/** Line of the text, counted from 1. */
 	line: number;
 	/** A clause such as "`dossier.fields.title` must be a text". */
@@ -40,11 +40,7 @@ const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }>
 
 /** Facts that the service's document gives, and what a dialect might call them. */
 const GIVEN = [
-	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|events?|eventEnvelope)$/,
-	/^errors\.(envelope|code|status|error)$/,
-	/^rateLimit\.remaining$/,
-	/^signature\.(algorithm|hash)$/,
-	/^registration\.(envelope|event|data)$/,
+	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|errors?|events?|eventEnvelope)$/,
 ];
 
 const quote = (path: Path) => `\`${path.join('.')}\``;
@@ -135,12 +131,6 @@ function* findClashes(dialect: Dialect): Generator<[Path, string]> {
 			yield [path, `${quote(path)} is not a field of this package: ${field}`];
 		}
 	}
-	const content = dialect.signature?.content;
-	if (content === undefined) return;
-	const path = ['signature', 'content'];
-	const strange = content.match(/\{(?!(?:id|timestamp|body)\})[^}]*\}/)?.[0];
-	if (strange) yield [path, `${quote(path)} names ${strange}; known are {id}, {timestamp}, {body}`];
-	else if (!content.includes('{body}')) yield [path, `${quote(path)} must contain {body}`];
 }
 
 /** The line of each path of a JSON text that parses. */

@@ -6,17 +6,6 @@ export const contract = {
 	/** base addresses end with this segment; what stands before it is the root of both path families. */
 	versionSegment: 'v1',
 
-	/** fields of a dossier that the service sets itself and that an update must not send back. */
-	dossierReadOnlyFields: [
-		'id',
-		'document_count',
-		'opened_at',
-		'closed_at',
-		'created_by',
-		'created_at',
-		'updated_at',
-	],
-
 	/** */
 	dossierStates: ['open', 'in_progress', 'pending', 'closed', 'archived'],
 

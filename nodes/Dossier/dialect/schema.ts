@@ -10,10 +10,16 @@ const text = { type: 'string', minLength: 1 } as const;
 const number = { type: 'integer', minimum: 0 } as const;
 const header = { type: 'string', pattern: '^[A-Za-z0-9-]+$' } as const;
 
-const describe = <S extends object>(schema: S, description: string) => ({ ...schema, description });
+const describe = <const S extends object>(schema: S, description: string) => ({
+	...schema,
+	description,
+});
 
-const group = <P extends object>(description: string, properties: P) =>
+const group = <const P extends object>(description: string, properties: P) =>
 	({ type: 'object', description, properties, additionalProperties: false }) as const;
+
+/** JSON Schema wants at least one name in a list of names; nothing has the empty one. */
+const orNone = (names: readonly string[]) => (names.length ? names : ['']);
 
 const recordSchema = (kind: RecordKind) => {
 	const { fields, filters, valued } = canonical[kind];
@@ -27,7 +33,7 @@ const recordSchema = (kind: RecordKind) => {
 		values: {
 			type: 'object',
 			description: "The service's word for each value of a field, e.g. open: OPEN.",
-			propertyNames: { enum: valued },
+			propertyNames: { enum: orNone(valued) },
 			additionalProperties: {
 				type: 'object',
 				additionalProperties: { type: ['string', 'integer'] },
@@ -37,8 +43,7 @@ const recordSchema = (kind: RecordKind) => {
 			type: 'object',
 			description:
 				"The service's name for each filter; null if the service has no such filter, so that the node filters by itself.",
-			// JSON Schema wants at least one name; nothing has the empty one.
-			propertyNames: { enum: filters.length ? filters : [''] },
+			propertyNames: { enum: orNone(filters) },
 			additionalProperties: { type: ['string', 'null'], minLength: 1 },
 		},
 		readOnly: {
@@ -94,6 +99,7 @@ export const dialectSchema = group(
 		invitation: recordSchema('invitation'),
 		task: recordSchema('task'),
 		auditEntry: recordSchema('auditEntry'),
+		tenant: recordSchema('tenant'),
 		webhook: recordSchema('webhook'),
 		upload: group('How a file is sent.', {
 			format: {
@@ -107,54 +113,6 @@ export const dialectSchema = group(
 		download: group('How a file is handed out inside JSON.', {
 			content: describe(text, 'Path of the base64 content.'),
 			address: describe(text, 'Path of the address that has the file.'),
-		}),
-		errors: group('Where an answer with status 422 tells what is wrong with which field.', {
-			details: describe(text, 'Path of the list or object.'),
-			field: describe(text, 'Name of the field in an entry of the list.'),
-			message: describe(text, 'Name of the sentence in an entry of the list.'),
-		}),
-		rateLimit: group('What the headers about the rate limit mean.', {
-			limit: describe(header, 'Header with the number of requests of the window.'),
-			reset: describe(header, 'Header with the end of the window.'),
-			resetUnit: {
-				enum: ['epochSeconds', 'epochMilliseconds', 'seconds', 'milliseconds'],
-				description: 'Unit of that header: a moment, or a time from now.',
-			},
-			retryAfterUnit: { enum: ['seconds', 'milliseconds'], description: 'Unit of Retry-After.' },
-		}),
-		registration: group('How a webhook is registered.', {
-			path: { type: 'string', pattern: '^/v1/', description: 'Path of the endpoint.' },
-			secret: {
-				enum: ['ours', 'theirs'],
-				description: 'Who makes the signing secret; theirs: none is sent.',
-			},
-			challenge: describe(
-				text,
-				'Name of the field of a delivery whose value the trigger must give back in its answer.',
-			),
-		}),
-		signature: group('How a delivery is signed, with HMAC-SHA256 in any case.', {
-			preset: {
-				enum: ['headers', 'timestamped', 'standard'],
-				description: 'A known scheme, which the other settings here change.',
-			},
-			header: describe(header, 'Header with the signature.'),
-			idHeader: describe(header, 'Header with the id of the delivery.'),
-			timestampHeader: describe(header, 'Header with the time of signing.'),
-			content: describe(text, 'What is signed: a template of {id}, {timestamp} and {body}.'),
-			layout: {
-				enum: ['plain', 'pairs', 'versions'],
-				description: 'A prefix and the signature, t=…,v1=…, or v1,… with spaces between.',
-			},
-			prefix: { type: 'string', description: 'What stands before the signature.' },
-			encoding: { enum: ['hex', 'base64'], description: 'How the signature is written.' },
-			key: { enum: ['text', 'base64', 'hex'], description: 'How the secret becomes the key.' },
-			timeUnit: { enum: ['seconds', 'milliseconds'], description: 'Unit of the timestamp.' },
-			tolerance: describe(number, 'Seconds that the timestamp may be away from now; 0 for any.'),
-		}),
-		workspace: group('Headers of the customer and operator endpoints.', {
-			tenantHeader: header,
-			businessUnitHeader: header,
 		}),
 		idempotency: group('How the service recognises a repeated request.', {
 			supported: { type: 'boolean', description: 'Whether it does.' },

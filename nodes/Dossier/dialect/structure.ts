@@ -1,11 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { canonical } from './canonical';
 import type { RecordKind } from './canonical';
 import { getPath, serviceField } from './translate';
 import type { Translator } from './translate';
 
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How deep inside an answer a record or a list may lie. */
@@ -14,7 +13,10 @@ const DEEPEST = 3;
 /** What an identifier weighs beside one known field. */
 const ID_WEIGHT = 3;
 
-/** Names that lists and records commonly have in an answer, which decide only between equals. */
+/** What a usual name of a list weighs: more than entries of which only the identifier is known. */
+const NAME_WEIGHT = 5;
+
+/** Names that lists of any records commonly have. */
 const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'list'];
 
 /** The names that the fields of a kind of record may have at the service. */
@@ -39,7 +41,7 @@ function measureLikeness(translator: Translator, kind: RecordKind) {
 	const known = knownNames(translator, kind);
 	const ids = idNames(translator, kind);
 	const { attributes } = translator.dialect.record ?? {};
-	return (value: Json): number => {
+	return (value: IDataObject): number => {
 		const inner = attributes === undefined ? undefined : getPath(value, attributes);
 		const fields = { ...value, ...(isObject(inner) ? inner : {}) };
 		const names = Object.keys(fields).filter((name) => known.has(name)).length;
@@ -71,8 +73,8 @@ const pickBest = <T>(candidates: Array<{ value: T; score: number }>): T | undefi
 export function findRecord(
 	translator: Translator,
 	kind: RecordKind,
-	body: unknown,
-): Json | undefined {
+	body: IDataObject | IDataObject[] | undefined,
+): IDataObject | undefined {
 	const { envelope } = translator.dialect.record ?? {};
 	const named = envelope === undefined ? undefined : getPath(body, envelope);
 	const likeness = measureLikeness(translator, kind);
@@ -84,7 +86,11 @@ export function findRecord(
 }
 
 /** A record under this package's names; one whose identifier has another name gets it as `id` too. */
-function readRecord(translator: Translator, kind: RecordKind, sent: Json): Json {
+export function readRecord(
+	translator: Translator,
+	kind: RecordKind,
+	sent: IDataObject,
+): IDataObject {
 	const record = translator.readRecord(kind, sent);
 	if (isIdentifier(record.id)) return record;
 	const name = idNames(translator, kind).find((one) => isIdentifier(record[one]));
@@ -99,8 +105,8 @@ function readRecord(translator: Translator, kind: RecordKind, sent: Json): Json 
 export function findList(
 	translator: Translator,
 	kind: RecordKind,
-	body: unknown,
-): Json[] | undefined {
+	body: IDataObject | IDataObject[] | undefined,
+): IDataObject[] | undefined {
 	const { envelope } = translator.dialect.list ?? {};
 	const named = envelope === undefined ? body : getPath(body, envelope);
 	if (Array.isArray(named)) return named.filter(isObject);
@@ -109,8 +115,8 @@ export function findList(
 	const lists = [...walk(body)].flatMap(([value, path]) => {
 		if (!Array.isArray(value) || !value.every(isObject)) return [];
 		const [first] = value;
-		const score =
-			(first ? 1 + likeness(first) : 0.2) + (favoured.includes(path.at(-1) ?? '') ? 0.5 : 0);
+		const isFavoured = favoured.includes(path.at(-1) ?? '');
+		const score = (first ? 1 + likeness(first) : 0.2) + (isFavoured ? NAME_WEIGHT : 0);
 		return [{ value, score }];
 	});
 	return pickBest(lists);

@@ -1,21 +1,21 @@
+import type { IDataObject } from 'n8n-workflow';
 import { canonical } from './canonical';
 import type { RecordKind } from './canonical';
 import type { Dialect } from './schema';
 
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A value of a record. */
+type Value = IDataObject[string];
+
 /** The value at a path with dots; `undefined` if there is none. */
-export function getPath(value: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+export function getPath(value: Value, path: string): Value {
+	return path.split('.').reduce<Value>((at, name) => (isObject(at) ? at[name] : undefined), value);
 }
 
 /** Sets the value at a path with dots, and makes the objects on the way to it. */
-function setPath(record: Json, path: string, value: unknown): void {
+function setPath(record: IDataObject, path: string, value: Value): void {
 	const names = path.split('.');
 	const last = names.pop() ?? '';
 	let at = record;
@@ -27,7 +27,7 @@ function setPath(record: Json, path: string, value: unknown): void {
 }
 
 /** Takes the value at a path out of a record, and the objects on the way to it that become empty. */
-function takePath(record: Json, path: string): unknown {
+function takePath(record: IDataObject, path: string): Value {
 	const [name = '', ...rest] = path.split('.');
 	const inner = record[name];
 	if (!rest.length) {
@@ -45,7 +45,7 @@ function takePath(record: Json, path: string): unknown {
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Writes a name in snake_case as the service writes names. */
-function applyNaming(name: string, naming: Dialect['naming']): string {
+export function applyNaming(name: string, naming: Dialect['naming']): string {
 	if (!naming || naming === 'snake_case') return name;
 	const [first = '', ...rest] = name.split('_');
 	return [naming === 'PascalCase' ? capitalize(first) : first, ...rest.map(capitalize)].join('');
@@ -80,7 +80,10 @@ function planMoves(dialect: Dialect, kind: RecordKind): Moves {
 }
 
 /** Moves values between paths all at once, so that two fields may swap their names. */
-function move(record: Json, pairs: ReadonlyArray<readonly [from: string, to: string]>): Json {
+function move(
+	record: IDataObject,
+	pairs: ReadonlyArray<readonly [from: string, to: string]>,
+): IDataObject {
 	if (!pairs.length) return record;
 	const moved = { ...record };
 	const values = pairs.map(([from]) => takePath(moved, from));
@@ -90,7 +93,7 @@ function move(record: Json, pairs: ReadonlyArray<readonly [from: string, to: str
 	return moved;
 }
 
-const spell = (value: unknown, words: Array<[unknown, unknown]>): unknown => {
+const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	const found = words.find(([from]) => from === value);
 	return found ? found[1] : value;
 };
@@ -108,17 +111,14 @@ export class Translator {
 	}
 
 	/** A record under this package's names; what it does not know stays as it was sent. */
-	readRecord(kind: RecordKind, sent: Json): Json {
+	readRecord(kind: RecordKind, sent: IDataObject): IDataObject {
 		const { moved, spelt } = this.plan(kind);
 		const record = move(
 			this.flatten(sent),
 			moved.map(([ours, theirs]) => [theirs, ours]),
 		);
 		for (const [field, words] of spelt) {
-			const pairs = Object.entries(words).map(([ours, theirs]): [unknown, unknown] => [
-				theirs,
-				ours,
-			]);
+			const pairs = Object.entries(words).map(([ours, theirs]): [Value, Value] => [theirs, ours]);
 			const value = getPath(record, field);
 			if (value !== undefined) setPath(record, field, spell(value, pairs));
 		}
@@ -126,7 +126,7 @@ export class Translator {
 	}
 
 	/** The body of a request under the service's names, in its envelope. */
-	writeBody(kind: RecordKind, body: Json, id?: string): Json {
+	writeBody(kind: RecordKind, body: IDataObject, id?: string): IDataObject {
 		const { moved, spelt } = this.plan(kind);
 		const spelled = { ...body };
 		for (const [field, words] of spelt) {
@@ -135,12 +135,22 @@ export class Translator {
 		}
 		const named = move(spelled, moved);
 		const { sendIn, typeIn, idIn } = this.dialect.record ?? {};
-		const wrapped: Json = {};
+		const wrapped: IDataObject = {};
 		if (sendIn) setPath(wrapped, sendIn, named);
 		else Object.assign(wrapped, named);
 		if (typeIn) setPath(wrapped, typeIn, this.pluralName(kind));
 		if (idIn && id !== undefined) setPath(wrapped, idIn, id);
 		return wrapped;
+	}
+
+	/** The fields of a record that a request may send back; to a strict service, those alone that are known. */
+	pickWritable(kind: RecordKind, record: IDataObject): IDataObject {
+		const { fields, readOnly } = canonical[kind];
+		const kept = new Set<string>([...readOnly, ...(this.dialect[kind]?.readOnly ?? [])]);
+		const known = new Set<string>(fields);
+		const isWritable = (name: string) =>
+			!kept.has(name) && (known.has(name) || !this.dialect.strict);
+		return Object.fromEntries(Object.entries(record).filter(([name]) => isWritable(name)));
 	}
 
 	/** The service's name for a filter; `null` if it has no such filter. */
@@ -153,7 +163,7 @@ export class Translator {
 	}
 
 	/** The service's word for a value of a field. */
-	writeValue(kind: RecordKind, field: string, value: unknown): unknown {
+	writeValue(kind: RecordKind, field: string, value: Value): Value {
 		return spell(value, Object.entries(this.dialect[kind]?.values?.[field] ?? {}));
 	}
 
@@ -163,7 +173,7 @@ export class Translator {
 	}
 
 	/** A record whose fields lie in an object of their own, as JSON:API has it, without that object. */
-	private flatten(sent: Json): Json {
+	private flatten(sent: IDataObject): IDataObject {
 		const path = this.dialect.record?.attributes;
 		const inner = path === undefined ? undefined : getPath(sent, path);
 		if (path === undefined || !isObject(inner)) return sent;

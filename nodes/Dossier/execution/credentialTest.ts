@@ -10,6 +10,7 @@ import { endpoints } from '../api/endpoints';
 import type { Access, EndpointName } from '../api/endpoints';
 import { mapConnectionError, mapRefusal } from '../api/failures';
 import { Problem } from '../api/problem';
+import { openTranslator } from '../api/translation';
 import { isRecord, parseJson } from '../api/values';
 import { explain } from './problems/explain';
 import { collectForms } from './problems/labels';
@@ -73,6 +74,7 @@ async function judge(test: Promise<void>, passed: string): Promise<INodeCredenti
 async function probeKey(request: Request, credential: DossierCredential): Promise<void> {
 	const root = chooseRoot(credential);
 	refuseLiveKeyInSandbox(credential);
+	openTranslator(credential.contractOverrides ? credential.dialect : undefined);
 	await probe(request, root, 'dossiers.list', {
 		Authorization: `Bearer ${credential.apiKey}`,
 		'X-Organization-ID': credential.organizationId,

@@ -9,7 +9,7 @@ import { createApi } from '../api/client';
 import type { Call } from '../api/client';
 import { keyConnection } from '../api/connection';
 import type { EndpointName } from '../api/endpoints';
-import { collect } from '../api/pages';
+import { collect, writeListQuery } from '../api/pages';
 import { readPage } from '../api/readPage';
 import { isRecord, parseJson, toText } from '../api/values';
 import { toNodeError } from './problems/explain';
@@ -21,6 +21,16 @@ const LIST_SIZE = 50;
 const describeDossier = ({ reference, title }: IDataObject) =>
 	[...new Set([toText(reference), toText(title)])].filter(Boolean).join(' – ');
 
+/** The records that contain the words typed; all of them if none does, since the service may search elsewhere (A-15). */
+function keepMatching(records: IDataObject[], typed = ''): IDataObject[] {
+	const words = typed.toLowerCase().split(/\s+/);
+	const matching = records.filter((record) => {
+		const text = JSON.stringify(record).toLowerCase();
+		return words.every((word) => text.includes(word));
+	});
+	return matching.length ? matching : records;
+}
+
 /** One page of a list, as entries of a searchable list. `token` is the query of the page, from the page before. */
 async function page(
 	context: ILoadOptionsFunctions,
@@ -30,12 +40,14 @@ async function page(
 	describe: (record: IDataObject) => string,
 ): Promise<INodeListSearchResult> {
 	const continued = parseJson(token ?? '');
-	const asked = isRecord(continued) ? continued : { ...query, page: 1, per_page: LIST_SIZE };
 	try {
 		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
-		const { records, next } = readPage(name, await api.answer(name, { id, query: asked }), asked);
+		const { translator } = api;
+		const asked = isRecord(continued) ? continued : writeListQuery(api, name, query, LIST_SIZE);
+		const answer = await api.answer(name, { id, query: asked, isWritten: true });
+		const { records, next } = readPage({ translator, name, query: asked }, answer);
 		return {
-			results: records.map((record) => {
+			results: keepMatching(records, toText(query?.q)).map((record) => {
 				const value = toText(record.id) ?? '';
 				return { name: describe(record) || value, value };
 			}),

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api, Call } from '../api/client';
+import { findRecordKind } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
 import { collect } from '../api/pages';
 import { Problem, readRefusal } from '../api/problem';
@@ -33,6 +34,15 @@ const MOMENTS: Record<string, { field: string; sign: 1 | -1 }> = {
 /** A search for words matches whatever the service looks through. */
 const UNCHECKED = ['q', 'sort', 'order'];
 
+/** Filters whose values are words of a set. */
+const WORDS = ['status', 'priority', 'category', 'type', 'action', 'target_type'];
+
+/** A word without regard to how a service spells it. */
+const spell = (value: unknown) =>
+	toText(value)
+		?.toLowerCase()
+		.replace(/[^\p{L}\p{N}@.]+/gu, '');
+
 /** Whether a record passes one filter; `undefined` if the record does not tell. */
 function passes(record: IDataObject, key: string, wanted: unknown): boolean | undefined {
 	const moment = MOMENTS[key];
@@ -42,7 +52,14 @@ function passes(record: IDataObject, key: string, wanted: unknown): boolean | un
 		return Number.isNaN(time) ? undefined : (time - bound) * moment.sign >= 0;
 	}
 	const values = (READERS[key] ?? readField(key))(record);
-	return values?.some((value) => toText(value) === toText(wanted));
+	const read = WORDS.includes(key) ? spell : toText;
+	return values?.some((value) => read(value) === read(wanted));
+}
+
+/** Whether the service gets a filter at all: a dialect may say that it has none of this name. */
+function isSent({ translator }: Api, name: EndpointName, key: string): boolean {
+	const kind = findRecordKind(name);
+	return !kind || translator.filterName(kind, key) !== null;
 }
 
 /** Text that no record holds. */
@@ -73,19 +90,23 @@ export async function collectFiltered(
 ): Promise<IDataObject[]> {
 	const filters = Object.entries(call.query ?? {}).filter(([key]) => !UNCHECKED.includes(key));
 	const untold = new Set<string>();
-	const ignored = new Set<string>();
+	const broken = new Set<string>();
+	const believed = new Set<string>();
 	const keep = (record: IDataObject) =>
 		filters.reduce((isKept, [key, wanted]) => {
-			const verdict = passes(record, key, wanted);
+			const verdict = believed.has(key) || passes(record, key, wanted);
 			if (verdict === undefined && !MOMENTS[key]) untold.add(key);
-			if (verdict === false) ignored.add(key);
+			if (verdict === false) broken.add(key);
 			return isKept && verdict !== false;
 		}, true);
 	const records = await collect(api, name, call, limit, keep);
-	for (const key of untold) {
-		if (ignored.has(key) || (await isIgnored(api, name, call, key))) {
-			throw new Problem('FILTER_IGNORED', { filter: key });
-		}
+	for (const key of new Set([...untold, ...broken])) {
+		if (MOMENTS[key]) continue;
+		const isBelieved = !isSent(api, name, key) ? false : !(await isIgnored(api, name, call, key));
+		if (isBelieved) believed.add(key);
+		else if (untold.has(key)) throw new Problem('FILTER_IGNORED', { filter: key });
 	}
-	return records;
+	// A service that honours a filter may spell its words in its own way.
+	const isWrong = [...broken].some((key) => believed.has(key));
+	return isWrong ? await collect(api, name, call, limit, keep) : records;
 }

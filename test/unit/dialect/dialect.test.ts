@@ -23,7 +23,6 @@ describe('A dialect', () => {
 				values: { status: { open: 'OPEN' } },
 				filters: { q: null },
 			},
-			signature: { content: '{timestamp}.{body}' },
 		};
 		expect(validate(good)).toBe(true);
 		expect(problemsOf(JSON.stringify(good))).toEqual([]);
@@ -58,15 +57,9 @@ describe('A dialect', () => {
 			'`dossier.values.status` has two values for "A"',
 		],
 		[
-			'{"signature":\n{"content": "{time}.{body}"}}',
-			2,
-			'`signature.content` names {time}; known are {id}, {timestamp}, {body}',
-		],
-		['{"signature": {"content": "{id}"}}', 1, '`signature.content` must contain {body}'],
-		[
-			'{"rateLimit": {"remaining": "X-Left"}}',
+			'{"errors": {"code": "kind"}}',
 			1,
-			"`rateLimit.remaining` is given by the service's document and cannot be changed",
+			"`errors` is given by the service's document and cannot be changed",
 		],
 		['{"paths": {}}', 1, "`paths` is given by the service's document and cannot be changed"],
 		['{"list": {"firstPage": -1}}', 1, '`list.firstPage` must be at least 0'],

@@ -97,6 +97,14 @@ export const inputSentences = {
 		message: (field, forms) => `${locate(field, forms)} is not a whole number`,
 		hint: () => 'Enter a number without decimals, e.g. 100; 0 is no limit.',
 	},
+	DIALECT_INVALID: {
+		message: ({ problems }) =>
+			`The dialect in the credential cannot be used: ${problems
+				.map(({ line, message }) => `line ${line}: ${message}`)
+				.join('; ')}`,
+		hint: (_, { dossierApi }) =>
+			`Nothing was sent. Correct ${dossierApi.field('dialect')} in the credential.`,
+	},
 	LIVE_KEY_IN_SANDBOX: {
 		message: () => 'A live key was about to be sent to the sandbox, so nothing was sent',
 		hint: (_, { dossierApi }) =>

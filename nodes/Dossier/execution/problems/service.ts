@@ -161,6 +161,12 @@ export const serviceSentences = {
 		hint: ({ mayBeDone, access }, forms) =>
 			mayBeDone ? explainDoubt(forms) : explainConnection(access, forms),
 	},
+	ADDRESS_REFUSED: {
+		message: ({ host }) =>
+			`The service names an address at ${host} for the file, which was not followed`,
+		hint: () =>
+			'Only the service itself and https addresses outside private networks are followed. Ask the support of the service about the address.',
+	},
 	CANCELLED: {
 		message: () => 'The execution was cancelled',
 		hint: () => 'Start it again to go on.',

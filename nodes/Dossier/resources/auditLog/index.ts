@@ -1,4 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Api } from '../../api/client';
+import { writeFilters } from '../../dialect/lists';
 import { receiveFile } from '../../api/download';
 import { safeFileName } from '../../api/fileName';
 import { readPage } from '../../api/readPage';
@@ -82,6 +84,22 @@ const query: Record<string, FieldMapping> = {
 	to: { key: 'to', parse: asDate },
 };
 
+/** The entries of an export, also if the service gives it in pages. */
+async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject[]> {
+	const { translator } = api;
+	const asked = new Set<string>();
+	const records: IDataObject[] = [];
+	let query: IDataObject | undefined = writeFilters(translator, 'auditEntry', bounds);
+	while (query && !asked.has(JSON.stringify(query))) {
+		asked.add(JSON.stringify(query));
+		const answer = await api.answer('audit.export', { query, isWritten: true });
+		const page = readPage({ translator, name: 'audit.export', query }, answer);
+		records.push(...page.records);
+		query = page.isNextNamed ? page.next : undefined;
+	}
+	return records;
+}
+
 const exportLog: Operation = {
 	name: 'Export',
 	value: 'export',
@@ -98,9 +116,8 @@ const exportLog: Operation = {
 		const chosen = parameters.text('exportAs');
 		const bounds = parameters.body(query);
 		if (chosen === 'items') {
-			const asked = { ...bounds, format: 'json' };
-			const answer = await api.answer('audit.export', { query: asked });
-			return readPage('audit.export', answer, asked).records.map((json) => ({ json }));
+			const records = await exportRecords(api, { ...bounds, format: 'json' });
+			return records.map((json) => ({ json }));
 		}
 		const field = parameters.text('binaryPropertyName');
 		const call = { query: { ...bounds, format: chosen } };

@@ -1,3 +1,4 @@
+import { parseSha256 } from '../../api/checksum';
 import type { IDataObject } from 'n8n-workflow';
 import { receiveFile } from '../../api/download';
 import { safeFileName } from '../../api/fileName';
@@ -12,7 +13,7 @@ function check({ size, sha256 }: { size: number; sha256: string }, document: IDa
 	if (typeof expected === 'number' && size !== expected) {
 		throw new Problem('DOWNLOAD_MISMATCH', { arrived: size, expected });
 	}
-	const checksum = toText(document.checksum_sha256)?.toLowerCase();
+	const checksum = parseSha256(document.checksum_sha256);
 	if (checksum && sha256 !== checksum) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
 
@@ -28,7 +29,12 @@ export const download: Operation = {
 		const field = parameters.text('binaryPropertyName');
 		const document = await api.call('documents.get', { id });
 		const fileName = safeFileName(toText(document.file_name)) ?? 'document';
-		const isProvable = toText(document.checksum_sha256) !== undefined;
+		const expected = {
+			fileName,
+			mimeType: toText(document.mime_type),
+			size: Number(document.size_bytes ?? NaN),
+			sha256: parseSha256(document.checksum_sha256),
+		};
 		const binary = await receiveFile(
 			api,
 			'documents.download',
@@ -42,7 +48,7 @@ export const download: Operation = {
 				check(file.measure(), document);
 				return stored;
 			},
-			{ fileName, isProvable },
+			expected,
 		);
 		return { json: document, binary: { [field]: binary } };
 	},

@@ -3,6 +3,7 @@ import type { FileSource } from '../../api/body';
 import { receiveFile } from '../../api/download';
 import { collect } from '../../api/pages';
 import { Problem } from '../../api/problem';
+import { parseSha256 } from '../../api/checksum';
 import { toText } from '../../api/values';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
@@ -21,10 +22,13 @@ interface Found {
 	sha256?: string;
 }
 
+const listsByDossier = ({ once }: Run) =>
+	once('documents by dossier', () => new Map<string, Promise<IDataObject[]>>());
+
 /** The documents of a dossier as this run knows them: listed once, and with those that it uploads. */
-async function listOnce({ api, once }: Run, dossierId: string): Promise<IDataObject[]> {
-	const lists = once('documents by dossier', () => new Map<string, Promise<IDataObject[]>>());
-	const listed = lists.get(dossierId) ?? collect(api, 'documents.list', { id: dossierId });
+async function listOnce(run: Run, dossierId: string): Promise<IDataObject[]> {
+	const lists = listsByDossier(run);
+	const listed = lists.get(dossierId) ?? collect(run.api, 'documents.list', { id: dossierId });
 	lists.set(dossierId, listed);
 	return await listed.catch((error: unknown) => {
 		lists.delete(dossierId);
@@ -35,7 +39,26 @@ async function listOnce({ api, once }: Run, dossierId: string): Promise<IDataObj
 const readSize = (document: IDataObject) =>
 	document.size_bytes === undefined ? undefined : Number(document.size_bytes);
 
-const readChecksum = (document: IDataObject) => toText(document.checksum_sha256)?.toLowerCase();
+const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
+
+/** Letters and digits of a file name, which is what a service keeps of it that stores names in its own way. */
+const simplify = (name: unknown) =>
+	(toText(name) ?? '')
+		.normalize('NFC')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** How much of a name a service may have kept that cuts long ones. */
+const LEAST_KEPT = 20;
+
+const isSameName = (stored: unknown, sent: string) =>
+	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
+
+/** Whether a service may have stored a file of this name under that one. Only the content decides whether it did. */
+function mayBeName(stored: unknown, sent: string): boolean {
+	const [kept, whole] = [simplify(stored), simplify(sent)];
+	return kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept));
+}
 
 /** Whether a document holds a file: by its size and SHA-256, and by downloading it if the service tells no SHA-256. */
 async function compare(
@@ -66,7 +89,7 @@ async function compare(
 	return (await downloaded) === (await hash()) ? 'content' : undefined;
 }
 
-/** Finds a file among the documents with its name. */
+/** Finds a file among the documents that may have its name. */
 async function find(run: Run, dossierId: string, source: FileSource): Promise<Found> {
 	const documents = await listOnce(run, dossierId);
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
@@ -74,7 +97,8 @@ async function find(run: Run, dossierId: string, source: FileSource): Promise<Fo
 	}
 	const others: IDataObject[] = [];
 	let hash: Promise<string> | undefined;
-	for (const document of documents.filter(({ file_name: name }) => name === source.fileName)) {
+	const candidates = documents.filter(({ file_name: name }) => mayBeName(name, source.fileName));
+	for (const document of candidates) {
 		const comparedBy = await compare(
 			run,
 			document,
@@ -82,7 +106,7 @@ async function find(run: Run, dossierId: string, source: FileSource): Promise<Fo
 			async () => await (hash ??= hashSource(source)),
 		);
 		if (comparedBy) return { same: { document, comparedBy }, others };
-		others.push(document);
+		if (isSameName(document.file_name, source.fileName)) others.push(document);
 	}
 	return { others, sha256: await hash };
 }
@@ -99,8 +123,14 @@ export async function withExisting<Result>(
 	source: FileSource,
 	decide: (found: Found) => Promise<{ result: Result; added?: IDataObject; removed?: IDataObject }>,
 ): Promise<Result> {
-	return await run.inTurn(`file ${JSON.stringify([dossierId, source.fileName])}`, async () => {
-		const { result, added, removed } = await decide(await find(run, dossierId, source));
+	const thing = `file ${JSON.stringify([dossierId, simplify(source.fileName)])}`;
+	return await run.inTurn(thing, async () => {
+		const found = await find(run, dossierId, source);
+		const { result, added, removed } = await decide(found).catch((error: unknown) => {
+			// The service may have stored the file before the call failed, so the next one looks again.
+			listsByDossier(run).delete(dossierId);
+			throw error;
+		});
 		const documents = await listOnce(run, dossierId);
 		if (removed) documents.splice(documents.indexOf(removed), 1);
 		if (added) documents.push({ ...added, file_name: source.fileName });

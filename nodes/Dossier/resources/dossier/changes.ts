@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contract } from '../../dialect/contract';
-import { Problem } from '../../api/problem';
 import { isRecord, toText } from '../../api/values';
 import type { ItemRun } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
@@ -64,22 +62,11 @@ export async function changeDossier(
 		const last = written.get(id);
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;
 		const dossier = isFresh ? last.dossier : await api.call('dossiers.get', { id });
-		const ownId = toText(dossier.id);
-		if (ownId === undefined) {
-			throw new Problem('NOT_THE_SERVICE', {
-				access: 'key',
-				host: new URL(api.root).host,
-				status: 200,
-			});
-		}
-		const readOnly: readonly string[] = contract.dossierReadOnlyFields;
-		const writable = Object.fromEntries(
-			Object.entries(dossier).filter(([name]) => !readOnly.includes(name)),
-		);
+		const writable = api.translator.pickWritable('dossier', dossier);
 		const body = applyChanges(writable, changes);
 		if (JSON.stringify(body) === JSON.stringify(writable)) return dossier;
 		written.delete(id);
-		const answer = await api.call('dossiers.update', { id: ownId, body });
+		const answer = await api.call('dossiers.update', { id: toText(dossier.id), body });
 		const isWhole = Object.keys(dossier).every((name) => name in answer);
 		if (isWhole) written.set(id, { dossier: answer, at: Date.now() });
 		return toText(answer.id) === undefined ? { ...dossier, ...body } : answer;

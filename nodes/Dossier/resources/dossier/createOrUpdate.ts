@@ -12,7 +12,7 @@ import { createOrUpdateCollection, referenceField, titleField } from './form';
 /** The dossier with exactly this reference. Answers are checked, because a service may ignore the filter. */
 async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
 	for await (const page of pages(api, 'dossiers.list', { query: { reference } })) {
-		const found = page.records.find((dossier) => dossier.reference === reference);
+		const found = page.records.find((dossier) => toText(dossier.reference) === reference);
 		if (found) return found;
 	}
 	return undefined;

@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+import { contract } from '../dialect/contract';
+import { writeFilters } from '../dialect/lists';
+import { findRecord } from '../dialect/structure';
+import type { Translator } from '../dialect/translate';
+import type { Answer } from './answers';
+import { endpoints, findRecordKind } from './endpoints';
+import type { EndpointName } from './endpoints';
+import { Problem } from './problem';
+import { isRecord, toText } from './values';
+
+/** The largest page that is asked for (A-26). */
+export const choosePageSize = ({ dialect }: Translator) =>
+	Math.min(contract.pages.size, dialect.list?.largestSize ?? Infinity);
+
+/** The query of a call under the service's names. */
+export function writeQuery(
+	translator: Translator,
+	name: EndpointName,
+	{ query, isWritten }: { query?: IDataObject; isWritten?: boolean },
+): IDataObject | undefined {
+	const kind = findRecordKind(name);
+	return kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
+}
+
+/** The body of a call as JSON, under the service's names. */
+export function writeBody(
+	translator: Translator,
+	name: EndpointName,
+	{ id, body }: { id?: string; body?: IDataObject },
+): string | undefined {
+	const kind = findRecordKind(name);
+	return body && JSON.stringify(kind ? translator.writeBody(kind, body, id) : body);
+}
+
+/** What an answer about no known kind of record holds, without an envelope around it. */
+function unwrap(body: Answer['body']): IDataObject {
+	if (!isRecord(body)) return {};
+	return isRecord(body.data) && body.id === undefined ? body.data : body;
+}
+
+/**
+ * The record of an answer, wherever it lies in it, under this package's names; `{}` if there is none and none is needed.
+ *
+ * @throws Problem if a record was asked for and the answer holds nothing that can be one
+ */
+export function readAnswerRecord(
+	translator: Translator,
+	name: EndpointName,
+	{ status, body }: Answer,
+	asked: { host: string; access: Problem<'NOT_THE_SERVICE'>['facts']['access'] },
+): IDataObject {
+	const kind = findRecordKind(name);
+	const { method } = endpoints[name];
+	if (!kind || method === 'DELETE') return unwrap(body);
+	const record = findRecord(translator, kind, body);
+	if (method === 'GET' && toText(record?.id) === undefined) {
+		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
+	}
+	return record ?? unwrap(body);
+}

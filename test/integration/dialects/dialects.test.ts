@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { toText } from '../../../nodes/Dossier/api/values';
+import { readBinary, runDossier, useBinaryMode } from '../n8n';
+import type { Input } from '../n8n';
+import { uploadTo } from '../requests';
+import { byId } from '../service';
+import { MANNERS, startForeignService } from './foreignService';
+
+type Foreign = Awaited<ReturnType<typeof startForeignService>>;
+
+it('has the dialects of its documentation', () => {
+	const page = readFileSync(join(__dirname, '../../../docs/dialects.md'), 'utf8');
+	const shown = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(
+		([, json = '']) => JSON.parse(json) as unknown,
+	);
+	expect(shown).toEqual(Object.values(MANNERS).map(({ dialect }) => dialect));
+});
+
+describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manners) => {
+	let service: Foreign;
+	let forget: () => Promise<void>;
+
+	beforeEach(async () => {
+		service = await startForeignService(manners);
+		forget = await useBinaryMode('default');
+	});
+
+	afterEach(async () => {
+		await service.stop();
+		await forget();
+	});
+
+	const run = async (
+		resource: string,
+		operation: string,
+		parameters: INodeParameters,
+		items?: Input[],
+	) => {
+		const { items: output, error } = await runDossier({
+			parameters: { resource, operation, ...parameters },
+			credential: service.credential,
+			items,
+		});
+		expect(error).toBeUndefined();
+		return output;
+	};
+
+	const create = async (title: string, fields: INodeParameters = {}) => {
+		const [item] = await run('dossier', 'create', { title, fields });
+		return item?.json ?? {};
+	};
+
+	it('gets and gives dossiers under the names of this package', async () => {
+		const created = await create('First', { reference: 'R1', status: 'open', tags: 'a, b' });
+		expect(created).toMatchObject({
+			title: 'First',
+			reference: 'R1',
+			status: 'open',
+			tags: ['a', 'b'],
+		});
+		const [read] = await run('dossier', 'get', {
+			dossierId: byId(toText(created.id) ?? ''),
+			simplify: false,
+		});
+		expect(read?.json).toMatchObject({
+			id: created.id,
+			title: 'First',
+			reference: 'R1',
+			status: 'open',
+		});
+		const theirs = JSON.stringify(service.store.dossiers);
+		const ownNames = {
+			'JSON:API': '"name":"First"',
+			camelCase: '"status":"OPEN"',
+			strict: '"state":"open"',
+		};
+		expect(theirs).toContain(ownNames[name as keyof typeof ownNames]);
+	});
+
+	it('keeps every field through Update', async () => {
+		const { id } = await create('First', { reference: 'R1', description: 'Long', tags: 'a' });
+		const [updated] = await run('dossier', 'update', {
+			dossierId: byId(toText(id) ?? ''),
+			fields: { title: 'Second', addTags: 'b' },
+		});
+		expect(updated?.json).toMatchObject({
+			title: 'Second',
+			reference: 'R1',
+			description: 'Long',
+			tags: ['a', 'b'],
+		});
+		expect(service.store.dossiers).toHaveLength(1);
+	});
+
+	it('finds a dossier by its reference', async () => {
+		for (const reference of ['R1', 'R2', 'R3', 'R4', 'R5']) await create('Old', { reference });
+		const [found] = await run('dossier', 'upsert', { reference: 'R4', title: 'New', fields: {} });
+		expect(found?.json).toMatchObject({ reference: 'R4', title: 'New', created: false });
+		expect(service.store.dossiers).toHaveLength(5);
+	});
+
+	it('gives all pages of a list, filtered also if it has no such filter', async () => {
+		for (const status of ['open', 'closed', 'open', 'open', 'closed'])
+			await create('One', { status, reference: status });
+		const list = async (filters: INodeParameters) =>
+			await run('dossier', 'getAll', { returnAll: true, simplify: false, filters });
+		expect(await list({})).toHaveLength(5);
+		expect((await list({ status: 'closed' })).map(({ json }) => json.status)).toEqual([
+			'closed',
+			'closed',
+		]);
+		expect(await list({ reference: 'open' })).toHaveLength(3);
+	});
+
+	it('takes, knows again and gives back a file', async () => {
+		const { id } = await create('First');
+		const upload = async () =>
+			await run(
+				'document',
+				'upload',
+				uploadTo(toText(id) ?? '', { ifExists: 'skip', category: 'tax' }),
+				[
+					{
+						json: {},
+						files: { data: { fileName: 'Prüfung.txt', content: Buffer.from('content') } },
+					},
+				],
+			);
+		const [uploaded] = await upload();
+		expect(uploaded?.json).toMatchObject({
+			file_name: 'Prüfung.txt',
+			category: 'tax',
+			size_bytes: 7,
+		});
+		const [again] = await upload();
+		expect(again?.json).toMatchObject({ skipped: true });
+		expect(service.store.documents).toHaveLength(1);
+		const [downloaded] = await run('document', 'download', {
+			documentFrom: 'id',
+			documentId: byId(toText(uploaded?.json.id) ?? ''),
+			binaryPropertyName: 'data',
+		});
+		expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
+		expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
+	});
+});
+
+it('sends nothing with a dialect that cannot be used', async () => {
+	const service = await startForeignService(MANNERS.strict);
+	const { error } = await runDossier({
+		parameters: { resource: 'dossier', operation: 'create', title: 'One', fields: {} },
+		credential: { ...service.credential, dialect: '{\n"dossier": {"fields": {"titel": "name"}}}' },
+	});
+	await service.stop();
+	expect(error?.message).toContain(
+		'line 2: `dossier.fields.titel` is not known; did you mean title?',
+	);
+	expect(error?.description).toContain("'Dialect'");
+	expect(service.store.dossiers).toEqual([]);
+});

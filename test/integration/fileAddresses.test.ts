@@ -1,0 +1,151 @@
+/** Which addresses a download follows, and what it takes for the file. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { refusePrivateAddress } from '../../nodes/Dossier/api/fileAddress';
+import { readBinary, runDossier, useBinaryMode } from './n8n';
+import { byId } from './service';
+
+const PUBLIC = 'https://api.example.com/v1';
+
+it.each([
+	'http://api.example.com/file',
+	'https://api.example.com:8443/file',
+	'https://files.example.org/x?signature=1',
+])('follows %s for a public service', (address) => {
+	expect(() => refusePrivateAddress(address, PUBLIC)).not.toThrow();
+});
+
+it.each([
+	'http://files.example.org/x',
+	'https://127.0.0.1/x',
+	'https://localhost/x',
+	'https://10.1.2.3/x',
+	'https://172.20.0.1/x',
+	'https://192.168.1.1/x',
+	'https://169.254.169.254/latest/meta-data',
+	'https://100.100.0.1/x',
+	'https://[::1]/x',
+	'https://[::ffff:10.0.0.1]/x',
+	'https://[fd00::1]/x',
+	'https://0x7f000001/x',
+	'https://2130706433/x',
+	'https://metadata.internal/x',
+	'https://intranet/x',
+])('refuses %s for a public service', (address) => {
+	expect(() => refusePrivateAddress(address, PUBLIC)).toThrow('ADDRESS_REFUSED');
+});
+
+it('follows private addresses if the service is in a private network itself', () => {
+	expect(() => refusePrivateAddress('http://10.0.0.5/x', 'http://10.0.0.1')).not.toThrow();
+});
+
+describe('Download', () => {
+	let forget: () => Promise<void>;
+	let asked: string[];
+	let file: { content: string; type: string; headers?: IDataObject };
+	let document: IDataObject;
+	let stop: () => Promise<void>;
+	let baseUrl: string;
+
+	beforeEach(async () => {
+		forget = await useBinaryMode('default');
+		asked = [];
+		const server = createServer((request, response) => {
+			asked.push(request.url ?? '');
+			if (request.url?.endsWith('/download')) {
+				response.writeHead(200, { 'Content-Type': file.type });
+				response.end(file.content);
+			} else if (request.url?.endsWith('/doc_1')) {
+				response.writeHead(200, { 'Content-Type': 'application/json' });
+				response.end(JSON.stringify(document));
+			} else {
+				response.writeHead(200, { 'Content-Type': 'text/plain' });
+				response.end('elsewhere');
+			}
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		stop = async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		};
+	});
+
+	afterEach(async () => {
+		await stop();
+		await forget();
+	});
+
+	const describeFile = (content: string, more: IDataObject = {}) => ({
+		id: 'doc_1',
+		dossier_id: 'dos_1',
+		file_name: 'data.json',
+		mime_type: 'application/json',
+		...more,
+		...('size_bytes' in more ? {} : { size_bytes: content.length }),
+	});
+
+	const download = async () =>
+		await runDossier({
+			parameters: {
+				resource: 'document',
+				operation: 'download',
+				documentFrom: 'id',
+				documentId: byId('doc_1'),
+				binaryPropertyName: 'data',
+			},
+			credential: {
+				environment: 'production',
+				baseUrl: `${baseUrl}/v1`,
+				apiKey: 'sk_test_1',
+				organizationId: 'org_1',
+				rateLimit: 'off',
+			},
+		});
+
+	it.each([true, false])(
+		'gives a JSON file with a url in it as it is (checksum: %s)',
+		async (hasChecksum) => {
+			const content = JSON.stringify({ url: `${baseUrl}/elsewhere`, content_base64: 'QQ==' });
+			const checksum = createHash('sha256').update(content).digest('hex');
+			file = { content, type: 'application/json' };
+			document = describeFile(content, hasChecksum ? { checksum_sha256: checksum } : {});
+			const { items } = await download();
+			expect((await readBinary(items[0]?.binary?.data)).toString()).toBe(content);
+			expect(asked).not.toContain('/elsewhere');
+		},
+	);
+
+	it('follows the address in JSON that is not the file', async () => {
+		file = {
+			content: JSON.stringify({ data: { link: `${baseUrl}/elsewhere` } }),
+			type: 'application/json',
+		};
+		document = describeFile('elsewhere', { file_name: 'a.txt', mime_type: 'text/plain' });
+		const { items, error } = await download();
+		expect(error).toBeUndefined();
+		expect((await readBinary(items[0]?.binary?.data)).toString()).toBe('elsewhere');
+	});
+
+	const page = '<html><body>Sign in</body></html>';
+
+	it('refuses a web page in place of the file, if nothing else tells them apart', async () => {
+		file = { content: page, type: 'text/html; charset=utf-8' };
+		document = describeFile(page, {
+			file_name: 'contract.pdf',
+			mime_type: 'application/pdf',
+			size_bytes: null,
+		});
+		const { error } = await download();
+		expect(error?.message).toContain('not as the service does');
+	});
+
+	it('gives a web page that is the file', async () => {
+		file = { content: page, type: 'text/html' };
+		document = describeFile(page, { file_name: 'page.html', mime_type: 'text/html' });
+		const { items } = await download();
+		expect((await readBinary(items[0]?.binary?.data)).toString()).toBe(page);
+	});
+});
