@@ -141,8 +141,8 @@ export async function runRow(row: Row, host: Host): Promise<string[]> {
 }
 
 function judgeRequests({ misbehaviour }: Row, requests: Seen[]): string[] {
-	const struck = requests.filter((request) => request.struck);
-	if (struck.length === 0) return ['the misbehaviour did not strike'];
+	const spared = misbehaviour.needsKeptConnections && requests.every(({ nth }) => nth === 1);
+	if (!spared && !requests.some(({ struck }) => struck)) return ['the misbehaviour did not strike'];
 	const problem = misbehaviour.judge?.(requests.filter(({ mark }) => mark === STRUCK));
 	return problem ? [problem] : [];
 }

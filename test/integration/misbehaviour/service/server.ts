@@ -21,6 +21,8 @@ export interface Plan {
 	closeAt?: number;
 	/** The pause before each piece of the request is read, in ms. */
 	slow?: number;
+	/** The connection is closed if it has brought a request before. */
+	closeReused?: boolean;
 	/** Answered without doing what was asked; nothing if that is to be done all the same. */
 	instead?: (request: Received, held: Holdings) => Reply | undefined;
 	/** Changes the answer to what was done. */
@@ -147,7 +149,8 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 			(one) =>
 				(left.get(one) ?? 0) > 0 &&
 				(!one.call || one.call === seen.call) &&
-				(!one.mark || one.mark === seen.mark),
+				(!one.mark || one.mark === seen.mark) &&
+				(!one.plan.closeReused || seen.nth > 1),
 		);
 		if (!rule) return undefined;
 		left.set(rule, (left.get(rule) ?? 0) - 1);
@@ -187,6 +190,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		const first = await firstPiece(request);
 		seen.mark = findMark(request.url ?? '', first);
 		const plan = takePlan(seen) ?? {};
+		if (plan.closeReused) return request.socket.destroy();
 		if (plan.deaf) return deaf.push(request);
 		if (plan.early?.then === 'close') return await answerAndClose(request.socket, plan.early.reply);
 		if (plan.early) {

@@ -1,4 +1,4 @@
-import { garbling, lasting, passing } from './misbehaviour';
+import { garbling, lasting, passing, repeats } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
 
 /** Answers that break off, and connections that close. */
@@ -32,6 +32,14 @@ export const broken: Misbehaviour[] = [
 		times: 1,
 		plan: () => ({ closeAt: 0 }),
 		ends: passing('broken', 0),
+	},
+	{
+		name: 'closes a kept connection when it is used again',
+		times: Infinity,
+		needsKeptConnections: true,
+		meets: ({ job }) => !job.single,
+		plan: () => ({ closeReused: true }),
+		ends: (target) => (repeats(target) ? 'well' : { wellOr: 'broken', done: [0] }),
 	},
 	{
 		name: 'announces 10 bytes more than it sends, and closes',

@@ -54,6 +54,8 @@ export interface Misbehaviour {
 	ends: (target: Target) => Ending;
 	/** Whether the other items may end like the struck one, because they share what it struck. */
 	spreads?: boolean;
+	/** Whether it can strike only a host that sends several requests over one connection. */
+	needsKeptConnections?: boolean;
 	/** The size of the files that are sent, in bytes. */
 	fileSize?: number;
 	credential?: ICredentialDataDecryptedObject;
