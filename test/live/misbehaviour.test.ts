@@ -86,7 +86,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 		const { error } = execution.data.resultData;
 		return {
 			outcome: { items: readItems(execution, 'Dossier'), errors: [], error },
-			read: async (output) => await openHeld(live).fileOf(output?.binary?.data),
+			read: async (output) => await openHeld(live).readBinary(output?.binary?.data),
 		};
 	};
 
