@@ -118,13 +118,13 @@ export async function prepare(row: Row) {
 }
 
 /** What is wrong with what came of a row, in sentences; empty if nothing is. */
-export async function runRow(row: Row, host: Host): Promise<string[]> {
+export async function runRow(row: Row, host: Host, boundMs = BOUND_MS): Promise<string[]> {
 	const { service, expected, work } = await prepare(row);
 	const running = host(work).catch((error: unknown) => `the host failed: ${inspect(error)}`);
 	const bound = new AbortController();
 	const result = await Promise.race([
 		running,
-		delay(BOUND_MS, 'it did not end in time', { signal: bound.signal }).catch(() => ''),
+		delay(boundMs, 'it did not end in time', { signal: bound.signal }).catch(() => ''),
 	]);
 	bound.abort();
 	try {

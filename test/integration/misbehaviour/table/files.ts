@@ -87,7 +87,8 @@ export const files: Misbehaviour[] = [
 		name: 'cuts the file in the middle, once, and goes on from there',
 		times: 1,
 		meets: isDownload,
-		plan: () => ({ delivery: { cutAt: 20_000 } }),
+		// What has arrived just before the end of a connection is lost with it, so there is a pause.
+		plan: () => ({ delivery: { piece: 10_000, pause: 200, cutAt: 20_000 } }),
 		ends: well,
 		judge: goesOn,
 	},
@@ -103,7 +104,8 @@ export const files: Misbehaviour[] = [
 				body: Buffer.alloc(reply.body.length, 'x'),
 			}),
 		}),
-		ends: well,
+		// What was given on before cannot be taken back.
+		ends: () => ({ wellOr: 'changed', done: [0] }),
 	},
 	{
 		name: 'cuts the file in the middle, once, and goes on from elsewhere',

@@ -29,6 +29,7 @@ export const TOLD = {
 	failed: /^(INTERNAL_ERROR|HTTP_500|FILE_URL_FAILED)$/,
 	moved: /^(ERR_FR_TOO_MANY_REDIRECTS|REDIRECTED)$/,
 	stored: /^UPLOAD_MISMATCH$/,
+	changed: /^FILE_CHANGED$/,
 	uncompared: /^NOTHING_TO_COMPARE$/,
 	notFound: /^HTTP_404$/,
 	refusedWithGoodStatus: /^(CONFLICT|NOT_THE_SERVICE|DOWNLOAD_MISMATCH)$/,
