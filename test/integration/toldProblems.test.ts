@@ -1,11 +1,12 @@
 /** Problems that come from unusual answers: each is one error with a hint that fits who was asked. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answerJson, readBody, startFileService } from './fileService';
 import type { FileService } from './fileService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { uploadTo } from './requests';
+import { byId } from './service';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -166,5 +167,82 @@ describe('Details of a refusal', () => {
 			message: 'Not valid (title: is too long)',
 			details: [{ field: 'title', message: 'is too long' }],
 		});
+	});
+});
+
+describe('A refusal', () => {
+	const get: INodeParameters = {
+		resource: 'dossier',
+		operation: 'get',
+		dossierId: byId('dos_1'),
+		simplify: false,
+	};
+	const refuse = async (status: number, body: unknown, headers: Record<string, string> = {}) =>
+		await run(
+			{
+				'GET /v1/dossiers/dos_1': (_, response) => {
+					response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+					response.end(JSON.stringify(body));
+				},
+			},
+			get,
+			{ onError: 'continueRegularOutput' },
+		);
+	const readError = ({ items }: Awaited<ReturnType<typeof run>>) =>
+		items[0]?.json.error as IDataObject;
+
+	it.each([
+		[401, { error: { code: 'INVALID_API_KEY', message: 'The key KEY is unknown' } }],
+		[
+			422,
+			{
+				error: {
+					code: 'VALIDATION_ERROR',
+					message: 'No',
+					details: [{ field: 'KEY', message: 'KEY' }],
+				},
+			},
+		],
+		[403, { error: 'KEY may not do this' }],
+		[302, {}],
+	])('with status %s does not repeat the key', async (status, body) => {
+		const key = 'sk_test_0123456789abcdef';
+		const credential = { apiKey: key };
+		service = await startFileService({
+			'GET /v1/dossiers/dos_1': (_, response) => {
+				response.writeHead(status, { Location: `https://other.example/${key}` });
+				response.end(JSON.stringify(body).replaceAll('KEY', key));
+			},
+		});
+		const outcome = await runDossier({
+			parameters: get,
+			credential: { ...service.credential, ...credential },
+			onError: 'continueRegularOutput',
+		});
+		expect(JSON.stringify(outcome.items)).not.toContain(key);
+		expect(JSON.stringify(outcome.items)).toContain('[redacted]');
+	});
+
+	it.each([
+		[{ error: 'Not today' }],
+		[{ message: 'Not today' }],
+		[{ type: 'about:blank', title: 'Not today' }],
+		[{ title: 'Conflict', detail: 'Not today' }],
+	])('is explained in the words of the service: %j', async (body) => {
+		expect(readError(await refuse(409, body)).message).toBe('Not today');
+	});
+
+	it('is told in a line, however long the service explains it', async () => {
+		const error = { code: 'X'.repeat(5000), message: 'word\n'.repeat(40_000) };
+		const told = readError(await refuse(400, { error }));
+		expect((told.message as string).length).toBeLessThan(600);
+		expect(told.message).not.toContain('\n');
+		expect(told.code).toBe('HTTP_400');
+	});
+
+	it('that comes with status 200 is a refusal all the same', async () => {
+		const error = { code: 'DOSSIER_NOT_FOUND', message: 'There is no such dossier', status: 404 };
+		const told = readError(await refuse(200, { error }));
+		expect(told).toMatchObject({ code: 'DOSSIER_NOT_FOUND', status: 404 });
 	});
 });

@@ -15,11 +15,12 @@ import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { openExchange } from './exchange';
 import type { Exchange, StreamedBody } from './exchange';
-import { mapConnectionError, mapRefusal } from './failures';
+import { mapConnectionError, mapRefusal, readRefusedStatus } from './failures';
 import { deriveIdempotencyKey } from './idempotencyKey';
 import { Pacer } from './pacing';
 import { mediaType } from './fileName';
 import { isProblem, Problem } from './problem';
+import { redact } from './redaction';
 import { isRecord, parseJson, toText } from './values';
 import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire';
 
@@ -182,9 +183,11 @@ export function createApi(
 
 	/** Throws what a status above 300 stands for. */
 	function refuse(status: number, headers: IDataObject, body: string): void {
-		if (status >= 400) throw mapRefusal(status, body, toText(headers['x-request-id']), access);
+		const { secret } = connection;
+		const requestId = toText(headers['x-request-id']);
+		if (status >= 400) throw mapRefusal(status, redact(body, secret), requestId, access);
 		if (status < 300) return;
-		const target = toText(headers.location)?.split('?')[0];
+		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
 		throw new Problem('REDIRECTED', { host, access, target, status });
 	}
 
@@ -194,6 +197,8 @@ export function createApi(
 		refuse(status, headers, text);
 		if (!text.trim()) return { status, headers, body: undefined };
 		const parsed = parseJson(text);
+		const refused = readRefusedStatus(parsed);
+		if (refused !== undefined) refuse(refused, headers, text);
 		if (isRecord(parsed)) return { status, headers, body: parsed };
 		if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isRecord) };
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });

@@ -39,6 +39,8 @@ export interface Connection {
 	credential: string;
 	/** Speaks the service's own names. */
 	translator: Translator;
+	/** The key or token, which no error repeats; absent if there is none. */
+	secret?: string;
 	/** Tells the owner of the workflow something, in n8n's log. */
 	warn: (message: string) => void;
 	/** Sends a request with the key or the token. */
@@ -92,6 +94,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 		windows: planWindows(credential),
 		...shareWith(context, 'dossierApi'),
 		translator,
+		secret: credential.apiKey,
 		send: sendWith(context, 'dossierApi', credential),
 	};
 }
@@ -111,6 +114,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
+		secret: credential.token,
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
 }

@@ -58,6 +58,35 @@ function* walk(object: IDataObject): Generator<unknown> {
 	}
 }
 
+/** How much of what a service says fits into a sentence. */
+const LONGEST_TEXT = 500;
+const MOST_DETAILS = 20;
+
+function shorten(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
+}
+
+const shortenDetail = ({ field, message, code }: FieldProblem): FieldProblem => ({
+	field: shorten(field),
+	message: shorten(message),
+	code: readCode(code),
+});
+
+/** An error code; other text in its place is not one. */
+function readCode(code: unknown): string | undefined {
+	const text = toText(code);
+	return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
+}
+
+/** The status of a refusal that comes with a good one: the service's error object in place of a record. */
+export function readRefusedStatus(body: unknown): number | undefined {
+	if (!isRecord(body) || !isRecord(body.error) || body.id !== undefined) return undefined;
+	const { code, message, status } = body.error;
+	if (toText(code) === undefined || toText(message) === undefined) return undefined;
+	return typeof status === 'number' && status >= 400 && status < 600 ? status : 400;
+}
+
 /**
  * Turns an answer with an error status into a problem. The error object of the service is read if there is one; a
  * proxy's page or an empty body has only its status (A-20).
@@ -71,11 +100,16 @@ export function mapRefusal(
 	const parsed = parseJson(body);
 	const outer = isRecord(parsed) ? parsed : {};
 	const error = isRecord(outer.error) ? outer.error : {};
+	// Other explanations than the given one are those of proxies and of RFC 9457.
+	const explanation =
+		pickText(error, ['message']) ??
+		toText(outer.error) ??
+		pickText(outer, ['message', 'detail', 'title']);
 	return new Problem('REFUSED', {
 		status,
-		code: toText(error.code),
-		message: toText(error.message)?.replace(/[.\s]+$/, ''),
-		details: findDetails(error, outer),
+		code: readCode(error.code),
+		message: explanation === undefined ? undefined : shorten(explanation).replace(/[.\s]+$/, ''),
+		details: findDetails(error, outer).slice(0, MOST_DETAILS).map(shortenDetail),
 		requestId: toText(error.request_id) ?? requestId,
 		access,
 	});

@@ -11,7 +11,8 @@ import type { Access, EndpointName } from '../api/endpoints';
 import { mapConnectionError, mapRefusal } from '../api/failures';
 import { Problem } from '../api/problem';
 import { openTranslator } from '../api/translation';
-import { isRecord, parseJson } from '../api/values';
+import { redact } from '../api/redaction';
+import { isRecord, parseJson, toText } from '../api/values';
 import { explain } from './problems/explain';
 import { collectForms } from './problems/labels';
 
@@ -57,7 +58,8 @@ async function probe(request: Request, root: string, name: EndpointName, headers
 	const response = await sent.catch((error: unknown) => {
 		throw mapConnectionError(error, { host, access, method: 'GET' });
 	});
-	const problem = findProblem(response, host, access);
+	const secret = toText(headers.Authorization)?.replace(/^Bearer /, '');
+	const problem = findProblem({ ...response, body: redact(response.body, secret) }, host, access);
 	if (problem) throw problem;
 }
 
