@@ -45,7 +45,6 @@ function readSource(source: FileSource, sent: Sent): BodySource {
 			read += piece.length;
 			if (read > announced) throw new Problem('FILE_CHANGED', { fileName, announced, read });
 			hash.update(piece);
-			nudgeScavenger(piece.length);
 			yield piece;
 		}
 		if (read < announced) throw new Problem('FILE_CHANGED', { fileName, announced, read });
@@ -149,6 +148,14 @@ export function jsonBody(
 	});
 }
 
+/** Passes pieces on as they are. What is encoded makes garbage enough of its own (measured: twice the CPU time with more). */
+async function* nudge(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	for await (const piece of pieces) {
+		yield piece;
+		nudgeScavenger(piece.length);
+	}
+}
+
 const CRLF = '\r\n';
 
 /** A name in the header of a part, escaped as browsers do it (WHATWG). */
@@ -184,7 +191,10 @@ export function multipartBody(
 		contentType: `multipart/form-data; boundary=${boundary}`,
 		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,
 		head: [...texts, part(file, fileHeaders, '')].join(''),
-		content: () => readSource(source, sent),
+		content: () => {
+			const { pieces, close } = readSource(source, sent);
+			return { pieces: nudge(pieces), close };
+		},
 		size: source.size,
 		tail: `${CRLF}--${boundary}--${CRLF}`,
 	});

@@ -7,7 +7,7 @@ import type { Api, Call } from './client';
 import type { EndpointName } from './endpoints';
 import type { Exchange } from './exchange';
 import { dispositionFileName, mediaType } from './fileName';
-import { Problem } from './problem';
+import { isProblem, Problem } from './problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
 import type { WholeBody } from './resume';
 import { isRecord, parseJson, toText } from './values';
@@ -100,19 +100,13 @@ const measure = (content: Buffer) => ({
 
 const isEmbedded = (opened: Exchange | Embedded): opened is Embedded => 'content' in opened;
 
-/**
- * Receives a file in whichever way the service gives it (A-12): its bytes, a redirect to a signed address, or JSON that
- * holds the content as base64 or the address. A file that is JSON itself comes with a Content-Disposition, or has
- * neither of these fields. If the connection breaks, the rest is asked for again.
- *
- * @param keep stores the file while it arrives
- */
-export async function receiveFile<Kept>(
+/** Receives a file once. */
+async function receive<Kept>(
 	api: Api,
 	name: EndpointName,
 	call: Call,
 	keep: (file: Arrival) => Promise<Kept>,
-	expected: Expected = { fileName: 'file' },
+	expected: Expected,
 ): Promise<Kept> {
 	const first = await openFile(api, name, call, IDENTITY, expected);
 	if (isEmbedded(first)) return await keep({ ...first, measure: () => measure(first.content) });
@@ -130,5 +124,27 @@ export async function receiveFile<Kept>(
 	return await keepWhole(body, stream, async (content) => {
 		const fileName = dispositionFileName(headers['content-disposition']);
 		return await keep({ fileName, mimeType: mediaType(headers), content, measure: body.measure });
+	});
+}
+
+/**
+ * Receives a file in whichever way the service gives it (A-12): its bytes, a redirect to a signed address, or JSON that
+ * holds the content as base64 or the address. A file that is JSON itself comes with a Content-Disposition, or has
+ * neither of these fields. If the connection breaks, the rest is asked for again; a file that changed meanwhile is
+ * received anew, once.
+ *
+ * @param keep stores the file while it arrives
+ */
+export async function receiveFile<Kept>(
+	api: Api,
+	name: EndpointName,
+	call: Call,
+	keep: (file: Arrival) => Promise<Kept>,
+	expected: Expected = { fileName: 'file' },
+): Promise<Kept> {
+	const attempt = async () => await receive(api, name, call, keep, expected);
+	return await attempt().catch(async (error: unknown) => {
+		if (!isProblem(error, 'FILE_CHANGED')) throw error;
+		return await attempt();
 	});
 }

@@ -11,7 +11,8 @@ const state: { garbage?: number[]; due: number } = { due: 0 };
  *
  * V8 frees buffers in a young-generation collection (about a millisecond), which runs when enough small objects have
  * come up, and in a full one (about a hundred in n8n), which runs whenever buffers take up some 30 MB more. A file in
- * pieces makes few small objects. With these, 1 GiB is sent in less than half the time (measured with Node.js 24).
+ * pieces makes few small objects. With these, a file that is passed on as it is takes about a third of the CPU time
+ * (512 MB beside 2 million objects, Node.js 24).
  */
 export function nudgeScavenger(bytes: number): void {
 	state.due += bytes;
