@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+import { pages } from '../../api/pages';
+import { toText } from '../../api/values';
+import type { PolledEvent } from './events';
+
+/** Which tasks were announced, by the service's own time. Kept with the workflow between polls. */
+export interface DueCursor {
+	/** When tasks were last looked at: ISO 8601 in UTC. */
+	checkedAt: string;
+	/** The due date under which each task was announced, by its id; a task whose due date changes is announced again. */
+	announced: Record<string, string>;
+}
+
+/** A task is due soon from this time before its due date (A-41), in ms. */
+const AHEAD = 24 * 3_600_000;
+
+const FINISHED = ['completed', 'cancelled'];
+
+type Lists = Parameters<typeof pages>[0];
+
+function createEvent(task: IDataObject, id: string, dueAt: string, now: string): PolledEvent {
+	return {
+		id: `${id} ${dueAt}`,
+		event: 'task.due_soon',
+		created_at: now,
+		data: {
+			task_id: id,
+			dossier_id: task.dossier_id ?? null,
+			due_at: dueAt,
+			assignee_id: task.assignee_id ?? null,
+		},
+	};
+}
+
+/** Every unfinished task that is due before a time, with its due date. */
+async function* listDue(api: Lists, before: string): AsyncGenerator<[string, string, IDataObject]> {
+	let latest = '';
+	let isSorted = true;
+	for await (const page of pages(api, 'tasks.list', { query: { sort: 'due_at', order: 'asc' } })) {
+		for (const task of page.records) {
+			const time = Date.parse(toText(task.due_at) ?? '');
+			const id = toText(task.id);
+			if (Number.isNaN(time) || id === undefined) continue;
+			const dueAt = new Date(time).toISOString();
+			// A service that ignores the order may show an earlier date on a later page.
+			isSorted &&= dueAt >= latest;
+			latest = dueAt;
+			const isOpen = !FINISHED.includes(toText(task.status) ?? '');
+			if (isOpen && dueAt <= before) yield [id, dueAt, task];
+		}
+		if (isSorted && latest > before) return;
+	}
+}
+
+/**
+ * Finds the tasks that became due soon since the last look. The first look announces nothing: it begins now.
+ *
+ * @returns the events, soonest first
+ */
+export async function readDue(
+	api: Lists,
+	cursor: DueCursor | undefined,
+): Promise<{ fresh: PolledEvent[]; cursor: DueCursor }> {
+	let now = '';
+	const timed: Lists = {
+		...api,
+		answer: async (...call) => {
+			const answer = await api.answer(...call);
+			const told = Date.parse(toText(answer.headers.date) ?? '');
+			now ||= new Date(Number.isNaN(told) ? Date.now() : told).toISOString();
+			return answer;
+		},
+	};
+	const fresh: PolledEvent[] = [];
+	const announced: Record<string, string> = {};
+	// The service's time is known only with its first answer, so the list is read with room to spare.
+	const latest = new Date(Date.now() + 2 * AHEAD).toISOString();
+	for await (const [id, dueAt, task] of listDue(timed, latest)) {
+		const isSoon = Date.parse(dueAt) - Date.parse(now) <= AHEAD;
+		const isOver = dueAt <= (cursor?.checkedAt ?? now);
+		if (!isSoon || isOver) continue;
+		announced[id] = dueAt;
+		const isNew = cursor && cursor.announced[id] !== dueAt;
+		if (isNew) fresh.push(createEvent(task, id, dueAt, now));
+	}
+	return { fresh, cursor: { checkedAt: now || (cursor?.checkedAt ?? ''), announced } };
+}

@@ -1,0 +1,97 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, toText } from '../../api/values';
+
+/** An event in the envelope of the webhooks, with what tells two of them apart. */
+export interface PolledEvent {
+	/** The id of the audit entry, or of the task and its due date. */
+	id: string;
+	event: string;
+	created_at: string;
+	data: IDataObject;
+}
+
+/** The value of a field after a change: an entry tells it as `{from, to}` or as it is (A-10). */
+function changedTo({ changes }: IDataObject, field: string): unknown {
+	const change = isRecord(changes) ? changes[field] : undefined;
+	return isRecord(change) && 'to' in change ? change.to : (change ?? undefined);
+}
+
+function changedFrom({ changes }: IDataObject, field: string): unknown {
+	const change = isRecord(changes) ? changes[field] : undefined;
+	return isRecord(change) && 'from' in change ? change.from : (change ?? undefined);
+}
+
+const actorId = ({ actor }: IDataObject) => (isRecord(actor) ? (actor.id ?? null) : null);
+const targetId = ({ target }: IDataObject) => (isRecord(target) ? (target.id ?? null) : null);
+
+interface Mapping {
+	event: string;
+	/** What the action says, whatever separates its words: the thing first, then the act. */
+	action: RegExp;
+	data: (entry: IDataObject) => IDataObject;
+}
+
+/** Which action of the audit log is which event, with the payload of the webhooks as far as an entry has it (A-10, A-41). */
+const MAPPINGS: Mapping[] = [
+	{
+		event: 'document.uploaded',
+		action: /^document\W*(upload|add|creat)/,
+		data: (entry) => ({
+			document_id: targetId(entry),
+			dossier_id: changedTo(entry, 'dossier_id') ?? null,
+			uploaded_by: actorId(entry),
+			category: changedTo(entry, 'category') ?? null,
+		}),
+	},
+	{
+		event: 'document.deleted',
+		action: /^document\W*(delet|remov)/,
+		data: (entry) => ({
+			document_id: targetId(entry),
+			dossier_id: changedFrom(entry, 'dossier_id') ?? null,
+			deleted_by: actorId(entry),
+			category: changedFrom(entry, 'category') ?? null,
+		}),
+	},
+	{
+		event: 'dossier.created',
+		action: /^dossier\W*(creat|open|add)/,
+		data: (entry) => ({
+			dossier_id: targetId(entry),
+			title: changedTo(entry, 'title') ?? (isRecord(entry.target) ? entry.target.label : null),
+			status: changedTo(entry, 'status') ?? null,
+			created_by: actorId(entry),
+		}),
+	},
+	{
+		event: 'portal.user_invited',
+		action: /^(portal\W*)?(user\W*)?invit/,
+		data: (entry) => ({
+			portal_user_id: changedTo(entry, 'portal_user_id') ?? targetId(entry),
+			dossier_ids: changedTo(entry, 'dossier_ids') ?? [],
+			invited_by: actorId(entry),
+		}),
+	},
+	{
+		event: 'portal.user_accessed',
+		action: /^(portal\W*)?user\W*(sign|log|access)/,
+		data: (entry) => ({
+			portal_user_id: targetId(entry) ?? actorId(entry),
+			method: changedTo(entry, 'method') ?? null,
+		}),
+	},
+];
+
+/** The name of an action with one dot between its words, in lower case. */
+const normalize = (action: string) =>
+	action
+		.replace(/([a-z])([A-Z])/g, '$1.$2')
+		.toLowerCase()
+		.replace(/[^a-z]+/g, '.');
+
+/** The event that an audit entry stands for; `undefined` if it stands for none. */
+export function mapEntry(entry: IDataObject, id: string, time: string): PolledEvent | undefined {
+	const action = normalize(toText(entry.action) ?? '');
+	const mapping = MAPPINGS.find((one) => one.action.test(action));
+	return mapping && { id, event: mapping.event, created_at: time, data: mapping.data(entry) };
+}

@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Translator } from '../../nodes/Dossier/dialect/translate';
+import { findNewest, readFeed } from '../../nodes/Dossier/trigger/poll/feed';
+import type { FeedCursor } from '../../nodes/Dossier/trigger/poll/feed';
+
+const at = (minute: number, second = 0) =>
+	new Date(Date.UTC(2026, 0, 1, 0, minute, second)).toISOString();
+const entry = (id: string, minute: number, second = 0): IDataObject => ({
+	id,
+	action: 'x.y',
+	created_at: at(minute, second),
+});
+const NEVER = Infinity;
+
+/** An audit log over pages of three entries, which keeps or ignores what it is asked for. */
+function openLog(entries: IDataObject[], keeps = { filter: true, order: true }) {
+	const asked: IDataObject[] = [];
+	const answer = async (_name: string, { query = {} }: { query?: IDataObject } = {}) => {
+		asked.push(query);
+		const from = keeps.filter ? String(query.created_after ?? '') : '';
+		const list = entries.filter(({ created_at: time }) => !from || String(time) >= from);
+		const sorted = keeps.order
+			? [...list].sort((a, b) => String(a.created_at).localeCompare(String(b.created_at)))
+			: list;
+		if (keeps.order && query.order === 'desc') sorted.reverse();
+		const page = Number(query.page ?? 1);
+		const size = Math.min(3, Number(query.per_page ?? 3));
+		const data = sorted.slice((page - 1) * size, page * size);
+		const pagination = { page, per_page: size, total_pages: Math.ceil(sorted.length / size) };
+		return await Promise.resolve({ status: 200, headers: {}, body: { data, pagination } });
+	};
+	return { asked, lists: { answer, concurrency: 1, pageSize: 3, translator: new Translator({}) } };
+}
+
+const ids = (found: Array<{ id: string }>) => found.map(({ id }) => id);
+const start: FeedCursor = { since: at(10), seen: { a: at(10) } };
+
+describe('The feed of the audit log', () => {
+	it('begins at the newest entry', async () => {
+		const { lists } = openLog([entry('a', 1), entry('b', 3), entry('c', 2)]);
+		expect(await findNewest(lists)).toMatchObject({ id: 'b', time: at(3) });
+		expect(await findNewest(openLog([]).lists)).toBeUndefined();
+	});
+
+	it('asks once if nothing is new', async () => {
+		const { lists, asked } = openLog([entry('old', 1), entry('a', 10)]);
+		const { fresh, cursor } = await readFeed(lists, start, NEVER);
+		expect(fresh).toEqual([]);
+		expect(cursor).toEqual(start);
+		expect(asked).toHaveLength(1);
+	});
+
+	it.each([
+		['keeps the filter and the order', { filter: true, order: true }],
+		['ignores the filter', { filter: false, order: true }],
+		['ignores the order', { filter: true, order: false }],
+		['ignores both', { filter: false, order: false }],
+	])('gives each new entry once, oldest first, if the service %s', async (_, keeps) => {
+		const log = [
+			...Array.from({ length: 7 }, (__, n) => entry(`old${n}`, n - 60)),
+			entry('a', 10),
+			entry('late', 9),
+			entry('b', 12),
+			entry('tie1', 13),
+			entry('tie2', 13),
+			entry('tie3', 13),
+			entry('c', 14),
+		];
+		const first = await readFeed(openLog(log, keeps).lists, start, NEVER);
+		expect(ids(first.fresh)).toEqual(['late', 'b', 'tie1', 'tie2', 'tie3', 'c']);
+		expect(first.cursor.since).toBe(at(14));
+		const later = [...log, entry('d', 14), entry('afterwards', 13, 30), entry('e', 15)];
+		const second = await readFeed(openLog(later, keeps).lists, first.cursor, NEVER);
+		expect(ids(second.fresh)).toEqual(['afterwards', 'd', 'e']);
+	});
+
+	it('works a backlog off in parts without skipping, if time runs out', async () => {
+		const log = [entry('a', 10), ...Array.from({ length: 10 }, (_, n) => entry(`n${n}`, 11, n))];
+		const found: string[] = [];
+		let cursor = start;
+		let polls = 0;
+		while (found.length < 10 && polls < 10) {
+			polls++;
+			const reading = await readFeed(openLog(log).lists, cursor, 0);
+			found.push(...ids(reading.fresh));
+			cursor = reading.cursor;
+		}
+		expect(polls).toBeGreaterThan(1);
+		expect(found).toEqual(Array.from({ length: 10 }, (_, n) => `n${n}`));
+	});
+
+	it('knows an entry without id or time again', async () => {
+		const bare = { action: 'document.uploaded', target: { id: 'd1' } };
+		const { lists } = openLog([entry('a', 10), bare, { ...entry('b', 11), id: undefined }], {
+			filter: false,
+			order: false,
+		});
+		const first = await readFeed(lists, start, NEVER);
+		expect(first.fresh).toHaveLength(2);
+		expect((await readFeed(lists, first.cursor, NEVER)).fresh).toEqual([]);
+	});
+});
