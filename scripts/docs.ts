@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type * as DossierApi from '../credentials/DossierApi.credentials';
 import type * as DossierWorkspaceApi from '../credentials/DossierWorkspaceApi.credentials';
 import type * as Dossier from '../nodes/Dossier/Dossier.node';
+import type * as DossierPollTrigger from '../nodes/Dossier/DossierPollTrigger.node';
 import type * as DossierTrigger from '../nodes/Dossier/DossierTrigger.node';
 import type * as schema from '../nodes/Dossier/dialect/schema';
 import type * as explain from '../nodes/Dossier/execution/problems/explain';
@@ -17,6 +18,7 @@ const load = <Module>(path: string) => loadBuilt(`./${path}.js`) as Module;
 
 const nodes = {
 	...load<typeof Dossier>('nodes/Dossier/Dossier.node'),
+	...load<typeof DossierPollTrigger>('nodes/Dossier/DossierPollTrigger.node'),
 	...load<typeof DossierTrigger>('nodes/Dossier/DossierTrigger.node'),
 	...load<typeof DossierApi>('credentials/DossierApi.credentials'),
 	...load<typeof DossierWorkspaceApi>('credentials/DossierWorkspaceApi.credentials'),
@@ -28,6 +30,7 @@ const pages = generatedPages(
 	{
 		action: new nodes.Dossier().description,
 		trigger: new nodes.DossierTrigger().description,
+		pollTrigger: new nodes.DossierPollTrigger().description,
 		credentials: [new nodes.DossierApi(), new nodes.DossierWorkspaceApi()],
 	},
 	{

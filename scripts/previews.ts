@@ -12,7 +12,7 @@ const folder = join(root, 'nodes/Dossier/__schema__');
 
 const text: Schema = { type: 'string' };
 
-/** What the trigger gives out; the fields of `data` are those of `document.uploaded`, which are given. */
+/** What the triggers give out; the fields of `data` are those of `document.uploaded`, which are given. */
 const triggerOutput: Schema = {
 	type: 'object',
 	properties: {
@@ -86,4 +86,7 @@ for (const resource of resources) {
 		await write(path, outputSchema(operation));
 	}
 }
-await write(join(folder, 'v1.1.0.json'), triggerOutput);
+// Of the poll trigger and of the trigger, by their versions.
+for (const version of ['v1.0.0', 'v1.1.0']) {
+	await write(join(folder, `${version}.json`), triggerOutput);
+}

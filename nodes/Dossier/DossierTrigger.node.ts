@@ -85,6 +85,6 @@ export class DossierTrigger implements INodeType {
 
 	/** The engine calls this first in the run that a delivery begins. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await enrichEvents(this);
+		return await enrichEvents(this, this.getInputData());
 	}
 }

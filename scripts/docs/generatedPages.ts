@@ -26,7 +26,11 @@ export function generatedPages(
 	const errors = errorsPage(
 		read('docs/errors.md'),
 		catalogue,
-		[...described.action.properties, ...described.trigger.properties],
+		[
+			...described.action.properties,
+			...described.trigger.properties,
+			...described.pollTrigger.properties,
+		],
 		components.schemas.ErrorCode.oneOf,
 	);
 	const operations = operationPages({ ...described, preview });

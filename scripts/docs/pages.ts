@@ -13,8 +13,9 @@ export interface Preview {
 export interface Described {
 	action: INodeTypeDescription;
 	trigger: INodeTypeDescription;
+	pollTrigger: INodeTypeDescription;
 	credentials: ICredentialType[];
-	/** The output preview `<resource>/<operation>`, or of the trigger if no name is given. */
+	/** The output preview `<resource>/<operation>`, or of the triggers if no name is given. */
 	preview(name?: string): Preview;
 }
 
@@ -114,7 +115,7 @@ function resourcePage(described: Described, resource: Named): string {
 }
 
 function indexPage(described: Described): string {
-	const { action, trigger } = described;
+	const { action, trigger, pollTrigger } = described;
 	const rows = listResources(action).map((resource) => {
 		const operations = listOperations(action, resource.value).map(
 			({ name }) => `[${name}](${resource.value}.md#${toAnchor(name)})`,
@@ -133,7 +134,7 @@ function indexPage(described: Described): string {
 	return [
 		'# Operations',
 		MARK,
-		`Everything that the node **${action.displayName}** does. The node **${trigger.displayName}** has [a page of its own](trigger.md).`,
+		`Everything that the node **${action.displayName}** does. The nodes **[${trigger.displayName}](trigger.md)** and **[${pollTrigger.displayName}](pollTrigger.md)** have pages of their own.`,
 		[
 			'| Resource | What it is | Operations | Credential |',
 			'| --- | --- | --- | --- |',
@@ -146,24 +147,30 @@ function indexPage(described: Described): string {
 	].join('\n\n');
 }
 
-function triggerPage(described: Described): string {
-	const { trigger } = described;
+function triggerPage(described: Described, node: INodeTypeDescription, more: string): string {
 	return [
-		`# ${trigger.displayName}`,
+		`# ${node.displayName}`,
 		MARK,
-		`${toSentence(trigger.description)} Credential: [Dossier API](../../README.md#credentials). How registration, signatures and duplicates work, and what to do if nothing arrives: [the trigger](../trigger.md).`,
+		`${toSentence(node.description)} Credential: [Dossier API](../../README.md#credentials). ${more}`,
 		'## Parameters',
-		formAsMarkdown(trigger.properties),
+		formAsMarkdown(node.properties),
 		'## Output',
 		`One item for each event: ${listFields(described.preview())}. The fields of \`data\` are those of \`document.uploaded\`; [other events have others](../contract.md#a-41-which-operation-causes-which-event).`,
 	].join('\n\n');
 }
 
+const ABOUT_TRIGGER =
+	'How registration, signatures and duplicates work, and what to do if nothing arrives: [the trigger](../trigger.md).';
+
+const ABOUT_POLLING =
+	'n8n adds the field *Poll Times*: how often it asks. What it costs and promises: [if nobody can call your n8n](../trigger.md#if-nobody-can-call-your-n8n).';
+
 /** All pages by their file names. */
 export function operationPages(described: Described): Map<string, string> {
 	const pages = new Map([
 		['README.md', indexPage(described)],
-		['trigger.md', triggerPage(described)],
+		['trigger.md', triggerPage(described, described.trigger, ABOUT_TRIGGER)],
+		['pollTrigger.md', triggerPage(described, described.pollTrigger, ABOUT_POLLING)],
 	]);
 	for (const resource of listResources(described.action)) {
 		pages.set(`${resource.value}.md`, resourcePage(described, resource));

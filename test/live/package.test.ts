@@ -51,6 +51,7 @@ describe('The packed package', () => {
 		);
 		expect(nodes.map(({ name }) => name).sort()).toEqual([
 			'n8n-nodes-dossier.dossier',
+			'n8n-nodes-dossier.dossierPollTrigger',
 			'n8n-nodes-dossier.dossierTool',
 			'n8n-nodes-dossier.dossierTrigger',
 		]);
@@ -78,6 +79,7 @@ describe('The packed package', () => {
 		const previews = [
 			...paths.map((path) => `/schemas/n8n-nodes-dossier.dossier/1/${path}.json`),
 			'/schemas/n8n-nodes-dossier.dossierTrigger/1.1.json',
+			'/schemas/n8n-nodes-dossier.dossierPollTrigger/1.json',
 		];
 		for (const path of previews) {
 			expect([path, await ask(path)]).toEqual([

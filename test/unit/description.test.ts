@@ -1,10 +1,13 @@
 /** The node as a whole: nothing is forgotten when an operation is added. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import type { Api } from '../../nodes/Dossier/api/client';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
+import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import type { ItemFiles } from '../../nodes/Dossier/execution/binary';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { Operation } from '../../nodes/Dossier/execution/operation';
@@ -101,4 +104,30 @@ it('shows the fields of an operation for that operation alone', () => {
 		);
 		expect(shown.map(({ name }) => name)).toEqual(operation.fields.map(({ name }) => name));
 	}
+});
+
+describe('The triggers', () => {
+	const [webhook, poll] = [new DossierTrigger(), new DossierPollTrigger()].map(
+		({ description }) => description,
+	);
+	const find = (properties: INodeProperties[] | undefined, name: string) =>
+		properties?.find((field) => field.name === name);
+
+	it.each(['events', 'filters', 'download', 'binaryPropertyName'])(
+		'have the same field %s',
+		(name) => {
+			expect(find(poll?.properties, name)).toBeDefined();
+			expect(find(poll?.properties, name)).toEqual(find(webhook?.properties, name));
+		},
+	);
+
+	it('say what a poll costs, and which of them polls', () => {
+		expect(find(poll?.properties, 'costNotice')?.displayName).toMatch(/costs one request/);
+		expect([webhook?.polling, poll?.polling]).toEqual([undefined, true]);
+		expect(poll).not.toHaveProperty('usableAsTool');
+	});
+
+	it.each(['1.0.0', '1.1.0'])('have an output preview: %s', (version) => {
+		expect(existsSync(join(root, 'nodes/Dossier/__schema__', `v${version}.json`))).toBe(true);
+	});
 });

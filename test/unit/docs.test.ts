@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
 import * as explain from '../../nodes/Dossier/execution/problems/explain';
@@ -19,10 +20,11 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 const action = new Dossier().description;
 const trigger = new DossierTrigger().description;
+const pollTrigger = new DossierPollTrigger().description;
 const credentials = [new DossierApi(), new DossierWorkspaceApi()];
 const pages = generatedPages(
 	root,
-	{ action, trigger, credentials },
+	{ action, trigger, pollTrigger, credentials },
 	{ ...explain, ...input, ...labels, ...service },
 	dialectSchema,
 );

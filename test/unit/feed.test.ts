@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
-import { findNewest, readFeed } from '../../nodes/Dossier/trigger/poll/feed';
+import { beginFeed, readFeed, readNewest } from '../../nodes/Dossier/trigger/poll/feed';
 import type { FeedCursor } from '../../nodes/Dossier/trigger/poll/feed';
 
 const at = (minute: number, second = 0) =>
@@ -11,16 +11,17 @@ const entry = (id: string, minute: number, second = 0): IDataObject => ({
 	created_at: at(minute, second),
 });
 const NEVER = Infinity;
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** An audit log over pages of three entries, which keeps or ignores what it is asked for. */
 function openLog(entries: IDataObject[], keeps = { filter: true, order: true }) {
 	const asked: IDataObject[] = [];
 	const answer = async (_name: string, { query = {} }: { query?: IDataObject } = {}) => {
 		asked.push(query);
-		const from = keeps.filter ? String(query.created_after ?? '') : '';
-		const list = entries.filter(({ created_at: time }) => !from || String(time) >= from);
+		const from = keeps.filter ? text(query.from) : '';
+		const list = entries.filter(({ created_at: time }) => !from || text(time) >= from);
 		const sorted = keeps.order
-			? [...list].sort((a, b) => String(a.created_at).localeCompare(String(b.created_at)))
+			? [...list].sort((a, b) => text(a.created_at).localeCompare(text(b.created_at)))
 			: list;
 		if (keeps.order && query.order === 'desc') sorted.reverse();
 		const page = Number(query.page ?? 1);
@@ -36,10 +37,31 @@ const ids = (found: Array<{ id: string }>) => found.map(({ id }) => id);
 const start: FeedCursor = { since: at(10), seen: { a: at(10) } };
 
 describe('The feed of the audit log', () => {
-	it('begins at the newest entry', async () => {
+	it('shows the newest entry', async () => {
 		const { lists } = openLog([entry('a', 1), entry('b', 3), entry('c', 2)]);
-		expect(await findNewest(lists)).toMatchObject({ id: 'b', time: at(3) });
-		expect(await findNewest(openLog([]).lists)).toBeUndefined();
+		expect(ids(await readNewest(lists, 1))).toEqual(['b']);
+		expect(await readNewest(openLog([]).lists, 1)).toEqual([]);
+	});
+
+	it.each([true, false])(
+		'begins now, also with entries of the minutes before (the service keeps the order: %s)',
+		async (order) => {
+			const log = Array.from({ length: 9 }, (_, n) => entry(`n${n}`, n));
+			const keeps = { filter: true, order };
+			const cursor = await beginFeed(openLog(log, keeps).lists);
+			expect(cursor.since).toBe(at(8));
+			expect((await readFeed(openLog(log, keeps).lists, cursor, NEVER)).fresh).toEqual([]);
+			const later = [...log, entry('new', 8)];
+			expect(ids((await readFeed(openLog(later, keeps).lists, cursor, NEVER)).fresh)).toEqual([
+				'new',
+			]);
+		},
+	);
+
+	it('begins with whatever comes if the log is empty', async () => {
+		const cursor = await beginFeed(openLog([]).lists);
+		const { fresh } = await readFeed(openLog([entry('a', 1)]).lists, cursor, NEVER);
+		expect(ids(fresh)).toEqual(['a']);
 	});
 
 	it('asks once if nothing is new', async () => {
@@ -98,5 +120,12 @@ describe('The feed of the audit log', () => {
 		const first = await readFeed(lists, start, NEVER);
 		expect(first.fresh).toHaveLength(2);
 		expect((await readFeed(lists, first.cursor, NEVER)).fresh).toEqual([]);
+		// Also when the log has gone on for longer than entries are asked for again
+		const keeps = { filter: false, order: false };
+		const later = openLog([bare, entry('c', 30)], keeps).lists;
+		const second = await readFeed(later, first.cursor, NEVER);
+		expect(ids(second.fresh)).toEqual(['c']);
+		const last = openLog([bare, entry('c', 30), entry('d', 50)], keeps).lists;
+		expect(ids((await readFeed(last, second.cursor, NEVER)).fresh)).toEqual(['d']);
 	});
 });

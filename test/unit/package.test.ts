@@ -1,5 +1,5 @@
 /** The requirements on package.json of a verified community package. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
@@ -42,6 +42,10 @@ it('package.json has no install scripts', () => {
 it('package.json publishes every built node and credential', () => {
 	expect(content.files).toEqual(['dist']);
 	expect(content.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
+	const built = globSync('nodes/**/*.node.ts', { cwd: root });
+	expect(content.n8n.nodes).toEqual(
+		built.map((path) => `dist/${path.replace(/\.ts$/, '.js')}`).sort(),
+	);
 	const named = [...content.n8n.nodes, ...content.n8n.credentials];
 	for (const path of named) {
 		expect(path).toMatch(/^dist\/(nodes|credentials)\/.+\.(node|credentials)\.js$/);

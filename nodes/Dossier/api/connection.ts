@@ -5,6 +5,7 @@ import type {
 	IHookFunctions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	IPollFunctions,
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
@@ -23,6 +24,7 @@ type CallContext =
 	| IExecuteFunctions
 	| IHookFunctions
 	| ILoadOptionsFunctions
+	| IPollFunctions
 	| ITriggerFunctions
 	| IWebhookFunctions;
 

@@ -9,7 +9,7 @@ import type { Page } from './readPage';
 import { toText } from './values';
 
 /** What reading a list needs of the service. */
-type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'>;
+export type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'>;
 type ListCall = Pick<Call, 'id' | 'query'>;
 
 /** The query of a list's first page, under the service's names. */

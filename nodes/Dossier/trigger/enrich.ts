@@ -123,7 +123,10 @@ async function enrichEvent(
  * Completes the events of a run by the file and the records that they name. This is the first step of the run, so n8n
  * has stored the event before anything is read, a worker reads it in queue mode, and n8n's limits and retries hold.
  */
-export async function enrichEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function enrichEvents(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[][]> {
 	let shared: Promise<Api> | undefined;
 	const open = async () => {
 		const signal = context.getExecutionCancelSignal();
@@ -131,7 +134,7 @@ export async function enrichEvents(context: IExecuteFunctions): Promise<INodeExe
 	};
 	const connect = async () => await (shared ??= open());
 	const enriched: INodeExecutionData[] = [];
-	for (const [index, item] of context.getInputData().entries()) {
+	for (const [index, item] of items.entries()) {
 		enriched.push(await enrichEvent(context, connect, item, index));
 	}
 	return [enriched];

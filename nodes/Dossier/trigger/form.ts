@@ -2,6 +2,99 @@ import type { INodeProperties } from 'n8n-workflow';
 import { outputField } from '../execution/fields';
 import { ANY_EVENT } from './event';
 
+/** What a workflow runs for. */
+export const eventsField: INodeProperties = {
+	displayName: 'Events',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	default: ['document.uploaded'],
+	options: [
+		{ name: 'Any Event', value: ANY_EVENT, description: 'Whatever happens' },
+		{
+			name: 'Document Deleted',
+			value: 'document.deleted',
+			description: 'A document was deleted, by itself or with its dossier',
+		},
+		{
+			name: 'Document Uploaded',
+			value: 'document.uploaded',
+			description: 'Someone added a document to a dossier',
+		},
+		{
+			name: 'Dossier Created',
+			value: 'dossier.created',
+			description: 'A dossier was opened',
+		},
+		{
+			name: 'Portal User Accessed',
+			value: 'portal.user_accessed',
+			description: 'A portal user signed in',
+		},
+		{
+			name: 'Portal User Invited',
+			value: 'portal.user_invited',
+			description: 'Someone was invited to the portal',
+		},
+		{
+			name: 'Task Due Soon',
+			value: 'task.due_soon',
+			description: 'A task that is not done is due within a day',
+		},
+	],
+	description: 'What the workflow runs for',
+};
+
+export const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	description: 'Which of these events start the workflow; all conditions must hold',
+	options: [
+		{
+			displayName: 'Categories',
+			name: 'categories',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. invoice, contract',
+			description: 'Only documents of these categories, separated by commas',
+		},
+		{
+			displayName: 'Dossier Names or IDs',
+			name: 'dossiers',
+			type: 'multiOptions',
+			typeOptions: { loadOptionsMethod: 'getDossiers' },
+			default: [],
+			description:
+				'Only what happens in these dossiers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		},
+	],
+};
+
+/** The file of an uploaded document, and where it is put. */
+export const downloadFields: INodeProperties[] = [
+	{
+		displayName: 'Download Document',
+		name: 'download',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to get the file of an uploaded document, as the first step of the run. If the file cannot be had, the workflow runs all the same, with the reason under download_error.',
+	},
+	{ ...outputField, displayOptions: { show: { download: [true] } } },
+];
+
+export const addDetailsField: INodeProperties = {
+	displayName: 'Add Details',
+	name: 'addDetails',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to read the dossier, the document, the task or the portal user that the event names, and give them out under details. Each is one request or more.',
+};
+
 /** The form of the trigger. */
 export const triggerForm: INodeProperties[] = [
 	{
@@ -31,83 +124,9 @@ export const triggerForm: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { registration: ['manual'] } },
 	},
-	{
-		displayName: 'Events',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		default: ['document.uploaded'],
-		options: [
-			{ name: 'Any Event', value: ANY_EVENT, description: 'Whatever happens' },
-			{
-				name: 'Document Deleted',
-				value: 'document.deleted',
-				description: 'A document was deleted, by itself or with its dossier',
-			},
-			{
-				name: 'Document Uploaded',
-				value: 'document.uploaded',
-				description: 'Someone added a document to a dossier',
-			},
-			{
-				name: 'Dossier Created',
-				value: 'dossier.created',
-				description: 'A dossier was opened',
-			},
-			{
-				name: 'Portal User Accessed',
-				value: 'portal.user_accessed',
-				description: 'A portal user signed in',
-			},
-			{
-				name: 'Portal User Invited',
-				value: 'portal.user_invited',
-				description: 'Someone was invited to the portal',
-			},
-			{
-				name: 'Task Due Soon',
-				value: 'task.due_soon',
-				description: 'A task that is not done is due within a day',
-			},
-		],
-		description: 'What the workflow runs for',
-	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		description: 'Which of these events start the workflow; all conditions must hold',
-		options: [
-			{
-				displayName: 'Categories',
-				name: 'categories',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. invoice, contract',
-				description: 'Only documents of these categories, separated by commas',
-			},
-			{
-				displayName: 'Dossier Names or IDs',
-				name: 'dossiers',
-				type: 'multiOptions',
-				typeOptions: { loadOptionsMethod: 'getDossiers' },
-				default: [],
-				description:
-					'Only what happens in these dossiers. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
-		],
-	},
-	{
-		displayName: 'Download Document',
-		name: 'download',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to get the file of an uploaded document, as the first step of the run. If the file cannot be had, the workflow runs all the same, with the reason under download_error.',
-	},
-	{ ...outputField, displayOptions: { show: { download: [true] } } },
+	eventsField,
+	filtersField,
+	...downloadFields,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -115,14 +134,7 @@ export const triggerForm: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			{
-				displayName: 'Add Details',
-				name: 'addDetails',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to read the dossier, the document, the task or the portal user that the event names, and give them out under details. Each is one request or more.',
-			},
+			addDetailsField,
 			{
 				displayName: 'Allow Unsigned Deliveries',
 				name: 'allowUnsigned',

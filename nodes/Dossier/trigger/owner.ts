@@ -1,4 +1,10 @@
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	IPollFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 /** The node that a registration, and its secret, belong to: no other workflow has it, also if it is a copy. */
 export interface Owner {
@@ -11,7 +17,12 @@ export interface Owner {
 /** The address that is called while a person tests, or the one that is called as long as the workflow is active. */
 export type Kind = 'test' | 'production';
 
-type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
+type Context =
+	| IExecuteFunctions
+	| IHookFunctions
+	| IPollFunctions
+	| ITriggerFunctions
+	| IWebhookFunctions;
 
 export function readOwner(context: Context): Owner {
 	const { id, webhookId = '' } = context.getNode();
@@ -25,7 +36,7 @@ export const nameOwner = ({ workflow, node, webhookId }: Owner): string =>
 export const namePlace = (owner: Owner, kind: Kind): string => `${nameOwner(owner)} ${kind}`;
 
 /** Names the trigger in n8n's log. */
-export function nameTrigger(context: Context): string {
+export function nameTrigger(context: Context, kind = 'Dossier Trigger'): string {
 	const { id, name } = context.getWorkflow();
-	return `Dossier Trigger "${context.getNode().name}" of the workflow "${name}" (${id})`;
+	return `${kind} "${context.getNode().name}" of the workflow "${name}" (${id})`;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pages } from '../../api/pages';
+import type { ListApi } from '../../api/pages';
 import { toText } from '../../api/values';
 import type { PolledEvent } from './events';
 
@@ -16,8 +17,6 @@ const AHEAD = 24 * 3_600_000;
 
 const FINISHED = ['completed', 'cancelled'];
 
-type Lists = Parameters<typeof pages>[0];
-
 function createEvent(task: IDataObject, id: string, dueAt: string, now: string): PolledEvent {
 	return {
 		id: `${id} ${dueAt}`,
@@ -32,11 +31,16 @@ function createEvent(task: IDataObject, id: string, dueAt: string, now: string):
 	};
 }
 
-/** Every unfinished task that is due before a time, with its due date. */
-async function* listDue(api: Lists, before: string): AsyncGenerator<[string, string, IDataObject]> {
+/** Every unfinished task that is due before a time, with its due date; those due before `after` may be left out. */
+async function* listDue(
+	api: ListApi,
+	after: string,
+	before: string,
+): AsyncGenerator<[string, string, IDataObject]> {
 	let latest = '';
 	let isSorted = true;
-	for await (const page of pages(api, 'tasks.list', { query: { sort: 'due_at', order: 'asc' } })) {
+	const query = { sort: 'due_at', order: 'asc', due_after: after, due_before: before };
+	for await (const page of pages(api, 'tasks.list', { query })) {
 		for (const task of page.records) {
 			const time = Date.parse(toText(task.due_at) ?? '');
 			const id = toText(task.id);
@@ -58,11 +62,11 @@ async function* listDue(api: Lists, before: string): AsyncGenerator<[string, str
  * @returns the events, soonest first
  */
 export async function readDue(
-	api: Lists,
+	api: ListApi,
 	cursor: DueCursor | undefined,
 ): Promise<{ fresh: PolledEvent[]; cursor: DueCursor }> {
 	let now = '';
-	const timed: Lists = {
+	const timed: ListApi = {
 		...api,
 		answer: async (...call) => {
 			const answer = await api.answer(...call);
@@ -75,7 +79,8 @@ export async function readDue(
 	const announced: Record<string, string> = {};
 	// The service's time is known only with its first answer, so the list is read with room to spare.
 	const latest = new Date(Date.now() + 2 * AHEAD).toISOString();
-	for await (const [id, dueAt, task] of listDue(timed, latest)) {
+	const earliest = cursor?.checkedAt || new Date(Date.now() - AHEAD).toISOString();
+	for await (const [id, dueAt, task] of listDue(timed, earliest, latest)) {
 		const isSoon = Date.parse(dueAt) - Date.parse(now) <= AHEAD;
 		const isOver = dueAt <= (cursor?.checkedAt ?? now);
 		if (!isSoon || isOver) continue;

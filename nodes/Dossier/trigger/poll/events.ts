@@ -6,7 +6,8 @@ export interface PolledEvent {
 	/** The id of the audit entry, or of the task and its due date. */
 	id: string;
 	event: string;
-	created_at: string;
+	/** Null if the service does not tell it. */
+	created_at: string | null;
 	data: IDataObject;
 }
 
@@ -89,9 +90,25 @@ const normalize = (action: string) =>
 		.toLowerCase()
 		.replace(/[^a-z]+/g, '.');
 
-/** The event that an audit entry stands for; `undefined` if it stands for none. */
-export function mapEntry(entry: IDataObject, id: string, time: string): PolledEvent | undefined {
-	const action = normalize(toText(entry.action) ?? '');
+/** What the audit log tells beside the events (A-10). */
+const NO_EVENT =
+	/^(dossier\.(updated|deleted)|document\.downloaded|task\.|webhook\.|audit\.log\.|feature\.flag\.|portal\.user\.removed)/;
+
+/** The event that an audit entry stands for, if it stands for one; `problem` is a sentence for the log if that is uncertain. */
+export function mapEntry(
+	entry: IDataObject,
+	id: string,
+	toldTime: string,
+): { event?: PolledEvent; problem?: string } {
+	const told = toText(entry.action) ?? '';
+	const action = normalize(told);
+	if (!action) return { problem: 'found an entry of the audit log without an action' };
 	const mapping = MAPPINGS.find((one) => one.action.test(action));
-	return mapping && { id, event: mapping.event, created_at: time, data: mapping.data(entry) };
+	if (mapping) {
+		return {
+			event: { id, event: mapping.event, created_at: toldTime || null, data: mapping.data(entry) },
+		};
+	}
+	if (NO_EVENT.test(action)) return {};
+	return { problem: `found "${told}" in the audit log, which stands for no event that it knows` };
 }

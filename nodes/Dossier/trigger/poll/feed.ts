@@ -1,53 +1,70 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { pages } from '../../api/pages';
+import type { ListApi } from '../../api/pages';
 import { toText } from '../../api/values';
 
 /** Where a feed has been read to, by the service's own times. Kept with the workflow between polls. */
 export interface FeedCursor {
 	/** Time of the newest entry read: ISO 8601 in UTC; empty if the log was empty. */
 	since: string;
-	/** The ids of the entries read whose time lies within the overlap before `since`, with their times. */
+	/** The ids of the entries read whose time lies within the overlap before `since`, with their times; those without a time stay. */
 	seen: Record<string, string>;
 }
 
 /** An entry of the audit log with its id and time, which a service may leave out. */
 export interface FeedEntry {
 	id: string;
-	/** ISO 8601 in UTC. */
+	/** Where it stands in the log: ISO 8601 in UTC. */
 	time: string;
+	/** The same, but empty if the entry does not tell it. */
+	toldTime: string;
 	entry: IDataObject;
 }
 
 /** Entries are asked for again this far back, in ms, since a service may show them late or out of order. */
 const OVERLAP = 5 * 60_000;
 
-type Lists = Parameters<typeof pages>[0];
-
-const shift = (time: string, ms: number) =>
-	time ? new Date(Date.parse(time) + ms).toISOString() : '';
+/** From which time entries are asked for again; empty before the first. */
+const overlapStart = (since: string): string =>
+	since ? new Date(Date.parse(since) - OVERLAP).toISOString() : '';
 
 /** Reads the id and the time of an entry. One without an id is known again by its content, one without a time is as old as `fallback`. */
 function identify(entry: IDataObject, fallback: string): FeedEntry {
 	const told = Date.parse(toText(entry.created_at) ?? '');
-	const time = Number.isNaN(told) ? fallback : new Date(told).toISOString();
+	const toldTime = Number.isNaN(told) ? '' : new Date(told).toISOString();
 	const hash = () => createHash('sha256').update(JSON.stringify(entry)).digest('base64url');
-	return { id: toText(entry.id) ?? hash(), time, entry };
+	return { id: toText(entry.id) ?? hash(), time: toldTime || fallback, toldTime, entry };
 }
 
-/** Reads the newest entry, where a first poll begins; in an empty log it begins with whatever comes. */
-export async function findNewest(api: Lists): Promise<FeedEntry | undefined> {
+const isDescending = (entries: FeedEntry[]) =>
+	entries.every(({ time }, at) => time <= (entries[at - 1]?.time ?? time));
+
+/** The newest entries, the newest first. */
+export async function readNewest(api: ListApi, count: number): Promise<FeedEntry[]> {
 	const query = { sort: 'created_at', order: 'desc' };
-	let newest: FeedEntry | undefined;
-	for await (const page of pages(api, 'audit.list', { query }, 1)) {
-		for (const entry of page.records) {
-			const found = identify(entry, '');
-			if (!newest || found.time > newest.time) newest = found;
-		}
-		// A service that ignores the order shows its newest entry somewhere else.
-		if (page.records.length <= 1) break;
+	const read: FeedEntry[] = [];
+	for await (const page of pages(api, 'audit.list', { query }, count)) {
+		read.push(...page.records.map((entry) => identify(entry, '')));
+		if (isDescending(read)) break;
 	}
-	return newest;
+	return read.sort(byTime).reverse().slice(0, count);
+}
+
+/** More than one entry shows whether a service keeps the order. */
+const FIRST_LOOK = 10;
+
+/** Where a first poll begins: everything up to now is known. In an empty log it begins with whatever comes. */
+export async function beginFeed(api: ListApi): Promise<FeedCursor> {
+	const [newest] = await readNewest(api, FIRST_LOOK);
+	if (!newest) return { since: '', seen: {} };
+	const start = { since: newest.time, seen: { [newest.id]: newest.toldTime } };
+	return (await readFeed(api, start, Infinity)).cursor;
+}
+
+function byTime(a: FeedEntry, b: FeedEntry): number {
+	if (a.time === b.time) return 0;
+	return a.time < b.time ? -1 : 1;
 }
 
 interface Reading {
@@ -56,18 +73,26 @@ interface Reading {
 	cursor: FeedCursor;
 }
 
+/** The ids that a service may show again to who asks from a time on with the overlap. */
+export function keepRecent(since: string, seen: FeedCursor['seen']): FeedCursor['seen'] {
+	const start = overlapStart(since);
+	return Object.fromEntries(Object.entries(seen).filter(([, time]) => !time || time >= start));
+}
+
 /** Sorts what was read, passes over what is known, and moves the cursor behind it. */
-function advance({ since, seen }: FeedCursor, read: FeedEntry[]): Reading {
-	const oldest = shift(since, -OVERLAP);
+export function advance({ since, seen }: FeedCursor, read: FeedEntry[]): Reading {
+	const oldest = overlapStart(since);
 	const known = new Set(Object.keys(seen));
 	const fresh = read
 		.filter(({ id, time }) => time >= oldest && !known.has(id) && known.add(id))
-		.sort((a, b) => (a.time === b.time ? 0 : a.time < b.time ? -1 : 1));
+		.sort(byTime);
 	const newest = fresh.at(-1)?.time ?? since;
-	const times = { ...seen, ...Object.fromEntries(fresh.map(({ id, time }) => [id, time])) };
+	const added = fresh.map(({ id, toldTime }) => [id, toldTime] as const);
 	const latest = newest > since ? newest : since;
-	const kept = Object.entries(times).filter(([, time]) => time >= shift(latest, -OVERLAP));
-	return { fresh, cursor: { since: latest, seen: Object.fromEntries(kept) } };
+	return {
+		fresh,
+		cursor: { since: latest, seen: keepRecent(latest, { ...seen, ...Object.fromEntries(added) }) },
+	};
 }
 
 /**
@@ -76,9 +101,13 @@ function advance({ since, seen }: FeedCursor, read: FeedEntry[]): Reading {
  *
  * @param deadline when to stop, in ms since 1970
  */
-export async function readFeed(api: Lists, cursor: FeedCursor, deadline: number): Promise<Reading> {
-	const from = shift(cursor.since, -OVERLAP);
-	const ascending = { sort: 'created_at', order: 'asc', ...(from ? { created_after: from } : {}) };
+export async function readFeed(
+	api: ListApi,
+	cursor: FeedCursor,
+	deadline: number,
+): Promise<Reading> {
+	const from = overlapStart(cursor.since);
+	const ascending = { sort: 'created_at', order: 'asc', ...(from && { from }) };
 	const read: FeedEntry[] = [];
 	let isIgnored = false;
 	for await (const page of pages(api, 'audit.list', { query: ascending })) {
@@ -96,9 +125,9 @@ export async function readFeed(api: Lists, cursor: FeedCursor, deadline: number)
 }
 
 /** Reads from the newest entry back to a time, for a service that ignores the filter or the order. */
-async function readBackwards(api: Lists, from: string, fallback: string): Promise<FeedEntry[]> {
+async function readBackwards(api: ListApi, from: string, fallback: string): Promise<FeedEntry[]> {
 	const read: FeedEntry[] = [];
-	let isDescending = true;
+	let isBackwards = true;
 	const descending = { sort: 'created_at', order: 'desc' };
 	for await (const page of pages(api, 'audit.list', { query: descending })) {
 		const entries = page.records.map((entry) => identify(entry, fallback));
@@ -106,8 +135,8 @@ async function readBackwards(api: Lists, from: string, fallback: string): Promis
 		const [first, last] = [entries[0], entries.at(-1)];
 		if (!first || !last) break;
 		// Ascending in spite of the order asked for: the new entries are on the last pages.
-		isDescending &&= last.time <= first.time;
-		if (isDescending && last.time < from) break;
+		isBackwards &&= last.time <= first.time;
+		if (isBackwards && last.time < from) break;
 	}
-	return isDescending ? read.reverse() : read;
+	return isBackwards ? read.reverse() : read;
 }

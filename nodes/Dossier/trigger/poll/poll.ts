@@ -1,85 +1,127 @@
-import type { pages } from '../../api/pages';
-import { isRecord, toText } from '../../api/values';
+import type { IDataObject } from 'n8n-workflow';
+import type { Api } from '../../api/client';
+import type { ListApi } from '../../api/pages';
+import { readRefusal } from '../../api/problem';
+import { toText } from '../../api/values';
+import { ANY_EVENT, filterEvent } from '../event';
+import type { Filter } from '../event';
 import { readDue } from './due';
-import type { DueCursor } from './due';
 import { mapEntry } from './events';
 import type { PolledEvent } from './events';
-import { findNewest, readFeed } from './feed';
-import type { FeedCursor } from './feed';
-
-/** What a trigger has read so far. */
-export interface PollState {
-	feed: FeedCursor;
-	due?: DueCursor;
-	/** When tasks are looked at again, by the clock of this n8n: ms since 1970. */
-	nextDueCheck: number;
-}
+import { advance, beginFeed, readFeed } from './feed';
+import type { FeedCursor, FeedEntry } from './feed';
+import type { PollState } from './state';
 
 /** Tasks are looked at this often, in ms: a day ahead, minutes do not matter, and each look costs a request. */
 const DUE_INTERVAL = 10 * 60_000;
 
-type Lists = Parameters<typeof pages>[0];
+/** So many entries are looked at between two looks at the time. */
+const PORTION = 20;
+
+export const DUE_EVENT = 'task.due_soon';
+
+/** What reading events needs of the service. */
+type EventApi = ListApi & Pick<Api, 'call'>;
 
 interface PollRequest {
-	state: PollState;
-	/** Whether anything needs the audit log, and whether anything needs the tasks. */
-	wants: { feed: boolean; due: boolean };
+	/** Where to go on; without it, the trigger begins now and gives out nothing. */
+	state: PollState | undefined;
+	source: string;
+	filter: Filter;
+	now: number;
 	/** When reading stops and leaves the rest to the next poll, in ms since 1970. */
 	deadline: number;
-	now: number;
 	/** Tells the owner something once, in n8n's log. */
 	warnOnce: (message: string) => void;
 }
 
-/** The state that a trigger begins with: everything up to now is known. */
-export async function beginPolling(api: Lists, wantsDue: boolean, now: number): Promise<PollState> {
-	const newest = await findNewest(api);
-	const feed = newest
-		? { since: newest.time, seen: { [newest.id]: newest.time } }
-		: { since: '', seen: {} };
-	const due = wantsDue ? (await readDue(api, undefined)).cursor : undefined;
-	return { feed, due, nextDueCheck: now + DUE_INTERVAL };
+/** Statuses that do not tell that a record is missing: who asks is not let in, or too often. */
+const NOT_MISSING = [401, 403, 408, 429];
+
+/** A document that an entry names; `{}` if the service does not have it any more. */
+async function readDocument(api: EventApi, id: string): Promise<IDataObject> {
+	return await api.call('documents.get', { id }).catch((error: unknown) => {
+		const status = readRefusal(error)?.status ?? 0;
+		if (status < 400 || status >= 500 || NOT_MISSING.includes(status)) throw error;
+		return {};
+	});
+}
+
+/** Adds what the audit log does not tell of an uploaded document. */
+async function complete(api: EventApi, event: PolledEvent): Promise<PolledEvent> {
+	const { data } = event;
+	const id = toText(data.document_id);
+	const isComplete = data.dossier_id !== null && data.category !== null;
+	if (event.event !== 'document.uploaded' || isComplete || id === undefined) return event;
+	const document = await readDocument(api, id);
+	const { dossier_id: dossier = null, category = null } = document;
+	return {
+		...event,
+		data: { ...data, dossier_id: data.dossier_id ?? dossier, category: data.category ?? category },
+	};
+}
+
+const isNamed = ({ events }: Filter, event: string) =>
+	events.includes(ANY_EVENT) || events.includes(event);
+
+/** Gives the event of each entry that is wanted, and tells of entries that cannot be mapped. */
+export async function mapEntries(
+	api: EventApi,
+	entries: FeedEntry[],
+	{ filter, warnOnce }: Pick<PollRequest, 'filter' | 'warnOnce'>,
+): Promise<PolledEvent[]> {
+	const named: PolledEvent[] = [];
+	for (const { id, toldTime, entry } of entries) {
+		const { event, problem } = mapEntry(entry, id, toldTime);
+		if (problem !== undefined) warnOnce(problem);
+		if (event && isNamed(filter, event.event)) named.push(event);
+	}
+	const completed = await Promise.all(named.map(async (event) => await complete(api, event)));
+	return completed.filter((event) => filterEvent({ ...event }, filter) === undefined);
+}
+
+async function pollFeed(
+	api: EventApi,
+	cursor: FeedCursor,
+	request: PollRequest,
+): Promise<{ events: PolledEvent[]; cursor: FeedCursor }> {
+	const { now, deadline } = request;
+	const reading = await readFeed(api, cursor, now + (deadline - now) / 2);
+	const events: PolledEvent[] = [];
+	for (let done = 0; done < reading.fresh.length; done += PORTION) {
+		// What is left is found again by the next poll.
+		if (done && Date.now() > deadline)
+			return { events, cursor: advance(cursor, reading.fresh.slice(0, done)).cursor };
+		events.push(...(await mapEntries(api, reading.fresh.slice(done, done + PORTION), request)));
+	}
+	return { events, cursor: reading.cursor };
 }
 
 /** Gives the events since the state, oldest first, and the state after them. */
 export async function pollEvents(
-	api: Lists,
-	{ state, wants, deadline, now, warnOnce }: PollRequest,
+	api: EventApi,
+	request: PollRequest,
 ): Promise<{ events: PolledEvent[]; state: PollState }> {
+	const { state, source, filter, now } = request;
+	const next: PollState = { source, nextDueCheck: state?.nextDueCheck ?? 0 };
 	const events: PolledEvent[] = [];
-	const next = { ...state };
-	if (wants.feed) {
-		const { fresh, cursor } = await readFeed(api, state.feed, deadline);
-		for (const { id, time, entry } of fresh) {
-			if (toText(entry.action) === undefined) {
-				warnOnce('An entry of the audit log names no action, so it stands for no event');
-			}
-			const event = mapEntry(entry, id, time);
-			if (event) events.push(event);
+	if (filter.events.some((event) => event !== DUE_EVENT)) {
+		if (state?.feed) {
+			const polled = await pollFeed(api, state.feed, request);
+			events.push(...polled.events);
+			next.feed = polled.cursor;
+		} else {
+			next.feed = await beginFeed(api);
 		}
-		next.feed = cursor;
 	}
-	if (wants.due && now >= state.nextDueCheck) {
-		const { fresh, cursor } = await readDue(api, state.due);
-		events.push(...fresh);
-		next.due = cursor;
-		next.nextDueCheck = now + DUE_INTERVAL;
+	if (isNamed(filter, DUE_EVENT)) {
+		next.due = state?.due;
+		if (!state?.due || now >= state.nextDueCheck) {
+			const { fresh, cursor } = await readDue(api, state?.due);
+			events.push(...fresh.filter((event) => filterEvent({ ...event }, filter) === undefined));
+			next.due = cursor;
+			next.nextDueCheck = now + DUE_INTERVAL;
+		}
 	}
 	return { events, state: next };
 }
-
-/** Reads a state that n8n kept; `undefined` if there is none, or one that cannot be read. */
-export function readState(kept: unknown): PollState | undefined {
-	if (!isRecord(kept) || !isRecord(kept.feed) || !isRecord(kept.feed.seen)) return undefined;
-	const due = isRecord(kept.due) && isRecord(kept.due.announced) ? kept.due : undefined;
-	return {
-		feed: { since: toText(kept.feed.since) ?? '', seen: readTexts(kept.feed.seen) },
-		due: due && { checkedAt: toText(due.checkedAt) ?? '', announced: readTexts(due.announced) },
-		nextDueCheck: Number(kept.nextDueCheck) || 0,
-	};
-}
-
-const readTexts = (value: unknown): Record<string, string> =>
-	isRecord(value)
-		? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, toText(text) ?? '']))
-		: {};

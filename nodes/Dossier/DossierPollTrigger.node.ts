@@ -1,0 +1,41 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { getDossiers } from './execution/pickers';
+import { pollForm } from './trigger/poll/form';
+import { pollTrigger, runPolled } from './trigger/poll/trigger';
+
+export class DossierPollTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Dossier Poll Trigger',
+		name: 'dossierPollTrigger',
+		icon: { light: 'file:../../icons/dossier.svg', dark: 'file:../../icons/dossier.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description:
+			'Asks the service what has happened and starts the workflow, for an n8n that the service cannot reach',
+		defaults: { name: 'Dossier Poll Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'dossierApi', required: true, testedBy: 'testDossierApi' }],
+		properties: pollForm,
+	};
+
+	methods = { loadOptions: { getDossiers } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollTrigger(this);
+	}
+
+	/** The engine calls this first in the run that a poll begins, and in place of `poll` in a manual execution. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runPolled(this);
+	}
+}

@@ -1,0 +1,24 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
+
+/** The form of the trigger that asks; n8n puts the poll times before it. */
+export const pollForm: INodeProperties[] = [
+	{
+		displayName:
+			'A poll costs one request if nothing is new, and one more for each uploaded document. If Task Due Soon is chosen, tasks are looked at every ten minutes, for one more. If the service can reach your n8n, take the Dossier Trigger: it starts at once and costs none.',
+		name: 'costNotice',
+		type: 'notice',
+		default: '',
+	},
+	eventsField,
+	filtersField,
+	...downloadFields,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [addDetailsField],
+	},
+];

@@ -1,0 +1,89 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { isRecord, toText } from '../../api/values';
+import type { DueCursor } from './due';
+import { keepRecent } from './feed';
+import type { FeedCursor } from './feed';
+
+/** What a trigger has read so far. */
+export interface PollState {
+	/** Names the trigger, the service and the organization that it was read for. */
+	source: string;
+	/** Missing until an event of the audit log is wanted. */
+	feed?: FeedCursor;
+	/** Missing until tasks are wanted. */
+	due?: DueCursor;
+	/** When tasks are looked at again, by the clock of this n8n: ms since 1970. */
+	nextDueCheck: number;
+}
+
+const readTexts = (value: object): Record<string, string> =>
+	Object.fromEntries(Object.entries(value).map(([name, text]) => [name, toText(text) ?? '']));
+
+/** Reads a state that n8n kept; `undefined` if there is none, or one of another source. */
+export function readState(kept: unknown, source: string): PollState | undefined {
+	if (!isRecord(kept) || kept.source !== source) return undefined;
+	const { feed, due } = kept;
+	return {
+		source,
+		...(isRecord(feed) &&
+			isRecord(feed.seen) && {
+				feed: { since: toText(feed.since) ?? '', seen: readTexts(feed.seen) },
+			}),
+		...(isRecord(due) &&
+			isRecord(due.announced) && {
+				due: { checkedAt: toText(due.checkedAt) ?? '', announced: readTexts(due.announced) },
+			}),
+		nextDueCheck: Number(kept.nextDueCheck) || 0,
+	};
+}
+
+function joinFeeds(a: FeedCursor, b: FeedCursor): FeedCursor {
+	const since = a.since > b.since ? a.since : b.since;
+	return { since, seen: keepRecent(since, { ...a.seen, ...b.seen }) };
+}
+
+function joinDues(a: DueCursor, b: DueCursor): DueCursor {
+	const [older, newer] = a.checkedAt > b.checkedAt ? [b, a] : [a, b];
+	return { ...newer, announced: { ...older.announced, ...newer.announced } };
+}
+
+const joinParts = <Part>(
+	a: Part | undefined,
+	b: Part | undefined,
+	join: (a: Part, b: Part) => Part,
+) => (a && b ? join(a, b) : (a ?? b));
+
+/** What is known if both are: nothing that one of them has read is read again. */
+export function joinStates(a: PollState, b: PollState | undefined): PollState {
+	if (a.source !== b?.source) return a;
+	return {
+		source: a.source,
+		feed: joinParts(a.feed, b.feed, joinFeeds),
+		due: joinParts(a.due, b.due, joinDues),
+		nextDueCheck: Math.max(a.nextDueCheck, b.nextDueCheck),
+	};
+}
+
+/** What has been read according to the events that a poll gave out. */
+export function deriveState(source: string, items: INodeExecutionData[]): PollState {
+	const seen: Record<string, string> = {};
+	const announced: Record<string, string> = {};
+	let [since, checkedAt] = ['', ''];
+	for (const { json } of items) {
+		const { event, created_at: created, delivery, data } = json;
+		const time = toText(created) ?? '';
+		if (event === 'task.due_soon' && isRecord(data)) {
+			announced[toText(data.task_id) ?? ''] = toText(data.due_at) ?? '';
+			if (time > checkedAt) checkedAt = time;
+		} else if (isRecord(delivery)) {
+			seen[toText(delivery.id) ?? ''] = time;
+			if (time > since) since = time;
+		}
+	}
+	return {
+		source,
+		...(Object.keys(seen).length > 0 && { feed: { since, seen } }),
+		...(checkedAt && { due: { checkedAt, announced } }),
+		nextDueCheck: 0,
+	};
+}

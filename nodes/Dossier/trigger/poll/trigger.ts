@@ -1,0 +1,148 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IPollFunctions,
+} from 'n8n-workflow';
+import type { CallPolicy } from '../../api/callPolicy';
+import { BACKGROUND_POLICY } from '../../api/callPolicy';
+import { createApi } from '../../api/client';
+import { keyConnection } from '../../api/connection';
+import type { Connection } from '../../api/connection';
+import { asList } from '../../execution/parameters';
+import { toNodeError } from '../../execution/problems/explain';
+import { collectForms } from '../../execution/problems/labels';
+import { enrichEvents } from '../enrich';
+import { ANY_EVENT } from '../event';
+import type { Filter } from '../event';
+import { nameOwner, nameTrigger, readOwner } from '../owner';
+import type { PolledEvent } from './events';
+import { readNewest } from './feed';
+import { pollForm } from './form';
+import { DUE_EVENT, mapEntries, pollEvents } from './poll';
+import { advancePosition, settle } from './position';
+import { deriveState } from './state';
+
+type Context = IExecuteFunctions | IPollFunctions;
+
+/** How long a poll may take if n8n does not say, in ms: n8n 1 does not know a budget. */
+const DEFAULT_BUDGET = 60_000;
+
+/** Which part of the budget is used; the rest is for the calls that are under way when it is over. */
+const USED_PART = 0.7;
+
+/** The next poll comes soon: better to leave something to it than to wait. */
+const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
+
+function readFilter(events: unknown, filters: unknown): Filter {
+	const { dossiers, categories } = filters as IDataObject;
+	return {
+		events: events as string[],
+		otherEvents: [],
+		dossiers: asList(dossiers ?? []),
+		categories: asList(categories ?? []),
+		runOnTest: false,
+	};
+}
+
+const nameSource = (context: Context, { limited }: Connection) =>
+	`${nameOwner(readOwner(context))} ${limited}`;
+
+/** What is in the log already, by trigger. */
+const warned = new Set<string>();
+
+function warnOnceFor(context: Context) {
+	const trigger = nameTrigger(context, 'Dossier Poll Trigger');
+	return (message: string) => {
+		const line = `${trigger} ${message}`;
+		if (warned.has(line)) return;
+		warned.add(line);
+		context.logger.warn(line);
+	};
+}
+
+const createItem = ({ id, ...envelope }: PolledEvent, now: number): INodeExecutionData => ({
+	json: {
+		...envelope,
+		delivery: { id, received_at: new Date(now).toISOString(), attempt: null },
+	},
+});
+
+/** Gives what has happened since the last poll as items, oldest first; `null` if nothing has. The first poll begins now. */
+export async function pollTrigger(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const now = Date.now();
+	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
+	try {
+		const connection = await keyConnection(context);
+		const api = createApi(connection, POLL_POLICY);
+		const source = nameSource(context, connection);
+		const request = {
+			source,
+			filter: readFilter(
+				context.getNodeParameter('events', []),
+				context.getNodeParameter('filters', {}),
+			),
+			now,
+			deadline: now + budget * USED_PART,
+			warnOnce: warnOnceFor(context),
+		};
+		const events = await advancePosition(
+			source,
+			context.getWorkflowStaticData('node'),
+			async (state) => await pollEvents(api, { ...request, state }),
+		);
+		return events?.length ? [events.map((event) => createItem(event, now))] : null;
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, collectForms(pollForm));
+	}
+}
+
+/** How many entries of the audit log are looked at for an example. */
+const EXAMPLES = 100;
+
+/** The newest event that is wanted, for a person who builds a workflow. Nothing remembers it. */
+async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const policy = { ...POLL_POLICY, signal: context.getExecutionCancelSignal() };
+	const api = createApi(await keyConnection(context), policy);
+	const filter = readFilter(
+		context.getNodeParameter('events', 0, []),
+		context.getNodeParameter('filters', 0, {}),
+	);
+	const request = { filter, warnOnce: warnOnceFor(context) };
+	for (const entry of await readNewest(api, EXAMPLES)) {
+		const [event] = await mapEntries(api, [entry], request);
+		if (event) return [createItem(event, Date.now())];
+	}
+	const due = filter.events.includes(DUE_EVENT) || filter.events.includes(ANY_EVENT);
+	context.addExecutionHints({
+		location: 'outputPane',
+		message: `None of the newest ${EXAMPLES} entries of the audit log is an event that fits${
+			due ? ', and tasks are looked at only while the workflow is active' : ''
+		}.`,
+	});
+	return [];
+}
+
+/** n8n has stored the run by now, so what it is about does not need to be read again after a restart. */
+async function settleRun(context: IExecuteFunctions): Promise<void> {
+	const connection = await keyConnection(context).catch(() => undefined);
+	if (!connection) return;
+	const done = deriveState(nameSource(context, connection), context.getInputData());
+	settle(context.getWorkflowStaticData('node'), done);
+}
+
+/**
+ * The first step of the run: completes the events by the file and the records that they name. In a manual execution there
+ * are none, and it shows the newest one.
+ */
+export async function runPolled(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	if (context.getMode() !== 'manual') {
+		await settleRun(context);
+		return await enrichEvents(context, context.getInputData());
+	}
+	try {
+		return await enrichEvents(context, await showNewest(context));
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, collectForms(pollForm));
+	}
+}

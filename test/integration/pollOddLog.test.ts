@@ -1,0 +1,159 @@
+/** The poll trigger and an audit log that is kept badly: nothing is skipped, and nothing runs twice. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject } from 'n8n-workflow';
+import { openPolling } from './pollHost';
+import type { PollHost } from './pollHost';
+import { withServer } from './servers';
+
+const warnings: string[] = [];
+beforeAll(() => {
+	jest.spyOn(Container.get(Logger), 'warn').mockImplementation((...given: unknown[]) => {
+		warnings.push(String(given[0]));
+	});
+});
+afterEach(() => {
+	warnings.length = 0;
+});
+
+interface Kept {
+	entries: IDataObject[];
+	/** The status of an answer about a document that is not there. */
+	missing: number;
+	host: PollHost;
+}
+
+/** Polls a service that has an audit log and no tasks, in the order in which it was written, and no filter. */
+async function withLog(work: (kept: Kept) => Promise<void>): Promise<void> {
+	const kept = { entries: [] as IDataObject[], missing: 404 };
+	await withServer(
+		(request, response) => {
+			const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+			const isLog = pathname === '/v1/audit-log';
+			const isFound = isLog || pathname === '/v1/tasks';
+			const page = Number(searchParams.get('page') ?? 1);
+			response.writeHead(isFound ? 200 : kept.missing, { 'Content-Type': 'application/json' });
+			const body = isFound
+				? { data: isLog ? kept.entries.slice(page * 3 - 3, page * 3) : [] }
+				: { error: { code: 'DOCUMENT_NOT_FOUND', message: 'Gone', status: kept.missing } };
+			response.end(JSON.stringify(body));
+		},
+		async (url) => {
+			const credential = {
+				environment: 'production',
+				baseUrl: `${url}/v1`,
+				sandboxUrl: '',
+				apiKey: 'sk_test_1',
+				organizationId: 'org_1',
+				rateLimit: 'off',
+			};
+			const host = openPolling({ credential, parameters: { events: ['*'] } });
+			await work(Object.assign(kept, { host }));
+		},
+	);
+}
+
+// Far from the clock of this machine, which no poll may rely on
+const at = (minute: number) => new Date(Date.UTC(2031, 0, 1, 0, minute)).toISOString();
+const created = (name: string, created_at?: string, id?: string): IDataObject => ({
+	...(id && { id }),
+	...(created_at && { created_at }),
+	action: 'dossier.created',
+	target: { type: 'dossier', id: name },
+});
+
+async function poll({ host }: Kept): Promise<unknown[]> {
+	const items = await host.poll();
+	return items.map(({ json }) => {
+		const data = json.data as IDataObject;
+		return data.dossier_id ?? data.document_id;
+	});
+}
+
+it('Entries without id or time run once', async () => {
+	await withLog(async (kept) => {
+		kept.entries = [created('old', at(0)), created('older')];
+		expect(await poll(kept)).toEqual([]);
+		kept.entries.push(
+			created('no id', at(1)),
+			created('no time', undefined, 'aud_1'),
+			created('bare'),
+		);
+		expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time']);
+		for (const minute of [2, 30, 90]) {
+			kept.entries.push(created(`later ${minute}`, at(minute)));
+			expect(await poll(kept)).toEqual([`later ${minute}`]);
+		}
+		await kept.host.restart();
+		expect(await poll(kept)).toEqual([]);
+	});
+});
+
+it('Entries of one moment over pages run once each', async () => {
+	await withLog(async (kept) => {
+		expect(await poll(kept)).toEqual([]);
+		const names = Array.from({ length: 8 }, (_, n) => `dos_${n}`);
+		kept.entries = names.slice(0, 5).map((name) => created(name, at(1), name));
+		expect(await poll(kept)).toEqual(names.slice(0, 5));
+		kept.entries.push(...names.slice(5).map((name) => created(name, at(1), name)));
+		expect(await poll(kept)).toEqual(names.slice(5));
+	});
+});
+
+it('A document that has gone is told with nulls, and one that may not be read is not skipped', async () => {
+	await withLog(async (kept) => {
+		await poll(kept);
+		const uploaded = { action: 'document_uploaded', target: { id: 'doc_1' } };
+		kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }];
+		kept.missing = 403;
+		await expect(kept.host.poll()).rejects.toThrow();
+		kept.missing = 404;
+		const [item] = await kept.host.poll();
+		expect(item?.json.data).toEqual({
+			document_id: 'doc_1',
+			dossier_id: null,
+			uploaded_by: null,
+			category: null,
+		});
+		expect(await poll(kept)).toEqual([]);
+	});
+});
+
+it('What cannot be mapped is told once, and what stands for no event is not', async () => {
+	await withLog(async (kept) => {
+		await poll(kept);
+		const actions = ['dossier.updated', 'dossier.renamed', undefined, 'document.downloaded'];
+		for (const minute of [1, 2]) {
+			kept.entries.push(
+				...actions.map((action, n) => ({ id: `${minute} ${n}`, created_at: at(minute), action })),
+			);
+			expect(await poll(kept)).toEqual([]);
+		}
+		expect(warnings).toEqual([
+			expect.stringMatching(
+				/^Dossier Poll Trigger "Poll" .* found "dossier.renamed" in the audit log/,
+			),
+			expect.stringMatching(/found an entry of the audit log without an action/),
+		]);
+	});
+});
+
+it('Names of actions are understood however they are written', async () => {
+	await withLog(async (kept) => {
+		await poll(kept);
+		const actions = {
+			'dossier.created': 'DOSSIER_CREATED',
+			'document.deleted': 'documentDeleted',
+			'portal.user_invited': 'portal-user:invited',
+			'portal.user_accessed': 'portal.user_signed_in',
+		};
+		kept.entries = Object.values(actions).map((action, n) => ({
+			id: `aud_${n}`,
+			created_at: at(n),
+			action,
+			target: { id: 'x' },
+		}));
+		const items = await kept.host.poll();
+		expect(items.map(({ json }) => json.event)).toEqual(Object.keys(actions));
+	});
+});

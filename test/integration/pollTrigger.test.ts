@@ -1,0 +1,253 @@
+/** What the sandbox says happened, as a workflow gets it that asks from time to time. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { readBinary, runDossier, useBinaryMode } from './n8n';
+import { openPolling } from './pollHost';
+import type { PollSetup } from './pollHost';
+import { byId, PROFILES, startService } from './service';
+import type { Service } from './service';
+
+const log: string[] = [];
+let forget: () => Promise<void>;
+beforeAll(async () => {
+	jest.spyOn(Container.get(Logger), 'warn').mockImplementation((...given: unknown[]) => {
+		log.push(String(given[0]));
+	});
+	forget = await useBinaryMode('filesystem');
+});
+afterEach(() => {
+	log.length = 0;
+});
+afterAll(async () => await forget());
+
+const dataOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.data as IDataObject);
+const documentsOf = (items: INodeExecutionData[]) => dataOf(items).map(({ document_id: id }) => id);
+const HOUR = 3_600_000;
+
+describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
+	let service: Service;
+	let dossier: string;
+
+	beforeAll(async () => {
+		service = await startService({ profile });
+		dossier = (await service.create('/dossiers', { title: 'Polled' })).id as string;
+	});
+	afterAll(async () => await service.stop());
+
+	const open = (setup: Partial<PollSetup> = {}) =>
+		openPolling({ credential: service.credential, ...setup });
+
+	async function run(parameters: IDataObject, content?: Buffer): Promise<IDataObject> {
+		const { items, error } = await runDossier({
+			credential: service.credential,
+			parameters: parameters as Parameters<typeof runDossier>[0]['parameters'],
+			...(content && { items: [{ json: {}, files: { data: { fileName: 'a.pdf', content } } }] }),
+		});
+		if (error) throw error;
+		return items[0]?.json ?? {};
+	}
+
+	const upload = async (category = 'invoice', into = dossier) =>
+		(
+			await run(
+				{
+					resource: 'document',
+					operation: 'upload',
+					dossierId: byId(into),
+					filesFrom: 'named',
+					binaryPropertyName: 'data',
+					category,
+					ifExists: 'upload',
+				},
+				Buffer.from('%PDF'),
+			)
+		).id;
+
+	it('begins now, and gives each upload once in the envelope of the webhooks', async () => {
+		await upload();
+		const host = open();
+		expect(await host.poll()).toEqual([]);
+		expect(await host.poll()).toEqual([]);
+		const [first, second] = [await upload('invoice'), await upload('contract')];
+		const items = await host.poll();
+		expect(documentsOf(items)).toEqual([first, second]);
+		expect(items[0]?.json).toEqual({
+			event: 'document.uploaded',
+			created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+			data: {
+				document_id: first,
+				dossier_id: dossier,
+				category: 'invoice',
+				uploaded_by: expect.any(String),
+			},
+			delivery: { id: expect.any(String), received_at: expect.any(String), attempt: null },
+		});
+		expect(await host.poll()).toEqual([]);
+		const third = await upload();
+		expect(documentsOf(await host.poll())).toEqual([third]);
+		expect(log).toEqual([]);
+	});
+
+	it('gives the other events', async () => {
+		const host = open({ parameters: { events: ['*'] } });
+		await host.poll();
+		const { id } = await run({
+			resource: 'dossier',
+			operation: 'create',
+			title: 'New',
+			additionalFields: {},
+		});
+		const created = id as string;
+		const document = await upload('invoice', created);
+		await service.create('/portal/invite', {
+			email: `${profile}@example.com`,
+			first_name: 'A',
+			last_name: 'B',
+			dossier_ids: [created],
+		});
+		await run({ resource: 'document', operation: 'delete', documentId: byId(document) });
+		const items = await host.poll();
+		expect(items.map(({ json }) => json.event)).toEqual([
+			'dossier.created',
+			'document.uploaded',
+			'portal.user_invited',
+			'document.deleted',
+		]);
+		expect(dataOf(items)).toMatchObject([
+			{ dossier_id: created, title: 'New' },
+			// It was gone before it could be read.
+			{ document_id: document, dossier_id: null, category: null },
+			{ portal_user_id: expect.any(String) },
+			{ document_id: document },
+		]);
+	});
+
+	it('keeps to the filters', async () => {
+		const host = open({
+			parameters: { filters: { dossiers: [dossier], categories: 'contract, tax' } },
+		});
+		await host.poll();
+		const { id: other } = await service.create('/dossiers', { title: 'Other' });
+		await upload('tax', other as string);
+		await upload('invoice');
+		const wanted = await upload('tax');
+		expect(documentsOf(await host.poll())).toEqual([wanted]);
+	});
+
+	it('adds the file and the details in the run', async () => {
+		const host = open({ parameters: { download: true, options: { addDetails: true } } });
+		await host.poll();
+		const document = await upload();
+		const [item] = await host.poll();
+		expect(item?.json.details).toMatchObject({
+			dossier: { id: dossier },
+			document: { id: document },
+		});
+		expect(await readBinary(item?.binary?.data)).toEqual(Buffer.from('%PDF'));
+	});
+
+	it('gives nothing twice after a restart', async () => {
+		const host = open();
+		await host.poll();
+		const first = await upload();
+		expect(documentsOf(await host.poll())).toEqual([first]);
+		await host.restart();
+		const second = await upload();
+		expect(documentsOf(await host.poll())).toEqual([second]);
+		await host.restart();
+		expect(await host.poll()).toEqual([]);
+	});
+
+	it('loses nothing if n8n is killed before it has stored the run', async () => {
+		const host = open();
+		await host.poll();
+		const ids = [await upload()];
+		expect(documentsOf(await host.poll())).toEqual(ids);
+		const lost = await upload();
+		await host.pollAndDie();
+		await host.restart();
+		expect(documentsOf(await host.poll())).toEqual([lost]);
+	});
+
+	it('shows the newest event that fits in a manual execution, and moves nothing', async () => {
+		const host = open({ parameters: { filters: { categories: 'tax' } } });
+		await host.poll();
+		const stored = host.stored();
+		const shown = await upload('tax');
+		await upload('invoice');
+		for (const _ of [1, 2]) expect(documentsOf(await host.executeStep())).toEqual([shown]);
+		expect(host.stored()).toBe(stored);
+		expect(documentsOf(await host.poll())).toEqual([shown]);
+	});
+
+	it('works off in several polls what one has no time for', async () => {
+		const host = open({ budget: 0 });
+		await host.poll();
+		const ids: unknown[] = [];
+		for (let n = 0; n < 25; n++) ids.push(await upload());
+		const found: unknown[] = [];
+		let polls = 0;
+		for (; found.length < ids.length && polls < 5; polls++) {
+			found.push(...documentsOf(await host.poll()));
+		}
+		expect(found).toEqual(ids);
+		expect(polls).toBeGreaterThan(1);
+	});
+});
+
+describe('The poll trigger', () => {
+	let service: Service;
+	beforeAll(async () => {
+		service = await startService();
+	});
+	afterAll(async () => await service.stop());
+
+	it('announces a task a day before it is due, once, by the time of the service', async () => {
+		const host = openPolling({
+			credential: service.credential,
+			parameters: { events: ['task.due_soon'] },
+		});
+		const { id: dossier } = await service.create('/dossiers', { title: 'Due' });
+		const due = new Date(Date.now() + 25 * HOUR).toISOString();
+		const { id } = await service.create('/tasks', { title: 'T', dossier_id: dossier, due_at: due });
+		expect(await host.poll()).toEqual([]);
+		await service.control('post', '/clock', { hours: 2 });
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000);
+		try {
+			const items = await host.poll();
+			expect(dataOf(items)).toEqual([
+				{ task_id: id, dossier_id: dossier, due_at: due, assignee_id: null },
+			]);
+			expect(await host.poll()).toEqual([]);
+		} finally {
+			clock.mockRestore();
+		}
+		await host.restart();
+		expect(await host.poll()).toEqual([]);
+	});
+
+	it('says what is wrong in the words of the node, and goes on afterwards', async () => {
+		const credential = { ...service.credential };
+		const host = openPolling({ credential, parameters: { events: ['dossier.created'] } });
+		await host.poll();
+		const { id } = await service.create('/dossiers', { title: 'Later' });
+		credential.apiKey = 'sk_test_wrong';
+		await expect(host.poll()).rejects.toThrow(/API key/);
+		credential.apiKey = service.credential.apiKey ?? '';
+		expect(dataOf(await host.poll())).toMatchObject([{ dossier_id: id }]);
+	});
+
+	it('asks once if nothing is new', async () => {
+		const host = openPolling({ credential: service.credential });
+		await host.poll();
+		await host.poll();
+		await service.control('delete', '/journal');
+		await host.poll();
+		const { data } = await service.control<{ data: Array<{ operation: string }> }>(
+			'get',
+			'/journal',
+		);
+		expect(data.map(({ operation }) => operation)).toEqual(['audit.list']);
+	});
+});
