@@ -72,7 +72,7 @@ describe.each(['filesystem', 'default'] as const)('In binary mode %s', (mode) =>
 			await runAll(alike, atOnce, found);
 		}
 		open = openFiles(join(tmpdir(), 'n8n-binary-'));
-	}, 600_000);
+	}, 900_000);
 
 	afterAll(async () => {
 		await forget();

@@ -19,7 +19,10 @@ export interface Plan {
 	deaf?: boolean;
 	/** The server closes the connection after so many bytes of the request's body. */
 	closeAt?: number;
-	/** The pause before each piece of the request is read, in ms. */
+	/**
+	 * The pause before each piece of the first 10 MB of a request is read, in ms. The rest is read at once: what waits in
+	 * the buffers of the system then is sent for the client, which sees nothing move meanwhile.
+	 */
 	slow?: number;
 	/** The connection is closed if it has brought a request before. */
 	closeReused?: boolean;
@@ -96,6 +99,8 @@ async function firstPiece(request: IncomingMessage): Promise<Buffer> {
 	});
 }
 
+const SLOW_BYTES = 10_000_000;
+
 /** Reads the rest of a body; undefined if it never came whole. */
 async function readRest(
 	request: IncomingMessage,
@@ -112,7 +117,7 @@ async function readRest(
 	take(first);
 	try {
 		for await (const piece of request.iterator({ destroyOnReturn: false })) {
-			if (slow !== undefined) await delay(slow);
+			if (slow !== undefined && seen.bytes < SLOW_BYTES) await delay(slow);
 			take(piece as Buffer);
 		}
 	} catch {

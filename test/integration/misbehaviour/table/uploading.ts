@@ -45,7 +45,7 @@ uploading.push(
 		times: Infinity,
 		costs: 'memory',
 		meets: ({ sendsFile }) => sendsFile,
-		plan: () => ({ slow: 16 }),
+		plan: () => ({ slow: 25 }),
 		ends: well,
 		fileSize: 16_000_000,
 	},
