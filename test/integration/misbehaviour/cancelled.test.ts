@@ -16,10 +16,7 @@ const KEEPS_WAITING = [
 ];
 
 const waiting = rows.filter(
-	({ misbehaviour, continues, target }) =>
-		continues &&
-		KEEPS_WAITING.includes(misbehaviour.name) &&
-		!/^(portalSignIn|service)/.test(target.job.operation),
+	({ misbehaviour, continues }) => continues && KEEPS_WAITING.includes(misbehaviour.name),
 );
 
 /** A cancelled call has a second to end. */
