@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const below = (pattern: string) =>
-	globSync(pattern, { cwd: root, exclude: ['**/node_modules', 'dist'] }).sort();
+	globSync(pattern, { cwd: root, exclude: ['**/node_modules', '**/dist'] }).sort();
 
 const documents = [...below('*.md'), ...below('{docs,sandbox,examples,bench,contract}/**/*.md')];
 
