@@ -13,7 +13,7 @@ export interface Sample {
 	sockets: number;
 }
 
-/** Looks at a process again and again. While no process runs, there is no sample. */
+/** Samples a process at an interval. No sample is taken while no process runs. */
 export class Sampler {
 	readonly samples: Sample[] = [];
 	readonly #begin: number;

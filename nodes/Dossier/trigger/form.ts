@@ -73,7 +73,7 @@ export const filtersField: INodeProperties = {
 	],
 };
 
-/** The file of an uploaded document, and where it is put. */
+/** Whether to download an uploaded document, and the field that gets the file. */
 export const downloadFields: INodeProperties[] = [
 	{
 		displayName: 'Download Document',

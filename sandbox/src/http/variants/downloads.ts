@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json.ts';
 import type { HttpAnswer } from '../answer.ts';
 import { signedFor } from '../signed-files.ts';
 
-/** A download in another form than the contract's (A-12). `formatAddress` gives where the file can be had without a key. */
+/** A download in another form than the contract's (A-12). `formatAddress` gives an address that serves the file without a key. */
 export async function applyDownloadVariant(
 	answer: HttpAnswer,
 	document: JsonObject,
