@@ -34,7 +34,7 @@ const isRemark = (name: string) => name === 'examples' || name.startsWith('x-');
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function kindOf(names: string[], element: Record<string, unknown>): ElementKind | undefined {
+function findKind(names: string[], element: Record<string, unknown>): ElementKind | undefined {
 	const [name = '', collection = '', owner = ''] = names.toReversed();
 	if (names[0] === 'paths' && names.length === 3 && METHODS.has(name)) return 'operation';
 	if (names[0] === 'webhooks' && names.length === 3) return 'webhook';
@@ -61,7 +61,7 @@ export function* contractElements(
 		return;
 	}
 	if (!isRecord(document)) return;
-	const kind = kindOf(names, document);
+	const kind = findKind(names, document);
 	if (kind) yield { kind, pointer: ['', ...names.map(escaped)].join('/'), element: document };
 	for (const [name, member] of Object.entries(document)) {
 		if (!isRemark(name)) yield* contractElements(member, [...names, name]);
@@ -69,7 +69,7 @@ export function* contractElements(
 }
 
 /** The numbers of the assumptions that an element rests on, whole or with one of its aspects. */
-export function assumptionsOf(element: Record<string, unknown>): string[] {
+export function listAssumptions(element: Record<string, unknown>): string[] {
 	const aspects = element['x-assumed-aspects'];
 	return [element['x-assumption'], ...(isRecord(aspects) ? Object.values(aspects) : [])].filter(
 		(number) => typeof number === 'string',

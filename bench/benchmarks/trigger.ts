@@ -99,7 +99,7 @@ async function withWebhookNode(bench: Bench, stage: Stage, typeVersion: number):
 	});
 	const url = `${stage.host.url}/webhook/${path}`;
 	await until(bench, async () => (await stage.host.session.post(url, {})).status === 200);
-	await until(bench, async () => (await executedOf(stage, workflow)) === 1);
+	await until(bench, async () => (await countExecuted(stage, workflow)) === 1);
 	await stage.control.post('/webhooks', {
 		organization_id: id,
 		url,
@@ -120,7 +120,7 @@ async function until({ lifecycle }: Bench, reached: () => Promise<boolean>): Pro
 }
 
 /** How many executions of a workflow ended well. */
-async function executedOf({ host: { session } }: Stage, workflow: string): Promise<number> {
+async function countExecuted({ host: { session } }: Stage, workflow: string): Promise<number> {
 	const filter = JSON.stringify({ workflowId: workflow, status: ['success'] });
 	const params = { filter, limit: 1 };
 	const { data } = await session.get<{ data: { count: number } }>('/executions', { params });
@@ -135,13 +135,13 @@ async function deliver(
 	events: number,
 ): Promise<number> {
 	const { control } = stage;
-	const wanted = (await executedOf(stage, workflow)) + events;
+	const wanted = (await countExecuted(stage, workflow)) + events;
 	const begin = performance.now();
 	await control.post('/emit', { organization_id: organization, count: events });
 	const { data } = await control.get<{ pending: number; failed: number }>('/deliveries/idle', {
 		params: { timeout: LONGEST_MS },
 	});
 	if (data.pending + data.failed > 0) throw new Error('Some deliveries were refused.');
-	await until(bench, async () => (await executedOf(stage, workflow)) >= wanted);
+	await until(bench, async () => (await countExecuted(stage, workflow)) >= wanted);
 	return (performance.now() - begin) / 1e3;
 }

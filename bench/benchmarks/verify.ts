@@ -29,7 +29,7 @@ export function verify({ root, quick }: Bench): Promise<Measured> {
 	};
 	const batches = quick ? 5 : 50;
 	const schemes = Object.entries(PRESETS).map(([name, scheme]) => {
-		const delivery = deliveryOf(scheme);
+		const delivery = createDelivery(scheme);
 		return { what: `verified by the preset "${name}"`, work: () => demand(delivery) };
 	});
 	const rawBody = randomBytes(BYTES);
@@ -69,7 +69,7 @@ function isVerifier(value: unknown): value is Verifier {
 }
 
 /** A genuine delivery, signed as the scheme says. */
-function deliveryOf(scheme: Scheme): Delivery {
+function createDelivery(scheme: Scheme): Delivery {
 	const now = Date.now();
 	const seconds = String(Math.floor(now / 1000));
 	const rawBody = Buffer.from(

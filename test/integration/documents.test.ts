@@ -33,10 +33,10 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 	const newDossier = async () =>
 		(await service.create('/dossiers', { title: 'Documents' })).id as string;
 
-	const documentsOf = async (dossier: string) =>
+	const listDocuments = async (dossier: string) =>
 		await service.list(`/dossiers/${encodeURIComponent(dossier)}/documents`);
 
-	async function fileOf(document: unknown): Promise<Buffer> {
+	async function downloadFile(document: unknown): Promise<Buffer> {
 		const { data } = await service.client.get<Buffer>(
 			`/documents/${encodeURIComponent(String(document))}/download`,
 			{
@@ -110,7 +110,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 					checksum_sha256: sha256(content),
 				});
 				expect(items[0]?.pairedItem).toEqual({ item: 0 });
-				expect(sha256(await fileOf(items[0]?.json.id))).toBe(sha256(content));
+				expect(sha256(await downloadFile(items[0]?.json.id))).toBe(sha256(content));
 			});
 
 			it('has its title, category, MIME type and custom fields', async () => {
@@ -158,7 +158,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 					files: { attachment_0: file('a.txt', 'a'), attachment_1: file('b.txt', 'b') },
 				},
 			]);
-			expect((await documentsOf(dossier)).map((one) => one.file_name).sort()).toEqual([
+			expect((await listDocuments(dossier)).map((one) => one.file_name).sort()).toEqual([
 				'a.txt',
 				'b.txt',
 			]);
@@ -202,7 +202,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 				expect(first.items[1]?.json.id).toBe(first.items[0]?.json.id);
 				const second = await upload(dossier, { ifExists: 'skip' }, items);
 				expect(second.items.map(({ json }) => json.skipped)).toEqual([true, true, true, true]);
-				expect(await documentsOf(dossier)).toHaveLength(3);
+				expect(await listDocuments(dossier)).toHaveLength(3);
 			});
 
 			it('fails with an error and uploads nothing', async () => {
@@ -211,14 +211,14 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 				await upload(dossier, { ifExists: 'fail' }, [item]);
 				const { error } = await upload(dossier, { ifExists: 'fail' }, [item]);
 				expect(error?.message).toBe('there.txt is already in the dossier, with the same content');
-				expect(await documentsOf(dossier)).toHaveLength(1);
+				expect(await listDocuments(dossier)).toHaveLength(1);
 			});
 
 			it('uploads the file again if that is chosen', async () => {
 				const dossier = await newDossier();
 				const item = { json: {}, files: { data: file('twice.txt', 'twice') } };
 				await upload(dossier, {}, [item, item]);
-				expect(await documentsOf(dossier)).toHaveLength(2);
+				expect(await listDocuments(dossier)).toHaveLength(2);
 			});
 		});
 	});
@@ -266,7 +266,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(read.items[0]?.json).toEqual(items[0]?.json);
 			const gone = await run('delete', { documentId: byId(id) });
 			expect(gone.items[0]?.json).toEqual({ id, deleted: true });
-			expect(await documentsOf(dossier)).toEqual([]);
+			expect(await listDocuments(dossier)).toEqual([]);
 		});
 	});
 

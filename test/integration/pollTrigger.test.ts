@@ -21,8 +21,9 @@ afterEach(() => {
 });
 afterAll(async () => await forget());
 
-const dataOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.data as IDataObject);
-const documentsOf = (items: INodeExecutionData[]) => dataOf(items).map(({ document_id: id }) => id);
+const readData = (items: INodeExecutionData[]) => items.map(({ json }) => json.data as IDataObject);
+const readDocumentIds = (items: INodeExecutionData[]) =>
+	readData(items).map(({ document_id: id }) => id);
 const HOUR = 3_600_000;
 
 describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
@@ -71,7 +72,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(await host.poll()).toEqual([]);
 		const [first, second] = [await upload('invoice'), await upload('contract')];
 		const items = await host.poll();
-		expect(documentsOf(items)).toEqual([first, second]);
+		expect(readDocumentIds(items)).toEqual([first, second]);
 		expect(items[0]?.json).toEqual({
 			event: 'document.uploaded',
 			created_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -85,7 +86,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		});
 		expect(await host.poll()).toEqual([]);
 		const third = await upload();
-		expect(documentsOf(await host.poll())).toEqual([third]);
+		expect(readDocumentIds(await host.poll())).toEqual([third]);
 		expect(log).toEqual([]);
 	});
 
@@ -114,7 +115,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 			'portal.user_invited',
 			'document.deleted',
 		]);
-		expect(dataOf(items)).toMatchObject([
+		expect(readData(items)).toMatchObject([
 			{ dossier_id: created, title: 'New' },
 			// It was gone before it could be read.
 			{ document_id: document, dossier_id: null, category: null },
@@ -132,7 +133,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		await upload('tax', other as string);
 		await upload('invoice');
 		const wanted = await upload('tax');
-		expect(documentsOf(await host.poll())).toEqual([wanted]);
+		expect(readDocumentIds(await host.poll())).toEqual([wanted]);
 	});
 
 	it('adds the file and the details in the run', async () => {
@@ -151,10 +152,10 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		const host = open();
 		await host.poll();
 		const first = await upload();
-		expect(documentsOf(await host.poll())).toEqual([first]);
+		expect(readDocumentIds(await host.poll())).toEqual([first]);
 		await host.restart();
 		const second = await upload();
-		expect(documentsOf(await host.poll())).toEqual([second]);
+		expect(readDocumentIds(await host.poll())).toEqual([second]);
 		await host.restart();
 		expect(await host.poll()).toEqual([]);
 	});
@@ -163,11 +164,11 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		const host = open();
 		await host.poll();
 		const ids = [await upload()];
-		expect(documentsOf(await host.poll())).toEqual(ids);
+		expect(readDocumentIds(await host.poll())).toEqual(ids);
 		const lost = await upload();
 		await host.pollAndDie();
 		await host.restart();
-		expect(documentsOf(await host.poll())).toEqual([lost]);
+		expect(readDocumentIds(await host.poll())).toEqual([lost]);
 	});
 
 	it('shows the newest event that fits in a manual execution, and moves nothing', async () => {
@@ -176,9 +177,9 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		const stored = host.stored();
 		const shown = await upload('tax');
 		await upload('invoice');
-		for (const _ of [1, 2]) expect(documentsOf(await host.executeStep())).toEqual([shown]);
+		for (const _ of [1, 2]) expect(readDocumentIds(await host.executeStep())).toEqual([shown]);
 		expect(host.stored()).toBe(stored);
-		expect(documentsOf(await host.poll())).toEqual([shown]);
+		expect(readDocumentIds(await host.poll())).toEqual([shown]);
 	});
 
 	it('works off in several polls what one has no time for', async () => {
@@ -189,7 +190,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		const found: unknown[] = [];
 		let polls = 0;
 		for (; found.length < ids.length && polls < 5; polls++) {
-			found.push(...documentsOf(await host.poll()));
+			found.push(...readDocumentIds(await host.poll()));
 		}
 		expect(found).toEqual(ids);
 		expect(polls).toBeGreaterThan(1);
@@ -216,7 +217,7 @@ describe('The poll trigger', () => {
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000);
 		try {
 			const items = await host.poll();
-			expect(dataOf(items)).toEqual([
+			expect(readData(items)).toEqual([
 				{ task_id: id, dossier_id: dossier, due_at: due, assignee_id: null },
 			]);
 			expect(await host.poll()).toEqual([]);
@@ -235,7 +236,7 @@ describe('The poll trigger', () => {
 		credential.apiKey = 'sk_test_wrong';
 		await expect(host.poll()).rejects.toThrow(/API key/);
 		credential.apiKey = service.credential.apiKey ?? '';
-		expect(dataOf(await host.poll())).toMatchObject([{ dossier_id: id }]);
+		expect(readData(await host.poll())).toMatchObject([{ dossier_id: id }]);
 	});
 
 	it('asks once if nothing is new', async () => {

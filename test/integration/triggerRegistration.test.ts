@@ -59,7 +59,7 @@ async function serveWebhooks(
 	return { url, webhooks };
 }
 
-const ownerOf = (workflow: string) => ({
+const createOwner = (workflow: string) => ({
 	workflow,
 	node: 'trigger',
 	webhookId: workflow === 'test' ? 'e6b1a0de-5d6f-4f0e-9a45-3b0f2f0d1c11' : '',
@@ -69,7 +69,7 @@ const ownerOf = (workflow: string) => ({
 const deriveFor = (workflow: string) =>
 	deriveSecrets(
 		{ apiKey: service().credential.apiKey as string },
-		ownerOf(workflow),
+		createOwner(workflow),
 		PRESETS.headers,
 	);
 

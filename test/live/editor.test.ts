@@ -7,7 +7,7 @@ import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { triggersOf, until } from './triggers.ts';
+import { observeTriggers, until } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { dossierStep } from './workflows.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
@@ -258,7 +258,7 @@ describe('The trigger', () => {
 	});
 
 	it('gets a test event, and leaves no registration behind', async () => {
-		const { webhooks, idle } = triggersOf(live);
+		const { webhooks, idle } = observeTriggers(live);
 		await editor.field('download').click();
 		await editor.page.getByTestId('trigger-execute-button').click();
 		await until('registration', async () => (await webhooks()).length === 1);

@@ -12,7 +12,7 @@ import { openHeld } from './operationsHeld.ts';
 import type { Held } from './operationsHeld.ts';
 import { onPeople } from './operationsOnPeople.ts';
 import { onRecords } from './operationsOnRecords.ts';
-import { triggersOf } from './triggers.ts';
+import { observeTriggers } from './triggers.ts';
 import { readFiles } from './uploads.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, DOSSIER, dossierStep, readItems, runOnce, readOutcomes } from './workflows.ts';
@@ -104,7 +104,7 @@ describe.each(HOSTS)('In %s', (host) => {
 	});
 
 	it('starts a workflow by an event, refuses a forged one, and ends with the workflow', async () => {
-		const triggers = triggersOf(live);
+		const triggers = observeTriggers(live);
 		const trigger: Step = {
 			name: 'Trigger',
 			type: `${DOSSIER}Trigger`,
@@ -123,7 +123,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			event: 'dossier.created',
 			data: { dossier_id: id },
 		});
-		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
+		expect(await triggers.listRuns(workflow)).toMatchObject({ count: 1 });
 		await triggers.deactivate(workflow);
 		await triggers.noRegistration();
 	});

@@ -12,7 +12,7 @@ import { createNextVersion, openRegistry } from './registry.ts';
 import type { Registry } from './registry.ts';
 import { openInstaller } from './registryInstaller.ts';
 import type { Installer } from './registryInstaller.ts';
-import { triggersOf, until } from './triggers.ts';
+import { observeTriggers, until } from './triggers.ts';
 import type { Webhook } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { DOSSIER, dossierStep, readItems, runStored } from './workflows.ts';
@@ -45,7 +45,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 	let registry: Registry;
 	let installer: Installer;
 	let live: Live;
-	let triggers: ReturnType<typeof triggersOf>;
+	let triggers: ReturnType<typeof observeTriggers>;
 	let next: string;
 
 	beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			const { version } = await manifestIn(root);
 			await installer.install(String(version));
 		});
-		triggers = triggersOf(live);
+		triggers = observeTriggers(live);
 	}, OPENING_MS);
 
 	afterAll(async () => {
@@ -81,7 +81,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 		expect(readItems(execution, 'Make')[0]?.json).toMatchObject({ title: 'From a registry' });
 		await triggers.idle();
 		await triggers.finished(waiting, times);
-		expect(await triggers.executionsOf(waiting, ['success'])).toMatchObject({ count: times });
+		expect(await triggers.listRuns(waiting, ['success'])).toMatchObject({ count: times });
 	}
 
 	it('is complete after the installation, and holds only the files of its tarball', async () => {
@@ -148,7 +148,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			await expect(runStored(live, acting)).rejects.toThrow(`Unrecognized node type: ${DOSSIER}`);
 			const { data } = await live.session.get(`/workflows/${waiting.id}`);
 			expect(data.data).toMatchObject({ active: true, nodes: waiting.nodes });
-			expect(await triggers.executionsOf(waiting)).toMatchObject({ count: 2 });
+			expect(await triggers.listRuns(waiting)).toMatchObject({ count: 2 });
 			const other = await importWorkflow(live.session, buildWorkflow('Other', [start]));
 			expect(await runStored(live, other)).toMatchObject({ status: 'success' });
 		},

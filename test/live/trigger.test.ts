@@ -6,17 +6,17 @@ import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { readWorkflow } from '../../scripts/intake/workflow.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { triggersOf, until } from './triggers.ts';
+import { observeTriggers, until } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { readItems } from './workflows.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 
 let live: Live;
-let triggers: ReturnType<typeof triggersOf>;
+let triggers: ReturnType<typeof observeTriggers>;
 beforeAll(async () => {
 	live = await openLive();
-	triggers = triggersOf(live);
+	triggers = observeTriggers(live);
 }, OPENING_MS);
 afterAll(() => live.close());
 
@@ -91,7 +91,7 @@ describe('The example workflow', () => {
 			[200, '{"ok":true}'],
 			[200, '{"ok":true,"note":"duplicate"}'],
 		]);
-		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
+		expect(await triggers.listRuns(workflow)).toMatchObject({ count: 1 });
 	});
 
 	it('refuses what the service did not send, and leaves no execution of it', async () => {
@@ -112,7 +112,7 @@ describe('The example workflow', () => {
 			});
 			expect([status, data]).toEqual([401, { error: 'unauthorized' }]);
 		}
-		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 1 });
+		expect(await triggers.listRuns(workflow)).toMatchObject({ count: 1 });
 	});
 
 	it('keeps its registration when n8n is started again, and runs on', async () => {
@@ -125,7 +125,7 @@ describe('The example workflow', () => {
 		await uploadTo(dossier, 'third.pdf');
 		await triggers.idle();
 		await triggers.finished(workflow, 3);
-		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 3 });
+		expect(await triggers.listRuns(workflow)).toMatchObject({ count: 3 });
 	});
 
 	it('is no longer called once it is deactivated', async () => {
@@ -204,8 +204,8 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 			// 503 for one that comes twice at the same moment
 			expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
 			await triggers.finished(workflow, EVENTS, MINUTES);
-			expect(await triggers.executionsOf(workflow, ['success'])).toMatchObject({ count: EVENTS });
-			expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS });
+			expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({ count: EVENTS });
+			expect(await triggers.listRuns(workflow)).toMatchObject({ count: EVENTS });
 			const documents = await triggers.documentsOf(workflow, 'Trigger');
 			expect([documents.length, new Set(documents).size]).toEqual([EVENTS, EVENTS]);
 			await triggers.deactivate(workflow);

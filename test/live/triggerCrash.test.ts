@@ -11,7 +11,7 @@ import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { readItems } from './workflows.ts';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
-import { triggersOf, until } from './triggers.ts';
+import { observeTriggers, until } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
 
 /** Set KILLS for more; half of them come while files are downloaded. */
@@ -22,12 +22,12 @@ const LONGEST_MS = 4_000;
 const CYCLE_MS = 240_000;
 
 let live: Live;
-let triggers: ReturnType<typeof triggersOf>;
+let triggers: ReturnType<typeof observeTriggers>;
 let document: { id: string; dossier_id: string };
 
 beforeAll(async () => {
 	live = await openLive();
-	triggers = triggersOf(live);
+	triggers = observeTriggers(live);
 	const { data: dossier } = await live.service.post<{ id: string }>('/dossiers', { title: 'K' });
 	const uploaded = await live.service.post<typeof document>(`/dossiers/${dossier.id}/documents`, {
 		file_name: 'large.txt',
@@ -113,11 +113,11 @@ describe.each([
 			const deliveries = await triggers.deliveries({ webhook_id: webhook.id });
 			expect(deliveries.filter((one) => !isAcknowledged(one))).toEqual([]);
 			const unfinished = async () =>
-				(await triggers.executionsOf(workflow, ['new', 'running'])).count === 0;
+				(await triggers.listRuns(workflow, ['new', 'running'])).count === 0;
 			await until('end of the executions', unfinished, 3);
 
 			const stored = new Map<unknown, string>();
-			for (const execution of await triggers.allOf(workflow)) {
+			for (const execution of await triggers.readAllRuns(workflow)) {
 				const id = readDelivery(execution);
 				if (stored.get(id) !== 'success') stored.set(id, execution.status);
 			}

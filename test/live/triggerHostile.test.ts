@@ -4,7 +4,7 @@ import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { drawHostile, sendRaw } from '../integration/hostileRequests.ts';
 import { HOSTS, OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
-import { triggersOf, until } from './triggers.ts';
+import { observeTriggers, until } from './triggers.ts';
 
 /** Set HOSTILE_REQUESTS for more. */
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 200);
@@ -21,7 +21,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 	it(
 		`none of ${REQUESTS} hostile requests makes an execution, and a genuine delivery runs after them`,
 		async () => {
-			const triggers = triggersOf(live);
+			const triggers = observeTriggers(live);
 			const workflow = await importWorkflow(
 				live.session,
 				buildWorkflow('Besieged', [
@@ -48,7 +48,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 			// 422 and 500 come from n8n, which parses some kinds of content before it asks the trigger.
 			const known = new Set<unknown>([undefined, 400, 401, 413, 422, 500]);
 			expect([...statuses.keys()].filter((status) => !known.has(status))).toEqual([]);
-			expect(await triggers.executionsOf(workflow)).toMatchObject({ count: 0 });
+			expect(await triggers.listRuns(workflow)).toMatchObject({ count: 0 });
 			await live.control.post('/emit', {
 				organization_id: live.organization.id,
 				environment: 'test',
@@ -56,7 +56,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 				count: 1,
 			});
 			await triggers.finished(workflow, 1);
-			const alone = async () => (await triggers.executionsOf(workflow)).count === 1;
+			const alone = async () => (await triggers.listRuns(workflow)).count === 1;
 			expect(await until('one execution', alone)).toBe(true);
 			await triggers.deactivate(workflow);
 			await triggers.noRegistration();

@@ -41,7 +41,7 @@ export async function until<T>(
 	throw new Error(`Within ${minutes} minute(s) there was no ${what}.`);
 }
 
-export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 'signal'>) {
+export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'control' | 'signal'>) {
 	async function webhooks(): Promise<Webhook[]> {
 		return (await live.service.get<{ data: Webhook[] }>('/webhooks')).data.data;
 	}
@@ -49,17 +49,17 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 	/** Whether n8n has the address of a webhook: what comes there unsigned is refused. */
 	const answersAt = async ({ url }: Webhook) => (await live.session.post(url, {})).status === 401;
 
-	async function executionsOf({ id }: StoredWorkflow, status?: string[], lastId?: string) {
+	async function listRuns({ id }: StoredWorkflow, status?: string[], lastId?: string) {
 		const filter = JSON.stringify({ workflowId: id, ...(status && { status }) });
 		const params = { filter, limit: 100, lastId };
 		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
 	}
 
 	/** Every execution of a workflow, with its data. */
-	async function allOf(workflow: StoredWorkflow): Promise<Execution[]> {
+	async function readAllRuns(workflow: StoredWorkflow): Promise<Execution[]> {
 		const executions: Execution[] = [];
 		for (let lastId: string | undefined; ; ) {
-			const { results } = await executionsOf(workflow, undefined, lastId);
+			const { results } = await listRuns(workflow, undefined, lastId);
 			for (const { id } of results) {
 				executions.push(await awaitExecution(live.session, id, live.signal));
 			}
@@ -72,7 +72,7 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 		webhooks,
 		answersAt,
 		/** How many executions of a workflow there are, of some statuses or all, and the last ones. */
-		executionsOf,
+		listRuns,
 
 		/** Activates a workflow, and waits until it can be called, since n8n registers it afterwards. */
 		activate: async (workflow: StoredWorkflow): Promise<Webhook> => {
@@ -97,7 +97,7 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 			minutes?: number,
 		): Promise<Execution[]> => {
 			const look = async () => {
-				const some = await executionsOf(workflow, ['success', 'error']);
+				const some = await listRuns(workflow, ['success', 'error']);
 				// n8n counts and lists one after the other, and lists a hundred at most
 				const listed = some.results.length >= Math.min(count, 100);
 				return some.count >= count && listed && some;
@@ -107,11 +107,11 @@ export function triggersOf(live: Pick<Live, 'session' | 'service' | 'control' | 
 			return await Promise.all(ids.map((id) => awaitExecution(live.session, id, live.signal)));
 		},
 
-		allOf,
+		readAllRuns,
 
 		/** The documents that the executions of a workflow are about, as its trigger gave them out, in any order. */
 		documentsOf: async (workflow: StoredWorkflow, trigger: string): Promise<unknown[]> => {
-			const executions = await allOf(workflow);
+			const executions = await readAllRuns(workflow);
 			return executions.map((execution) => {
 				const data = readItems(execution, trigger)[0]?.json.data;
 				return typeof data === 'object' && data && 'document_id' in data && data.document_id;

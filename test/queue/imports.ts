@@ -4,7 +4,7 @@ import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 import { activateWorkflow, awaitExecution, importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import { triggersOf, until } from '../live/triggers.ts';
+import { observeTriggers, until } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, dossierStep, readItems } from '../live/workflows.ts';
 import type { Cluster } from './cluster.ts';
@@ -29,7 +29,7 @@ export const wanted = ({ documents }: Batch): Documents =>
 
 export function openImports(cluster: Cluster) {
 	const { session, service, webhookProcess, signal } = cluster;
-	const { executionsOf } = triggersOf(cluster);
+	const { listRuns } = observeTriggers(cluster);
 
 	return {
 		/** Stores the workflow and activates it. */
@@ -98,7 +98,7 @@ export function openImports(cluster: Cluster) {
 
 		/** The dossiers whose execution did all that it had to. */
 		finishedDossiers: async (workflow: StoredWorkflow): Promise<unknown[]> => {
-			const { results } = await executionsOf(workflow, ['success']);
+			const { results } = await listRuns(workflow, ['success']);
 			const dossiers = [];
 			for (const { id } of results) {
 				const execution = await awaitExecution(session, id, signal);

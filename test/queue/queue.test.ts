@@ -5,7 +5,7 @@ import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { OPENING_MS } from '../live/live.ts';
-import { triggersOf, until } from '../live/triggers.ts';
+import { observeTriggers, until } from '../live/triggers.ts';
 import type { Webhook } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, dossierStep } from '../live/workflows.ts';
@@ -18,13 +18,13 @@ import { killed, QUICK_NOTICE } from './n8n.ts';
 import type { Worker } from './n8n.ts';
 
 let cluster: Cluster;
-let triggers: ReturnType<typeof triggersOf>;
+let triggers: ReturnType<typeof observeTriggers>;
 let imports: ReturnType<typeof openImports>;
 let workers: [Worker, Worker];
 
 beforeAll(async () => {
 	cluster = await openCluster(QUICK_NOTICE);
-	triggers = triggersOf(cluster);
+	triggers = observeTriggers(cluster);
 	imports = openImports(cluster);
 	workers = await Promise.all([cluster.startWorker(5), cluster.startWorker(5)]);
 }, OPENING_MS);
@@ -58,7 +58,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 	}
 
 	const ended = async () =>
-		(await triggers.executionsOf(workflow, ['success', 'error', 'crashed'])).count;
+		(await triggers.listRuns(workflow, ['success', 'error', 'crashed'])).count;
 
 	it('is worked on by both workers, at the pace of the plan', async () => {
 		batches = await imports.prepare(20, 100);
@@ -77,7 +77,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 		await until('end of all executions', async () => (await ended()) === batches.length, 6);
 		const finished = await imports.finishedDossiers(workflow);
 		lost = batches.filter(({ dossier }) => !finished.includes(dossier));
-		const { results } = await triggers.executionsOf(workflow, ['error', 'crashed']);
+		const { results } = await triggers.listRuns(workflow, ['error', 'crashed']);
 		expect(results).not.toEqual([]);
 		expect(one.begun).toEqual(expect.arrayContaining(results.map(({ id }) => id)));
 		expect(lost).toHaveLength(results.length);
@@ -87,7 +87,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 		for (const batch of lost) await imports.start(batch);
 		const total = batches.length + lost.length;
 		await until('end of the repetition', async () => (await ended()) === total, 4);
-		expect(await triggers.executionsOf(workflow, ['success'])).toMatchObject({
+		expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({
 			count: batches.length,
 		});
 		await cluster.control.put('/limits', { rule: 'off' });
@@ -177,7 +177,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		// 503 for one that comes twice at the same moment
 		expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
 		await triggers.finished(workflow, EVENTS, PATIENCE_MINUTES);
-		expect(await triggers.executionsOf(workflow)).toMatchObject({ count: EVENTS });
+		expect(await triggers.listRuns(workflow)).toMatchObject({ count: EVENTS });
 		expect(new Set(await triggers.documentsOf(workflow, 'Trigger')).size).toBe(EVENTS);
 		const after = workers.map(({ begun }) => begun.length);
 		for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);

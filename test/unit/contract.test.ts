@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { assumptionsOf, contractElements, isRecord } from '../../contract/elements.ts';
+import { listAssumptions, contractElements, isRecord } from '../../contract/elements.ts';
 import type { ContractElement, ElementKind } from '../../contract/elements.ts';
 
 const root = join(__dirname, '..', '..');
@@ -58,7 +58,7 @@ describe('the provenance of the contract', () => {
 			return assumed !== /^A-\d\d$/.test(String(element['x-assumption']));
 		});
 		expect(wrong.map(({ pointer }) => pointer)).toEqual([]);
-		const numbers = elements.flatMap(({ element }) => assumptionsOf(element));
+		const numbers = elements.flatMap(({ element }) => listAssumptions(element));
 		expect(numbers.filter((number) => !/^A-\d\d$/.test(number))).toEqual([]);
 	});
 
@@ -66,7 +66,7 @@ describe('the provenance of the contract', () => {
 		const docs = readFileSync(join(root, 'docs', 'contract.md'), 'utf8');
 		const explained = [...docs.matchAll(/^## (A-\d\d) \S/gm)].map(([, number]) => number);
 		const behaviours = Object.keys(member('x-behaviours'));
-		const used = new Set(elements.flatMap(({ element }) => assumptionsOf(element)));
+		const used = new Set(elements.flatMap(({ element }) => listAssumptions(element)));
 		expect(behaviours.filter((number) => used.has(number))).toEqual([]);
 		expect(explained).toEqual([...used, ...behaviours].sort());
 	});

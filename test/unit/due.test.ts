@@ -11,7 +11,7 @@ const task = (id: string, due: number | null, status = 'pending'): IDataObject =
 	due_at: due === null ? null : hours(due),
 });
 
-const dueOf = ({ due_at: due }: IDataObject) => (typeof due === 'string' ? due : '~');
+const readDueTime = ({ due_at: due }: IDataObject) => (typeof due === 'string' ? due : '~');
 
 /** Lists of tasks whose service says what time it is; the clock of this machine is years behind. */
 const openTasks = (now: number, tasks: IDataObject[], isSorted = true) => ({
@@ -19,7 +19,9 @@ const openTasks = (now: number, tasks: IDataObject[], isSorted = true) => ({
 	pageSize: 4,
 	translator: new Translator({}),
 	answer: async (_name: string, { query = {} }: { query?: IDataObject } = {}) => {
-		const sorted = isSorted ? tasks.toSorted((a, b) => dueOf(a).localeCompare(dueOf(b))) : tasks;
+		const sorted = isSorted
+			? tasks.toSorted((a, b) => readDueTime(a).localeCompare(readDueTime(b)))
+			: tasks;
 		const page = Number(query.page ?? 1);
 		const headers = { date: new Date(hours(now)).toUTCString() };
 		return await Promise.resolve({

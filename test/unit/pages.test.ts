@@ -27,16 +27,16 @@ function service(
 }
 
 const slice = (from: number, size = 3) => all.slice(from, from + size);
-const pageOf = ({ page, per_page: size }: IDataObject) =>
+const slicePage = ({ page, per_page: size }: IDataObject) =>
 	slice((Number(page) - 1) * Math.min(3, Number(size)), Math.min(3, Number(size)));
 
 const variants: Record<string, (query: IDataObject) => Answer['body']> = {
 	'pagination with has_more': (query) => ({
-		data: pageOf(query),
+		data: slicePage(query),
 		pagination: { has_more: Number(query.page) < 3 },
 	}),
 	'a number of pages': (query) => ({
-		data: pageOf(query),
+		data: slicePage(query),
 		pagination: { page: query.page as number, total_pages: 3 },
 	}),
 	'a cursor': ({ cursor }) => {
@@ -44,12 +44,12 @@ const variants: Record<string, (query: IDataObject) => Answer['body']> = {
 		return { data: slice(from), next_cursor: from + 3 < 7 ? String(from + 3) : null };
 	},
 	'an address of the next page': ({ page }) => ({
-		data: pageOf({ page, per_page: 3 }),
+		data: slicePage({ page, per_page: 3 }),
 		meta: { paging: { next: Number(page) < 3 ? `/v1/l?page=${Number(page) + 1}` : null } },
 	}),
-	'a bare list': (query) => pageOf(query),
-	'its plural name': (query) => ({ dossiers: pageOf(query) }),
-	'an envelope around its plural name': (query) => ({ data: { dossiers: pageOf(query) } }),
+	'a bare list': (query) => slicePage(query),
+	'its plural name': (query) => ({ dossiers: slicePage(query) }),
+	'an envelope around its plural name': (query) => ({ data: { dossiers: slicePage(query) } }),
 	'the same page again and again': () => all,
 };
 
@@ -62,7 +62,7 @@ it.each(Object.entries(variants))(
 
 it('reads every record once if a Link header leads on', async () => {
 	const { api } = service(
-		({ page }) => pageOf({ page, per_page: 3 }),
+		({ page }) => slicePage({ page, per_page: 3 }),
 		({ page }) =>
 			Number(page) < 3 ? { link: `<https://x/v1/l?page=${Number(page) + 1}>; rel="next"` } : {},
 	);
@@ -71,7 +71,7 @@ it('reads every record once if a Link header leads on', async () => {
 
 it('asks for no more than the limit needs', async () => {
 	const { api, asked } = service((query) => ({
-		data: pageOf(query),
+		data: slicePage(query),
 		pagination: { has_more: true },
 	}));
 	expect(await collect(api, 'dossiers.list', { query: { status: 'open' } }, 2)).toEqual(
@@ -96,7 +96,7 @@ describe('Each page is asked for once', () => {
 		const { api, asked } = service(({ page, cursor }) => {
 			const at = Number(cursor ?? page);
 			const next = at < 3 ? leads[name]?.(at + 1) : null;
-			return { data: pageOf({ page: at, per_page: 3 }), [name]: next ?? null, total: 7 };
+			return { data: slicePage({ page: at, per_page: 3 }), [name]: next ?? null, total: 7 };
 		});
 		expect(await collect(api, 'dossiers.list', {})).toEqual(all);
 		expect(asked).toHaveLength(3);
@@ -168,7 +168,7 @@ it('goes on after an empty page that holds a further cursor', async () => {
 
 it('goes on by numbers if a cursor is there but not in use', async () => {
 	const { api } = service((query) => ({
-		data: pageOf(query),
+		data: slicePage(query),
 		next_cursor: null,
 		has_more: Number(query.page) < 3,
 	}));

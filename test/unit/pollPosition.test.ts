@@ -63,7 +63,7 @@ const readLog = (count: number) => async (state: PollState | undefined) => {
 	});
 };
 
-const itemsOf = (...ids: number[]) =>
+const createItems = (...ids: number[]) =>
 	ids.map((id) => ({ json: { event: 'x', created_at: at(0), delivery: { id: String(id) } } }));
 
 describe('The position of a poll trigger', () => {
@@ -96,7 +96,7 @@ describe('The position of a poll trigger', () => {
 		await before.advancePosition(SOURCE, data, readLog(2));
 		expect(await before.advancePosition(SOURCE, data, readLog(4))).toEqual([2, 3]);
 		const run = activate(JSON.stringify(data));
-		before.settle(run, deriveState(SOURCE, itemsOf(2, 3)));
+		before.settle(run, deriveState(SOURCE, createItems(2, 3)));
 		const after = await startProcess();
 		const restored = activate(JSON.stringify(run));
 		expect(await after.advancePosition(SOURCE, restored, readLog(5))).toEqual([4]);
@@ -117,7 +117,7 @@ describe('The position of a poll trigger', () => {
 		await n8n.advancePosition(SOURCE, data, readLog(2));
 		const stored = JSON.stringify(data);
 		expect(await n8n.advancePosition(SOURCE, data, readLog(3))).toEqual([2]);
-		n8n.settle(activate(stored), deriveState(SOURCE, itemsOf(2)));
+		n8n.settle(activate(stored), deriveState(SOURCE, createItems(2)));
 		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3))).toEqual([]);
 	});
 
@@ -185,7 +185,7 @@ describe('The state of a poll trigger', () => {
 			data: { task_id: 'tsk_1', due_at: at(60) },
 			delivery: { id: `tsk_1 ${at(60)}` },
 		};
-		expect(deriveState(SOURCE, [...itemsOf(1, 2), { json: task }])).toEqual({
+		expect(deriveState(SOURCE, [...createItems(1, 2), { json: task }])).toEqual({
 			source: SOURCE,
 			nextDueCheck: 0,
 			feed: { since: at(0), seen: { 1: at(0), 2: at(0) } },

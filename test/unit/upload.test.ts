@@ -54,7 +54,7 @@ const files: fc.Arbitrary<Written> = fc.record({
 	content: fc.array(fc.uint8Array({ maxLength: 50 })),
 });
 
-const sourceOf = ({ fileName, mimeType, content }: Written): FileSource => ({
+const createSource = ({ fileName, mimeType, content }: Written): FileSource => ({
 	fileName,
 	mimeType,
 	size: Buffer.concat(content).length,
@@ -64,7 +64,7 @@ const sourceOf = ({ fileName, mimeType, content }: Written): FileSource => ({
 it('is read from multipart as it was written, whatever is in its names, types and texts', async () => {
 	await fc.assert(
 		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
-			const response = await received(sourceOf(file), title, 'multipart');
+			const response = await received(createSource(file), title, 'multipart');
 			const form = await response.formData();
 			expect([...form.keys()]).toEqual(['file_name', 'mime_type', 'title', 'file']);
 			const part = form.get('file');
@@ -79,7 +79,7 @@ it('is read from multipart as it was written, whatever is in its names, types an
 it('is read from JSON as it was written', async () => {
 	await fc.assert(
 		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
-			const response = await received(sourceOf(file), title, 'json');
+			const response = await received(createSource(file), title, 'json');
 			expect(await response.json()).toEqual({
 				file_name: file.fileName,
 				mime_type: file.mimeType,

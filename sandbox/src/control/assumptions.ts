@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { assumptionsOf, contractElements } from '../../../contract/elements.ts';
+import { listAssumptions, contractElements } from '../../../contract/elements.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
@@ -31,7 +31,7 @@ function findPlaces({ contract }: Service): Map<string, string[]> {
 		Object.keys(isObject(behaviours) ? behaviours : {}).map((number) => [number, []]),
 	);
 	for (const { element, pointer } of contractElements(contract.document)) {
-		for (const number of assumptionsOf(element)) {
+		for (const number of listAssumptions(element)) {
 			places.set(number, [...(places.get(number) ?? []), pointer]);
 		}
 	}

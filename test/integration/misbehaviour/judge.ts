@@ -30,10 +30,10 @@ interface Said {
 	whole: string;
 }
 
-const itemOf = ({ pairedItem }: INodeExecutionData) =>
+const readItemIndex = ({ pairedItem }: INodeExecutionData) =>
 	typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : undefined;
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const readText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The errors by the items that they are told of. */
 function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown, Said> {
@@ -48,10 +48,10 @@ function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown,
 		if (!item.json.error) continue;
 		const { code, message, hint }: Record<string, unknown> = { ...Object(item.json.error) };
 		const whole = inspect(item, { depth: 8 });
-		errors.set(itemOf(item), {
-			code: textOf(code),
-			message: textOf(message),
-			hint: textOf(hint),
+		errors.set(readItemIndex(item), {
+			code: readText(code),
+			message: readText(message),
+			hint: readText(hint),
 			whole,
 		});
 	}
@@ -85,7 +85,7 @@ export async function judge(
 	for (const [n, { mark, ending, file, gives }] of expected.entries()) {
 		const said = errors.get(n);
 		errors.delete(n);
-		const outputs = outcome.items.filter((item) => itemOf(item) === n && !item.json.error);
+		const outputs = outcome.items.filter((item) => readItemIndex(item) === n && !item.json.error);
 		let allowed = [typeof last === 'number' && n > last ? 0 : 1];
 		if (said && ending === 'well') problems.push(`${mark} failed: ${said.code} ${said.message}`);
 		else if (said && ending !== 'well') {

@@ -15,11 +15,11 @@ import { startMisbehaving } from './service/server';
 import type { MisbehavingService, Seen } from './service/server';
 import { clientSockets } from './sockets';
 import { misbehaviours } from './table/misbehaviours';
-import { targetsOf } from './table/misbehaviour';
+import { listTargets } from './table/misbehaviour';
 import type { Row, Target } from './table/misbehaviour';
 
 /** Every operation, each call that it makes, each misbehaviour that the call can meet, with and without going on. */
-export const rows: Row[] = jobs.flatMap(targetsOf).flatMap((target) =>
+export const rows: Row[] = jobs.flatMap(listTargets).flatMap((target) =>
 	misbehaviours
 		.filter(({ meets }) => meets?.(target) ?? true)
 		.flatMap((misbehaviour) =>

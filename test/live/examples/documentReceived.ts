@@ -1,5 +1,5 @@
 import type { Live } from '../live.ts';
-import { triggersOf, until } from '../triggers.ts';
+import { observeTriggers, until } from '../triggers.ts';
 import { readItems } from '../workflows.ts';
 import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
@@ -12,7 +12,7 @@ export function documentReceived(live: () => Live): void {
 			await addDocument(live(), dossier, 'scan.pdf', 'a scan');
 			// Under load, n8n lists an execution as finished a moment before it gives out its data.
 			const item = await until('output of the workflow', async () => {
-				const [execution] = await triggersOf(live()).finished(workflow, 1);
+				const [execution] = await observeTriggers(live()).finished(workflow, 1);
 				return execution && readItems(execution, 'What Arrived')[0];
 			});
 			expect([item.json.summary, item.binary?.data?.fileName]).toEqual([

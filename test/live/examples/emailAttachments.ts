@@ -5,7 +5,7 @@ import {
 } from '../../../scripts/host/rest.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
-import { triggersOf, until } from '../triggers.ts';
+import { observeTriggers, until } from '../triggers.ts';
 import { importExample } from './imported.ts';
 import { openMailbox } from './mailbox.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -32,7 +32,7 @@ export function emailAttachments(live: () => Live): void {
 	afterAll(() => mailbox.close());
 
 	it('puts attachments into the dossier that the subject names, else into the inbox, once, and tells of those that fail', async () => {
-		const triggers = triggersOf(live());
+		const triggers = observeTriggers(live());
 		const dossier = await newDossier(live(), 'E-1');
 		const archived = await newDossier(live(), 'E-2', { status: 'closed' });
 		const old = { title: 'Old', reference: 'E-2', status: 'archived' };
@@ -62,13 +62,13 @@ export function emailAttachments(live: () => Live): void {
 		expect(await listDocuments(live(), inbox)).toEqual(
 			['first.txt', 'second.txt'].map(describeDocument),
 		);
-		expect(await triggers.executionsOf(workflow, ['error'])).toMatchObject({ count: 0 });
+		expect(await triggers.listRuns(workflow, ['error'])).toMatchObject({ count: 0 });
 
 		const more = ['new.txt', ...papers];
 		await mailbox.deliver({ subject: 'Re: [E-2] Too late', files: [buildFile('late.txt')] });
 		await mailbox.deliver({ subject: 'Re: [E-1] Again, and more', files: more.map(buildFile) });
 		const failed = await until('failed execution', async () => {
-			const { results } = await triggers.executionsOf(workflow, ['error']);
+			const { results } = await triggers.listRuns(workflow, ['error']);
 			return results[0];
 		});
 		const { data } = await awaitExecution(live().session, failed.id, live().signal);

@@ -5,7 +5,7 @@ import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
 import { readWorkflow, withSettings } from '../../../scripts/intake/workflow.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
-import { triggersOf } from '../triggers.ts';
+import { observeTriggers } from '../triggers.ts';
 import type { Webhook } from '../triggers.ts';
 
 /** What a person fills in after the import. */
@@ -48,7 +48,7 @@ export async function whileActive(
 	workflow: StoredWorkflow,
 	work: (webhook: Webhook) => Promise<void>,
 ): Promise<void> {
-	const triggers = triggersOf(live);
+	const triggers = observeTriggers(live);
 	const webhook = await triggers.activate(workflow);
 	try {
 		await work(webhook);

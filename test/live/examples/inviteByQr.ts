@@ -6,7 +6,7 @@ import { activateWorkflow, deactivateWorkflow } from '../../../scripts/host/rest
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
 import { launchBrowser } from '../browser.ts';
 import type { Live } from '../live.ts';
-import { triggersOf, until } from '../triggers.ts';
+import { observeTriggers, until } from '../triggers.ts';
 import { importExample } from './imported.ts';
 import { newDossier, listPortalUsers } from './records.ts';
 
@@ -92,7 +92,7 @@ export function inviteByQr(live: () => Live): void {
 		await fillIn(page, form, 'Q-10');
 		await page.getByText('No dossier has the reference Q-10.').waitFor();
 		await until('end of all executions', async () => {
-			const { count } = await triggersOf(live()).executionsOf(workflow, ['success']);
+			const { count } = await observeTriggers(live()).listRuns(workflow, ['success']);
 			return count === 3;
 		});
 	});

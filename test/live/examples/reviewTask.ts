@@ -1,6 +1,6 @@
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
-import { triggersOf } from '../triggers.ts';
+import { observeTriggers } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier, listTasks } from './records.ts';
 
@@ -28,7 +28,7 @@ function workingDays(from: number, count: number): string[] {
 
 export function reviewTask(live: () => Live): void {
 	it('creates one task for each document, due after the configured working days', async () => {
-		const triggers = triggersOf(live());
+		const triggers = observeTriggers(live());
 		const days = workingDays(Date.now(), 4);
 		const settings = {
 			assignee_id: 'usr_reviewer',

@@ -2,7 +2,7 @@ import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
-import { triggersOf, until } from '../triggers.ts';
+import { observeTriggers, until } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';
 import { newDossier, newTask } from './records.ts';
 
@@ -14,7 +14,7 @@ export function taskReminder(live: () => Live): void {
 
 	it('writes to the chat a day before a task is due, and names the person, the task, the time and the dossier', async () => {
 		chat = await openReceiver();
-		const triggers = triggersOf(live());
+		const triggers = observeTriggers(live());
 		const { clock } = live().sandbox;
 		const settings = { chat_url: chat.url, people: '{"usr_anna": "@anna"}' };
 		const choices = { settings, timezone: 'Europe/Berlin' };
@@ -54,7 +54,7 @@ export function taskReminder(live: () => Live): void {
 
 	it('fails, so that it can be retried, if the chat refuses the message', async () => {
 		chat = await openReceiver(() => ({ status: 404 }));
-		const triggers = triggersOf(live());
+		const triggers = observeTriggers(live());
 		const settings = { chat_url: chat.url };
 		const workflow = await importExample(live(), 'task-reminder.json', { settings });
 		await whileActive(live(), workflow, async () => {

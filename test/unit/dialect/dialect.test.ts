@@ -5,7 +5,7 @@ import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { findList, findRecord } from '../../../nodes/Dossier/dialect/structure';
 import { Translator } from '../../../nodes/Dossier/dialect/translate';
 
-const problemsOf = (text: string) => parseDialect(text).problems ?? [];
+const findProblems = (text: string) => parseDialect(text).problems ?? [];
 
 describe('A dialect', () => {
 	it('changes nothing if it is empty', () => {
@@ -25,14 +25,14 @@ describe('A dialect', () => {
 			},
 		};
 		expect(validate(good)).toBe(true);
-		expect(problemsOf(JSON.stringify(good))).toEqual([]);
+		expect(findProblems(JSON.stringify(good))).toEqual([]);
 		for (const bad of [
 			{ naming: 'kebab' },
 			{ dossier: { fields: { titel: 'x' } } },
 			{ list: { page: 1 } },
 		]) {
 			expect(validate(bad)).toBe(false);
-			expect(problemsOf(JSON.stringify(bad))).toHaveLength(1);
+			expect(findProblems(JSON.stringify(bad))).toHaveLength(1);
 		}
 	});
 
@@ -64,7 +64,7 @@ describe('A dialect', () => {
 		['{"paths": {}}', 1, "`paths` is given by the service's document and cannot be changed"],
 		['{"list": {"firstPage": -1}}', 1, '`list.firstPage` must be at least 0'],
 	])('is refused with the line and the path: %s', (text, line, message) => {
-		expect(problemsOf(text)).toEqual([{ line, message }]);
+		expect(findProblems(text)).toEqual([{ line, message }]);
 	});
 });
 

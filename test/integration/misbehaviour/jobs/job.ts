@@ -28,7 +28,7 @@ export interface Job {
 export type ReadFile = (output: INodeExecutionData | undefined) => Promise<Buffer>;
 
 export const mark = '={{ $json.mark }}';
-export const idOf = (prefix: string) => byId(`=${prefix}-{{ $json.mark }}`);
+export const locateById = (prefix: string) => byId(`=${prefix}-{{ $json.mark }}`);
 export const baseUrl = '={{ $json.base }}';
 
 export const all: INodeParameters = { returnAll: true, simplify: false };

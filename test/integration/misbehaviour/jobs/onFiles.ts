@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { contentFor, LISTED, sha256 } from '../service/holdings';
 import type { Holdings, Mark } from '../service/holdings';
-import { idOf } from './job';
+import { locateById } from './job';
 import type { Job } from './job';
 
 export const fileName = (own: Mark) => `sent-${own}.bin`;
@@ -20,7 +20,7 @@ const givesDocument = ([output]: INodeExecutionData[], own: Mark) =>
 const uploads: Job = {
 	operation: 'document/upload',
 	parameters: {
-		dossierId: idOf('dos'),
+		dossierId: locateById('dos'),
 		filesFrom: 'named',
 		binaryPropertyName: 'data',
 		category: 'other',
@@ -37,7 +37,7 @@ const uploads: Job = {
 export const onFiles: Job[] = [
 	{
 		operation: 'document/download',
-		parameters: { documentId: idOf('doc'), binaryPropertyName: 'data' },
+		parameters: { documentId: locateById('doc'), binaryPropertyName: 'data' },
 		calls: ['documents.get', 'documents.download'],
 		file: 'out',
 		gives: async ([output], own, read) =>

@@ -1,7 +1,7 @@
 /** Portal users and their sign-in, the audit log, the workspace and its operators. */
 import type { INodeParameters } from 'n8n-workflow';
 import { LISTED } from '../service/holdings';
-import { mark, idOf, baseUrl, all, lists, givesDeleted, count, deletions } from './job';
+import { mark, locateById, baseUrl, all, lists, givesDeleted, count, deletions } from './job';
 import type { Job } from './job';
 
 const asks = (operation: string, call: string, fields: INodeParameters): Job => ({
@@ -46,7 +46,7 @@ export const onPeople: Job[] = [
 	},
 	{
 		operation: 'portalUser/remove',
-		parameters: { portalUserId: idOf('usr') },
+		parameters: { portalUserId: locateById('usr') },
 		calls: ['portal.users.delete'],
 		done: deletions('usr'),
 		gives: givesDeleted('usr'),

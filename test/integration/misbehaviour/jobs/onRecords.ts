@@ -1,7 +1,7 @@
 /** Dossiers, documents without their files, and tasks. */
 import {
 	mark,
-	idOf,
+	locateById,
 	all,
 	lists,
 	givesId,
@@ -16,7 +16,7 @@ import type { Job } from './job';
 export const onRecords: Job[] = [
 	{
 		operation: 'dossier/get',
-		parameters: { dossierId: idOf('dos'), simplify: true },
+		parameters: { dossierId: locateById('dos'), simplify: true },
 		calls: ['dossiers.get'],
 		gives: givesId('dos'),
 	},
@@ -53,33 +53,33 @@ export const onRecords: Job[] = [
 	},
 	{
 		operation: 'dossier/update',
-		parameters: { dossierId: idOf('dos'), fields: { title: 'Changed' } },
+		parameters: { dossierId: locateById('dos'), fields: { title: 'Changed' } },
 		calls: ['dossiers.get', 'dossiers.update'],
 		done: ({ dossiers }, own) => changed(dossiers.get(`dos-${own}`), DOSSIER_KEEPS),
 		gives: givesId('dos'),
 	},
 	{
 		operation: 'dossier/delete',
-		parameters: { dossierId: idOf('dos') },
+		parameters: { dossierId: locateById('dos') },
 		calls: ['dossiers.delete'],
 		done: deletions('dos'),
 		gives: givesDeleted('dos'),
 	},
 	{
 		operation: 'document/get',
-		parameters: { documentId: idOf('doc'), simplify: true },
+		parameters: { documentId: locateById('doc'), simplify: true },
 		calls: ['documents.get'],
 		gives: givesId('doc'),
 	},
 	{
 		operation: 'document/getAll',
-		parameters: { dossierId: idOf('dos'), ...all },
+		parameters: { dossierId: locateById('dos'), ...all },
 		calls: ['documents.list'],
 		gives: lists('doc'),
 	},
 	{
 		operation: 'document/delete',
-		parameters: { documentId: idOf('doc') },
+		parameters: { documentId: locateById('doc') },
 		calls: ['documents.delete'],
 		done: deletions('doc'),
 		gives: givesDeleted('doc'),
@@ -100,14 +100,14 @@ export const onRecords: Job[] = [
 	},
 	{
 		operation: 'task/update',
-		parameters: { taskId: idOf('tsk'), fields: { title: 'Changed' } },
+		parameters: { taskId: locateById('tsk'), fields: { title: 'Changed' } },
 		calls: ['tasks.update'],
 		done: ({ tasks }, own) => changed(tasks.get(`tsk-${own}`), { description: 'Stays' }),
 		gives: givesId('tsk'),
 	},
 	{
 		operation: 'task/delete',
-		parameters: { taskId: idOf('tsk') },
+		parameters: { taskId: locateById('tsk') },
 		calls: ['tasks.delete'],
 		done: deletions('tsk'),
 		gives: givesDeleted('tsk'),

@@ -54,4 +54,4 @@ export function findCall(method: string, address: string): FoundCall {
 }
 
 /** The method of a call. */
-export const methodOf = (call: string) => ROUTES.find(([, , one]) => one === call)?.[0] ?? '';
+export const findMethod = (call: string) => ROUTES.find(([, , one]) => one === call)?.[0] ?? '';

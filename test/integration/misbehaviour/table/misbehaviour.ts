@@ -1,7 +1,7 @@
 /** What a misbehaviour is: which calls it can meet, and what must come of it. */
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { Job } from '../jobs/job';
-import { methodOf } from '../service/routes';
+import { findMethod } from '../service/routes';
 import type { Plan, Seen } from '../service/server';
 
 /** A call of a job that a misbehaviour can meet. */
@@ -67,9 +67,9 @@ export interface Misbehaviour {
 	judge?: (requests: Seen[]) => string | undefined;
 }
 
-export function targetsOf(job: Job): Target[] {
+export function listTargets(job: Job): Target[] {
 	return job.calls.map((call) => {
-		const method = methodOf(call);
+		const method = findMethod(call);
 		const file =
 			call === 'documents.download' || call === 'files.get' || job.variant === 'as a file';
 		return {
