@@ -21,10 +21,10 @@ import { openClients } from '../live/clients.ts';
 import type { Clients } from '../live/clients.ts';
 import { openLifecycle } from '../live/lifecycle.ts';
 import { root } from '../live/live.ts';
-import { killed, openProcesses, queueEnvironment } from './n8n.ts';
-import type { Worker } from './n8n.ts';
-import { startPostgres } from './postgres.ts';
-import { startRedis } from './redis.ts';
+import { killed, openProcesses, queueEnvironment } from '../../scripts/queue/processes.ts';
+import type { Worker } from '../../scripts/queue/processes.ts';
+import { startPostgres } from '../../scripts/queue/postgres.ts';
+import { startRedis } from '../../scripts/queue/redis.ts';
 
 const HOST = 'n8n-2';
 

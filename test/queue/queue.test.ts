@@ -14,8 +14,8 @@ import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
 import { openImports, wanted } from './imports.ts';
 import type { Batch } from './imports.ts';
-import { killed, QUICK_NOTICE } from './n8n.ts';
-import type { Worker } from './n8n.ts';
+import { killed, QUICK_NOTICE } from '../../scripts/queue/processes.ts';
+import type { Worker } from '../../scripts/queue/processes.ts';
 
 let cluster: Cluster;
 let triggers: ReturnType<typeof observeTriggers>;

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import axios from 'axios';
 import getPort from 'get-port';
-import { PACKAGE_NAME } from '../../scripts/host/host.ts';
-import { runHost, startHost, untilUp } from '../../scripts/host/n8nProcess.ts';
-import type { HostProcess } from '../../scripts/host/n8nProcess.ts';
-import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
-import { layPackage } from '../../scripts/process/packedPackage.ts';
-import type { ProcessGroup } from '../../scripts/process/group.ts';
-import type { Toolchain } from '../../scripts/process/toolchain.ts';
+import { PACKAGE_NAME } from '../host/host.ts';
+import { runHost, startHost, untilUp } from '../host/n8nProcess.ts';
+import type { HostProcess } from '../host/n8nProcess.ts';
+import type { RunLifecycle } from '../process/lifecycle.ts';
+import { layPackage } from '../process/packedPackage.ts';
+import type { ProcessGroup } from '../process/group.ts';
+import type { Toolchain } from '../process/toolchain.ts';
 
 /** A process that takes executions out of the queue. */
 export interface Worker {

@@ -6,11 +6,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
-import { untilUp } from '../../scripts/host/n8nProcess.ts';
-import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
-import { PlainError } from '../../scripts/process/plainError.ts';
-import { startGroup } from '../../scripts/process/group.ts';
-import type { ProcessGroup } from '../../scripts/process/group.ts';
+import { untilUp } from '../host/n8nProcess.ts';
+import type { RunLifecycle } from '../process/lifecycle.ts';
+import { PlainError } from '../process/plainError.ts';
+import { startGroup } from '../process/group.ts';
+import type { ProcessGroup } from '../process/group.ts';
 
 const run = promisify(execFile);
 const GRACE_MS = 5_000;

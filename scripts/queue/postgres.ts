@@ -5,11 +5,11 @@ import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
-import { untilUp } from '../../scripts/host/n8nProcess.ts';
-import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
-import { PlainError } from '../../scripts/process/plainError.ts';
-import { startGroup } from '../../scripts/process/group.ts';
-import type { GroupOptions, ProcessGroup } from '../../scripts/process/group.ts';
+import { untilUp } from '../host/n8nProcess.ts';
+import type { RunLifecycle } from '../process/lifecycle.ts';
+import { PlainError } from '../process/plainError.ts';
+import { startGroup } from '../process/group.ts';
+import type { GroupOptions, ProcessGroup } from '../process/group.ts';
 
 const run = promisify(execFile);
 
