@@ -176,3 +176,15 @@ export const canonical = {
 export type RecordKind = keyof typeof canonical;
 
 export const recordKinds = Object.keys(canonical) as RecordKind[];
+
+/** The data of the events whose data is not given. */
+export const payloads = {
+	'document.deleted': ['document_id', 'dossier_id', 'deleted_by', 'category'],
+	'dossier.created': ['dossier_id', 'title', 'status', 'created_by'],
+	'portal.user_accessed': ['portal_user_id', 'method'],
+	'portal.user_invited': ['portal_user_id', 'invite_id', 'channel', 'dossier_ids', 'invited_by'],
+	'task.due_soon': ['task_id', 'dossier_id', 'due_at', 'assignee_id'],
+} as const;
+
+/** An event whose data is not given. */
+export type EventName = keyof typeof payloads;

@@ -1,4 +1,4 @@
-import { canonical, recordKinds } from './canonical';
+import { findClashes } from './clashes';
 import { dialectSchema } from './schema';
 import type { Dialect } from './schema';
 
@@ -39,9 +39,8 @@ const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }>
 };
 
 /** Facts that the service's document gives, and what a dialect might call them. */
-const GIVEN = [
-	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|errors?|events?|eventEnvelope)$/,
-];
+const GIVEN =
+	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|error|events?|eventEnvelope|rateLimit\.remaining|signature\.algorithm|payloads\.document\.uploaded)$/;
 
 const quote = (path: Path) => `\`${path.join('.')}\``;
 
@@ -56,7 +55,7 @@ function closest(word: string, words: readonly string[]): string | undefined {
 }
 
 function unknownName(path: Path, known: readonly string[]): string {
-	if (GIVEN.some((given) => given.test(path.join('.')))) {
+	if (GIVEN.test(path.join('.'))) {
 		return `${quote(path)} is given by the service's document and cannot be changed`;
 	}
 	const meant = closest(path.at(-1) ?? '', known);
@@ -102,33 +101,6 @@ function* checkAgainstSchema(
 			yield [[...path, name], unknownName([...path, name], known)];
 		} else {
 			yield* checkAgainstSchema(entry, inner, [...path, name]);
-		}
-	}
-}
-
-/** Two names of one kind of record that lead to the same place at the service. */
-function* findClashes(dialect: Dialect): Generator<[Path, string]> {
-	for (const kind of recordKinds) {
-		for (const part of ['fields', 'filters'] as const) {
-			const seen = new Map<string, string>();
-			for (const [name, theirs] of Object.entries(dialect[kind]?.[part] ?? {})) {
-				const other = theirs === null ? undefined : seen.get(theirs);
-				const path = [kind, part, name];
-				if (other) yield [path, `${quote(path)} and ${quote([kind, part, other])} have one name`];
-				if (theirs !== null) seen.set(theirs, name);
-			}
-		}
-		for (const [field, words] of Object.entries(dialect[kind]?.values ?? {})) {
-			const spelt = Object.values(words).map(String);
-			const twice = spelt.find((word, at) => spelt.indexOf(word) !== at);
-			const path = [kind, 'values', field];
-			if (twice !== undefined) yield [path, `${quote(path)} has two values for "${twice}"`];
-		}
-		const { fields: known } = canonical[kind];
-		for (const [at, field] of (dialect[kind]?.readOnly ?? []).entries()) {
-			if (known.some((one) => one === field)) continue;
-			const path = [kind, 'readOnly', String(at)];
-			yield [path, `${quote(path)} is not a field of this package: ${field}`];
 		}
 	}
 }

@@ -1,5 +1,5 @@
-import { canonical } from './canonical';
-import type { RecordKind } from './canonical';
+import { canonical, payloads } from './canonical';
+import type { EventName, RecordKind } from './canonical';
 
 /**
  * The JSON Schema of a dialect: the one source of its TypeScript type, of the check of what the credential holds, and of
@@ -54,6 +54,22 @@ const recordSchema = (kind: RecordKind) => {
 	} as const);
 };
 
+const payloadSchema = (event: EventName) =>
+	group(`What the data of this event calls its fields: ${event}.`, {
+		fields: {
+			type: 'object',
+			description: "The service's name for each field; a dot leads into a nested object.",
+			propertyNames: { enum: payloads[event] },
+			additionalProperties: text,
+		},
+	} as const);
+
+const timeUnit = (description: string) =>
+	({
+		enum: ['seconds', 'milliseconds', 'epochSeconds', 'epochMilliseconds', 'date'],
+		description,
+	}) as const;
+
 export const dialectSchema = group(
 	'What a service calls things, if it differs from docs/contract.md.',
 	{
@@ -67,14 +83,23 @@ export const dialectSchema = group(
 			description: 'The service refuses parameters and fields that it does not know.',
 		},
 		record: group('How one record is wrapped.', {
-			envelope: describe(text, 'Path to the record in an answer.'),
+			envelope: describe(
+				text,
+				'Path to the record in an answer; {kind} stands for the name of its kind (dossier, portal_user), {kinds} for that of several.',
+			),
 			attributes: describe(text, 'Path, inside the record, to the object that holds its fields.'),
-			sendIn: describe(text, 'Path, in a request, of the object that holds the fields.'),
+			sendIn: describe(
+				text,
+				'Path, in a request, of the object that holds the fields; {kind} and {kinds} as in envelope.',
+			),
 			typeIn: describe(text, 'Path, in a request, of the plural name of the kind of record.'),
 			idIn: describe(text, "Path, in a request that changes a record, of the record's id."),
 		}),
 		list: group('How lists are asked for and answered.', {
-			envelope: describe(text, 'Path to the list in an answer.'),
+			envelope: describe(
+				text,
+				'Path to the list in an answer; {kind} and {kinds} as in record.envelope.',
+			),
 			style: {
 				enum: ['page', 'offset', 'cursor', 'link', 'none'],
 				description: 'What asks for the next page; none if one answer holds all records.',
@@ -110,10 +135,97 @@ export const dialectSchema = group(
 			file: describe(text, 'Multipart: name of the part with the file.'),
 			fieldsIn: describe(text, 'Multipart: name of one part that holds the fields as JSON.'),
 		}),
-		download: group('How a file is handed out inside JSON.', {
+		download: group('How a file is handed out.', {
+			answer: {
+				enum: ['bytes', 'redirect', 'content', 'address'],
+				description:
+					'What the answer is: the bytes, a redirect to them, JSON with the content as base64, or JSON with an address.',
+			},
 			content: describe(text, 'Path of the base64 content.'),
 			address: describe(text, 'Path of the address that has the file.'),
 		}),
+		errors: group('Where the details of a refusal (422) stand. The error object itself is given.', {
+			details: describe(
+				text,
+				'Path, in an answer, of the details: a list with one object for each, or an object that holds messages by field.',
+			),
+			field: describe(text, 'Path, in one of a list, of the name of the field.'),
+			message: describe(text, 'Path, in one of a list, of the sentence.'),
+			code: describe(text, 'Path, in one of a list, of the code.'),
+		}),
+		rateLimit: group('Headers about the rate limit. X-RateLimit-Remaining is given.', {
+			limit: describe(header, 'Header with the number of requests that a window holds.'),
+			reset: describe(header, 'Header with the end of the window.'),
+			resetUnit: timeUnit('Unit of that header: a time from now, since 1970, or a date of HTTP.'),
+			retryAfter: describe(header, 'Header, on a 429, with the wait.'),
+			retryAfterUnit: timeUnit('Unit of that header.'),
+		}),
+		registration: group(
+			'How a trigger registers its address. `webhook` has the names of the fields.',
+			{
+				path: {
+					type: ['string', 'null'],
+					pattern: '^/(?:[A-Za-z0-9_.~-]+/)*[A-Za-z0-9_.~-]+$',
+					description:
+						'Path of the registrations below the root of the service, e.g. /v1/webhooks; null if a person registers the address at the service.',
+				},
+				secret: {
+					enum: ['given', 'own'],
+					description:
+						'given: the trigger gives the service a secret. own: the service makes one and answers with it, and is sent none.',
+				},
+				challenge: group('What the service sends to the address before it accepts it.', {
+					method: { enum: ['GET', 'POST'], description: 'Method of that request.' },
+					in: { enum: ['query', 'header', 'body'], description: 'Where the challenge stands.' },
+					name: describe(text, 'Name of the parameter or header, or the path in the body.'),
+					answerIn: {
+						enum: ['text', 'header', 'body'],
+						description: 'Where the answer repeats it: as the whole text, in a header, or in JSON.',
+					},
+					answerName: describe(
+						text,
+						'Name of the header, or path in the JSON, of the answer; as name if it is absent.',
+					),
+				}),
+			},
+		),
+		signature: group('How deliveries are signed. HMAC-SHA256 is given.', {
+			header: describe(header, 'Header with the signature.'),
+			format: describe(
+				text,
+				'Template of that header: {signature} and, if it stands there, {timestamp}, e.g. t={timestamp},v1={signature}. Several signatures repeat the text before {signature}, after a comma or a space.',
+			),
+			content: describe(
+				text,
+				'Template of what is signed: {body}, {timestamp} and {id}, e.g. {timestamp}.{body}.',
+			),
+			encoding: { enum: ['hex', 'base64'], description: 'Encoding of the signature.' },
+			secretEncoding: {
+				enum: ['text', 'hex', 'base64'],
+				description:
+					'How the secret becomes the key: as text, or decoded. A base64 secret may begin with whsec_.',
+			},
+			timestampHeader: describe(header, 'Header with the time of signing.'),
+			timestampUnit: {
+				enum: ['seconds', 'milliseconds', 'date'],
+				description: 'Unit of the time of signing: since 1970, or a date of ISO 8601.',
+			},
+			idHeader: describe(header, 'Header with the ID of the delivery.'),
+		}),
+		workspace: group('Headers of the calls of a customer.', {
+			tenantHeader: describe(header, 'Header with the ID of the tenant.'),
+			businessUnitHeader: describe(header, 'Header with the ID of the business unit.'),
+		}),
+		payloads: group(
+			'What the data of events calls its fields; status and category have the words of dossier.values and document.values. The data of document.uploaded is given.',
+			{
+				'document.deleted': payloadSchema('document.deleted'),
+				'dossier.created': payloadSchema('dossier.created'),
+				'portal.user_accessed': payloadSchema('portal.user_accessed'),
+				'portal.user_invited': payloadSchema('portal.user_invited'),
+				'task.due_soon': payloadSchema('task.due_soon'),
+			},
+		),
 		idempotency: group('How the service recognises a repeated request.', {
 			supported: { type: 'boolean', description: 'Whether it does.' },
 			header: describe(header, 'Header with the key.'),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from './canonical';
-import type { RecordKind } from './canonical';
+import type { EventName, RecordKind } from './canonical';
 import type { Dialect } from './schema';
 
 const isObject = (value: unknown): value is IDataObject =>
@@ -60,6 +60,10 @@ export function serviceField(dialect: Dialect, kind: RecordKind, field: string):
 	const names = [above ?? applyNaming(outer, dialect.naming)];
 	return [...names, ...inner.map((name) => applyNaming(name, dialect.naming))].join('.');
 }
+
+/** What a service calls a field in the data of an event, as a path with dots. */
+export const payloadField = (dialect: Dialect, event: EventName, field: string): string =>
+	dialect.payloads?.[event]?.fields?.[field] ?? applyNaming(field, dialect.naming);
 
 interface Moves {
 	/** Fields that the service calls otherwise: our path and its path. */

@@ -57,11 +57,53 @@ describe('A dialect', () => {
 			'`dossier.values.status` has two values for "A"',
 		],
 		[
-			'{"errors": {"code": "kind"}}',
+			'{"error": {"code": "kind"}}',
 			1,
-			"`errors` is given by the service's document and cannot be changed",
+			"`error` is given by the service's document and cannot be changed",
 		],
 		['{"paths": {}}', 1, "`paths` is given by the service's document and cannot be changed"],
+		[
+			'{"payloads": {"document.uploaded": {"fields": {"category": "kind"}}}}',
+			1,
+			"`payloads.document.uploaded` is given by the service's document and cannot be changed",
+		],
+		[
+			'{"task": {\n"fields": {"title": "description"}}}',
+			2,
+			'`task.fields.title` has the name of description, which needs another one then',
+		],
+		[
+			'{"naming": "camelCase", "payloads": {"task.due_soon": {"fields": {"task_id": "dueAt"}}}}',
+			1,
+			'`payloads.task.due_soon.fields.task_id` has the name of due_at, which needs another one then',
+		],
+		[
+			'{"signature":\n{"header": "X-Sign",\n"content": "{time}.{body}"}}',
+			3,
+			'`signature.content` names {time}; it can name {body}, {timestamp}, {id}',
+		],
+		['{"signature": {"content": "{timestamp}"}}', 1, '`signature.content` must name {body}'],
+		['{"signature": {"format": "v1="}}', 1, '`signature.format` must name {signature}'],
+		[
+			'{"record": {"sendIn": "{name}"}}',
+			1,
+			'`record.sendIn` names {name}; it can name {kind}, {kinds}',
+		],
+		[
+			'{"workspace": {"tenantHeader": "X-T", "businessUnitHeader": "x-t"}}',
+			1,
+			'`workspace.businessUnitHeader` and `workspace.tenantHeader` have one name',
+		],
+		[
+			'{"rateLimit": {"limit": "X-RateLimit-Remaining"}}',
+			1,
+			"`rateLimit.limit` is X-RateLimit-Remaining, to which the service's document gives another meaning",
+		],
+		[
+			'{"registration": {"path": "/v1/dossiers"}}',
+			1,
+			"`registration.path` is /v1/dossiers, to which the service's document gives another meaning",
+		],
 		['{"list": {"firstPage": -1}}', 1, '`list.firstPage` must be at least 0'],
 	])('is refused with the line and the path: %s', (text, line, message) => {
 		expect(findProblems(text)).toEqual([{ line, message }]);
