@@ -49,6 +49,9 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	UNEXPECTED: [{ reason: 'Something else' }],
 	FIELD_EMPTY: [{ field: 'dossierId' }],
 	FIELD_NOT_TEXT: [{ field: 'title' }],
+	FIELD_NOT_CHOICE: [
+		{ field: 'ifExists', chosen: 'overwrite', choices: ['fail', 'replace', 'skip', 'upload'] },
+	],
 	FIELD_NOT_ADDRESS: [{ field: 'fileUrl' }],
 	FIELD_NOT_DATE: [{ field: 'dueAt' }],
 	FIELD_NOT_NUMBER: [{ field: 'expiresInDays' }],

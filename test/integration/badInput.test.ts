@@ -83,24 +83,15 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 				{ what: 'nothing', value: '={{ $json.missing }}', isEmpty: true },
 				{ what: 'an object', value: '={{ ({ a: { b: 1 } }) }}' },
 				{ what: 'a list', value: '={{ [[1], 2] }}' },
+				{ what: 'a list of objects', value: '={{ [{ name: "a" }] }}' },
 			];
 		default:
 			return [];
 	}
 }
 
-/** Fields that the node does not send as they are: a wrong value acts like the default, and text is made of a list. */
-const lenientFields = [
-	'dossierOfList',
-	'filesFrom',
-	'ifExists',
-	'fileName',
-	'mimeType',
-	'format',
-	'tags',
-	'addTags',
-	'removeTags',
-];
+/** Only the list of documents reads it; the node itself works on the document. */
+const unreadFields = ['dossierOfList'];
 
 interface Attempt extends WrongValue {
 	field: INodeProperties;
@@ -179,7 +170,7 @@ it.each(operations)(
 			}
 			if (
 				!isEmpty &&
-				!lenientFields.includes(field.name) &&
+				!unreadFields.includes(field.name) &&
 				!errors.some(({ code }) => code === 'INVALID_INPUT')
 			)
 				accepted.push(`${place}: ${JSON.stringify(errors)}`);
@@ -188,3 +179,29 @@ it.each(operations)(
 	},
 	120_000,
 );
+
+it.each([
+	['filesFrom', { filesFrom: 'everything' }],
+	['ifExists', { ifExists: 'overwrite' }],
+	['format', { options: { format: 'xml' } }],
+] as const)('an upload refuses a word in %s that is not among its choices', async (_, own) => {
+	const { items } = await runDossier({
+		parameters: {
+			resource: 'document',
+			operation: 'upload',
+			dossierId: locator(ids.dossierId),
+			category: 'other',
+			...own,
+		},
+		credential: service.credential,
+		items: [{ json: {}, files: { data: { fileName: 'x.txt', content: Buffer.from('x') } } }],
+		onError: 'continueRegularOutput',
+	});
+	expect(items).toHaveLength(1);
+	expect(items[0]?.json.error).toMatchObject({
+		code: 'INVALID_INPUT',
+		message: expect.stringMatching(
+			/^The field '[A-Z].*' has no choice "(everything|overwrite|xml)"$/,
+		),
+	});
+});

@@ -66,6 +66,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 			id: () => 'x',
 			address: () => 'https://example.com',
 			flag: () => false,
+			choice: () => 'x',
 			limit: () => 1,
 			collection: () => ({}),
 			body: () => ({ title: 'x' }),

@@ -79,6 +79,7 @@ export interface ProblemFacts {
 
 	FIELD_EMPTY: { field: string };
 	FIELD_NOT_TEXT: { field: string };
+	FIELD_NOT_CHOICE: { field: string; chosen: string; choices: string[] };
 	FIELD_NOT_ADDRESS: { field: string };
 	FIELD_NOT_DATE: { field: string };
 	FIELD_NOT_NUMBER: { field: string };

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../api/problem';
 import { isRecord, parseJson } from '../api/values';
 import { toUtc } from './dates';
@@ -12,6 +12,8 @@ export interface Parameters {
 	/** A field that holds a web address. */
 	address(name: string): string;
 	flag(name: string): boolean;
+	/** What was chosen of a field's options. */
+	choice(field: INodeProperties): string;
 	/** How many records to give: `undefined` for all of them. */
 	limit(): number | undefined;
 	/** The fields that were added to a collection. */
@@ -55,6 +57,7 @@ export function readParameters(context: IExecuteFunctions, itemIndex: number): P
 			throw new Problem('FIELD_NOT_ADDRESS', { field: name });
 		},
 		flag: (name) => raw(name) === true,
+		choice: (field) => asChoice(requireText(raw(field.name), field.name), field),
 		limit: () => {
 			if (raw('returnAll') === true) return undefined;
 			const limit = Number(raw('limit'));
@@ -98,11 +101,26 @@ export const asId: Parse = (value, field) => {
 	return isEmpty(id) ? undefined : asText(id, field);
 };
 
-/** A list, from an expression or from text with commas. */
-export const asList = (value: unknown): string[] =>
-	(Array.isArray(value) ? value : String(value).split(','))
-		.map((entry) => String(entry).trim())
-		.filter(Boolean);
+/** The entries of a list, or of text with commas; those without a value are left out. */
+export function splitList(value: unknown): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : String(value).split(',');
+	return entries.filter((entry) => !isEmpty(entry)).map((entry) => String(entry).trim());
+}
+
+/** A list of texts, from an expression or from text with commas. */
+export function asList(value: unknown, field: string): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : [value];
+	for (const entry of entries) if (!isEmpty(entry)) asText(entry, field);
+	return splitList(value);
+}
+
+/** One of the values that a field has to choose from. */
+export function asChoice(value: unknown, { name: field, options = [] }: INodeProperties): string {
+	const chosen = asText(value, field);
+	const choices = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+	if (choices.includes(chosen)) return chosen;
+	throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
+}
 
 /** A JSON object, typed as text or given by an expression. */
 export const asObject: Parse = (value, field) => {

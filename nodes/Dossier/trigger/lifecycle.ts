@@ -9,7 +9,7 @@ import { INTERACTIVE_POLICY } from '../api/callPolicy';
 import { createApi } from '../api/client';
 import { keyConnection } from '../api/connection';
 import { Problem } from '../api/problem';
-import { asList } from '../execution/parameters';
+import { splitList } from '../execution/parameters';
 import { explain, toNodeError } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { forgetRenewals } from './authenticate';
@@ -44,7 +44,7 @@ function toRegistrationError(context: IHookFunctions, error: unknown) {
 
 function readEvents(context: Context): string[] {
 	const chosen = context.getNodeParameter('events', []) as string[];
-	return listEvents(chosen, asList(readOptions(context).otherEvents ?? []));
+	return listEvents(chosen, splitList(readOptions(context).otherEvents ?? []));
 }
 
 async function openTarget(

@@ -5,7 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { toText } from '../api/values';
-import { asList } from '../execution/parameters';
+import { splitList } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { authenticate } from './authenticate';
@@ -31,7 +31,7 @@ interface Received extends Genuine {
 	headers: IDataObject;
 }
 
-const readNames = (value: unknown) => asList(value ?? []);
+const readNames = (value: unknown) => splitList(value ?? []);
 
 /** A delivery to the test address comes in the mode of a manual execution. */
 const readKind = (context: IWebhookFunctions): Kind =>

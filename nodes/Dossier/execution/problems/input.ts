@@ -18,6 +18,12 @@ export const inputSentences = {
 		message: ({ field }, { node }) => `The field ${node.field(field)} is not text`,
 		hint: () => EXPRESSION_HINT,
 	},
+	FIELD_NOT_CHOICE: {
+		message: ({ field, chosen }, { node }) =>
+			`The field ${node.field(field)} has no choice "${chosen}"`,
+		hint: ({ choices }) =>
+			`Choose from the list, or have the expression give one of: ${choices.join(', ')}.`,
+	},
 	FIELD_NOT_ADDRESS: {
 		message: ({ field }, { node }) => `The field ${node.field(field)} is not a web address`,
 		hint: () => 'Enter it in full, e.g. https://example.com/file.pdf',

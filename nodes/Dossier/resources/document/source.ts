@@ -4,37 +4,39 @@ import type { FileSource } from '../../api/body';
 import type { UploadFormat } from '../../api/upload';
 import { toText } from '../../api/values';
 import type { ItemRun } from '../../execution/operation';
-import { asList, asObject, asText } from '../../execution/parameters';
+import { asChoice, asObject, asText, splitList } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
 import { openRemoteFile } from '../../execution/remote';
 
+const filesFrom: INodeProperties = {
+	displayName: 'Files',
+	name: 'filesFrom',
+	type: 'options',
+	default: 'named',
+	options: [
+		{
+			name: 'All Files of the Item',
+			value: 'all',
+			description: 'Every binary field, e.g. all attachments of an email',
+		},
+		{
+			name: 'File at a Web Address',
+			value: 'url',
+			description: 'Passed on piece by piece; n8n keeps it only if its size is unknown',
+		},
+		{
+			name: 'Binary Fields (by Name)',
+			value: 'named',
+			description: 'One or several binary fields by their names',
+		},
+	],
+	description: 'Which files of the item to upload; each becomes a document',
+};
+
 /** The files of an upload. */
 export const fileFields: INodeProperties[] = [
-	{
-		displayName: 'Files',
-		name: 'filesFrom',
-		type: 'options',
-		default: 'named',
-		options: [
-			{
-				name: 'All Files of the Item',
-				value: 'all',
-				description: 'Every binary field, e.g. all attachments of an email',
-			},
-			{
-				name: 'File at a Web Address',
-				value: 'url',
-				description: 'Passed on piece by piece; n8n keeps it only if its size is unknown',
-			},
-			{
-				name: 'Binary Fields (by Name)',
-				value: 'named',
-				description: 'One or several binary fields by their names',
-			},
-		],
-		description: 'Which files of the item to upload; each becomes a document',
-	},
+	filesFrom,
 	{
 		displayName: 'Input Binary Field',
 		name: 'binaryPropertyName',
@@ -56,6 +58,27 @@ export const fileFields: INodeProperties[] = [
 		description: 'Address of the file. It is fetched without any credential.',
 	},
 ];
+
+const formatField: INodeProperties = {
+	displayName: 'Upload Format',
+	name: 'format',
+	type: 'options',
+	default: 'auto',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'auto',
+			description: 'JSON, or multipart if the service refuses JSON',
+		},
+		{ name: 'JSON', value: 'json', description: 'One JSON object with the file as base64' },
+		{
+			name: 'Multipart',
+			value: 'multipart',
+			description: 'Form data, which is a quarter smaller',
+		},
+	],
+	description: 'How the file is sent. Either way, the file is never held in memory.',
+};
 
 /** Further properties of an uploaded file. */
 export const uploadOptions: INodeProperties = {
@@ -91,26 +114,7 @@ export const uploadOptions: INodeProperties = {
 			placeholder: 'e.g. Invoice of March',
 			description: 'Title of the document',
 		},
-		{
-			displayName: 'Upload Format',
-			name: 'format',
-			type: 'options',
-			default: 'auto',
-			options: [
-				{
-					name: 'Automatic',
-					value: 'auto',
-					description: 'JSON, or multipart if the service refuses JSON',
-				},
-				{ name: 'JSON', value: 'json', description: 'One JSON object with the file as base64' },
-				{
-					name: 'Multipart',
-					value: 'multipart',
-					description: 'Form data, which is a quarter smaller',
-				},
-			],
-			description: 'How the file is sent. Either way, the file is never held in memory.',
-		},
+		formatField,
 	],
 };
 
@@ -121,14 +125,22 @@ export const bodyFields: Record<string, FieldMapping> = {
 	furtherFields: { key: '', parse: asObject },
 };
 
+/** What the options say about a file itself and its way to the service. */
+const sourceFields: Record<string, FieldMapping> = {
+	fileName: { key: 'fileName', parse: asText },
+	mimeType: { key: 'mimeType', parse: asText },
+	format: { key: 'format', parse: (value) => asChoice(value, formatField) },
+};
+
 /** `auto` if nothing else was chosen. */
-export function readFormat(value: unknown): UploadFormat {
-	return value === 'json' || value === 'multipart' ? value : 'auto';
+export function readFormat({ parameters }: Pick<ItemRun, 'parameters'>): UploadFormat {
+	const { format } = parameters.body(sourceFields, 'options');
+	return format === 'json' || format === 'multipart' ? format : 'auto';
 }
 
 /** The files to upload, each by a name for error messages: a binary field, what an expression leads to, or an address. */
 export function listSources({ parameters, files }: ItemRun): Map<string, unknown> {
-	const from = parameters.raw('filesFrom');
+	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
 		return new Map([['file', new URL(parameters.address('fileUrl'))]]);
 	}
@@ -139,7 +151,7 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 	}
 	const field = parameters.raw('binaryPropertyName');
 	if (typeof field === 'object' && field !== null) return new Map([['file', field]]);
-	const names = asList(parameters.text('binaryPropertyName'));
+	const names = splitList(parameters.text('binaryPropertyName'));
 	if (!names.length) throw new Problem('FIELD_EMPTY', { field: 'binaryPropertyName' });
 	return new Map(names.map((name) => [name, name]));
 }
@@ -149,7 +161,7 @@ export async function openSource(
 	{ parameters, api, files }: ItemRun,
 	from: unknown,
 ): Promise<FileSource> {
-	const { fileName, mimeType } = parameters.collection('options');
+	const { fileName, mimeType } = parameters.body(sourceFields, 'options');
 	const own =
 		from instanceof URL ? await openRemoteFile({ api, files }, from) : await files.source(from);
 	return {

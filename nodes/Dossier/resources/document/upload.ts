@@ -64,13 +64,13 @@ export const upload: Operation = {
 	async run(run) {
 		const { parameters } = run;
 		const id = parameters.id('dossierId');
-		const options = parameters.collection('options');
 		const fields = {
 			category: readCategory(parameters),
 			...parameters.body(bodyFields, 'options'),
 		};
 		const target = { endpoint: 'documents.upload', id, fields } as const;
-		const ifExists = parameters.raw('ifExists');
+		const ifExists = parameters.choice(existsField);
+		const format = readFormat(run);
 		const sources = listSources(run);
 
 		return await run.each(
@@ -78,7 +78,7 @@ export const upload: Operation = {
 			async (name) => await openSource(run, sources.get(name)),
 			async (source, api) => {
 				const send = async (sha256?: string) =>
-					await uploadFile(api, target, { ...source, sha256 }, readFormat(options.format));
+					await uploadFile(api, target, { ...source, sha256 }, format);
 				if (ifExists === 'upload') return { json: await send() };
 				return await withExisting(run, id, source, async ({ same, others, sha256 }) => {
 					if (same && ifExists === 'fail') {

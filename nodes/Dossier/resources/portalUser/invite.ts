@@ -78,7 +78,7 @@ const body: Record<string, FieldMapping> = {
 };
 
 const buildInvitation = (parameters: Parameters): IDataObject => ({
-	dossier_ids: asList(parameters.raw('dossierIds') ?? []),
+	dossier_ids: asList(parameters.raw('dossierIds') ?? [], 'dossierIds'),
 	...parameters.body(body, 'fields'),
 });
 

@@ -47,7 +47,6 @@ const createDocument: Operation = {
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
 		const { parameters } = run;
-		const options = parameters.collection('options');
 		const fields = {
 			dossier_id: parameters.text('dossierId'),
 			category: readCategory(parameters),
@@ -59,7 +58,7 @@ const createDocument: Operation = {
 			[...sources.keys()],
 			async (name) => await openSource(run, sources.get(name)),
 			async (source, api) => ({
-				json: await uploadFile(api, target, source, readFormat(options.format)),
+				json: await uploadFile(api, target, source, readFormat(run)),
 			}),
 		);
 	},

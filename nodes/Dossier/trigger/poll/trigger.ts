@@ -9,7 +9,7 @@ import { BACKGROUND_POLICY } from '../../api/callPolicy';
 import { createApi } from '../../api/client';
 import { keyConnection } from '../../api/connection';
 import type { Connection } from '../../api/connection';
-import { asList } from '../../execution/parameters';
+import { splitList } from '../../execution/parameters';
 import { toNodeError } from '../../execution/problems/explain';
 import { collectForms } from '../../execution/problems/labels';
 import { enrichEvents } from '../enrich';
@@ -39,8 +39,8 @@ function readFilter(events: unknown, filters: unknown): Filter {
 	return {
 		events: events as string[],
 		otherEvents: [],
-		dossiers: asList(dossiers ?? []),
-		categories: asList(categories ?? []),
+		dossiers: splitList(dossiers ?? []),
+		categories: splitList(categories ?? []),
 		runOnTest: false,
 	};
 }
