@@ -20,12 +20,14 @@ export interface PollHost {
 	poll(): Promise<INodeExecutionData[]>;
 	/** Polls once. n8n is killed before it has stored the run. */
 	pollAndDie(): Promise<void>;
+	/** Polls once. n8n is killed when it has stored the run, before the run begins: so the run begins at the next start. */
+	pollAndDieBeforeRun(): Promise<void>;
 	/** Runs the trigger as Execute step does. */
 	executeStep(): Promise<INodeExecutionData[]>;
 	/** What n8n has stored for the workflow. */
 	stored(): string;
-	/** Starts n8n again: another process, with what is stored. */
-	restart(): Promise<void>;
+	/** Starts n8n again: another process, with what is stored. Gives the items of the run that waited for it. */
+	restart(): Promise<INodeExecutionData[]>;
 }
 
 export interface PollSetup {
@@ -69,7 +71,8 @@ export function openPolling({ credential, parameters, budget }: PollSetup): Poll
 	const data = makeAdditionalData(credential);
 	let type = new DossierPollTrigger();
 	let stored = '{}';
-	const load = () =>
+	let waiting: INodeExecutionData[] = [];
+	const load = (staticData: string) =>
 		new Workflow({
 			...definition,
 			active: true,
@@ -78,15 +81,18 @@ export function openPolling({ credential, parameters, budget }: PollSetup): Poll
 				getByNameAndVersion: () => type,
 				getKnownTypes: () => ({}),
 			},
-			staticData: JSON.parse(stored) as IDataObject,
+			staticData: JSON.parse(staticData) as IDataObject,
 		});
 	const save = ({ staticData }: Workflow) => {
 		if (staticData.__dataChanged === true) stored = JSON.stringify(staticData);
 	};
-	let active = load();
+	let active = load(stored);
 
-	async function run(mode: WorkflowExecuteMode, items: INodeExecutionData[]) {
-		const workflow = load();
+	async function run(
+		mode: WorkflowExecuteMode,
+		items: INodeExecutionData[],
+		workflow = load(stored),
+	) {
 		const nodeExecutionStack = [{ node, data: { main: [items] }, source: null }];
 		const execution = createRunExecutionData({ executionData: { nodeExecutionStack } });
 		const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
@@ -127,11 +133,18 @@ export function openPolling({ credential, parameters, budget }: PollSetup): Poll
 		pollAndDie: async () => {
 			await ask();
 		},
+		pollAndDieBeforeRun: async () => {
+			waiting = (await ask()) ?? [];
+		},
 		executeStep: async () => await run('manual', [{ json: {} }]),
 		stored: () => stored,
 		restart: async () => {
 			type = await loadApart();
-			active = load();
+			active = load(stored);
+			const items = waiting;
+			waiting = [];
+			// A stored run has no static data (enqueued-execution-recovery.service.js).
+			return items.length ? await run('trigger', items, load('{}')) : [];
 		},
 	};
 }

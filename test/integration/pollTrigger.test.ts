@@ -171,6 +171,23 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(readDocumentIds(await host.poll())).toEqual([lost]);
 	});
 
+	it('gives nothing from before it began if n8n is killed between storing a run and beginning it', async () => {
+		const old = await upload();
+		const host = open();
+		await host.poll();
+		const first = await upload();
+		expect(readDocumentIds(await host.poll())).toEqual([first]);
+		const second = await upload();
+		await host.pollAndDieBeforeRun();
+		expect(readDocumentIds(await host.restart())).toEqual([second]);
+		await host.restart();
+		const third = await upload();
+		const given = readDocumentIds(await host.poll());
+		expect(given).not.toContain(old);
+		expect(given).not.toContain(first);
+		expect(given).toContain(third);
+	});
+
 	it('shows the newest event that fits in a manual execution, and moves nothing', async () => {
 		const host = open({ parameters: { filters: { categories: 'tax' } } });
 		await host.poll();

@@ -65,10 +65,14 @@ export async function advancePosition<Event>(
 	}
 }
 
-/** Notes that a run with these events has begun, so that n8n has stored it. n8n saves static data at the end of the run. */
+/**
+ * Notes that a run with these events has begun, so that n8n has stored it. n8n saves static data at the end of the run, if
+ * it gave the run any: a run that waited for a restart or for a worker has none (toWorkflowSnapshot in n8n). What is
+ * known from the events alone is never written, since it does not know what there was before the trigger began.
+ */
 export function settle(staticData: IDataObject, done: PollState): void {
 	const stored = readState(staticData.poll, done.source);
-	write(staticData, joinStates(done, stored));
+	if (stored) write(staticData, joinStates(stored, done));
 	const memory = known.get(done.source);
 	if (memory) known.set(done.source, { ...memory, settled: joinStates(memory.settled, done) });
 }
