@@ -1,5 +1,13 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
+interface HeaderNames {
+	workspace?: { tenantHeader?: string; businessUnitHeader?: string };
+}
+
+/** What the dialect calls the headers. Throws if it is not JSON, so that nothing is sent with it. */
+const readHeaderNames = (dialect: unknown): HeaderNames =>
+	typeof dialect === 'string' && dialect.trim() ? (JSON.parse(dialect) as HeaderNames) : {};
+
 export class DossierWorkspaceApi implements ICredentialType {
 	name = 'dossierWorkspaceApi';
 
@@ -63,35 +71,27 @@ export class DossierWorkspaceApi implements ICredentialType {
 			name: 'contractOverrides',
 			type: 'boolean',
 			default: false,
-			displayOptions: { show: { role: ['customer'] } },
 			description:
 				'Whether to show settings for a service that differs from what this package assumes. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
 		},
 		{
-			displayName: 'Tenant Header',
-			name: 'tenantHeader',
-			type: 'string',
-			default: 'X-Tenant-ID',
-			displayOptions: { show: { role: ['customer'], contractOverrides: [true] } },
-			description: 'Name of the header that carries the tenant ID',
-		},
-		{
-			displayName: 'Business Unit Header',
-			name: 'businessUnitHeader',
-			type: 'string',
-			default: 'X-Business-Unit-ID',
-			displayOptions: { show: { role: ['customer'], contractOverrides: [true] } },
-			description: 'Name of the header that carries the business unit ID',
+			displayName: 'Dialect',
+			name: 'dialect',
+			type: 'json',
+			default: '{}',
+			displayOptions: { show: { contractOverrides: [true] } },
+			description:
+				'What the service calls its headers, fields and parameters, if it differs; the same as in the credential Dossier API. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/dialects.md">How to write one</a>.',
 		},
 	];
 
 	/** A function, since n8n would evaluate expressions anew for each of thousands of requests. */
 	authenticate: IAuthenticate = async (credentials, options) => {
-		const { role, token, tenantId, businessUnitId, contractOverrides } = credentials;
-		const named = contractOverrides ? credentials : {};
+		const { role, token, tenantId, businessUnitId, contractOverrides, dialect } = credentials;
+		const { workspace = {} } = contractOverrides ? readHeaderNames(dialect) : {};
 		const context = {
-			[(named.tenantHeader as string) || 'X-Tenant-ID']: tenantId,
-			[(named.businessUnitHeader as string) || 'X-Business-Unit-ID']: businessUnitId,
+			[workspace.tenantHeader ?? 'X-Tenant-ID']: tenantId,
+			[workspace.businessUnitHeader ?? 'X-Business-Unit-ID']: businessUnitId,
 		};
 		const own = {
 			Authorization: `Bearer ${token as string}`,

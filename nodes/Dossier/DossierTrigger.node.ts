@@ -33,6 +33,14 @@ export class DossierTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dossierApi', required: true, testedBy: 'testDossierApi' }],
 		webhooks: [
+			// For services that ask for proof before they accept an address
+			{
+				name: 'setup',
+				httpMethod: 'GET',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				ndvHideUrl: true,
+			},
 			{
 				name: 'default',
 				httpMethod: 'POST',

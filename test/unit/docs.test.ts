@@ -67,7 +67,7 @@ describe('The sentences of the nodes', () => {
 });
 
 describe('The page about the trigger', () => {
-	const scheme = { ...PRESETS.headers, content: 'id.timestamp.body' as const };
+	const scheme = { ...PRESETS.headers, content: '{id}.{timestamp}.{body}' };
 	const now = Date.UTC(2026, 0, 1);
 	const delivery = { rawBody: Buffer.from('{}'), headers: {}, secrets: ['s'], scheme, now };
 	const signed = { [scheme.signatureHeader]: 'sha256=00' };

@@ -16,15 +16,7 @@ export interface DossierCredential {
 	dialect?: string;
 	webhookSecret?: string;
 	previousWebhookSecret?: string;
-	signatureScheme?: 'headers' | 'timestamped' | 'standard' | 'custom';
-	signatureHeader?: string;
-	deliveryIdHeader?: string;
-	timestampHeader?: string;
-	signedContent?: 'body' | 'timestamp.body' | 'id.timestamp.body';
-	signatureLayout?: 'plain' | 'pairs' | 'versions';
-	signatureEncoding?: 'hex' | 'base64';
-	signaturePrefix?: string;
-	keyEncoding?: 'text' | 'base64' | 'hex';
+	signatureScheme?: 'headers' | 'timestamped' | 'standard';
 	tolerance?: number;
 }
 
@@ -36,8 +28,7 @@ export interface WorkspaceCredential {
 	tenantId: string;
 	businessUnitId: string;
 	contractOverrides?: boolean;
-	tenantHeader?: string;
-	businessUnitHeader?: string;
+	dialect?: string;
 }
 
 /**
@@ -65,6 +56,11 @@ export function chooseRoot({ environment, sandboxUrl, baseUrl }: DossierCredenti
 		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
 		: parseRoot(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
 }
+
+/** The text of the dialect that a credential holds; "" if it is not switched on. */
+export const chooseDialect = (
+	credential: Pick<DossierCredential, 'contractOverrides' | 'dialect'>,
+) => (credential.contractOverrides && credential.dialect) || '';
 
 /**
  * Stops a key for production data from being sent to a sandbox (A-23).

@@ -87,7 +87,7 @@ export function createAddressOpener({ fetch, root }: AddressContext, policy: Cal
 		const body = await readExplanation(exchange);
 		const target = readRedirect(exchange);
 		if (target) return target;
-		throw mapRefusal(exchange.status, body, undefined, access);
+		throw mapRefusal(exchange.status, body, undefined, { access });
 	};
 
 	return async ({ url, access }: Address, headers: IDataObject = {}): Promise<Exchange> => {

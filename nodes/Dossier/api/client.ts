@@ -11,7 +11,8 @@ import { wallClock } from './clock';
 import { warnOfEnd } from './connection';
 import type { Translator } from '../dialect/translate';
 import type { Connection } from './connection';
-import { endpoints } from './endpoints';
+import { readRateLimitHeaders } from '../dialect/headers';
+import { endpoints, findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { openExchange } from './exchange';
 import type { Exchange, StreamedBody } from './exchange';
@@ -22,7 +23,7 @@ import { mediaType } from './fileName';
 import { isProblem, Problem } from './problem';
 import { redact } from './redaction';
 import { isRecord, parseJson, toText } from './values';
-import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire';
+import { choosePageSize, choosePath, readAnswerRecord, writeBody, writeQuery } from './wire';
 
 export interface Call {
 	id?: string;
@@ -139,7 +140,7 @@ export function createApi(
 		}
 		if (streamed) headers['Content-Type'] = streamed.contentType;
 		const options: IHttpRequestOptions = {
-			url: root + resolvePath(endpoint.path, id),
+			url: root + resolvePath(choosePath(translator, name), id),
 			method: endpoint.method,
 			headers,
 			qs: query,
@@ -155,7 +156,9 @@ export function createApi(
 				const asked = { host, access };
 				try {
 					const sent = { send, options, asked, body: streamed, isCautious };
-					const exchange = await openExchange(sent, policy);
+					const opened = await openExchange(sent, policy);
+					const headers = readRateLimitHeaders(translator.dialect, opened.headers);
+					const exchange = { ...opened, headers };
 					warnOfEnd(connection, exchange.headers);
 					return await take(exchange);
 				} catch (error) {
@@ -182,23 +185,26 @@ export function createApi(
 		await request(name, wanted, readAnswer, async () => await Promise.resolve());
 
 	/** Throws what a status above 300 stands for. */
-	function refuse(status: number, headers: IDataObject, body: string): void {
+	function refuse(name: EndpointName, status: number, headers: IDataObject, body: string): void {
 		const { secret } = connection;
 		const requestId = toText(headers['x-request-id']);
-		if (status >= 400) throw mapRefusal(status, redact(body, secret), requestId, access);
+		if (status >= 400) {
+			const asked = { access, translator, kind: findRecordKind(name) };
+			throw mapRefusal(status, redact(body, secret), requestId, asked);
+		}
 		if (status < 300) return;
 		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
 		throw new Problem('REDIRECTED', { host, access, target, status });
 	}
 
 	/** Refuses everything that is not a good answer of the service, and parses the rest. */
-	function parse({ statusCode: status, headers, body }: Response): Answer {
+	function parse(name: EndpointName, { statusCode: status, headers, body }: Response): Answer {
 		const text = body.toString('utf8').replace(/^\uFEFF/, '');
-		refuse(status, headers, text);
+		refuse(name, status, headers, text);
 		if (!text.trim()) return { status, headers, body: undefined };
 		const parsed = parseJson(text);
 		const refused = readRefusedStatus(parsed);
-		if (refused !== undefined) refuse(refused, headers, text);
+		if (refused !== undefined) refuse(name, refused, headers, text);
 		if (isRecord(parsed)) return { status, headers, body: parsed };
 		if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isRecord) };
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
@@ -221,7 +227,7 @@ export function createApi(
 		const body = await readExplanation(exchange);
 		const target = readRedirect(exchange);
 		if (target) return await openAddress({ url: target, access: 'signed' }, own);
-		refuse(exchange.status, exchange.headers, body);
+		refuse(name, exchange.status, exchange.headers, body);
 		return exchange;
 	};
 
@@ -235,7 +241,7 @@ export function createApi(
 		// A deletion whose first answer got lost finds nothing any more.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
-		return parse(response);
+		return parse(name, response);
 	};
 
 	const readRecord = (name: EndpointName, given: Answer) =>
@@ -251,7 +257,7 @@ export function createApi(
 		call: async (name, call) => readRecord(name, await answer(name, call)),
 		upload: async (name, id, body) => {
 			const { response } = await read(name, { id, body, headers: {} });
-			return readRecord(name, parse(response));
+			return readRecord(name, parse(name, response));
 		},
 		open,
 		openAddress,
@@ -265,7 +271,7 @@ export function createApi(
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };
 			}
-			return { record: readRecord(name, parse(response)) };
+			return { record: readRecord(name, parse(name, response)) };
 		},
 	};
 }

@@ -9,7 +9,7 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
+import { chooseDialect, chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
 import type { DossierCredential, WorkspaceCredential } from './address';
 import type { Translator } from '../dialect/translate';
 import type { Access } from './endpoints';
@@ -88,7 +88,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 	>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
 	const root = chooseRoot(credential);
-	const translator = openTranslator(credential.contractOverrides ? credential.dialect : undefined);
+	const translator = openTranslator(chooseDialect(credential));
 	return {
 		root,
 		access: 'key',
@@ -116,6 +116,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
+		translator: openTranslator(chooseDialect(credential)),
 		secret: credential.token,
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};

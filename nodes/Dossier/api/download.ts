@@ -53,7 +53,13 @@ async function openFile(
 		exchange.close();
 		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: exchange.status });
 	}
-	if (mediaType(answered) !== 'application/json') return exchange;
+	const {
+		answer,
+		content: contentPath,
+		address: addressPath,
+	} = api.translator.dialect.download ?? {};
+	const isBare = answer === 'bytes' || answer === 'redirect';
+	if (isBare || mediaType(answered) !== 'application/json') return exchange;
 	const content = await readBytes(exchange.pieces(), host);
 	const { size, sha256 } = measure(content);
 	const own = { mimeType: 'application/json', content };
@@ -62,7 +68,6 @@ async function openFile(
 	const { translator } = api;
 	const parsed = parseJson(content.toString('utf8'));
 	const told = isRecord(parsed) ? parsed : {};
-	const { content: contentPath, address: addressPath } = translator.dialect.download ?? {};
 	const record = findRecord(translator, 'document', told) ?? told;
 	const inner = [told, record, ...Object.values(told).filter(isRecord)];
 	const pick = (path: string | undefined, names: RegExp): unknown => {
@@ -70,7 +75,7 @@ async function openFile(
 		const fields = inner.flatMap((object) => Object.entries(object));
 		return fields.find(([name, value]) => names.test(name) && isText(value))?.[1];
 	};
-	const address = toText(pick(addressPath, ADDRESS_NAMES));
+	const address = answer === 'content' ? undefined : toText(pick(addressPath, ADDRESS_NAMES));
 	if (address && URL.canParse(address, url)) {
 		const { href } = new URL(address, url);
 		return await api.openAddress({ url: href, access: 'signed' }, headers);

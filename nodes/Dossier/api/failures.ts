@@ -1,4 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { RecordKind } from '../dialect/canonical';
+import { getPath } from '../dialect/translate';
+import type { Translator } from '../dialect/translate';
 import { isProblem, Problem } from './problem';
 import type { Asked, FieldProblem } from './problem';
 import { isRecord, parseJson, toText } from './values';
@@ -37,6 +40,21 @@ function readDetails(details: unknown, isMessage: (value: unknown) => boolean): 
 
 /** What stands in an error object for the error itself, not for its details. */
 const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
+
+/** The details where the dialect says that they are. */
+function readToldDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
+	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
+	if (details === undefined || !isRecord(body)) return undefined;
+	const told: unknown = getPath(body, details);
+	if (!Array.isArray(told)) return readDetails(told, (value) => isText(value) || isTexts(value));
+	return told.filter(isRecord).flatMap((one) => {
+		const sentence = toText(getPath(one, message));
+		const name = toText(getPath(one, field)) ?? '';
+		return sentence === undefined
+			? readProblem(one)
+			: [{ field: name, message: sentence, code: toText(getPath(one, code)) }];
+	});
+}
 
 /** The details of an error wherever the answer has them: in the error object, beside it, or under another name. */
 function findDetails(error: IDataObject, outer: IDataObject): FieldProblem[] {
@@ -87,6 +105,12 @@ export function readRefusedStatus(body: unknown): number | undefined {
 	return typeof status === 'number' && status >= 400 && status < 600 ? status : 400;
 }
 
+/** What was refused: who asked, and by which names. */
+interface Refused extends Pick<Asked, 'access'> {
+	translator?: Translator;
+	kind?: RecordKind;
+}
+
 /**
  * Turns an answer with an error status into a problem. The error object of the service is read if there is one; a
  * proxy's page or an empty body has only its status (A-20).
@@ -95,7 +119,7 @@ export function mapRefusal(
 	status: number,
 	body: string,
 	requestId: string | undefined,
-	access: Asked['access'],
+	{ access, translator, kind }: Refused,
 ): Problem<'REFUSED'> {
 	const parsed = parseJson(body);
 	const outer = isRecord(parsed) ? parsed : {};
@@ -105,11 +129,17 @@ export function mapRefusal(
 		pickText(error, ['message']) ??
 		toText(outer.error) ??
 		pickText(outer, ['message', 'detail', 'title']);
+	const told = translator && readToldDetails(parsed, translator);
+	const details = told?.length ? told : findDetails(error, outer);
+	const named = details.map(({ field, ...rest }) => ({
+		...rest,
+		field: translator && kind ? translator.readFieldName(kind, field) : field,
+	}));
 	return new Problem('REFUSED', {
 		status,
 		code: readCode(error.code),
 		message: explanation === undefined ? undefined : shorten(explanation).replace(/[.\s]+$/, ''),
-		details: findDetails(error, outer).slice(0, MOST_DETAILS).map(shortenDetail),
+		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
 		requestId: toText(error.request_id) ?? requestId,
 		access,
 	});

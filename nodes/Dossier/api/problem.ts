@@ -99,7 +99,7 @@ export interface ProblemFacts {
 	LIMIT_NOT_WHOLE: FieldOf;
 
 	WEBHOOK_UNREACHABLE: { origin: string };
-	NO_REGISTRATION_ENDPOINT: { refusal: Refusal };
+	NO_REGISTRATION_ENDPOINT: { refusal?: Refusal };
 	AUTHORIZATION_FAILED: { refusal: Refusal };
 	WEBHOOK_SECRET_EMPTY: Nothing;
 

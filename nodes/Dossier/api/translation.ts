@@ -16,8 +16,8 @@ const REMEMBERED = 20;
  *
  * @throws Problem that names each line of the dialect that is wrong
  */
-export function openTranslator(text: string | undefined): Translator {
-	if (!text?.trim()) return CANONICAL;
+export function openTranslator(text: string): Translator {
+	if (!text.trim()) return CANONICAL;
 	const known = translators.get(text);
 	if (known) return known;
 	const parsed = parseDialect(text);

@@ -13,6 +13,13 @@ import { isRecord, toText } from './values';
 export const choosePageSize = ({ dialect }: Translator) =>
 	Math.min(contract.pages.size, dialect.list?.largestSize ?? Infinity);
 
+/** The path of an endpoint; that of webhook registrations is not given. */
+export const choosePath = ({ dialect }: Translator, name: EndpointName): string => {
+	const { path } = endpoints[name];
+	const { path: own } = dialect.registration ?? {};
+	return own ? path.replace(endpoints['webhooks.list'].path, own) : path;
+};
+
 /** The query of a call under the service's names. */
 export function writeQuery(
 	translator: Translator,

@@ -188,3 +188,5 @@ export const payloads = {
 
 /** An event whose data is not given. */
 export type EventName = keyof typeof payloads;
+
+export const eventNames = Object.keys(payloads) as EventName[];

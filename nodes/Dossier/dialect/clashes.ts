@@ -1,5 +1,4 @@
-import { canonical, payloads, recordKinds } from './canonical';
-import type { EventName } from './canonical';
+import { canonical, eventNames, payloads, recordKinds } from './canonical';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './translate';
 
@@ -58,7 +57,7 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 			yield [path, `${quote(path)} is not a field of this package: ${field}`];
 		}
 	}
-	for (const event of Object.keys(payloads) as EventName[]) {
+	for (const event of eventNames) {
 		const { fields = {} } = dialect.payloads?.[event] ?? {};
 		const resolve = (name: string) => payloadField(dialect, event, name);
 		yield* findSharedNames(['payloads', event, 'fields'], fields, resolve, payloads[event]);

@@ -76,7 +76,8 @@ export function findRecord(
 	body: IDataObject | IDataObject[] | undefined,
 ): IDataObject | undefined {
 	const { envelope } = translator.dialect.record ?? {};
-	const named = envelope === undefined ? undefined : getPath(body, envelope);
+	const named =
+		envelope === undefined ? undefined : getPath(body, translator.fillIn(envelope, kind));
 	const likeness = measureLikeness(translator, kind);
 	const objects = [...walk(body)].map(([value]) => value).filter(isObject);
 	const sent = isObject(named)
@@ -85,16 +86,23 @@ export function findRecord(
 	return sent && readRecord(translator, kind, sent);
 }
 
+/** What the service sent for each record that was read. */
+const sentFor = new WeakMap<IDataObject, IDataObject>();
+
+/** The record as the service sent it; what was not read from an answer, as it is. */
+export const findSent = (record: IDataObject): IDataObject => sentFor.get(record) ?? record;
+
 /** A record under this package's names; one whose identifier has another name gets it as `id` too. */
 export function readRecord(
 	translator: Translator,
 	kind: RecordKind,
 	sent: IDataObject,
 ): IDataObject {
-	const record = translator.readRecord(kind, sent);
-	if (isIdentifier(record.id)) return record;
-	const name = idNames(translator, kind).find((one) => isIdentifier(record[one]));
-	return name === undefined ? record : { id: record[name], ...record };
+	const named = translator.readRecord(kind, sent);
+	const name = ['id', ...idNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
+	const record = name === 'id' ? { ...named } : { id: named[name], ...named };
+	sentFor.set(record, sent);
+	return record;
 }
 
 /**
@@ -108,7 +116,7 @@ export function findList(
 	body: IDataObject | IDataObject[] | undefined,
 ): IDataObject[] | undefined {
 	const { envelope } = translator.dialect.list ?? {};
-	const named = envelope === undefined ? body : getPath(body, envelope);
+	const named = envelope === undefined ? body : getPath(body, translator.fillIn(envelope, kind));
 	if (Array.isArray(named)) return named.filter(isObject);
 	const likeness = measureLikeness(translator, kind);
 	const favoured = [canonical[kind].plural, translator.pluralName(kind), ...COMMON_ENVELOPES];

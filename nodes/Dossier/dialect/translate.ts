@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical } from './canonical';
+import { canonical, eventNames, payloads } from './canonical';
 import type { EventName, RecordKind } from './canonical';
 import type { Dialect } from './schema';
 
@@ -15,7 +15,7 @@ export function getPath(value: Value, path: string): Value {
 }
 
 /** Sets the value at a path with dots, and makes the objects on the way to it. */
-function setPath(record: IDataObject, path: string, value: Value): void {
+export function setPath(record: IDataObject, path: string, value: Value): void {
 	const names = path.split('.');
 	const last = names.pop() ?? '';
 	let at = record;
@@ -102,6 +102,9 @@ const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	return found ? found[1] : value;
 };
 
+/** What the actions of the audit log are about, by how their names begin. */
+const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
+
 /** Translates records, requests and queries between this package's names and those of one service. */
 export class Translator {
 	private readonly plans = new Map<RecordKind, Moves>();
@@ -126,7 +129,24 @@ export class Translator {
 			const value = getPath(record, field);
 			if (value !== undefined) setPath(record, field, spell(value, pairs));
 		}
-		return record;
+		return kind === 'auditEntry' ? this.readChanges(record) : record;
+	}
+
+	/** An audit entry whose changes have this package's names and words for the fields of what they changed. */
+	private readChanges(entry: IDataObject): IDataObject {
+		const { action, changes } = entry;
+		const about = typeof action === 'string' ? action.toLowerCase() : '';
+		const kind = auditedKinds.find((one) => about.startsWith(one.slice(0, 4)));
+		if (!kind || !isObject(changes)) return entry;
+		const read = Object.entries(changes).map(([name, change]): [string, Value] => {
+			const field = this.readFieldName(kind, name);
+			const words = (value: Value) => this.readValue(kind, field, value);
+			if (!isObject(change)) return [field, words(change)];
+			const sides = ['from', 'to'].filter((side) => side in change);
+			const spelled = sides.map((side) => [side, words(change[side])]);
+			return [field, { ...change, ...(Object.fromEntries(spelled) as IDataObject) }];
+		});
+		return { ...entry, changes: Object.fromEntries(read) };
 	}
 
 	/** The body of a request under the service's names, in its envelope. */
@@ -140,7 +160,7 @@ export class Translator {
 		const named = move(spelled, moved);
 		const { sendIn, typeIn, idIn } = this.dialect.record ?? {};
 		const wrapped: IDataObject = {};
-		if (sendIn) setPath(wrapped, sendIn, named);
+		if (sendIn) setPath(wrapped, this.fillIn(sendIn, kind), named);
 		else Object.assign(wrapped, named);
 		if (typeIn) setPath(wrapped, typeIn, this.pluralName(kind));
 		if (idIn && id !== undefined) setPath(wrapped, idIn, id);
@@ -169,6 +189,48 @@ export class Translator {
 	/** The service's word for a value of a field. */
 	writeValue(kind: RecordKind, field: string, value: Value): Value {
 		return spell(value, Object.entries(this.dialect[kind]?.values?.[field] ?? {}));
+	}
+
+	/** This package's name for a field that a refusal names, whatever stands before it: `/data/attributes/name`. */
+	readFieldName(kind: RecordKind, told: string): string {
+		const { sendIn = '' } = this.dialect.record ?? {};
+		const path = told.replace(/^[#/]+/, '').replaceAll('/', '.');
+		const within = `${this.fillIn(sendIn, kind)}.`;
+		const name = path.startsWith(within) ? path.slice(within.length) : path;
+		const { fields } = canonical[kind];
+		return fields.find((field) => serviceField(this.dialect, kind, field) === name) ?? told;
+	}
+
+	/** The data of an event under this package's names; that of `document.uploaded` is given. */
+	readPayload(event: string, data: IDataObject): IDataObject {
+		const known = eventNames.find((name) => name === event);
+		if (!known) return data;
+		const pairs = payloads[known].map((field) => {
+			return [payloadField(this.dialect, known, field), field] as const;
+		});
+		const read = move(
+			{ ...data },
+			pairs.filter(([theirs, ours]) => theirs !== ours),
+		);
+		if ('status' in read) read.status = this.readValue('dossier', 'status', read.status);
+		if ('category' in read) read.category = this.readValue('document', 'category', read.category);
+		return read;
+	}
+
+	private readValue(kind: RecordKind, field: string, value: Value): Value {
+		const words = Object.entries(this.dialect[kind]?.values?.[field] ?? {});
+		return spell(
+			value,
+			words.map(([ours, theirs]) => [theirs, ours]),
+		);
+	}
+
+	/** A path in which {kind} and {kinds} stand for the service's names of a kind of record. */
+	fillIn(path: string, kind: RecordKind): string {
+		const singular = canonical[kind].plural.replace(/ies$/, 'y').replace(/s$/, '');
+		return path
+			.replaceAll('{kinds}', this.pluralName(kind))
+			.replaceAll('{kind}', applyNaming(singular, this.dialect.naming));
 	}
 
 	/** Names the records of a list as the service does. */

@@ -4,13 +4,15 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { chooseRoot, parseRoot, refuseLiveKeyInSandbox } from '../api/address';
+import { chooseDialect, chooseRoot, parseRoot, refuseLiveKeyInSandbox } from '../api/address';
 import type { DossierCredential, WorkspaceCredential } from '../api/address';
 import { endpoints } from '../api/endpoints';
 import type { Access, EndpointName } from '../api/endpoints';
 import { mapConnectionError, mapRefusal } from '../api/failures';
 import { Problem } from '../api/problem';
 import { openTranslator } from '../api/translation';
+import { writeWorkspaceHeaders } from '../dialect/headers';
+import { writeFirstPage } from '../dialect/lists';
 import { redact } from '../api/redaction';
 import { isRecord, parseJson, toText } from '../api/values';
 import { explain } from './problems/explain';
@@ -35,20 +37,26 @@ function findProblem(
 	if (status < 300) return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService;
 	// The service explains each refusal with its error object; whatever does not is something else.
 	if (!isRecord(parsed) || !isRecord(parsed.error) || status === 404) return notTheService;
-	const refusal = mapRefusal(status, body, undefined, access);
+	const refusal = mapRefusal(status, body, undefined, { access });
 	return refusal.facts.code === LACKS_SCOPE ? undefined : refusal;
 }
 
 type Request = ICredentialTestFunctions['helpers']['request'];
 
 /** Makes one reading call as the credential would, and throws what is wrong with the answer. */
-async function probe(request: Request, root: string, name: EndpointName, headers: IDataObject) {
+async function probe(
+	request: Request,
+	root: string,
+	name: EndpointName,
+	headers: IDataObject,
+	query: IDataObject = {},
+) {
 	const { host } = new URL(root);
 	const { path, access } = endpoints[name];
 	const sent = request({
 		method: 'GET',
 		uri: root + path,
-		qs: { per_page: 1 },
+		qs: query,
 		headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json' },
 		timeout: 15_000,
 		simple: false,
@@ -76,27 +84,30 @@ async function judge(test: Promise<void>, passed: string): Promise<INodeCredenti
 async function probeKey(request: Request, credential: DossierCredential): Promise<void> {
 	const root = chooseRoot(credential);
 	refuseLiveKeyInSandbox(credential);
-	openTranslator(credential.contractOverrides ? credential.dialect : undefined);
-	await probe(request, root, 'dossiers.list', {
+	const translator = openTranslator(chooseDialect(credential));
+	const headers = {
 		Authorization: `Bearer ${credential.apiKey}`,
 		'X-Organization-ID': credential.organizationId,
-	});
+	};
+	await probe(request, root, 'dossiers.list', headers, writeFirstPage(translator, 1));
 }
 
 async function probeToken(request: Request, credential: WorkspaceCredential): Promise<void> {
-	const { role, token, tenantId, businessUnitId, contractOverrides } = credential;
+	const { role, token } = credential;
 	const root = parseRoot(credential.baseUrl, {
 		credential: 'dossierWorkspaceApi',
 		field: 'baseUrl',
 	});
+	const translator = openTranslator(chooseDialect(credential));
 	const headers: IDataObject = { Authorization: `Bearer ${token}` };
 	if (role === 'operator') {
-		return await probe(request, root, 'admin.tenants.list', headers);
+		const page = writeFirstPage(translator, 1);
+		return await probe(request, root, 'admin.tenants.list', headers, page);
 	}
-	const name = (own: string | undefined, usual: string) => (contractOverrides && own) || usual;
-	headers[name(credential.tenantHeader, 'X-Tenant-ID')] = tenantId;
-	headers[name(credential.businessUnitHeader, 'X-Business-Unit-ID')] = businessUnitId;
-	await probe(request, root, 'workspace.bootstrap', headers);
+	await probe(request, root, 'workspace.bootstrap', {
+		...headers,
+		...writeWorkspaceHeaders(translator.dialect, credential),
+	});
 }
 
 /**

@@ -8,6 +8,7 @@ import { keyConnection, publicConnection, workspaceConnection } from '../api/con
 import type { Connection } from '../api/connection';
 import type { Access } from '../api/endpoints';
 import { Problem } from '../api/problem';
+import { findSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
 import type { ItemRun, Operation, Output, Resource } from './operation';
 import { requestOptions } from './operation';
@@ -106,6 +107,7 @@ export async function runItems(
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
 	const policy = readPolicy(context);
+	const isRaw = readParameters(context, 0).collection('requestOptions').rawRecords === true;
 	const connect = connectLazily(context, resource.access, policy);
 	const run = nameRun(context);
 	const once = createScope();
@@ -154,7 +156,11 @@ export async function runItems(
 				once,
 				inTurn,
 			});
-			const paired = [outputs].flat().map((output) => ({ ...output, pairedItem: { item } }));
+			const paired = [outputs].flat().map((output) => ({
+				...output,
+				json: isRaw ? findSent(output.json) : output.json,
+				pairedItem: { item },
+			}));
 			return { outputs: paired };
 		} catch (error) {
 			if (!continues) return { failure: error };

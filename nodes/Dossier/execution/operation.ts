@@ -90,6 +90,14 @@ export const requestOptions: INodeProperties = {
 				'How many seconds a request may wait for the rate limit of the plan; then its item fails and says when you can try again',
 		},
 		{
+			displayName: 'Raw Records',
+			name: 'rawRecords',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to give out records as the service sent them, under its own names, even if a dialect translates them. Simplified records are always translated.',
+		},
+		{
 			displayName: 'Timeout',
 			name: 'timeout',
 			type: 'number',

@@ -3,6 +3,7 @@ import type { CallPolicy } from '../api/callPolicy';
 import { createApi } from '../api/client';
 import { keyConnection } from '../api/connection';
 import { toText } from '../api/values';
+import type { Translator } from '../dialect/translate';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { openCredential, readKeyring } from './keyring';
@@ -16,7 +17,7 @@ import { verifyDelivery } from './verify';
 import type { Delivery, Scheme } from './verify';
 
 /** The trigger that a delivery came to. */
-interface Receiver extends KeyringSource {
+export interface Receiver extends KeyringSource {
 	context: IWebhookFunctions;
 	registration?: Registration;
 	/** Whether everything is taken while no secret is known. */
@@ -28,6 +29,8 @@ interface Receiver extends KeyringSource {
 export interface Genuine {
 	genuine: true;
 	scheme: Scheme;
+	/** Speaks the service's own names. */
+	translator: Translator;
 	/** What the header for the id of the delivery says. */
 	id?: string;
 	/** Whether the id is part of the signed content. */
@@ -64,7 +67,7 @@ async function renewIfChanged(
 	{ secretId }: Keyring,
 	now: number,
 ): Promise<void> {
-	if (isManual || !registration?.id || registration.secretId === secretId) return;
+	if (isManual || !registration?.id || !secretId || registration.secretId === secretId) return;
 	const last = renewals.get(nameOwner(owner));
 	if (last?.secretId === secretId || (last && now - last.at < RENEWAL_PAUSE_MS)) return;
 	renewals.set(nameOwner(owner), { at: now });
@@ -86,16 +89,16 @@ function suggest(name: string, delivery: Delivery): string {
 	suggestions.set(name, delivery.now);
 	const setting = suggestSetting(delivery);
 	if (!setting) return '';
-	return `. It would be genuine with the Signature of Deliveries ${setting} in the credential`;
+	return `. It would be genuine with ${setting} in the credential`;
 }
 
 /** Compares the signature with every secret known, by the one scheme that the credential names. */
 export async function authenticate(receiver: Receiver, evidence: Evidence): Promise<Judgement> {
-	const judge = ({ scheme, secrets }: Keyring): Judgement => {
+	const judge = ({ scheme, secrets, translator }: Keyring): Judgement => {
 		const verdict = verifyDelivery({ ...evidence, scheme, secrets });
-		const isIdSigned = verdict.ok && scheme.content.startsWith('id.');
+		const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 		const id = verdict.ok ? verdict.id : toText(evidence.headers[scheme.idHeader]);
-		const genuine: Genuine = { genuine: true, scheme, id, isIdSigned };
+		const genuine: Genuine = { genuine: true, scheme, translator, id, isIdSigned };
 		if (verdict.ok) return genuine;
 		if (!receiver.allowUnsigned || secrets.length)
 			return { genuine: false, reason: verdict.reason };

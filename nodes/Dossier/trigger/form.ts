@@ -167,6 +167,14 @@ export const triggerForm: INodeProperties[] = [
 				description: 'Events that the list above does not have, separated by commas',
 			},
 			{
+				displayName: 'Raw Data',
+				name: 'rawData',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to give out the data of the event under the names that the service sent, even if a dialect translates them',
+			},
+			{
 				displayName: 'Response Body',
 				name: 'responseBody',
 				type: 'string',

@@ -5,7 +5,10 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { chooseDialect } from '../api/address';
 import type { DossierCredential } from '../api/address';
+import { openTranslator } from '../api/translation';
+import type { Translator } from '../dialect/translate';
 import { nameOwner } from './owner';
 import type { Owner } from './owner';
 import { readScheme } from './scheme';
@@ -21,7 +24,9 @@ export interface Keyring {
 	scheme: Scheme;
 	/** Every secret that may have signed. */
 	secrets: string[];
-	/** Tells which secret a registration should have; empty with manual registration. */
+	/** Speaks the service's own names. */
+	translator: Translator;
+	/** Tells which secret a registration should have; empty if the trigger gives the service none. */
 	secretId: string;
 }
 
@@ -85,8 +90,10 @@ export const openCredential = async (context: Pick<CredentialContext, 'getCreden
 async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource): Promise<Keyring> {
 	const credential = await openCredential(context);
 	const scheme = readScheme(credential);
+	const translator = openTranslator(chooseDialect(credential));
+	const { secret } = translator.dialect.registration ?? {};
 	const entered = readEntered(credential);
-	if (isManual) return { scheme, secrets: entered, secretId: '' };
+	if (isManual) return { scheme, translator, secrets: entered, secretId: '' };
 	const name = nameOwner(owner);
 	const derived = deriveSecrets(credential, owner, scheme);
 	const [newest = ''] = derived;
@@ -100,8 +107,9 @@ async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource):
 	const secrets = [...derived, ...(chosen ? [chosen] : []), ...entered];
 	return {
 		scheme,
+		translator,
 		secrets: [...new Set([...secrets, ...(remembered.get(name) ?? [])])],
-		secretId: identifySecret(newest),
+		secretId: secret === 'own' ? '' : identifySecret(newest),
 	};
 }
 

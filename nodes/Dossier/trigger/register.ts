@@ -66,16 +66,25 @@ function isActive({ status, active, enabled, disabled }: IDataObject): boolean {
 	return typeof status !== 'string' || /^(active|enabled|on)$/i.test(status);
 }
 
+/** Stops what a dialect says that the service cannot do. */
+function refuseWithoutEndpoint({ translator }: Api): void {
+	if (translator.dialect.registration?.path !== null) return;
+	throw new Problem('NO_REGISTRATION_ENDPOINT', {});
+}
+
 const hasEvents = (wanted: string[], actual: unknown) =>
 	Array.isArray(actual) &&
 	wanted.length === actual.length &&
 	wanted.every((event) => actual.includes(event));
 
-/** The secret that a target's registration should have. */
-function readSecret({ credential, owner }: Target): string {
+/** The secret that a target's registration should have; "" if the service chooses it. */
+function readSecret({ api, credential, owner }: Pick<Target, 'api' | 'credential' | 'owner'>) {
+	if (api.translator.dialect.registration?.secret === 'own') return '';
 	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential));
 	return secret;
 }
+
+const writeSecret = (secret: string) => (secret ? { secret } : {});
 
 /** Stores what the service answered, and has this process accept the service's own secret before n8n has saved it. */
 function store(target: Target, id: string, answer: IDataObject, before?: Registration): void {
@@ -97,7 +106,8 @@ function store(target: Target, id: string, answer: IDataObject, before?: Registr
 /** Brings a registration up to date. Gives false if the service does not, so that it has to be made again. */
 async function repair(target: Target, known: Registration): Promise<boolean> {
 	const { api, address, events } = target;
-	const body = { url: address, events, secret: readSecret(target), status: 'active' };
+	const secret = writeSecret(readSecret(target));
+	const body = { url: address, events, ...secret, status: 'active' };
 	try {
 		const answer = await api.call('webhooks.update', { id: known.id, body });
 		if (!isActive(answer)) return false;
@@ -119,6 +129,7 @@ async function repair(target: Target, known: Registration): Promise<boolean> {
 export async function checkRegistration(target: Target): Promise<boolean> {
 	const { api, credential, owner, kind, address, events, staticData } = target;
 	refuseUnreachable(address, api.root);
+	refuseWithoutEndpoint(api);
 	const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
 	const known = readRegistration(staticData, owner, kind);
 	const isHere = known !== undefined && isSameAddress(known.address, address);
@@ -144,7 +155,7 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 /** Registers an address, with a secret of our own unless the service gives another one. */
 export async function createRegistration(target: Target): Promise<void> {
 	const { api, address, events } = target;
-	const body = { url: address, events, secret: readSecret(target) };
+	const body = { url: address, events, ...writeSecret(readSecret(target)) };
 	const answer = await api.call('webhooks.create', { body }).catch(rethrowExplained);
 	store(target, toText(answer.id) ?? '', answer);
 }
@@ -168,7 +179,7 @@ export async function renewSecret(
 	{ id, sealed }: Registration,
 ): Promise<void> {
 	const { api, credential, owner } = target;
-	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential));
+	const secret = readSecret(target);
 	const answer = await api.call('webhooks.update', { id, body: { secret } });
 	const chosen = sealed && openSecret(sealed, credential, owner);
 	const found = findSecrets(answer, secret);

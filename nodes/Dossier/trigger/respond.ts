@@ -4,16 +4,19 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { toText } from '../api/values';
+import { isRecord, toText } from '../api/values';
 import { splitList } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { authenticate } from './authenticate';
-import type { Genuine } from './authenticate';
+import type { Genuine, Receiver } from './authenticate';
+import { answerChallenge } from './challenge';
+import type { ChallengeAnswer } from './challenge';
 import { checkDuplicate, fingerprintDelivery, isSharedId } from './deduplicate';
 import { filterEvent, readEvent } from './event';
 import type { Filter } from './event';
 import { triggerForm } from './form';
+import { readKeyring } from './keyring';
 import { namePlace, nameTrigger, readOwner } from './owner';
 import type { Kind } from './owner';
 import { readRawBody } from './receive';
@@ -49,28 +52,44 @@ function reply(
 	return { noWebhookResponse: true };
 }
 
+function readReceiver(context: IWebhookFunctions, options: IDataObject): Receiver {
+	const owner = readOwner(context);
+	const registration = readRegistration(
+		context.getWorkflowStaticData('node'),
+		owner,
+		readKind(context),
+	);
+	return {
+		context,
+		owner,
+		registration,
+		sealed: registration?.sealed,
+		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
+		allowUnsigned: options.allowUnsigned === true,
+		warn: (message) => context.logger.warn(`${nameTrigger(context)} ${message}`),
+	};
+}
+
 /** Reads a delivery, and verifies it before anything in it is believed. */
-async function receive(context: IWebhookFunctions, now: number): Promise<Received | Refusal> {
+async function receive(
+	context: IWebhookFunctions,
+	now: number,
+): Promise<Received | ChallengeAnswer | Refusal> {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
-	const rawBody = await readRawBody(context.getRequestObject(), limit);
+	const request = context.getRequestObject();
+	const isGet = request.method === 'GET';
+	const rawBody = isGet ? Buffer.alloc(0) : await readRawBody(request, limit);
 	if (!Buffer.isBuffer(rawBody)) return rawBody;
 	const headers = context.getHeaderData() as IDataObject;
-	const owner = readOwner(context);
-	const staticData = context.getWorkflowStaticData('node');
-	const registration = readRegistration(staticData, owner, readKind(context));
-	const judgement = await authenticate(
-		{
-			context,
-			owner,
-			registration,
-			sealed: registration?.sealed,
-			isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
-			allowUnsigned: options.allowUnsigned === true,
-			warn: (message) => context.logger.warn(`${nameTrigger(context)} ${message}`),
-		},
-		{ rawBody, headers, now },
-	);
+	const receiver = readReceiver(context, options);
+	const { translator } = await readKeyring(receiver, now);
+	const asked = { method: request.method, query: context.getQueryData() as IDataObject };
+	const { challenge } = translator.dialect.registration ?? {};
+	const answered = answerChallenge(challenge, { ...asked, headers, rawBody });
+	if (answered) return answered;
+	if (isGet) return { status: 404, error: 'not found', reason: 'it is no event, and no challenge' };
+	const judgement = await authenticate(receiver, { rawBody, headers, now });
 	if (judgement.genuine) return { ...judgement, rawBody, headers };
 	return { status: 401, error: 'unauthorized', reason: judgement.reason };
 }
@@ -105,21 +124,28 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		warn(`refused a delivery: ${received.reason}`);
 		return reply(context, received.status, { error: received.error });
 	}
+	if ('answer' in received) {
+		const response = context.getResponseObject().set('X-Content-Type-Options', 'nosniff');
+		response.set(received.headers);
+		return reply(context, 200, received.answer);
+	}
 
-	const { rawBody, headers, scheme } = received;
-	const envelope = readEvent(rawBody);
-	if (!envelope) {
+	const { rawBody, headers, scheme, translator } = received;
+	const sent = readEvent(rawBody);
+	if (!sent) {
 		warn('refused a delivery: it is signed, but its body is not an event');
 		return reply(context, 400, { error: 'not an event' });
 	}
 
 	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const data = isRecord(sent.data) ? translator.readPayload(sent.event, sent.data) : sent.data;
+	const envelope = { ...sent, data };
 	const answer = toText(options.responseBody);
 	const accept = (note: string) => reply(context, 200, answer ?? { ok: true, note });
 	const why = filterEvent(envelope, readFilter(context, options));
 	if (why !== undefined) return accept(why);
 
-	const item = createItem(received, envelope, now);
+	const item = createItem(received, options.rawData === true ? sent : envelope, now);
 	if (options.includeHeaders === true) item.json.headers = headers;
 
 	const place = namePlace(readOwner(context), readKind(context));
@@ -141,7 +167,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	return { workflowData: [[item]], webhookResponse: answer ?? { ok: true } };
 }
 
-/** The item that the workflow begins with: the event as it was sent, and which delivery brought it. */
+/** The item that the workflow begins with: the event, and which delivery brought it. */
 function createItem(
 	{ id, headers }: Received,
 	envelope: IDataObject,

@@ -1,4 +1,7 @@
+import { chooseDialect } from '../api/address';
 import type { DossierCredential } from '../api/address';
+import { openTranslator } from '../api/translation';
+import { compileFormat } from './signatureFormat';
 import { PRESETS, verifyDelivery } from './verify';
 import type { Delivery, Scheme } from './verify';
 
@@ -8,33 +11,37 @@ function readTolerance(tolerance: unknown): number {
 	return isSeconds ? tolerance : PRESETS.headers.tolerance;
 }
 
-/** The one scheme that the credential stands for (A-39): a preset, or its parts under Contract Overrides. */
+/**
+ * The one scheme that the credential stands for (A-39): a preset, of which a dialect replaces the parts that it names.
+ *
+ * @throws Problem if the dialect cannot be used
+ */
 export function readScheme(credential: DossierCredential): Scheme {
 	const { signatureScheme = 'headers' } = credential;
 	if (!credential.contractOverrides) return PRESETS.headers;
-	const tolerance = readTolerance(credential.tolerance);
-	if (signatureScheme !== 'custom') return { ...PRESETS[signatureScheme], tolerance };
-	const header = (name: string | undefined, fallback: string) =>
-		name?.trim().toLowerCase() || fallback;
-	const { headers } = PRESETS;
+	const { signature = {} } = openTranslator(chooseDialect(credential)).dialect;
+	const preset: Scheme = PRESETS[signatureScheme];
+	const { format, encoding } = signature;
+	const otherNames = signature.header ? undefined : preset.otherNames;
 	return {
-		signatureHeader: header(credential.signatureHeader, headers.signatureHeader),
-		idHeader: header(credential.deliveryIdHeader, headers.idHeader),
-		timestampHeader: header(credential.timestampHeader, headers.timestampHeader),
-		content: credential.signedContent ?? 'body',
-		layout: credential.signatureLayout ?? 'plain',
-		encodings: [credential.signatureEncoding ?? 'hex'],
-		prefix: credential.signaturePrefix ?? '',
-		secretAs: credential.keyEncoding ?? 'text',
-		tolerance,
+		signatureHeader: signature.header?.toLowerCase() ?? preset.signatureHeader,
+		idHeader: signature.idHeader?.toLowerCase() ?? preset.idHeader,
+		timestampHeader: signature.timestampHeader?.toLowerCase() ?? preset.timestampHeader,
+		content: signature.content ?? preset.content,
+		formats: format === undefined ? preset.formats : [compileFormat(format)],
+		encodings: encoding ? [encoding] : preset.encodings,
+		secretAs: signature.secretEncoding ?? preset.secretAs,
+		timestampUnit: signature.timestampUnit,
+		tolerance: readTolerance(credential.tolerance),
+		otherNames,
 	};
 }
 
 /** What the form of the credential calls each preset. */
 const SETTINGS: Array<[keyof typeof PRESETS, string]> = [
-	['headers', '"Signature Header Over the Body"'],
-	['timestamped', '"Timestamp and Signatures in One Header"'],
-	['standard', '"Standard Webhooks"'],
+	['headers', 'the Signature of Deliveries "Signature Header Over the Body"'],
+	['timestamped', 'the Signature of Deliveries "Timestamp and Signatures in One Header"'],
+	['standard', 'the Signature of Deliveries "Standard Webhooks"'],
 ];
 
 const MAY_BE_SIGNATURE = /[\w+/-]{43}/;
@@ -53,5 +60,5 @@ export function suggestSetting(delivery: Delivery): string | undefined {
 		.filter(([, value]) => typeof value === 'string' && MAY_BE_SIGNATURE.test(value))
 		.slice(0, MOST_HEADERS)
 		.find(([name]) => fits({ ...PRESETS.headers, signatureHeader: name }));
-	return header && `"Custom" with the Signature Header ${header[0]}`;
+	return header && `the Dialect {"signature": {"header": "${header[0]}"}}`;
 }

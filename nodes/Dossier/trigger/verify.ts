@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { compileFormat, findValues } from './signatureFormat';
+import type { SignatureFormat } from './signatureFormat';
 
 type Encoding = 'hex' | 'base64';
 
@@ -9,17 +11,14 @@ export interface Scheme {
 	signatureHeader: string;
 	idHeader: string;
 	timestampHeader: string;
-	/** What is signed, joined by dots. A timestamp that is not signed proves nothing and is not read. */
-	content: 'body' | 'timestamp.body' | 'id.timestamp.body';
-	/**
-	 * How the signature header is written: signatures with or without a prefix; `t=…,v1=…` with the timestamp in it;
-	 * or `v1,…` with spaces between. Each may hold several signatures, as while a secret is replaced.
-	 */
-	layout: 'plain' | 'pairs' | 'versions';
+	/** Template of what is signed. A timestamp that is not signed proves nothing and is not read. */
+	content: string;
+	/** How the signature header may be written. It may hold several signatures, as while a secret is replaced. */
+	formats: SignatureFormat[];
 	/** How a signature may be written: hex in any case, base64 also as base64url and without padding. */
 	encodings: Encoding[];
-	/** What may stand before each signature of the layout `plain`, in any case. */
-	prefix: string;
+	/** Unit of the timestamp, counted from 1970; without it, the number of digits tells seconds from milliseconds. */
+	timestampUnit?: 'seconds' | 'milliseconds' | 'date';
 	/** How a secret becomes a key: as text, or decoded, with or without `whsec_` before it. */
 	secretAs: 'text' | 'base64' | 'hex';
 	/** How far the signed timestamp may be from now, in seconds; 0 for any. */
@@ -33,10 +32,9 @@ const HEADERS: Scheme = {
 	signatureHeader: 'x-webhook-signature',
 	idHeader: 'x-webhook-id',
 	timestampHeader: 'x-webhook-timestamp',
-	content: 'body',
-	layout: 'plain',
+	content: '{body}',
+	formats: [compileFormat('sha256={signature}'), compileFormat('{signature}')],
 	encodings: ['hex', 'base64'],
-	prefix: 'sha256=',
 	secretAs: 'text',
 	tolerance: 300,
 };
@@ -44,17 +42,20 @@ const HEADERS: Scheme = {
 export const PRESETS = {
 	headers: HEADERS,
 	/** As Stripe documents it for its own webhooks. */
-	timestamped: { ...HEADERS, content: 'timestamp.body', layout: 'pairs' },
+	timestamped: {
+		...HEADERS,
+		content: '{timestamp}.{body}',
+		formats: [compileFormat('t={timestamp},v1={signature}')],
+	},
 	/** https://github.com/standard-webhooks/standard-webhooks, and with the names of Svix, which it comes from */
 	standard: {
 		...HEADERS,
 		signatureHeader: 'webhook-signature',
 		idHeader: 'webhook-id',
 		timestampHeader: 'webhook-timestamp',
-		content: 'id.timestamp.body',
-		layout: 'versions',
+		content: '{id}.{timestamp}.{body}',
+		formats: [compileFormat('v1,{signature}')],
 		encodings: ['base64'],
-		prefix: '',
 		secretAs: 'base64',
 		otherNames: {
 			signatureHeader: 'svix-signature',
@@ -62,7 +63,7 @@ export const PRESETS = {
 			timestampHeader: 'svix-timestamp',
 		},
 	},
-} as const satisfies Record<string, Scheme>;
+} satisfies Record<string, Scheme>;
 
 /** What came in, and what it is measured by. */
 export interface Delivery {
@@ -79,7 +80,6 @@ export interface Delivery {
 
 type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
 
-const VERSION = 'v1';
 const WHSEC = 'whsec_';
 const SECONDS = /^\d{1,12}$/;
 const MILLISECONDS = /^\d{13}$/;
@@ -89,30 +89,23 @@ const readHeader = (headers: IDataObject, name: string) => {
 	return typeof value === 'string' ? value : undefined;
 };
 
-const dropPrefix = (text: string, prefix: string) =>
-	text.toLowerCase().startsWith(prefix.toLowerCase()) ? text.slice(prefix.length) : text;
-
 /** The signatures in the header, and the timestamp if it stands there too. */
-function readSignatures(header: string, { layout, prefix }: Scheme) {
-	if (layout === 'versions') {
-		const versions = header.split(' ').map((entry) => entry.split(','));
-		const signatures = versions
-			.filter(([version]) => version === VERSION)
-			.map(([, one]) => one ?? '');
-		return { signatures };
-	}
-	const entries = header.split(',').map((entry) => entry.trim());
-	if (layout === 'plain') {
-		return { signatures: entries.map((entry) => dropPrefix(entry, prefix)) };
-	}
-	const pairs = entries.map((entry) => [
-		entry.slice(0, entry.indexOf('=')),
-		entry.slice(entry.indexOf('=') + 1),
-	]);
-	return {
-		signatures: pairs.filter(([key]) => key === VERSION).map(([, value]) => value ?? ''),
-		timestamp: pairs.find(([key]) => key === 't')?.[1],
-	};
+function readSignatures(header: string, { formats }: Scheme) {
+	const [timestamp] = formats.flatMap((format) =>
+		format.timestamp ? findValues(header, format.timestamp) : [],
+	);
+	return { signatures: formats.flatMap((one) => findValues(header, one.signature)), timestamp };
+}
+
+/** The moment that a timestamp names, in ms since 1970; `undefined` if it is not written in the unit of the scheme. */
+function readTimestamp(
+	text: string | undefined,
+	unit: Scheme['timestampUnit'],
+): number | undefined {
+	if (text === undefined) return undefined;
+	if (unit === 'date') return Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text);
+	if (unit !== 'seconds' && MILLISECONDS.test(text)) return Number(text);
+	return unit !== 'milliseconds' && SECONDS.test(text) ? Number(text) * 1000 : undefined;
 }
 
 /** The bytes of a text; `undefined` if it is not the encoding of any bytes. Decoding alone forgives what does not belong. */
@@ -160,30 +153,29 @@ export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Deliv
 		.filter((key) => key !== undefined);
 	if (keys.length === 0) return refuse('no usable signing secret is known');
 
-	const signed: string[] = [];
-	if (scheme.content === 'id.timestamp.body') {
-		if (!id) return refuse(`it has no header ${names.idHeader}`);
-		signed.push(id);
-	}
-	if (scheme.content !== 'body') {
-		if (!timestamp || !(SECONDS.test(timestamp) || MILLISECONDS.test(timestamp))) {
-			return refuse('it has no timestamp');
-		}
-		signed.push(timestamp);
-	}
-	const head = signed.map((part) => `${part}.`).join('');
-	const expected = keys.map((key) =>
-		createHmac('sha256', key).update(head).update(rawBody).digest(),
-	);
+	const { content, timestampUnit } = scheme;
+	const isTimed = content.includes('{timestamp}');
+	const signedAt = readTimestamp(timestamp, timestampUnit);
+	if (content.includes('{id}') && !id) return refuse(`it has no header ${names.idHeader}`);
+	if (isTimed && signedAt === undefined) return refuse('it has no timestamp');
+	const [head = '', ...tail] = content
+		.split('{body}')
+		.map((part) =>
+			part.replace(/\{(id|timestamp)\}/g, (_, name) => (name === 'id' ? id : timestamp) ?? ''),
+		);
+	const expected = keys.map((key) => {
+		const hmac = createHmac('sha256', key).update(head);
+		for (const part of tail) hmac.update(rawBody).update(part);
+		return hmac.digest();
+	});
 	const given = signatures
 		.flatMap((one) => scheme.encodings.map((encoding) => decode(one, encoding)))
 		.filter((bytes) => bytes !== undefined);
 	const isGenuine = given.some((one) => expected.some((other) => isSame(one, other)));
 	if (!isGenuine) return refuse('its signature is not that of any known secret');
 
-	if (scheme.content !== 'body' && scheme.tolerance !== 0) {
-		const unit = MILLISECONDS.test(timestamp ?? '') ? 1000 : 1;
-		const age = Math.abs(now / 1000 - Number(timestamp) / unit);
+	if (isTimed && scheme.tolerance !== 0) {
+		const age = Math.abs(now - (signedAt ?? NaN)) / 1000;
 		// Written so that a tolerance that is not a number lets nothing pass.
 		if (!(age <= scheme.tolerance)) {
 			return refuse(

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, parseJson, toText } from '../api/values';
+import type { Dialect } from '../dialect/schema';
+import { getPath, setPath } from '../dialect/translate';
+
+/** How a service asks for proof that an address is ours, before it accepts it (A-38). */
+type Challenge = NonNullable<NonNullable<Dialect['registration']>['challenge']>;
+
+/** A request that may be a challenge. */
+interface Asked {
+	method: string;
+	query: IDataObject;
+	/** Names in lower case. */
+	headers: IDataObject;
+	rawBody: Buffer;
+}
+
+export interface ChallengeAnswer {
+	answer: string | IDataObject;
+	headers: Record<string, string>;
+}
+
+/** What is repeated to whoever asks: no long text, and nothing that a header cannot hold. */
+const REPEATABLE = /^[\x20-\x7e]{1,1024}$/;
+
+function readChallenge({ in: place, name = 'challenge' }: Challenge, asked: Asked) {
+	if (place === 'header') return toText(asked.headers[name.toLowerCase()]);
+	if (place !== 'body') return toText(asked.query[name]);
+	const body = parseJson(asked.rawBody.toString('utf8'));
+	// An event holds its data beside its name; whatever it holds is no challenge.
+	return isRecord(body) && !isRecord(body.data) ? toText(getPath(body, name)) : undefined;
+}
+
+/** The answer to a challenge of the service; `undefined` if the request is not one. It proves nothing, and starts nothing. */
+export function answerChallenge(
+	challenge: Challenge | undefined,
+	asked: Asked,
+): ChallengeAnswer | undefined {
+	if (!challenge || asked.method !== (challenge.method ?? 'POST')) return undefined;
+	const text = readChallenge(challenge, asked);
+	if (text === undefined || !REPEATABLE.test(text)) return undefined;
+	const { name = 'challenge', answerName = name, answerIn } = challenge;
+	if (answerIn === 'header') return { answer: '', headers: { [answerName]: text } };
+	const body: IDataObject = {};
+	if (answerIn === 'body') setPath(body, answerName, text);
+	return { answer: answerIn === 'body' ? body : text, headers: {} };
+}
