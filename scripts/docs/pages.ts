@@ -43,6 +43,10 @@ function listFields({ properties = {} }: Preview): string {
 const shownFor = (name: string, value: string) => (field: INodeProperties) =>
 	field.displayOptions?.show?.[name]?.includes(value) === true;
 
+/** Whether a field is the variant that the node shows as a tool. */
+const isForTools = ({ displayOptions }: INodeProperties) =>
+	displayOptions?.show?.['@tool'] !== undefined;
+
 interface Named {
 	name: string;
 	value: string;
@@ -92,7 +96,9 @@ function describeOutput(preview: Preview, fields: INodeProperties[]): string {
 function operationSection(described: Described, resource: Named, operation: Named): string {
 	const fields = described.action.properties.filter(
 		(field) =>
-			shownFor('resource', resource.value)(field) && shownFor('operation', operation.value)(field),
+			shownFor('resource', resource.value)(field) &&
+			shownFor('operation', operation.value)(field) &&
+			!isForTools(field),
 	);
 	return [
 		`## ${operation.name}`,

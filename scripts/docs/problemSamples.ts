@@ -70,6 +70,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	SEVERAL_TO_REPLACE: [{ fileName, count: 3 }],
 	NOT_REPLACED: [{ fileName, documentId: 'doc_5t9x0c7v' }],
 	FILTER_IGNORED: [{ filter: 'status' }],
+	DELETION_LEFT_OPEN: [{ field: 'operation' }],
 	UNKNOWN_OPERATION: [{ resource: 'document', operation: 'sign' }],
 	BASE_ADDRESS_EMPTY: [{ credential: 'dossierApi', field: 'baseUrl' }],
 	BASE_ADDRESS_INVALID: [{ field: 'baseUrl' }],

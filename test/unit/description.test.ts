@@ -77,6 +77,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 			await Promise.all(
 				parts.map(async (part) => await work(await prepare(part), api as unknown as Api)),
 			),
+		isTool: false,
 		once: (_, make) => make(),
 		inTurn: async (_, work) => await work(),
 	});
@@ -101,7 +102,8 @@ it('shows the fields of an operation for that operation alone', () => {
 		const shown = properties.filter(
 			({ displayOptions }) =>
 				displayOptions?.show?.resource?.includes(resource) &&
-				displayOptions.show.operation?.includes(operation.value),
+				displayOptions.show.operation?.includes(operation.value) &&
+				!displayOptions.show['@tool'],
 		);
 		expect(shown.map(({ name }) => name)).toEqual(operation.fields.map(({ name }) => name));
 	}

@@ -92,6 +92,8 @@ export interface ProblemFacts {
 	BINARY_FIELD_NOT_NAMED: Nothing;
 	BINARY_FIELD_MISSING: { name: string; available: string[] };
 	ITEM_WITHOUT_FILE: Nothing;
+	/** A model may not choose for itself what a tool does if that deletes something. */
+	DELETION_LEFT_OPEN: { field: string };
 	UNKNOWN_OPERATION: { resource: string; operation: string };
 	BASE_ADDRESS_EMPTY: FieldOf;
 	BASE_ADDRESS_INVALID: FieldOf;

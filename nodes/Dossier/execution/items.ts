@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { BACKGROUND_POLICY } from '../api/callPolicy';
 import { CallScope } from '../api/attempts';
@@ -13,8 +14,11 @@ import { openItemFiles } from './binary';
 import type { ItemRun, Operation, Output, Resource } from './operation';
 import { requestOptions } from './operation';
 import { readParameters } from './parameters';
+import type { Parameters } from './parameters';
 import { namePart, toErrorOutput, toNodeError } from './problems/explain';
 import { collectForms } from './problems/labels';
+import { isLeftOpen, isTool } from './tool/caller';
+import { fitForModel } from './tool/result';
 
 function findOperation(resources: Resource[], chosen: string, wanted: string) {
 	const resource = resources.find(({ value }) => value === chosen);
@@ -56,8 +60,12 @@ function connectLazily(context: IExecuteFunctions, access: Access, policy: CallP
 	};
 }
 
-/** Names a run of the node: n8n repeats a failed one (Retry On Fail) under the same names. */
+/**
+ * Names a run of the node: n8n repeats a failed one (Retry On Fail) under the same names. Each call of a tool is work of
+ * its own: a model may want the same thing twice, and n8n's MCP server calls tools outside of executions.
+ */
 function nameRun(context: IExecuteFunctions): string[] {
+	if (isTool(context.getNode())) return [randomUUID()];
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	const { id: workflow = '' } = context.getWorkflow();
 	const names = [context.getInstanceId(), workflow, context.getExecutionId(), context.getNode().id];
@@ -84,6 +92,16 @@ function createQueues(): ItemRun['inTurn'] {
 	};
 }
 
+/** Stops a tool from deleting something if the person who set it up left that to the model. */
+function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, item: Parameters) {
+	const { deletes } = operation;
+	const isDeletion = operation.output === 'Deleted';
+	const isChosen = deletes && item.raw(deletes.field) === deletes.value;
+	const deciding = ['resource', 'operation', ...(deletes ? [deletes.field] : [])];
+	const field = deciding.find((one) => isLeftOpen(context.getNode(), one));
+	if (field && (isDeletion || isChosen)) throw new Problem('DELETION_LEFT_OPEN', { field });
+}
+
 type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
 
 /**
@@ -98,7 +116,9 @@ export async function runItems(
 	const chosen = String(context.getNodeParameter('resource', 0));
 	const wanted = String(context.getNodeParameter('operation', 0));
 	const found = findOperation(resources, chosen, wanted);
-	const forms = collectForms([...(found?.operation.fields ?? []), requestOptions]);
+	const forModel = isTool(context.getNode());
+	const fields = [...(found?.operation.fields ?? []), requestOptions];
+	const forms = { ...collectForms(fields), isForModel: forModel };
 	if (!found) {
 		const problem = new Problem('UNKNOWN_OPERATION', { resource: chosen, operation: wanted });
 		throw toNodeError(context.getNode(), problem, forms);
@@ -148,19 +168,23 @@ export async function runItems(
 	async function runItem(item: number): Promise<Result> {
 		try {
 			const api = (await connect(item)).forWork(...run, String(item));
+			const parameters = readParameters(context, item);
+			if (forModel) refuseOpenDeletion(context, operation, parameters);
 			const outputs = await operation.run({
-				parameters: readParameters(context, item),
+				parameters,
+				isTool: forModel,
 				api,
 				files: openItemFiles(context, item),
 				each: async (...work) => await each(api, ...work),
 				once,
 				inTurn,
 			});
-			const paired = [outputs].flat().map((output) => ({
+			const all = [outputs].flat().map((output) => ({
 				...output,
 				json: isRaw ? findSent(output.json) : output.json,
-				pairedItem: { item },
 			}));
+			const given = forModel ? fitForModel(all, parameters.raw('limit')) : all;
+			const paired = given.map((output) => ({ ...output, pairedItem: { item } }));
 			return { outputs: paired };
 		} catch (error) {
 			if (!continues) return { failure: error };

@@ -10,6 +10,7 @@ import type { Api } from '../api/client';
 import type { Access } from '../api/endpoints';
 import type { ItemFiles } from './binary';
 import type { Parameters } from './parameters';
+import { addToolFields } from './tool/form';
 
 /** What an operation gives out for one item: one record, and files beside it. */
 export interface Output {
@@ -22,6 +23,8 @@ export interface ItemRun {
 	parameters: Parameters;
 	api: Api;
 	files: ItemFiles;
+	/** A model called the node: it gets no files, and gives none. */
+	isTool: boolean;
 	/**
 	 * Prepares every part of an item (each of its files, say), then does the work for each. A part that cannot be prepared
 	 * fails the item before any work is done. If the node continues on errors, a part that fails gives an error output of
@@ -49,6 +52,8 @@ export interface Operation {
 	output: string | Record<string, 'string' | 'number'>;
 	/** Fields that the node adds to that schema, by type. */
 	addedOutput?: Record<string, 'string' | 'boolean'>;
+	/** What a person has to choose before it deletes something: the field, and the value that does. */
+	deletes?: { field: string; value: string };
 	run(run: ItemRun): Promise<Output | Output[]>;
 }
 
@@ -146,7 +151,10 @@ function buildResourceForm({ value: resource, operations }: Resource): INodeProp
 		default: chooseFirst(operations),
 	};
 	const fields = operations.flatMap(({ value, fields: own }) =>
-		updateDisplayOptions({ show: { resource: [resource], operation: [value] } }, own),
+		updateDisplayOptions(
+			{ show: { resource: [resource], operation: [value] } },
+			addToolFields(own),
+		),
 	);
 	return [operationChoice, ...fields];
 }

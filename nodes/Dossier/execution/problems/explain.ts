@@ -6,6 +6,7 @@ import { toText } from '../../api/values';
 import { catalogue } from './catalogue';
 import { inputSentences } from './input';
 import type { Forms } from './labels';
+import { hintForModel } from './tool';
 
 /** A problem in words, as n8n and the error output show it. */
 export interface Explanation {
@@ -52,7 +53,8 @@ export function describe<Code extends ProblemCode>(
 	forms: Forms,
 ): { message: string; hint: string | null } {
 	const { message, hint } = catalogue[code];
-	return { message: message(facts, forms), hint: hint(facts, forms) };
+	const forModel = forms.isForModel ? hintForModel(code, facts, forms) : undefined;
+	return { message: message(facts, forms), hint: forModel ?? hint(facts, forms) };
 }
 
 /** Any error as a problem. n8n's own errors bring a description. */
@@ -103,7 +105,9 @@ export function toNodeError(
 	item?: { index: number; total: number },
 ): NodeApiError | NodeOperationError {
 	const { code, status, message: text, hint, requestId } = explain(error, forms);
-	const message = item && item.total > 1 ? `${text} [Item ${item.index}]` : text;
+	const numbered = item && item.total > 1 ? `${text} [Item ${item.index}]` : text;
+	// An agent shows its model the message alone.
+	const message = forms.isForModel && hint ? `${numbered}. ${hint}` : numbered;
 	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
 	const itemIndex = item?.index;
 	if (!isProblem(error)) {

@@ -86,6 +86,12 @@ export const inputSentences = {
 		hint: (_, { node }) =>
 			`Nothing was uploaded or deleted. Delete those that are no longer needed, or set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}.`,
 	},
+	DELETION_LEFT_OPEN: {
+		message: ({ field }, { node }) =>
+			`This tool leaves ${node.field(field)} to the model, which may not choose to delete something`,
+		hint: ({ field }, { node }) =>
+			`Nothing was deleted. Set up a tool of its own for this, and choose ${node.field(field)} from the list there.`,
+	},
 	UNKNOWN_OPERATION: {
 		message: ({ resource, operation }) =>
 			`This version of the node has no operation "${operation}" of "${resource}"`,

@@ -43,6 +43,8 @@ export interface Forms {
 	node: Labels;
 	dossierApi: Labels;
 	dossierWorkspaceApi: Labels;
+	/** A model reads the sentence: it sees no form. */
+	isForModel?: boolean;
 }
 
 /** The forms around a node with these fields; none for what runs without one, such as the test of a credential. */

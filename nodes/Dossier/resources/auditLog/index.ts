@@ -112,8 +112,8 @@ const exportLog: Operation = {
 		moment('To', 'to', 'until'),
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
-	async run({ parameters, api, files }) {
-		const chosen = parameters.text('exportAs');
+	async run({ parameters, api, files, isTool }) {
+		const chosen = isTool ? 'items' : parameters.text('exportAs');
 		const bounds = parameters.body(query);
 		if (chosen === 'items') {
 			const records = await exportRecords(api, { ...bounds, format: 'json' });

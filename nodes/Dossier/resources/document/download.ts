@@ -1,10 +1,12 @@
 import { parseSha256 } from '../../api/checksum';
 import type { IDataObject } from 'n8n-workflow';
+import type { Api } from '../../api/client';
 import { receiveFile } from '../../api/download';
 import { safeFileName } from '../../api/fileName';
 import { Problem } from '../../api/problem';
 import { toText } from '../../api/values';
 import { documentLocator, outputField } from '../../execution/fields';
+import { hideFile, isTextFile, LARGEST_TEXT, keepSmall, showText } from '../../execution/tool/text';
 import type { Operation } from '../../execution/operation';
 
 /** Compares what arrived with what the document says of its file. */
@@ -17,6 +19,28 @@ function check({ size, sha256 }: { size: number; sha256: string }, document: IDa
 	if (checksum && sha256 !== checksum) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
 
+/** What a model gets of the file: its text, or that it has none. */
+async function readText(api: Api, id: string, document: IDataObject): Promise<IDataObject> {
+	const fileName = toText(document.file_name) ?? '';
+	const mimeType = toText(document.mime_type);
+	const size = Number(document.size_bytes ?? NaN);
+	const file = { fileName, mimeType, ...(Number.isFinite(size) && { size }) };
+	if (!isTextFile(fileName, mimeType) || size > LARGEST_TEXT) return hideFile(file);
+	const expected = { ...file, sha256: parseSha256(document.checksum_sha256) };
+	const content = await receiveFile(
+		api,
+		'documents.download',
+		{ id },
+		async (arriving) => {
+			const begun = await keepSmall(arriving.content);
+			check(arriving.measure(), document);
+			return begun;
+		},
+		expected,
+	);
+	return (content && showText(content)) ?? hideFile(file);
+}
+
 export const download: Operation = {
 	name: 'Download',
 	value: 'download',
@@ -24,10 +48,11 @@ export const download: Operation = {
 	description: 'Get the file of a document, checked against its size and SHA-256',
 	output: 'Document',
 	fields: [...documentLocator, outputField],
-	async run({ parameters, api, files }) {
+	async run({ parameters, api, files, isTool }) {
 		const id = parameters.id('documentId');
-		const field = parameters.text('binaryPropertyName');
 		const document = await api.call('documents.get', { id });
+		if (isTool) return { json: { ...document, ...(await readText(api, id, document)) } };
+		const field = parameters.text('binaryPropertyName');
 		const fileName = safeFileName(toText(document.file_name)) ?? 'document';
 		const expected = {
 			fileName,

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { refusePrivateAddress } from '../../api/fileAddress';
 import { Problem } from '../../api/problem';
 import type { FileSource } from '../../api/body';
 import type { UploadFormat } from '../../api/upload';
@@ -8,6 +9,7 @@ import { asChoice, asObject, asText, splitList } from '../../execution/parameter
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
 import { openRemoteFile } from '../../execution/remote';
+import { isText, makeTextFile, textFields } from './textFile';
 
 const filesFrom: INodeProperties = {
 	displayName: 'Files',
@@ -30,6 +32,7 @@ const filesFrom: INodeProperties = {
 			value: 'named',
 			description: 'One or several binary fields by their names',
 		},
+		{ name: 'Text', value: 'text', description: 'A text that becomes a file' },
 	],
 	description: 'Which files of the item to upload; each becomes a document',
 };
@@ -57,6 +60,7 @@ export const fileFields: INodeProperties[] = [
 		displayOptions: { show: { filesFrom: ['url'] } },
 		description: 'Address of the file. It is fetched without any credential.',
 	},
+	...textFields,
 ];
 
 const formatField: INodeProperties = {
@@ -144,6 +148,10 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 	if (from === 'url') {
 		return new Map([['file', new URL(parameters.address('fileUrl'))]]);
 	}
+	if (from === 'text') {
+		const name = parameters.text('textFileName');
+		return new Map([[name, { name, text: parameters.text('text') }]]);
+	}
 	if (from === 'all') {
 		const names = files.names();
 		if (names.length) return new Map(names.map((name) => [name, name]));
@@ -158,12 +166,18 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 
 /** One of the files above, under the name and with the type that the options give it. */
 export async function openSource(
-	{ parameters, api, files }: ItemRun,
+	{ parameters, api, files, isTool }: ItemRun,
 	from: unknown,
 ): Promise<FileSource> {
+	const openOwn = async (): Promise<FileSource> => {
+		if (isText(from)) return makeTextFile(from);
+		if (!(from instanceof URL)) return await files.source(from);
+		// A model may have the address from a text of somebody else.
+		if (isTool) refusePrivateAddress(from.href, api.root);
+		return await openRemoteFile({ api, files }, from);
+	};
 	const { fileName, mimeType } = parameters.body(sourceFields, 'options');
-	const own =
-		from instanceof URL ? await openRemoteFile({ api, files }, from) : await files.source(from);
+	const own = await openOwn();
 	return {
 		...own,
 		fileName: toText(fileName) ?? own.fileName,

@@ -59,6 +59,7 @@ export const upload: Operation = {
 	action: 'Upload a document',
 	description: 'Add one or several files to a dossier',
 	output: 'Document',
+	deletes: { field: 'ifExists', value: 'replace' },
 	addedOutput: { skipped: 'boolean', compared_by: 'string' },
 	fields: [dossierLocator, ...fileFields, ...categoryFields, existsField, uploadOptions],
 	async run(run) {

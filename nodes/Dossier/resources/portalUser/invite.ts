@@ -130,6 +130,10 @@ function readImage(answer: IDataObject): { content: Buffer; mimeType: string } |
 	return { content, mimeType };
 }
 
+/** Whoever sees the code can sign in with it, so no model gets it. */
+const HIDDEN_CODE =
+	'The invitation was made. Its QR code is not visible here: tell the user to show it in the service.';
+
 const formatField: INodeProperties = {
 	displayName: 'Image Format',
 	name: 'qrFormat',
@@ -162,13 +166,14 @@ export const inviteByQr: Operation = {
 			],
 		),
 	],
-	async run({ parameters, api, files }) {
-		const field = parameters.text('binaryPropertyName');
-		const format = parameters.text('qrFormat');
+	async run({ parameters, api, files, isTool }) {
+		const field = isTool ? '' : parameters.text('binaryPropertyName');
+		const format = isTool ? 'png' : parameters.text('qrFormat');
 		const answer = await api.callForImage('portal.inviteQr', {
 			body: { qr_format: format, ...buildInvitation(parameters) },
 		});
 		const image = answer.image ?? readImage(answer.record);
+		if (isTool) return { json: { ...answer.record, qr: HIDDEN_CODE } };
 		if (!image) return { json: answer.record };
 		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
 		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);

@@ -1,0 +1,158 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** How n8n's editor marks a field that the model fills in, so that it shows it as such. */
+const MARK = '/*n8n-auto-generated-fromAI-override*/';
+
+/** How many records a list gives a model. */
+const TOOL_LIMIT = 10;
+
+/** Fields that the person who sets up the tool decides on. */
+const SET_UP = ['baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
+
+/** What names a record, by the beginning of the names of its locators. */
+const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
+	['dossier', 'The ID or the reference of the dossier, e.g. 2026-0042'],
+	['portalUser', 'The ID or the email address of the portal user'],
+	['task', 'The ID of the task, as the tools that list tasks give it'],
+	['document', 'The ID of the document, as the tools that list documents give it'],
+];
+
+type Option = NonNullable<INodeProperties['options']>[number];
+
+const isChoice = (option: Option): option is INodePropertyOptions => 'value' in option;
+const isField = (option: Option): option is INodeProperties => 'type' in option;
+
+const isId = ({ type }: INodeProperties) => type === 'resourceLocator';
+
+const stripTags = (html: string) => html.replace(/<[^>]+>/g, '');
+
+function explainValue(field: INodeProperties): string {
+	const { type, placeholder = '', options = [] } = field;
+	if (type === 'dateTime') return 'ISO 8601, e.g. 2026-03-31T12:00:00Z';
+	const choices = options.filter(isChoice).map(({ value }) => value);
+	if (choices.length) return `One of: ${choices.join(', ')}`;
+	return placeholder.includes('{{') ? '' : placeholder;
+}
+
+/** What a model is told about a field. */
+function explainField(field: INodeProperties, isOptional: boolean): string {
+	const named = isId(field) && NAMES.find(([beginning]) => field.name.startsWith(beginning))?.[1];
+	const { description = field.displayName } = field;
+	const about = isOptional ? [description, named] : [named || description];
+	const sentences = [...about, named ? '' : explainValue(field), isOptional ? 'Optional' : ''];
+	return sentences
+		.filter((one) => typeof one === 'string' && one !== '')
+		.map((one) => stripTags(String(one)).replace(/[.`\\]+$/, ''))
+		.join('. ')
+		.replaceAll('`', "'");
+}
+
+const TYPES: Partial<Record<INodeProperties['type'], string>> = {
+	boolean: 'boolean',
+	number: 'number',
+};
+
+/**
+ * The expression that leaves a field to the model. A field with a value of its own here is optional: n8n makes every
+ * other one required.
+ */
+function leaveToModel(field: INodeProperties, usual?: string): string {
+	const key = field.displayName.replace(/[^a-zA-Z0-9-]+/g, '_').replace(/^_|_$/g, '');
+	const type = TYPES[field.type] ?? 'string';
+	const about = explainField(field, usual !== undefined);
+	const more = usual === undefined ? '' : `, ${type === 'string' ? `'${usual}'` : usual}`;
+	// Choices are no fields that n8n's editor lets a model fill in: it shows them as an expression.
+	const mark = field.type === 'options' ? '' : `${MARK} `;
+	return `={{ ${mark}$fromAI('${key}', \`${about}\`, '${type}'${more}) }}`;
+}
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** The value of a field of a collection that the model may leave out. */
+function leaveOptional(field: INodeProperties): unknown {
+	const usual = typeof field.default === 'number' ? String(field.default) : '';
+	const expression = leaveToModel(field, usual);
+	return isId(field) ? byId(expression) : expression;
+}
+
+const LEFT_TYPES = ['string', 'dateTime', 'number', 'options', 'resourceLocator'];
+
+const mayBeLeft = ({ type, name }: INodeProperties) =>
+	LEFT_TYPES.includes(type) && !SET_UP.includes(name);
+
+/** All fields of a collection, added and left to the model. */
+function addAll({ options = [] }: INodeProperties): Record<string, unknown> {
+	const fields = options.filter(isField).filter(mayBeLeft);
+	return Object.fromEntries(fields.map((field) => [field.name, leaveOptional(field)]));
+}
+
+/** What differs in a field as a tool shows it; `null` if a tool does not show it, `undefined` if nothing differs. */
+function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefined {
+	const { name, type } = field;
+	if (name === 'limit') return { default: TOOL_LIMIT, displayOptions: {} };
+	if (['returnAll', 'binaryPropertyName', 'ownCategory', 'qrFormat', 'exportAs'].includes(name))
+		return null;
+	if (SET_UP.includes(name)) return undefined;
+	if (name === 'filesFrom') return withoutFiles(field);
+	if (name === 'category') return leaveCategory(field);
+	if (type === 'multiOptions' && name === 'dossierIds') return leaveSeveral(field);
+	if (type === 'collection' && ['fields', 'filters'].includes(name)) {
+		return { default: addAll(field) as INodeProperties['default'] };
+	}
+	if (isId(field)) return { default: byId(leaveToModel(field)) };
+	if (type === 'dateTime') return { default: leaveToModel(field, '') };
+	if (type === 'string' || (type === 'boolean' && name === 'enabled')) {
+		return { default: leaveToModel(field) };
+	}
+	return undefined;
+}
+
+/** A tool gets no files: n8n hands over text alone. */
+function withoutFiles({ options = [] }: INodeProperties): Partial<INodeProperties> {
+	const given = options.filter(isChoice).filter(({ value }) => value === 'text' || value === 'url');
+	return { options: given, default: 'text' };
+}
+
+/** The category as one word, the usual ones among them. */
+function leaveCategory(field: INodeProperties): Partial<INodeProperties> {
+	const { options = [], default: usual } = field;
+	const words = options.filter(isChoice).filter(({ value }) => /^[a-z]/.test(String(value)));
+	const own = {
+		type: 'string' as const,
+		description: `What kind of document it is. One of: ${words.map(({ value }) => value).join(', ')}; or another word in lower-case letters, digits and underscores`,
+	};
+	const left = { ...field, ...own, options: undefined };
+	return { ...left, default: leaveToModel(left, typeof usual === 'string' ? usual : '') };
+}
+
+function leaveSeveral(field: INodeProperties): Partial<INodeProperties> {
+	const own = {
+		...field,
+		displayName: 'Dossiers',
+		type: 'string' as const,
+		description: 'IDs or references of the dossiers that the person will see, with commas between',
+	};
+	return {
+		...own,
+		typeOptions: undefined,
+		default: leaveToModel({ ...own, name: 'several' }, ''),
+	};
+}
+
+const IN_TOOLS = '@tool';
+
+/**
+ * Fields of an operation as both variants of the node show them. In a tool, what a model can know is left to the model
+ * from the start, with a description of what to give: n8n's editor would leave that to the person.
+ */
+export function addToolFields(fields: INodeProperties[]): INodeProperties[] {
+	return fields.flatMap((field) => {
+		const changes = adapt(field);
+		if (changes === undefined) return [field];
+		const [own = field] = updateDisplayOptions({ hide: { [IN_TOOLS]: [true] } }, [field]);
+		if (changes === null) return [own];
+		const changed = { ...field, ...changes };
+		return [own, ...updateDisplayOptions({ show: { [IN_TOOLS]: [true] } }, [changed])];
+	});
+}

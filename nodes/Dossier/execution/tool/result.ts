@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../../api/values';
+import type { Output } from '../operation';
+
+/** What stands in a result for something that no model gets. */
+const WITHHELD = '[withheld: a tool gives out no keys and no signed addresses]';
+
+/** Fields that let whoever has them act as somebody, or that lead to a file without a key. */
+const SECRET_FIELDS =
+	/(^|_)(token|secret|password|otp|api_?key|access_?key|signature|credentials?)$|^(invite|download|upload|signed|file|magic|login)_?(url|uri|link|href)$|^data_?url$/i;
+
+/** Keys of the service, and addresses whose query signs them. */
+const SECRET_TEXTS = [
+	/\bsk_(live|test)_\w+/g,
+	/\bhttps?:\/\/[^\s"'<>]*[?&](x-(amz|goog)-[\w-]*|sig|signature|token|access_token|api_?key|key|secret|hmac|expires|policy)=[^\s"'<>]*/gi,
+	/\bdata:[\w+./-]+(;[\w=-]+)*;base64,[\w+/=]{64,}/g,
+];
+
+/** How long one text may be, and how long all of a result, in characters. */
+const LONGEST_TEXT = 24_000;
+const LONGEST_RESULT = 40_000;
+
+function protectText(text: string): string {
+	const safe = SECRET_TEXTS.reduce((one, secret) => one.replace(secret, WITHHELD), text);
+	if (safe.length <= LONGEST_TEXT) return safe;
+	return `${safe.slice(0, LONGEST_TEXT)}… [cut: ${safe.length - LONGEST_TEXT} more characters]`;
+}
+
+function protect(value: unknown): unknown {
+	if (typeof value === 'string') return protectText(value);
+	if (Array.isArray(value)) return value.map(protect);
+	return isRecord(value) ? protectRecord(value) : value;
+}
+
+function protectRecord(record: IDataObject): IDataObject {
+	const entries = Object.entries(record).map(([name, value]) => {
+		const isSecret = SECRET_FIELDS.test(name) && typeof value === 'string' && value !== '';
+		return [name, isSecret ? WITHHELD : protect(value)];
+	});
+	return Object.fromEntries(entries) as IDataObject;
+}
+
+/**
+ * What a model gets of a result: JSON without keys, tokens and signed addresses, and no more of it than fits a
+ * context. n8n drops the files of a tool.
+ *
+ * @param limit how many records were asked for at most
+ */
+export function fitForModel(outputs: Output[], limit: unknown): Output[] {
+	if (!outputs.length) return [{ json: { notice: 'Nothing was found.' } }];
+	const fitting: Output[] = [];
+	let length = 0;
+	for (const { json } of outputs) {
+		const safe = protectRecord(json);
+		length += JSON.stringify(safe).length;
+		if (length > LONGEST_RESULT && fitting.length) break;
+		fitting.push({ json: safe });
+	}
+	const left = outputs.length - fitting.length;
+	if (left === 0 && outputs.length !== Number(limit)) return fitting;
+	const notice = left
+		? `${left} more records are left out here, because the result would be too long. Ask for fewer: use the filters or a lower limit.`
+		: `These are the first ${left + fitting.length}; there may be more. Use the filters to find a certain one.`;
+	return [...fitting, { json: { notice } }];
+}

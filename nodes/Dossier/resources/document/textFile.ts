@@ -1,0 +1,53 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { FileSource } from '../../api/body';
+import { safeFileName } from '../../api/fileName';
+import { isRecord } from '../../api/values';
+
+/** A text that becomes a file. */
+export const textFields: INodeProperties[] = [
+	{
+		displayName: 'Name of Text File',
+		name: 'textFileName',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. note.txt',
+		displayOptions: { show: { filesFrom: ['text'] } },
+		description: 'Name of the file with its ending, which tells its type',
+	},
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		displayOptions: { show: { filesFrom: ['text'] } },
+		description: 'Content of the file',
+	},
+];
+
+interface TextFile {
+	name: string;
+	text: string;
+}
+
+export const isText = (from: unknown): from is IDataObject & TextFile =>
+	isRecord(from) && typeof from.name === 'string' && typeof from.text === 'string';
+
+const TEXT_TYPES: Record<string, string> = {
+	csv: 'text/csv',
+	json: 'application/json',
+	md: 'text/markdown',
+};
+
+/** A text as a file. A name without an ending gets one. */
+export function makeTextFile({ name, text }: TextFile): FileSource {
+	const content = Buffer.from(text);
+	const ending = name.match(/\.(\w{1,8})$/)?.[1]?.toLowerCase();
+	const fileName = safeFileName(ending ? name : `${name}.txt`) ?? 'text.txt';
+	const mimeType = TEXT_TYPES[ending ?? ''] ?? 'text/plain';
+	const open = async () =>
+		await Promise.resolve({ pieces: new Blob([content]).stream(), close: () => undefined });
+	return { fileName, mimeType, size: content.length, open };
+}
