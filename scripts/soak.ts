@@ -9,29 +9,31 @@ import { soak } from './soak/soak.ts';
 
 const usage = `Lets a real n8n and a failing service work for a while, then compares what is there with what was asked for.
 
-  npm run soak [-- --minutes N --seed S --into DIR]
+  npm run soak [-- --minutes N --seed S --queue --into DIR]
 
   --minutes N   how long (60)
   --seed S      the same seed makes the same plan of jobs and troubles (a random one, which is printed)
+  --queue       n8n runs in queue mode: a main, a process for webhooks, two workers
   --into DIR    where soak.md, soak.json and the plots are written (docs)`;
 
 const root = dirname(import.meta.dirname);
 
 await runToEnd(async (lifecycle) => {
-	const { minutes, seed, into } = readOptions();
-	const result = await soak(lifecycle, { root, minutes, seed });
+	const { into, ...options } = readOptions();
+	const result = await soak(lifecycle, { root, ...options });
 	for (const line of describeSoak(result)) say(line);
 	await writeSoakPage(into, result);
-	say(`Seed ${seed}. Written to ${join(into, 'soak.md')}`);
+	say(`Seed ${options.seed}. Written to ${join(into, 'soak.md')}`);
 	return result.passed ? 0 : 1;
 });
 
-function readOptions(): { minutes: number; seed: number; into: string } {
+function readOptions(): { minutes: number; seed: number; isQueue: boolean; into: string } {
 	try {
 		const { values } = parseArgs({
 			options: {
 				minutes: { type: 'string', default: '60' },
 				seed: { type: 'string', default: String(randomInt(1e6)) },
+				queue: { type: 'boolean', default: false },
 				into: { type: 'string' },
 			},
 		});
@@ -41,7 +43,7 @@ function readOptions(): { minutes: number; seed: number; into: string } {
 		const into = values.into
 			? resolve(process.env.INIT_CWD ?? '.', values.into)
 			: join(root, 'docs');
-		return { minutes, seed, into };
+		return { minutes, seed, isQueue: values.queue, into };
 	} catch (error) {
 		throw new PlainError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 	}

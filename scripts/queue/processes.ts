@@ -67,24 +67,24 @@ const BEGUN = /Worker started execution (\d+) /;
 export function openProcesses(shared: Installation) {
 	let count = 0;
 
-	async function prepareOptions(kind: string, env: NodeJS.ProcessEnv = {}) {
+	async function prepareOptions(kind: string, env: NodeJS.ProcessEnv = {}, wantedPort = 0) {
 		count += 1;
 		const userFolder = join(shared.folder, `${kind}-${count}`);
 		await layPackage(shared.tarball, userFolder, PACKAGE_NAME);
 		const { installation, onStart } = shared;
-		const port = await getPort({ host: '127.0.0.1' });
+		const port = wantedPort || (await getPort({ host: '127.0.0.1' }));
 		const all = { ...shared.env, ...env };
 		return { installation, userFolder, openFolders: [], port, env: all, onStart };
 	}
 
 	return {
-		/** The editor, its REST API and the triggers; deliveries from outside go elsewhere. */
-		startMain: async (): Promise<HostProcess> => {
+		/** The editor, its REST API and the triggers, at a port or at any; deliveries from outside go elsewhere. */
+		startMain: async (port?: number): Promise<HostProcess> => {
 			const env = { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' };
 			const main = await startHost(
 				shared.lifecycle,
 				shared.toolchain,
-				await prepareOptions('main', env),
+				await prepareOptions('main', env, port),
 			);
 			await untilUp(shared.lifecycle, 'n8n', main.group, () => isReady(main.url));
 			return main;
@@ -93,7 +93,7 @@ export function openProcesses(shared: Installation) {
 		/** Takes deliveries from outside at a port, and puts executions into the queue. */
 		startWebhookProcess: async (port: number): Promise<HostProcess> => {
 			const { lifecycle, toolchain } = shared;
-			const options = { ...(await prepareOptions('webhook')), port };
+			const options = await prepareOptions('webhook', {}, port);
 			const group = await runHost(lifecycle, toolchain, ['webhook'], options);
 			const url = `http://127.0.0.1:${port}`;
 			await untilUp(lifecycle, "n8n's webhook process", group, () => isReady(url));

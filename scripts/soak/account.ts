@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EventSource } from './workflows.ts';
 
 /** What a dossier is to be like, and what is to be in it. */
 interface DossierAccount {
@@ -18,6 +19,7 @@ interface FileAccount {
 
 /** An event that a workflow has reported. */
 export interface Report {
+	source: EventSource;
 	document: string;
 	delivery: string;
 	/** ms since 1970 */

@@ -1,4 +1,4 @@
-/** The troubles that a soak makes. The first group strikes calls, the second deliveries, the last one n8n itself. */
+/** The troubles that every soak makes: some strike calls, some deliveries, the last one n8n itself. */
 const TROUBLE_KINDS = [
 	'errors',
 	'outage',
@@ -11,7 +11,16 @@ const TROUBLE_KINDS = [
 	'killed n8n',
 ] as const;
 
-export type TroubleKind = (typeof TROUBLE_KINDS)[number];
+/** The troubles that only a long soak has time for. */
+const LONG_TROUBLE_KINDS = ['network gone', 'full disk'] as const;
+
+export type TroubleKind = (typeof TROUBLE_KINDS | typeof LONG_TROUBLE_KINDS)[number];
+
+export const LARGEST_SEED = 1e6;
+
+/** How long a trouble lasts, in ms. */
+const DURATION = { least: 4_000, most: 9_000 };
+const LONG_DURATION = { least: 60_000, most: 150_000 };
 
 export interface Trouble {
 	kind: TroubleKind;
@@ -19,7 +28,7 @@ export interface Trouble {
 	quietMs: number;
 	/** How long it lasts, in ms. */
 	durationMs: number;
-	/** Seeds the faults that strike by probability. */
+	/** Seeds the faults that strike by probability: from 1 to below `LARGEST_SEED`. */
 	seed: number;
 }
 
@@ -46,20 +55,34 @@ export function pickOne<T>(random: Random, [first, ...others]: readonly [T, ...T
 	return others[pickNumber(random, 0, others.length) - 1] ?? first;
 }
 
+/** Which troubles a soak makes, and how long all is well between two of them, in ms. */
+export interface Schedule {
+	kinds: TroubleKind[];
+	quiet: { least: number; most: number };
+}
+
+/** A short soak has little quiet, so that each kind comes. */
+export const SHORT_SCHEDULE: Schedule = {
+	kinds: [...TROUBLE_KINDS],
+	quiet: { least: 2_000, most: 5_000 },
+};
+export const LONG_SCHEDULE: Schedule = {
+	kinds: [...TROUBLE_KINDS, ...LONG_TROUBLE_KINDS],
+	quiet: { least: 10_000, most: 30_000 },
+};
+
 /** The troubles of a seed without end: each kind comes once before any comes again, in an order of its own each time. */
-export function* planTroubles(
-	seed: number,
-	quiet: { least: number; most: number },
-): Generator<Trouble> {
+export function* planTroubles(seed: number, { kinds, quiet }: Schedule): Generator<Trouble> {
 	const random = seedRandom(seed);
 	for (;;) {
-		const kinds = TROUBLE_KINDS.map((kind) => ({ kind, order: random() }));
-		for (const { kind } of kinds.sort((a, b) => a.order - b.order)) {
+		const ordered = kinds.map((kind) => ({ kind, order: random() }));
+		for (const { kind } of ordered.sort((a, b) => a.order - b.order)) {
+			const { least, most } = kind === 'network gone' ? LONG_DURATION : DURATION;
 			yield {
 				kind,
 				quietMs: pickNumber(random, quiet.least, quiet.most),
-				durationMs: pickNumber(random, 4_000, 9_000),
-				seed: pickNumber(random, 1, 1e6),
+				durationMs: pickNumber(random, least, most),
+				seed: pickNumber(random, 1, LARGEST_SEED - 1),
 			};
 		}
 	}

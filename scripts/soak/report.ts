@@ -15,17 +15,24 @@ export function describeSoak({
 	...result
 }: SoakResult): string[] {
 	const { files, dossiers, descriptions, events } = verdict;
-	const lost = [...files.lost, ...dossiers.lost, ...descriptions.lost, ...events.lost];
+	const { webhook, poll } = events;
+	const lost = [files, dossiers, descriptions, webhook, poll].flatMap((one) => one.lost);
+	const doubled = [files, dossiers, webhook, poll].reduce(
+		(sum, one) => sum + one.doubled.length,
+		0,
+	);
 	return [
 		`lost ${lost.length}`,
 		`  files: ${files.asked} asked for, ${files.lost.length} lost, ${files.doubled.length} doubled, ${files.unexpected.length} not asked for`,
 		`  dossiers: ${dossiers.asked} asked for, ${dossiers.lost.length} lost, ${dossiers.doubled.length} doubled`,
 		`  changes: ${descriptions.asked} asked for, ${descriptions.lost.length} lost`,
 		`  downloads: ${downloads.equal} with an equal SHA-256, ${downloads.different} with another`,
-		`  events: ${events.documents} of documents, ${events.reported} reported, ${events.lost.length} lost, ${events.unsent} not sent since no webhook was registered`,
-		`doubled ${files.doubled.length + dossiers.doubled.length + events.doubled.length}`,
+		`  events by webhook: ${webhook.documents} of documents, ${webhook.reported} reported, ${webhook.lost.length} lost, ${webhook.unsent} not sent since no webhook was registered`,
+		`  events by polling: ${poll.documents} of documents, ${poll.reported} reported, ${poll.lost.length} lost`,
+		`doubled ${doubled}`,
 		...countReasons('files', files.doubled),
-		...countReasons('events', events.doubled),
+		...countReasons('events by webhook', webhook.doubled),
+		...countReasons('events by polling', poll.doubled),
 		`failed ${failures.reduce((sum, { count }) => sum + count, 0)}, and asked for again`,
 		...failures.map(({ code, message, count }) => `  ${count} × ${code}: ${message}`),
 		`in the end, ${result.settlement.redelivered} deliveries were sent again and ${result.settlement.retried} runs were repeated by hand`,
@@ -73,7 +80,11 @@ const selectPoints = (samples: Sample[], select: (sample: Sample) => number) =>
 	samples.map((sample): [number, number] => [sample.at, select(sample)]);
 
 function renderPage(result: SoakResult): string {
-	const { date, minutes, seed, clock_speed: speed, jobs, strikes } = result;
+	const { date, minutes, seed, queue, clock_speed: speed, jobs, strikes } = result;
+	const options = `--minutes ${minutes} --seed ${seed}${queue ? ' --queue' : ''}`;
+	const n8n = queue
+		? 'A real n8n in queue mode (a main, a process for webhooks, two workers, PostgreSQL and Redis)'
+		: 'A real n8n';
 	const kinds = [...new Set(strikes.map(({ kind }) => kind))].sort();
 	const rows = kinds.map((kind) => {
 		const some = strikes.filter((strike) => strike.kind === kind);
@@ -82,9 +93,9 @@ function renderPage(result: SoakResult): string {
 	});
 	return `# Soak
 
-What \`npm run soak -- --minutes ${minutes} --seed ${seed}\` found on ${date.slice(0, 10)}. A real n8n with this package works beside the sandbox, whose clock runs ${speed} times as
+What \`npm run soak -- ${options}\` found on ${date.slice(0, 10)}. ${n8n} with this package works beside the sandbox, whose clock runs ${speed} times as
 fast as the machine's. The harness asks n8n for ${jobs.create + jobs.upload + jobs.update + jobs.download} jobs: to create a dossier, to upload a file, to change a dossier, to download a file. It asks again after a failure, as a
-person would (${jobs.repeated} times). A workflow with the Dossier Trigger reports each uploaded document back to the harness. Meanwhile the service fails, and n8n is killed and started again.
+person would (${jobs.repeated} times). A workflow with the Dossier Trigger and one with the Dossier Poll Trigger report each uploaded document back to the harness. Meanwhile the service fails, and n8n is killed and started again.
 The harness writes down what it asks for, reads everything back from the service past n8n, and compares both. This page is written by that command.
 
 ## Result
@@ -107,7 +118,8 @@ ${rows.join('\n')}
 
 *errors*: half of all calls get 503 · *outage*: the connection breaks before anything is done · *stalls*: half of all calls get no answer · *cut bodies*: half of the answer comes, as if it were whole ·
 *lost answers*: what was asked for is done, and the connection breaks in the answer · *limits*: 429 · *changed secret*: the service signs with another secret until somebody enters it ·
-*dropped registration*: the service forgets the webhook until somebody activates the workflow again · *killed n8n*: SIGKILL, and a start some seconds later.
+*dropped registration*: the service forgets the webhook until somebody activates the workflow again · *killed n8n*: SIGKILL, and a start some seconds later; in queue mode, of one of its processes ·
+*network gone*: an outage of one minute and more · *full disk*: not a byte is free where n8n keeps its database and files. The last two come in runs of ten minutes and more.
 
 ## Memory, handles and sockets
 

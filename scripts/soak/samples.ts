@@ -2,7 +2,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureMemory } from '../process/memory.ts';
 
-/** What a process holds at a moment. */
+/** What one or several processes hold at a moment. */
 export interface Sample {
 	/** Since the begin of the soak, in ms. */
 	at: number;
@@ -13,17 +13,17 @@ export interface Sample {
 	sockets: number;
 }
 
-/** Samples a process at an interval. No sample is taken while no process runs. */
+/** Samples processes at an interval. No sample is taken while none runs. */
 export class Sampler {
 	readonly samples: Sample[] = [];
 	readonly #begin: number;
 	readonly #ending = new AbortController();
 	readonly #watching: Promise<void>;
 
-	/** @param findPid gives the process to look at, which changes when it is started again */
-	constructor(begin: number, intervalMs: number, findPid: () => number | undefined) {
+	/** @param findPids gives the processes to look at, which change when one is started again */
+	constructor(begin: number, intervalMs: number, findPids: () => number[]) {
 		this.#begin = begin;
-		this.#watching = this.#watch(intervalMs, findPid);
+		this.#watching = this.#watch(intervalMs, findPids);
 	}
 
 	async end(): Promise<Sample[]> {
@@ -32,18 +32,23 @@ export class Sampler {
 		return this.samples;
 	}
 
-	async #watch(intervalMs: number, findPid: () => number | undefined): Promise<void> {
+	async #watch(intervalMs: number, findPids: () => number[]): Promise<void> {
 		const { signal } = this.#ending;
 		while (!signal.aborted) {
-			const pid = findPid();
-			const held = pid === undefined ? undefined : await lookAt(pid);
-			if (held) this.samples.push({ at: Date.now() - this.#begin, ...held });
+			const all = (await Promise.all(findPids().map(lookAt))).flatMap((held) => held ?? []);
+			const sum = (what: keyof Held) => all.reduce((total, held) => total + held[what], 0);
+			if (all.length > 0) {
+				const held = { memory: sum('memory'), handles: sum('handles'), sockets: sum('sockets') };
+				this.samples.push({ at: Date.now() - this.#begin, ...held });
+			}
 			await wait(intervalMs, undefined, { signal }).catch(() => undefined);
 		}
 	}
 }
 
-async function lookAt(pid: number): Promise<Omit<Sample, 'at'> | undefined> {
+type Held = Omit<Sample, 'at'>;
+
+async function lookAt(pid: number): Promise<Held | undefined> {
 	const memory = await measureMemory(pid);
 	// macOS has no /proc: handles and sockets stay 0 there
 	const folder = `/proc/${pid}/fd`;

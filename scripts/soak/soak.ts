@@ -1,25 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../host/rest.ts';
+import type { StoredWorkflow, WorkflowFile } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { showProgress } from '../process/terminal.ts';
 import { Account } from './account.ts';
 import type { Failure, Report } from './account.ts';
 import { Jobs } from './jobs.ts';
-import { planTroubles } from './plan.ts';
+import { LONG_SCHEDULE, planTroubles, SHORT_SCHEDULE } from './plan.ts';
 import { calculateRise, Sampler } from './samples.ts';
 import type { Sample } from './samples.ts';
+import { settle } from './settle.ts';
+import type { Settlement } from './settle.ts';
 import { openReportReceiver, openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { CLOCK_SPEED, runClock, Troubles } from './troubles.ts';
-import { settle, verify } from './verify.ts';
-import type { Settlement, Verdict } from './verify.ts';
-import { buildJobWorkflow, buildReceiveWorkflow, JOB_KINDS } from './workflows.ts';
-import type { JobKind } from './workflows.ts';
+import { verify } from './verify.ts';
+import type { Verdict } from './verify.ts';
+import { buildEventWorkflow, buildJobWorkflow, JOB_KINDS } from './workflows.ts';
+import type { EventSource, JobKind } from './workflows.ts';
 
 const MINUTE = 60_000;
-/** The quiet between two troubles: short enough in a short run that each kind comes. */
-const SHORT_QUIET = { least: 2_000, most: 5_000 };
-const LONG_QUIET = { least: 10_000, most: 30_000 };
 const LONG_MINUTES = 10;
 const SAMPLES = 300;
 const UP_MS = 60_000;
@@ -29,6 +29,8 @@ interface SoakOptions {
 	root: string;
 	minutes: number;
 	seed: number;
+	/** Whether n8n runs in queue mode. */
+	isQueue: boolean;
 }
 
 /** A trouble that was made; times in ms since the begin. */
@@ -44,6 +46,7 @@ export interface SoakResult {
 	date: string;
 	minutes: number;
 	seed: number;
+	queue: boolean;
 	clock_speed: number;
 	jobs: Record<JobKind, number> & { repeated: number };
 	downloads: { equal: number; different: number };
@@ -61,25 +64,26 @@ export interface SoakResult {
 
 /** Runs n8n and a service that fails for some minutes, and compares what came of it with what was asked for. */
 export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promise<SoakResult> {
-	const { root, minutes, seed } = options;
+	const { root, minutes, seed, isQueue } = options;
 	const { signal } = lifecycle;
 	const account = new Account();
-	const stage = await openStage(lifecycle, root);
-	const reportTo = await openReportReceiver(lifecycle, (report) => {
-		account.reports.push(readReport(report));
+	const isLong = minutes >= LONG_MINUTES;
+	const stage = await openStage(lifecycle, { root, isQueue, canFill: isLong });
+	const reportTo = await openReportReceiver(lifecycle, (report, path) => {
+		account.reports.push(readReport(report, path));
 	});
-	const receive = await publishWorkflows(stage, reportTo, signal);
+	const { webhook, poll } = await publishWorkflows(stage, reportTo, signal);
 
 	const begin = Date.now();
 	const end = begin + minutes * MINUTE;
 	const interval = Math.max(500, (minutes * MINUTE) / SAMPLES);
-	const n8n = new Sampler(begin, interval, () => stage.pid);
-	const sandbox = new Sampler(begin, interval, () => stage.sandbox.group.pid);
+	const n8n = new Sampler(begin, interval, () => stage.n8n.pids());
+	const sandbox = new Sampler(begin, interval, () => [stage.sandbox.group.pid]);
 	const clock = new AbortController();
 	const running = runClock(stage, AbortSignal.any([clock.signal, signal]));
 	const jobs = new Jobs(stage, account, signal);
-	const troubles = new Troubles(stage, receive, signal);
-	const quiet = minutes < LONG_MINUTES ? SHORT_QUIET : LONG_QUIET;
+	const troubles = new Troubles(stage, webhook, signal);
+	const plan = planTroubles(seed, isLong ? LONG_SCHEDULE : SHORT_SCHEDULE);
 
 	const progress = showProgress(`Soaking for ${minutes} minutes with seed ${seed}`);
 	const detail = setInterval(() => {
@@ -89,12 +93,12 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 		);
 	}, 1_000);
 	try {
-		await Promise.all([jobs.run(seed, end), troubles.run(planTroubles(seed, quiet), end)]);
+		await Promise.all([jobs.run(seed, end), troubles.run(plan, end)]);
 	} finally {
 		clearInterval(detail);
 		progress.end(`Soaked: ${jobs.counts.upload} uploads, ${troubles.strikes.length} troubles.`);
 	}
-	const settlement = await settle(stage, receive);
+	const settlement = await settle(stage, [webhook, poll]);
 	clock.abort();
 	await running;
 	const samples = { n8n: await n8n.end(), sandbox: await sandbox.end() };
@@ -103,6 +107,7 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 		date: new Date(begin).toISOString(),
 		minutes,
 		seed,
+		queue: isQueue,
 		clock_speed: CLOCK_SPEED,
 		jobs: { ...jobs.counts, repeated: jobs.repeated },
 		downloads: account.downloads,
@@ -124,39 +129,50 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 	};
 }
 
-/** Stores and activates all workflows; gives the one with the trigger, once the service knows of it. */
-async function publishWorkflows(stage: Stage, reportTo: string, signal: AbortSignal) {
-	const { session } = stage.host;
+/** Stores and activates all workflows; gives those with a trigger, once the service knows of both. */
+async function publishWorkflows(
+	stage: Stage,
+	reportTo: string,
+	signal: AbortSignal,
+): Promise<Record<EventSource, StoredWorkflow>> {
+	const { session } = stage.n8n;
 	const { id, name } = stage.credential;
 	const credential = { id, name };
-	for (const kind of JOB_KINDS) {
-		await activateWorkflow(
-			session,
-			await importWorkflow(session, buildJobWorkflow(kind, credential)),
-		);
-	}
-	const receive = await importWorkflow(session, buildReceiveWorkflow(credential, reportTo));
-	await activateWorkflow(session, receive);
+	const publish = async (file: WorkflowFile) => {
+		const workflow = await importWorkflow(session, file);
+		await activateWorkflow(session, workflow);
+		return workflow;
+	};
+	for (const kind of JOB_KINDS) await publish(buildJobWorkflow(kind, credential));
+	const webhook = await publish(buildEventWorkflow('webhook', credential, reportTo));
+	const poll = await publish(buildEventWorkflow('poll', credential, reportTo));
+	const hasRegistered = async () =>
+		(await stage.control.get<{ data: unknown[] }>('/webhooks')).data.data.length > 0;
+	const hasPolled = async () => {
+		const { data } = await stage.control.get<{ data: Array<{ operation: string }> }>('/journal');
+		return data.data.some(({ operation }) => operation === 'audit.list');
+	};
 	for (const until = Date.now() + UP_MS; ; await wait(250, undefined, { signal })) {
-		const { data } = await stage.control.get<{ data: unknown[] }>('/webhooks');
-		if (data.data.length > 0) return receive;
-		if (Date.now() > until) throw new Error('The trigger did not register with the service.');
+		if ((await hasRegistered()) && (await hasPolled())) return { webhook, poll };
+		if (Date.now() > until) throw new Error('The triggers did not begin within a minute.');
 	}
 }
 
-function readReport(report: unknown): Report {
+function readReport(report: unknown, path: string): Report {
 	const { data, delivery } = report as { data: { document_id: string }; delivery: { id: string } };
-	return { document: data.document_id, delivery: delivery.id, at: Date.now() };
+	const source = path === '/poll' ? 'poll' : 'webhook';
+	return { source, document: data.document_id, delivery: delivery.id, at: Date.now() };
 }
 
 function hasPassed(
 	{ files, dossiers, descriptions, events }: Verdict,
 	{ downloads }: Account,
 ): boolean {
+	const { webhook, poll } = events;
 	const wrong = [files.lost, files.unexpected, dossiers.lost, dossiers.doubled];
-	const doubled = [...files.doubled, ...events.doubled];
+	const doubled = [...files.doubled, ...webhook.doubled, ...poll.doubled];
 	return (
-		[...wrong, descriptions.lost, events.lost].every((one) => one.length === 0) &&
+		[...wrong, descriptions.lost, webhook.lost, poll.lost].every((one) => one.length === 0) &&
 		downloads.different === 0 &&
 		doubled.every(({ reason }) => reason !== undefined)
 	);

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,49 +7,39 @@ import { text } from 'node:stream/consumers';
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
 import getPort from 'get-port';
-import { openHost } from '../host/host.ts';
-import type { Host } from '../host/host.ts';
-import { startHost } from '../host/n8nProcess.ts';
 import { createCredential } from '../host/rest.ts';
 import type { Credential } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { startSandbox } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 import { findToolchain } from '../process/toolchain.ts';
-
-const HOST = 'n8n-2';
-/** Executions are kept: they are looked at in the end. */
-const ENVIRONMENT = { EXECUTIONS_DATA_PRUNE: 'false' };
+import { openQueue, openSingle } from './instance.ts';
+import type { Instance } from './instance.ts';
 
 /** A real n8n, a sandbox, and what the harness has of both. */
 export interface Stage {
-	host: Host;
+	n8n: Instance;
 	sandbox: SandboxProcess;
 	/** The service, past n8n. */
 	service: AxiosInstance;
 	/** The control room of the sandbox. */
 	control: AxiosInstance;
 	credential: Credential & { id: string };
-	/** The process of n8n, unless it is down. */
-	pid: number | undefined;
-	/** Ends n8n as a power cut does, and starts it again after a while with what it has stored. */
-	killHost(downMs: () => Promise<void>): Promise<void>;
 }
 
 /** Starts both. They end with the run. */
-export async function openStage(lifecycle: RunLifecycle, root: string): Promise<Stage> {
+export async function openStage(
+	lifecycle: RunLifecycle,
+	{ root, isQueue, canFill }: { root: string; isQueue: boolean; canFill: boolean },
+): Promise<Stage> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-soak-')));
+	// PostgreSQL's own user has to reach its folder in here
+	await chmod(workFolder, 0o711);
 	const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 	lifecycle.onEnd(() => rm(workFolder, options));
 	const toolchain = await findToolchain(root);
-	const host = await openHost(lifecycle, {
-		root,
-		host: HOST,
-		workFolder,
-		openFolders: [],
-		wantedPort: 0,
-		env: ENVIRONMENT,
-	});
+	const place = { lifecycle, toolchain, root, workFolder };
+	const n8n = isQueue ? await openQueue(place) : await openSingle(place, canFill);
 	const sandbox = await startSandbox(lifecycle, toolchain, await getPort({ host: '127.0.0.1' }));
 	const { baseUrl, organization, url } = sandbox;
 	const control = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
@@ -67,8 +57,8 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 			webhookSecret: '',
 		},
 	};
-	const stage: Stage = {
-		host,
+	return {
+		n8n,
 		sandbox,
 		service: axios.create({
 			baseURL: baseUrl,
@@ -79,37 +69,19 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 			},
 		}),
 		control,
-		credential: { ...credential, id: await createCredential(host.session, credential) },
-		pid: host.group.pid,
-		killHost: async (whileDown) => {
-			const { group, userFolder } = stage.host;
-			stage.pid = undefined;
-			process.kill(-group.pid, 'SIGKILL');
-			await group.ended;
-			await whileDown();
-			const again = await startHost(lifecycle, toolchain, {
-				installation: join(root, 'hosts', HOST),
-				userFolder,
-				openFolders: [],
-				port: Number(new URL(host.url).port),
-				env: ENVIRONMENT,
-			});
-			stage.host = { ...stage.host, ...again };
-			stage.pid = again.group.pid;
-		},
+		credential: { ...credential, id: await createCredential(n8n.session, credential) },
 	};
-	return stage;
 }
 
-/** Takes what workflows report, on this machine alone; gives the address. It ends with the run. */
+/** Takes what workflows report, on this machine alone, at whatever path; gives the address. It ends with the run. */
 export async function openReportReceiver(
 	lifecycle: RunLifecycle,
-	take: (report: unknown) => void,
+	take: (report: unknown, path: string) => void,
 ): Promise<string> {
 	const server = createServer((request, response) => {
 		void text(request).then(
 			(body) => {
-				take(JSON.parse(body));
+				take(JSON.parse(body), request.url ?? '');
 				response.end('{}');
 			},
 			() => response.destroy(),
@@ -121,5 +93,5 @@ export async function openReportReceiver(
 		await new Promise((resolve) => server.close(resolve));
 	});
 	const { port } = server.address() as AddressInfo;
-	return `http://127.0.0.1:${port}/`;
+	return `http://127.0.0.1:${port}`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/rest.ts';
 import type { StoredWorkflow } from '../host/rest.ts';
+import { LARGEST_SEED } from './plan.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -39,6 +40,7 @@ type FaultPlan = Record<string, string | number>;
 const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
 	errors: { status: 503, code: 'SERVICE_UNAVAILABLE', retry_after: '1', probability: 0.5 },
 	outage: { connection: 'before' },
+	'network gone': { connection: 'before' },
 	stalls: { delay_ms: 60_000 * CLOCK_SPEED, probability: 0.5 },
 	'cut bodies': { body: 'truncated', probability: 0.5 },
 	'lost answers': { connection: 'while', probability: 0.5 },
@@ -80,16 +82,21 @@ export class Troubles {
 	}
 
 	async #make({ kind, durationMs, seed }: Trouble): Promise<number> {
+		const { control, n8n } = this.#stage;
+		const pause = async () => await this.#pause(durationMs);
 		if (kind === 'killed n8n') {
-			await this.#stage.killHost(() => this.#pause(durationMs));
+			await n8n.kill(seed / LARGEST_SEED, pause);
 			return 1;
+		}
+		if (kind === 'full disk') {
+			await n8n.fillDisk?.(pause);
+			return n8n.fillDisk ? 1 : 0;
 		}
 		if (kind === 'changed secret') return await this.#changeSecret(durationMs, seed);
 		if (kind === 'dropped registration') return await this.#dropRegistration(durationMs);
 		const plan = { operation: '*', seed, ...FAULTS[kind] };
-		const { control } = this.#stage;
 		const { data: fault } = await control.post<{ id: string }>('/faults', plan);
-		await this.#pause(durationMs);
+		await pause();
 		const { data: all } = await control.get<{ data: Array<{ id: string; hits: number }> }>(
 			'/faults',
 		);
@@ -99,7 +106,7 @@ export class Troubles {
 
 	/** The service signs with another secret. After a while, somebody puts that into the credential. */
 	async #changeSecret(durationMs: number, seed: number): Promise<number> {
-		const { control, host, credential } = this.#stage;
+		const { control, n8n, credential } = this.#stage;
 		const secret = `soak-secret-${seed}`;
 		for (const { id } of await this.#webhooks()) {
 			await control.patch(`/webhooks/${id}`, { secret });
@@ -107,20 +114,20 @@ export class Troubles {
 		await this.#pause(durationMs);
 		const refused = (await this.#pending()).length;
 		const data = { ...credential.data, webhookSecret: secret };
-		await saveCredential(host.session, credential.id, { ...credential, data });
+		await saveCredential(n8n.session, credential.id, { ...credential, data });
 		return refused;
 	}
 
 	/** The service forgets the registration. After a while, somebody activates the workflow anew. */
 	async #dropRegistration(durationMs: number): Promise<number> {
-		const { control, host } = this.#stage;
+		const { control, n8n } = this.#stage;
 		const webhooks = await this.#webhooks();
 		const from = await this.#now();
 		const documents = await this.#pending();
 		for (const { id } of webhooks) await control.delete(`/webhooks/${id}`);
 		await this.#pause(durationMs);
-		await deactivateWorkflow(host.session, this.#receive);
-		await activateWorkflow(host.session, this.#receive);
+		await deactivateWorkflow(n8n.session, this.#receive);
+		await activateWorkflow(n8n.session, this.#receive);
 		let [registered] = await this.#webhooks();
 		for (; !registered; [registered] = await this.#webhooks()) await this.#pause(250);
 		this.gaps.push({ from, to: registered.created_at, documents });

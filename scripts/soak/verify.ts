@@ -1,26 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { listExecutions, retryExecution } from '../host/rest.ts';
-import type { StoredWorkflow } from '../host/rest.ts';
 import { hash } from './account.ts';
-import type { Account } from './account.ts';
+import type { Account, Report } from './account.ts';
+import type { Settlement } from './settle.ts';
 import type { Stage } from './stage.ts';
 import type { Gap, Strike } from './troubles.ts';
+import { EVENT_SOURCES } from './workflows.ts';
+import type { EventSource } from './workflows.ts';
 
-const LONGEST_MS = 300_000;
-const POLL_MS = 1_000;
 const PAGE = 100;
-const FAILED = ['error', 'crashed'];
-const UNFINISHED = ['new', 'running', 'waiting'];
-
-/** What a person had to do in the end. */
-export interface Settlement {
-	/** When it began, in ms since 1970. */
-	begin: number;
-	/** Deliveries that the service had given up, and sent again when asked. */
-	redelivered: number;
-	/** Runs of the trigger's workflow that n8n shows as failed or crashed, and ran again when asked. */
-	retried: number;
-}
 
 interface DoubledFile {
 	name: string;
@@ -50,59 +36,17 @@ export interface Verdict {
 	files: { asked: number; lost: string[]; doubled: DoubledFile[]; unexpected: string[] };
 	dossiers: { asked: number; lost: string[]; doubled: string[] };
 	descriptions: { asked: number; lost: string[] };
-	events: {
-		documents: number;
-		reported: number;
-		/** Documents whose event was not delivered, since nobody was registered. */
-		unsent: number;
-		lost: string[];
-		/** Events that were reported more than once. */
-		doubled: DoubledEvent[];
-	};
+	events: Record<EventSource, EventVerdict>;
 }
 
-/** Ends all faults and waits until deliveries and runs are done. What failed for good is asked for again, once. */
-export async function settle(stage: Stage, receive: StoredWorkflow): Promise<Settlement> {
-	const { control, host } = stage;
-	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0 };
-	await control.delete('/faults');
-	const idle = async () => {
-		// Sends at once whatever waits for its next try
-		await control.post('/clock', { hours: 11 });
-		interface Counts {
-			idle: boolean;
-			pending: number;
-			failed: number;
-		}
-		const { data } = await control.get<Counts>('/deliveries/idle', { params: { timeout: 10_000 } });
-		if (data.failed > 0) settlement.redelivered += await redeliverFailed(stage);
-		return data.idle && data.pending + data.failed === 0;
-	};
-	const finished = async () =>
-		(await listExecutions(host.session, receive, UNFINISHED)).length === 0;
-
-	await until('end of the deliveries', idle);
-	await until('end of the runs', finished);
-	for (const { id } of await listExecutions(host.session, receive, FAILED)) {
-		await retryExecution(host.session, id);
-		settlement.retried += 1;
-	}
-	await until('end of the repeated runs', finished);
-	return settlement;
-}
-
-async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-	for (const end = Date.now() + LONGEST_MS; !(await look()); ) {
-		if (Date.now() > end) throw new Error(`The ${what} did not come within five minutes.`);
-		await wait(POLL_MS);
-	}
-}
-
-async function redeliverFailed({ control }: Stage): Promise<number> {
-	const params = { state: 'failed', per_page: 1000 };
-	const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
-	for (const { id } of data.data) await control.post(`/deliveries/${id}/redeliver`, {});
-	return data.data.length;
+interface EventVerdict {
+	documents: number;
+	reported: number;
+	/** Documents whose event was not delivered, since nobody was registered. */
+	unsent: number;
+	lost: string[];
+	/** Events that were reported more than once. */
+	doubled: DoubledEvent[];
 }
 
 interface StoredDossier {
@@ -117,18 +61,29 @@ interface StoredDocument {
 	created_at: string;
 }
 
+/** What explains that an event came twice, or not at all. */
+interface Known {
+	strikes: Strike[];
+	gaps: Gap[];
+	settlement: Settlement;
+}
+
+const createEventVerdict = (): EventVerdict => ({
+	documents: 0,
+	reported: 0,
+	unsent: 0,
+	lost: [],
+	doubled: [],
+});
+
 /** Reads everything back from the service, past n8n, and compares it with the account. */
-export async function verify(
-	stage: Stage,
-	account: Account,
-	{ strikes, gaps, settlement }: { strikes: Strike[]; gaps: Gap[]; settlement: Settlement },
-): Promise<Verdict> {
+export async function verify(stage: Stage, account: Account, known: Known): Promise<Verdict> {
 	const stored = await readAll<StoredDossier>(stage, '/dossiers');
 	const verdict: Verdict = {
 		files: { asked: 0, lost: [], doubled: [], unexpected: [] },
 		dossiers: { asked: account.dossiers.size, lost: [], doubled: [] },
 		descriptions: { asked: 0, lost: [] },
-		events: { documents: 0, reported: 0, unsent: 0, lost: [], doubled: [] },
+		events: { webhook: createEventVerdict(), poll: createEventVerdict() },
 	};
 	const { files, dossiers, descriptions, events } = verdict;
 	for (const [reference, wanted] of account.dossiers) {
@@ -153,20 +108,40 @@ export async function verify(
 		}
 		for (const document of there) {
 			if (!wanted.files.has(document.file_name)) files.unexpected.push(document.file_name);
-			events.documents += 1;
-			const reports = account.reports.filter((report) => report.document === document.id);
-			const times = reports.map(({ at }) => at).sort((a, b) => a - b);
-			if (times.length > 0) events.reported += 1;
-			else if (gaps.some((gap) => isUnsent(gap, document))) events.unsent += 1;
-			else events.lost.push(document.file_name);
-			if (times.length > 1) {
-				const attempts = await readAttempts(stage, reports.at(-1)?.delivery ?? '');
-				const reason = explainDoubledEvent(times, attempts, strikes, settlement);
-				events.doubled.push({ document: document.file_name, reason, reported: times, attempts });
+			for (const source of EVENT_SOURCES) {
+				const reports = account.reports.filter(
+					(report) => report.source === source && report.document === document.id,
+				);
+				await judgeReports(events[source], { source, document, reports }, stage, known);
 			}
 		}
 	}
 	return verdict;
+}
+
+interface Reported {
+	source: EventSource;
+	document: StoredDocument;
+	reports: Report[];
+}
+
+async function judgeReports(
+	events: EventVerdict,
+	{ source, document, reports }: Reported,
+	stage: Stage,
+	{ strikes, gaps, settlement }: Known,
+): Promise<void> {
+	events.documents += 1;
+	const times = reports.map(({ at }) => at).sort((a, b) => a - b);
+	if (times.length > 0) events.reported += 1;
+	else if (source === 'webhook' && gaps.some((gap) => isUnsent(gap, document))) events.unsent += 1;
+	else events.lost.push(document.file_name);
+	if (times.length > 1) {
+		const attempts =
+			source === 'webhook' ? await readAttempts(stage, reports.at(-1)?.delivery ?? '') : [];
+		const reason = explainDoubledEvent(times, attempts, strikes, settlement);
+		events.doubled.push({ document: document.file_name, reason, reported: times, attempts });
+	}
 }
 
 const isUnsent = ({ from, to, documents }: Gap, { id, created_at }: StoredDocument) =>

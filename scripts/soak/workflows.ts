@@ -97,27 +97,51 @@ function buildAnswer(name: string, parameters: INodeParameters): Step {
 	};
 }
 
-/** The workflow that reports each event of an uploaded document to the harness. */
-export function buildReceiveWorkflow(
+/** What tells a workflow of uploaded documents: the service's calls, or n8n's own look at the audit log. */
+export const EVENT_SOURCES = ['webhook', 'poll'] as const;
+
+export type EventSource = (typeof EVENT_SOURCES)[number];
+
+const POLL_SECONDS = 5;
+/** n8n allows no time more often than each minute, but several of them. */
+const POLL_TIMES = {
+	item: Array.from({ length: 60 / POLL_SECONDS }, (_, n) => ({
+		mode: 'custom',
+		cronExpression: `${n * POLL_SECONDS} * * * * *`,
+	})),
+};
+
+const TRIGGERS: Record<
+	EventSource,
+	Pick<Step, 'type' | 'typeVersion' | 'parameters' | 'webhookId'>
+> = {
+	webhook: {
+		type: 'n8n-nodes-dossier.dossierTrigger',
+		typeVersion: 1.1,
+		parameters: { registration: 'automatic', events: ['document.uploaded'], options: {} },
+		webhookId: 'd0551e50-5047-4e7a-9c15-6f1f3a0c7e22',
+	},
+	poll: {
+		type: 'n8n-nodes-dossier.dossierPollTrigger',
+		parameters: { pollTimes: POLL_TIMES, events: ['document.uploaded'], options: {} },
+	},
+};
+
+/** The workflow that reports each event of an uploaded document to the harness, at the path of its source. */
+export function buildEventWorkflow(
+	source: EventSource,
 	credential: CredentialReference,
 	reportTo: string,
 ): WorkflowFile {
 	const steps: Step[] = [
-		{
-			name: 'Trigger',
-			type: 'n8n-nodes-dossier.dossierTrigger',
-			typeVersion: 1.1,
-			parameters: { registration: 'automatic', events: ['document.uploaded'], options: {} },
-			credentials: { dossierApi: credential },
-			webhookId: 'd0551e50-5047-4e7a-9c15-6f1f3a0c7e22',
-		},
+		{ name: 'Trigger', ...TRIGGERS[source], credentials: { dossierApi: credential } },
 		{
 			name: 'Report',
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
 				method: 'POST',
-				url: reportTo,
+				url: `${reportTo}/${source}`,
 				sendBody: true,
 				specifyBody: 'json',
 				jsonBody: '={{ JSON.stringify($json) }}',
@@ -126,5 +150,5 @@ export function buildReceiveWorkflow(
 			retryOnFail: true,
 		},
 	];
-	return buildWorkflow('Soak: receive', steps);
+	return buildWorkflow(`Soak: ${source}`, steps);
 }

@@ -29,7 +29,8 @@ it(
 		const struck = result.strikes.filter(({ hits }) => hits > 0).map(({ kind }) => kind);
 		expect(struck).toEqual(expect.arrayContaining(['killed n8n', 'outage', 'lost answers']));
 		expect(result.verdict.files.asked).toBeGreaterThan(20);
-		expect(result.verdict.events.reported).toBeGreaterThan(20);
+		expect(result.verdict.events.webhook.reported).toBeGreaterThan(20);
+		expect(result.verdict.events.poll.reported).toBeGreaterThan(20);
 		expect(result.jobs.repeated).toBeGreaterThan(0);
 		expect(await readFile(join(folder, 'soak.md'), 'utf8')).toContain('images/soak-memory.svg');
 		expect(await readFile(join(folder, 'images/soak-memory.svg'), 'utf8')).toMatch(/^<svg .*\n/);
