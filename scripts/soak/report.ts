@@ -16,13 +16,16 @@ export function describeSoak({
 }: SoakResult): string[] {
 	const { files, dossiers, descriptions, events } = verdict;
 	const { webhook, poll } = events;
-	const lost = [files, dossiers, descriptions, webhook, poll].flatMap((one) => one.lost);
+	const lost = [files, dossiers, descriptions, webhook, poll].reduce(
+		(sum, one) => sum + one.lost.length,
+		0,
+	);
 	const doubled = [files, dossiers, webhook, poll].reduce(
 		(sum, one) => sum + one.doubled.length,
 		0,
 	);
 	return [
-		`lost ${lost.length}`,
+		`lost ${lost}`,
 		`  files: ${files.asked} asked for, ${files.lost.length} lost, ${files.doubled.length} doubled, ${files.unexpected.length} not asked for`,
 		`  dossiers: ${dossiers.asked} asked for, ${dossiers.lost.length} lost, ${dossiers.doubled.length} doubled`,
 		`  changes: ${descriptions.asked} asked for, ${descriptions.lost.length} lost`,

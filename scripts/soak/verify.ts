@@ -16,6 +16,14 @@ interface DoubledFile {
 	failures: string[];
 }
 
+interface LostEvent {
+	document: string;
+	/** By the clock of the service. */
+	createdAt: string;
+	/** The tries of the service to deliver it. */
+	attempts: Attempt[];
+}
+
 interface DoubledEvent {
 	document: string;
 	/** Undefined if nothing explains it. */
@@ -27,6 +35,8 @@ interface DoubledEvent {
 }
 
 interface Attempt {
+	/** By the clock of the service. */
+	at: string;
 	status: number | null;
 	error: string | null;
 }
@@ -44,7 +54,7 @@ interface EventVerdict {
 	reported: number;
 	/** Documents whose event was not delivered, since nobody was registered. */
 	unsent: number;
-	lost: string[];
+	lost: LostEvent[];
 	/** Events that were reported more than once. */
 	doubled: DoubledEvent[];
 }
@@ -135,7 +145,11 @@ async function judgeReports(
 	const times = reports.map(({ at }) => at).sort((a, b) => a - b);
 	if (times.length > 0) events.reported += 1;
 	else if (source === 'webhook' && gaps.some((gap) => isUnsent(gap, document))) events.unsent += 1;
-	else events.lost.push(document.file_name);
+	else {
+		const attempts = source === 'webhook' ? await findAttempts(stage, document) : [];
+		const { file_name, created_at: createdAt } = document;
+		events.lost.push({ document: file_name, createdAt, attempts });
+	}
 	if (times.length > 1) {
 		const attempts =
 			source === 'webhook' ? await readAttempts(stage, reports.at(-1)?.delivery ?? '') : [];
@@ -152,7 +166,7 @@ function explainDoubledFile(failures: string[]): string | undefined {
 	if (failures.some((code) => code.startsWith('n8n: ECONN'))) {
 		return 'n8n was killed during the upload, and the service stored the file after the next try had looked for it';
 	}
-	if (failures.some((code) => code.startsWith('ECONN'))) {
+	if (failures.some((code) => /^(ECONN|ETIMEDOUT)/.test(code))) {
 		return 'the node gave up an upload, and the service stored the file after the next try had looked for it';
 	}
 	return undefined;
@@ -176,6 +190,23 @@ function explainDoubledEvent(
 		return 'the service got no answer in time, and sent it again';
 	}
 	return undefined;
+}
+
+/** The tries to deliver the event of a document that nobody reported. */
+async function findAttempts({ control }: Stage, { id }: StoredDocument): Promise<Attempt[]> {
+	interface Delivery {
+		body: { data: { document_id?: string } };
+		attempts: Attempt[];
+	}
+	for (let page = 1; ; page += 1) {
+		const params = { page, per_page: PAGE };
+		const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
+		for (const one of data.data) {
+			const { data: delivery } = await control.get<Delivery>(`/deliveries/${one.id}`);
+			if (delivery.body.data.document_id === id) return delivery.attempts;
+		}
+		if (data.data.length < PAGE) return [];
+	}
 }
 
 /** The tries of the service to deliver an event to whatever webhook. */
