@@ -32,6 +32,9 @@ export function describeSoak({
 		`  downloads: ${downloads.equal} with an equal SHA-256, ${downloads.different} with another`,
 		`  events by webhook: ${webhook.documents} of documents, ${webhook.reported} reported, ${webhook.lost.length} lost, ${webhook.unsent} not sent since no webhook was registered`,
 		`  events by polling: ${poll.documents} of documents, ${poll.reported} reported, ${poll.lost.length} lost`,
+		...(result.queue
+			? [`  events that n8n forgot when a worker was killed: ${webhook.forgotten.length}`]
+			: []),
 		`doubled ${doubled}`,
 		...countReasons('files', files.doubled),
 		...countReasons('events by webhook', webhook.doubled),
@@ -82,6 +85,10 @@ function drawHandles({ minutes, strikes, n8n, sandbox }: SoakResult): string {
 const selectPoints = (samples: Sample[], select: (sample: Sample) => number) =>
 	samples.map((sample): [number, number] => [sample.at, select(sample)]);
 
+const FORGOTTEN_NOTE = `- **Forgotten** events were accepted by n8n, which had stored their runs. If a worker is killed, n8n 2 ends its runs with "failed to be processed too many times" and overwrites what they began with
+  (\`workflow-runner.js\`), so they cannot be repeated.
+`;
+
 function renderPage(result: SoakResult): string {
 	const { date, minutes, seed, queue, clock_speed: speed, jobs, strikes } = result;
 	const options = `--minutes ${minutes} --seed ${seed}${queue ? ' --queue' : ''}`;
@@ -111,7 +118,7 @@ ${describeSoak(result).join('\n')}
 - **Doubled** files need a reason. The node looks for a file before it uploads it (*If Document Exists*: *Skip*). A service that stores a file only after the node has given up waiting, and after the next try has looked, gets
   it twice. No client can prevent that unless the service recognises repeated requests.
 - **Not sent** are events of documents that were uploaded while the service had forgotten the registration. The service delivered them to nobody. After a while, the harness activated the workflow again, as a person would.
-- **Failed** jobs are counted by the code that the node gives, with one of its messages. Codes that begin with \`n8n:\` come from n8n itself, which was down.
+${queue ? FORGOTTEN_NOTE : ''}- **Failed** jobs are counted by the code that the node gives, with one of its messages. Codes that begin with \`n8n:\` come from n8n itself, which was down.
 
 ## Troubles
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { listExecutions, retryExecution } from '../host/rest.ts';
+import { awaitExecution, listExecutions, retryExecution } from '../host/rest.ts';
 import type { StoredWorkflow } from '../host/rest.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,12 +16,20 @@ export interface Settlement {
 	redelivered: number;
 	/** Runs of the trigger's workflow that n8n shows as failed or crashed, and ran again when asked. */
 	retried: number;
+	/** Runs that n8n cannot repeat: their worker was killed, and n8n has overwritten what they began with (workflow-runner.js). */
+	forgotten: number;
 }
 
+const FORGOTTEN = /failed to be processed too many times/;
+
 /** Ends all faults and waits until deliveries, polls and runs are done. What failed for good is asked for again, once. */
-export async function settle(stage: Stage, workflows: StoredWorkflow[]): Promise<Settlement> {
+export async function settle(
+	stage: Stage,
+	workflows: StoredWorkflow[],
+	signal: AbortSignal,
+): Promise<Settlement> {
 	const { control, n8n } = stage;
-	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0 };
+	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0, forgotten: 0 };
 	await control.delete('/faults');
 	const idle = async () => {
 		// Sends at once whatever waits for its next try
@@ -47,8 +55,13 @@ export async function settle(stage: Stage, workflows: StoredWorkflow[]): Promise
 	await untilPolledTwice(stage);
 	await until('end of the runs', finished);
 	for (const { id } of await listRuns(FAILED)) {
-		await retryExecution(n8n.session, id);
-		settlement.retried += 1;
+		const { data } = await awaitExecution(n8n.session, id, signal);
+		if (FORGOTTEN.test(data.resultData.error?.message ?? '')) {
+			settlement.forgotten += 1;
+		} else {
+			await retryExecution(n8n.session, id);
+			settlement.retried += 1;
+		}
 	}
 	await until('end of the repeated runs', finished);
 	return settlement;

@@ -52,7 +52,7 @@ export interface SoakResult {
 	downloads: { equal: number; different: number };
 	verdict: Verdict;
 	failures: Failure[];
-	settlement: Pick<Settlement, 'redelivered' | 'retried'>;
+	settlement: Omit<Settlement, 'begin'>;
 	strikes: StrikeResult[];
 	/** The mean of the last quarter beside that of the second. */
 	rise: { memory: number; handles: number; sockets: number };
@@ -98,7 +98,8 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 		clearInterval(detail);
 		progress.end(`Soaked: ${jobs.counts.upload} uploads, ${troubles.strikes.length} troubles.`);
 	}
-	const settlement = await settle(stage, [webhook, poll]);
+	const settlement = await settle(stage, [webhook, poll], signal);
+	const { redelivered, retried, forgotten } = settlement;
 	clock.abort();
 	await running;
 	const samples = { n8n: await n8n.end(), sandbox: await sandbox.end() };
@@ -113,7 +114,7 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 		downloads: account.downloads,
 		verdict,
 		failures: account.failures,
-		settlement: { redelivered: settlement.redelivered, retried: settlement.retried },
+		settlement: { redelivered, retried, forgotten },
 		strikes: troubles.strikes.map((strike) => ({
 			...strike,
 			begin: strike.begin - begin,

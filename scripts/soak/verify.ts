@@ -55,6 +55,8 @@ interface EventVerdict {
 	/** Documents whose event was not delivered, since nobody was registered. */
 	unsent: number;
 	lost: LostEvent[];
+	/** Events that n8n had accepted, and forgot when a worker was killed. */
+	forgotten: LostEvent[];
 	/** Events that were reported more than once. */
 	doubled: DoubledEvent[];
 }
@@ -83,6 +85,7 @@ const createEventVerdict = (): EventVerdict => ({
 	reported: 0,
 	unsent: 0,
 	lost: [],
+	forgotten: [],
 	doubled: [],
 });
 
@@ -148,7 +151,9 @@ async function judgeReports(
 	else {
 		const attempts = source === 'webhook' ? await findAttempts(stage, document) : [];
 		const { file_name, created_at: createdAt } = document;
-		events.lost.push({ document: file_name, createdAt, attempts });
+		const isAccepted = attempts.some(({ status }) => status === 200);
+		const isForgotten = isAccepted && events.forgotten.length < settlement.forgotten;
+		events[isForgotten ? 'forgotten' : 'lost'].push({ document: file_name, createdAt, attempts });
 	}
 	if (times.length > 1) {
 		const attempts =
