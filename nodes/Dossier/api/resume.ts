@@ -47,12 +47,16 @@ export async function keepWhole<Kept>(
 		failure = error;
 		return error;
 	}
-	async function* pieces() {
+	async function* noteFailure() {
 		try {
 			yield* body.pieces;
 		} catch (error) {
 			throw note(error);
 		}
+	}
+	// A storage that gives up throws into what it reads from; the loop between keeps that from being taken for the body's failure.
+	async function* pieces() {
+		for await (const piece of noteFailure()) yield piece;
 	}
 	const content = toReadable(like, pieces());
 	try {
