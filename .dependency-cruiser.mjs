@@ -14,6 +14,7 @@ const parts = {
 	'sandbox/src': [
 		['platform/'],
 		['contract/'],
+		['dialect/'],
 		['database/'],
 		['accounts/'],
 		['webhooks/'],

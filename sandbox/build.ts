@@ -20,7 +20,7 @@ for (const name of readdirSync(`${folder}dist`, { recursive: true, encoding: 'ut
 	const text = readFileSync(file, 'utf8');
 	writeFileSync(file, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
-for (const file of ['contract/openapi.yaml', 'docs/contract.md']) {
+for (const file of ['contract/openapi.yaml', 'docs/contract.md', 'docs/dialect.schema.json']) {
 	cpSync(`${folder}../${file}`, `${folder}dist/${file}`);
 }
 cpSync(`${folder}src/pages`, `${folder}dist/sandbox/src/pages`, {

@@ -3,6 +3,8 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Clock } from './platform/clock.ts';
+import { parseDialect } from './dialect/parse.ts';
+import type { Dialect } from './dialect/dialect.ts';
 import { readContract } from './contract/contract.ts';
 import { openControl } from './control/index.ts';
 import type { ControlReach } from './control/guard.ts';
@@ -19,7 +21,16 @@ import type { Plan } from './accounts/plans.ts';
 import { profiles } from './contract/switches.ts';
 import type { Profile, Switches } from './contract/switches.ts';
 
-export type { ControlReach, Environment, LimitRule, Plan, Profile, SeededOrganization, Switches };
+export type {
+	ControlReach,
+	Dialect,
+	Environment,
+	LimitRule,
+	Plan,
+	Profile,
+	SeededOrganization,
+	Switches,
+};
 
 export interface SandboxOptions {
 	/** Default 0: any that is free. */
@@ -56,6 +67,8 @@ export interface SandboxOptions {
 	baseUrl?: string;
 	/** A set of switches for what the contract only assumes. Default: the contract's own choice. */
 	profile?: Profile;
+	/** What the service calls things, as `docs/dialect.schema.json` describes it. Default: as the contract does. */
+	dialect?: Dialect;
 	/** Single switches that differ from the profile. */
 	switches?: Partial<Switches>;
 }
@@ -108,7 +121,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 				isTemporary: !options.dataDir,
 				hasKnownKeys: options.keys === 'well-known',
 			},
-			switches,
+			{ switches, dialect: parseDialect(options.dialect ?? {}) },
 		);
 		service.initialize();
 		const signedFiles = new SignedFiles(service);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { createSandbox } from './index.ts';
-import type { ControlReach, Environment, Profile, Sandbox, Switches } from './index.ts';
+import type { ControlReach, Dialect, Environment, Profile, Sandbox, Switches } from './index.ts';
+import { readDialectFile } from './dialect/parse.ts';
 import { profiles, readSwitches, switchTable } from './contract/switches.ts';
 
 const usage = `The dossier service on this machine.
@@ -18,6 +19,7 @@ const usage = `The dossier service on this machine.
   --environment E      production, or sandbox: only Enterprise organizations (default production)
   --profile NAME       how the service answers if the contract only assumes it:
                        ${Object.keys(profiles).join(', ')} (default: default)
+  --dialect FILE       what the service calls things: a JSON file, as docs/dialects.md describes it
   --set SWITCH=VALUE   one such answer; can be given several times, --list-switches names them
   --list-switches      print the switches with their values, and the assumption of each
   --rate-limits RULE   plan, or off (default plan)
@@ -41,6 +43,7 @@ interface Settings {
 	environment: Environment;
 	profile: Profile;
 	switches: Partial<Switches>;
+	dialect?: Dialect;
 	rateLimits: 'plan' | 'off';
 	control: ControlReach;
 	json: boolean;
@@ -62,6 +65,7 @@ function readSettings(): Settings | string {
 			keys: { type: 'string' },
 			environment: { type: 'string' },
 			profile: { type: 'string' },
+			dialect: { type: 'string' },
 			set: { type: 'string', multiple: true },
 			'list-switches': { type: 'boolean', default: false },
 			'rate-limits': { type: 'string' },
@@ -76,7 +80,7 @@ function readSettings(): Settings | string {
 	const read = (option: Exclude<keyof typeof values, 'set' | 'json' | 'help' | 'list-switches'>) =>
 		values[option] ?? readEnvironment(option);
 	const host = read('host') ?? '127.0.0.1';
-	const [data, baseUrl] = [read('data'), read('base-url')];
+	const [data, baseUrl, dialect] = [read('data'), read('base-url'), read('dialect')];
 	const control = parseChoice('--control', read('control') ?? 'loopback', ['loopback', 'anywhere']);
 	const isPrivate = /^(127\.|localhost$|::1$)/.test(host) && control === 'loopback';
 	const keys = read('keys') ?? (isPrivate ? 'well-known' : 'random');
@@ -98,6 +102,7 @@ function readSettings(): Settings | string {
 			'alternate',
 		]),
 		switches: readSwitches(set.map(parseSwitch)),
+		...(dialect !== undefined && { dialect: readDialectFile(dialect) }),
 		rateLimits: parseChoice('--rate-limits', read('rate-limits') ?? 'plan', ['plan', 'off']),
 		maxFileBytes: parseInteger(
 			'--max-file-bytes',

@@ -37,6 +37,7 @@ import { Tenants } from './accounts/tenants.ts';
 import { Tokens } from './accounts/tokens.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 import type { Switches } from './contract/switches.ts';
+import type { Dialect } from './dialect/dialect.ts';
 
 export type Environment = 'production' | 'sandbox';
 
@@ -65,6 +66,8 @@ export class Service {
 	readonly clock: Clock;
 	/** How the service answers if the contract has alternatives. `Object.assign` changes it while the service runs. */
 	readonly switches: Switches;
+	/** What the service calls things. It can be replaced while the service runs. */
+	dialect: Dialect;
 	/** Translates identifiers for callers. */
 	readonly ids: PublicIds;
 	readonly limits: RateLimits;
@@ -97,13 +100,21 @@ export class Service {
 	readonly dispatch: Dispatcher;
 	readonly dueSoon: DueSoonReminders;
 	readonly #firstSwitches: Switches;
+	readonly #firstDialect: Dialect;
 	readonly #database: Database;
 
 	/** Opens a data folder that exists. Throws a sentence if it cannot be used. */
-	constructor(dataDir: string, contract: Contract, options: ServiceOptions, switches: Switches) {
+	constructor(
+		dataDir: string,
+		contract: Contract,
+		options: ServiceOptions,
+		{ switches, dialect }: { switches: Switches; dialect: Dialect },
+	) {
 		this.options = options;
 		this.switches = { ...switches };
 		this.#firstSwitches = { ...switches };
+		this.dialect = dialect;
+		this.#firstDialect = dialect;
 		this.contract = contract;
 		this.validation = new Validation(contract);
 		this.#database = new Database(dataDir, options.isTemporary);
@@ -123,9 +134,10 @@ export class Service {
 		const stores = { database: this.#database, files: this.files, settings };
 		this.snapshots = new Snapshots(stores, this.clock, dataDir);
 		this.listing = new Listing(this.#database);
+		const readDialect = () => this.dialect;
 		this.audit = new Audit(this.#database);
 		this.outbox = new Outbox(this.#database, this.clock);
-		this.events = new Events(this.#database, contract, this.validation, this.ids);
+		this.events = new Events(this.#database, contract, this.validation, this.ids, readDialect);
 		this.featureFlags = new FeatureFlags(this.#database, this.tenants, this.audit);
 		this.portalUsers = new PortalUsers(this.#database, contract, this.audit);
 		const people = {
@@ -160,7 +172,7 @@ export class Service {
 			this.events,
 		);
 		const { clock, events, tasks } = this;
-		this.webhooks = new Webhooks(this.#database, contract, this.audit, clock);
+		this.webhooks = new Webhooks(this.#database, contract, this.audit, clock, readDialect);
 		this.deliveries = new Deliveries(this.#database, this.webhooks, events, clock);
 		this.deliveryLog = new DeliveryLog(this.#database);
 		this.dispatch = new Dispatcher({
@@ -170,6 +182,7 @@ export class Service {
 			sender: new WebhookSender(options.deliveryTimeoutMs),
 			clock,
 			switches: this.switches,
+			readDialect,
 		});
 		this.dueSoon = new DueSoonReminders({ database: this.#database, tasks, events, clock });
 		this.#start();
@@ -190,6 +203,7 @@ export class Service {
 		this.webhookFaults.clear();
 		this.journal.clear();
 		Object.assign(this.switches, this.#firstSwitches);
+		this.dialect = this.#firstDialect;
 	}
 
 	/** Exchanges the state while nothing is sent: results of deliveries in flight belong to the state before. */

@@ -3,7 +3,7 @@ import { ContentScanner } from '../src/http/upload/content-scanner.ts';
 
 /** Scans a text that arrives in pieces of this size. */
 function scan(text: string, pieceSize: number) {
-	const scanner = new ContentScanner('content', 1000);
+	const scanner = new ContentScanner(['content'], 1000);
 	const bytes = Buffer.from(text);
 	const contents: Buffer[] = [];
 	for (let at = 0; at < bytes.length; at += pieceSize) {

@@ -8,6 +8,7 @@ import { addAssumptionRoutes } from './assumptions.ts';
 import { addClockRoutes } from './clock.ts';
 import { addContractRoutes } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
+import { addDialectRoutes } from './dialect.ts';
 import { addFaultRoutes } from './faults.ts';
 import { checkTrust } from './guard.ts';
 import type { ControlReach } from './guard.ts';
@@ -23,6 +24,7 @@ const parts = [
 	addOrganizationRoutes,
 	addClockRoutes,
 	addSwitchRoutes,
+	addDialectRoutes,
 	addFaultRoutes,
 	addJournalRoutes,
 	addStateRoutes,

@@ -26,19 +26,24 @@ export function addJournalRoutes(routes: ControlRoutes, service: Service): void 
 	});
 }
 
-/** The latest entries of the journal, newest first. A body that the journal cuts is not searched for unknown fields. */
+/**
+ * The latest entries of the journal, newest first. Neither a body that the journal cuts nor a request in another dialect is searched for
+ * unknown fields.
+ */
 export function listEntries(
-	{ journal, contract, switches }: Service,
+	{ journal, contract, switches, dialect }: Service,
 	range: { after?: number | undefined; limit: number },
 ): DescribedEntry[] {
+	// Those of another dialect would all seem unknown.
+	const isSearched = Object.keys(dialect).length === 0;
 	const more = switches.listEnvelope === 'cursor' ? ['cursor', 'limit'] : [];
 	return journal.list(range).map((entry) => {
 		const { operation, url, request } = entry;
 		const body = request.body.cut ? '' : request.body.text;
 		const unknown =
-			operation === null
-				? []
-				: findUnknownFields(contract, contract.operation(operation), { url, body }, more);
+			isSearched && operation !== null
+				? findUnknownFields(contract, contract.operation(operation), { url, body }, more)
+				: [];
 		return { ...entry, unknown_fields: unknown };
 	});
 }

@@ -76,7 +76,7 @@ function invite(service: Service, target: SeedTarget, dossier: string, at: numbe
 		conditions: [{ sql: 'dataset = ?', value: target.n }],
 		sort: 'invited_at',
 		order: 'desc',
-		page: 1,
+		skip: 0,
 		perPage: 1,
 	});
 	const [first_name = '', last_name = ''] = pick(names, at).split(' ');

@@ -22,8 +22,8 @@ export interface ListQuery {
 	/** What breaks ties; `id` if it is not given. */
 	tie?: 'id' | 'n';
 	order: 'asc' | 'desc';
-	/** From 1. */
-	page: number;
+	/** How many rows are in front of the page. */
+	skip: number;
 	perPage: number;
 }
 
@@ -49,22 +49,21 @@ export class Listing {
 	}
 
 	page(query: ListQuery): ListPage {
-		const { table, conditions, page, perPage } = query;
+		const { table, conditions, skip, perPage } = query;
 		const where = conditions.map(({ sql }) => sql).join(' AND ');
 		const values = conditions.map(({ value }) => value);
-		if (page === 1) {
+		if (skip === 0) {
 			const rows = this.#rows(query, where, values, perPage, 0, false);
 			// A page that is not full tells the total itself.
 			const total = rows.length < perPage ? rows.length : this.#count(table, where, values);
 			return { rows, total };
 		}
 		const total = this.#count(table, where, values);
-		const before = (page - 1) * perPage;
-		const size = Math.min(perPage, total - before);
+		const size = Math.min(perPage, total - skip);
 		if (size <= 0) return { rows: [], total };
 		// SQLite reads every row in front of a page: behind the middle, it is nearer from the end.
-		const fromEnd = before > total / 2;
-		const skipped = fromEnd ? total - before - size : before;
+		const fromEnd = skip > total / 2;
+		const skipped = fromEnd ? total - skip - size : skip;
 		return { rows: this.#rows(query, where, values, size, skipped, fromEnd), total };
 	}
 

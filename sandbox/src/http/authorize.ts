@@ -107,12 +107,14 @@ const contextHeaders = {
 function requireCustomer(
 	caller: TokenCaller,
 	headers: IncomingHttpHeaders,
-	{ switches, ids }: Service,
+	{ switches, dialect, ids }: Service,
 ): CustomerCaller {
 	if (caller.kind !== 'customer') {
 		throw new ServiceError('FORBIDDEN', 'This is for customers, not for operators of the service.');
 	}
-	const [tenantHeader, unitHeader] = contextHeaders[switches.contextHeaders];
+	const [usualTenant, usualUnit] = contextHeaders[switches.contextHeaders];
+	const { tenantHeader = usualTenant, businessUnitHeader: unitHeader = usualUnit } =
+		dialect.workspace ?? {};
 	const named = (name: string) => {
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return ids.resolve(value);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, Origin } from '../accounts/caller.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Call } from '../operations/call.ts';
 import type { FaultPlan } from '../requests/faults.ts';
 import type { StoredResponse } from '../requests/idempotency.ts';
@@ -59,6 +60,20 @@ export function readOrigin(
 ): Origin {
 	const ipAddress = socket.remoteAddress ?? null;
 	return { time, ipAddress, userAgent: headers['user-agent'] ?? null, requestId };
+}
+
+/** A request's address with registrations of webhooks (A-38) where the contract has them. */
+export function readCanonicalAddress(address: string, { registration }: Dialect): string {
+	const { path } = registration ?? {};
+	const usual = '/v1/webhooks';
+	if (typeof path !== 'string' || path === usual) return address;
+	const rest = new RegExp(`^${escapeDots(path)}(?=[/?]|$)(.*)$`, 's').exec(address)?.[1];
+	if (rest !== undefined) return `${usual}${rest}`;
+	return address.startsWith(usual) ? '' : address;
+}
+
+function escapeDots(path: string): string {
+	return path.replaceAll('.', '\\.');
 }
 
 /** The whole address of a request. Its host is what the caller says. */

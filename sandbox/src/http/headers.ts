@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Switches } from '../contract/switches.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { writeRateHeaders } from '../dialect/headers.ts';
 import type { Headers } from '../operations/call.ts';
 import type { Quota } from '../requests/limits.ts';
 
@@ -22,8 +24,11 @@ function formatDeprecation(now: number): Headers {
 	return { Deprecation: `@${Math.floor(now / 1000)}`, Sunset: sunset.toUTCString() };
 }
 
-/** The headers of an answer as the switches have them. `now`: milliseconds since 1970. */
-export function applyHeaderVariants(given: Headers, switches: Switches, now: number): Headers {
+/** The headers of an answer as the switches and the dialect have them. `now`: milliseconds since 1970. */
+export function applyHeaderVariants(
+	given: Headers,
+	{ switches, dialect, now }: { switches: Switches; dialect: Dialect; now: number },
+): Headers {
 	const headers = { ...given, ...(switches.deprecation === 'on' && formatDeprecation(now)) };
 	if (switches.requestId !== 'header') delete headers['X-Request-Id'];
 	if (switches.rateLimitHeaders !== 'all') {
@@ -31,12 +36,9 @@ export function applyHeaderVariants(given: Headers, switches: Switches, now: num
 		delete headers['X-RateLimit-Reset'];
 	}
 	if (switches.rateLimitHeaders === 'none') delete headers['X-RateLimit-Remaining'];
-	const seconds = headers['Retry-After'];
 	if (switches.retryAfter === 'none') delete headers['Retry-After'];
-	else if (seconds !== undefined && switches.retryAfter === 'date') {
-		headers['Retry-After'] = new Date(now + Number(seconds) * 1000).toUTCString();
-	}
-	return headers;
+	const unit = switches.retryAfter === 'date' && { retryAfterUnit: 'date' as const };
+	return writeRateHeaders(headers, { ...unit, ...dialect.rateLimit }, now);
 }
 
 /** What a page of another origin may read, beside the headers that every page may. */

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../contract/service-error.ts';
+import { readBody, readFormFields } from '../dialect/bodies.ts';
+import { fillKind, findKind } from '../dialect/fields.ts';
+import { readQuery } from '../dialect/lists.ts';
+import { writeName } from '../dialect/words.ts';
 import type { Call } from '../operations/call.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { KeyedRequest } from '../requests/idempotency.ts';
@@ -15,21 +19,25 @@ export async function readInput(call: Call, incoming: IncomingMessage): Promise<
 	const { service, operation, handler } = call;
 	const { validation, ids } = service;
 	handler.find?.(call);
-	call.query = readQuery(call, incoming);
+	readCallQuery(call, incoming);
 	if (operation.requestBodies.size === 0) return;
 	assertNotEncoded(incoming);
 	validation.checkRequestHeaders(operation, incoming.headers);
 	if (operation.requestBodies.has('multipart/form-data')) {
 		const upload = await receiveUpload(incoming, service.files, {
 			maxFileBytes: service.options.maxFileBytes,
-			formats: service.switches.uploadFormats,
+			formats: service.dialect.upload?.format ?? service.switches.uploadFormats,
+			names: nameUpload(call),
+			translateJson: createTranslator(call),
+			translateForm: createTranslator(call, readFormFields),
 			validate: (mediaType, fields) =>
 				validation.checkRequestBody(operation, mediaType, ids.translateIn(fields)),
 		});
 		call.upload = { ...upload, fields: ids.translateIn(upload.fields) };
 		return;
 	}
-	const body = ids.translateIn(await readJson(incoming));
+	const translate = createTranslator(call);
+	const body = ids.translateIn(translate(await readJson(incoming)));
 	const whole = handler.complete?.(call, body) ?? body;
 	validation.checkRequestBody(operation, 'application/json', whole);
 	call.body = body;
@@ -44,11 +52,11 @@ export function readKeyedRequest(
 	{ headers }: IncomingMessage,
 ): KeyedRequest | undefined {
 	const { service, operation, id } = call;
-	const key = headers['idempotency-key'];
+	const { supported = service.switches.idempotency === 'on', header = 'Idempotency-Key' } =
+		service.dialect.idempotency ?? {};
+	const key = headers[header.toLowerCase()];
 	const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
-	if (service.switches.idempotency === 'off' || typeof key !== 'string' || !takesKey) {
-		return undefined;
-	}
+	if (!supported || typeof key !== 'string' || !takesKey) return undefined;
 	const content = call.hasUpload
 		? JSON.stringify([call.upload.fields, call.upload.content])
 		: JSON.stringify(call.body);
@@ -69,9 +77,30 @@ function assertNotEncoded({ headers }: IncomingMessage): void {
 	);
 }
 
-function readQuery({ service, operation }: Call, { url = '' }: IncomingMessage): JsonObject {
-	const { switches, validation, ids } = service;
+function readCallQuery(call: Call, { url = '' }: IncomingMessage): void {
+	const { service, operation } = call;
+	const { dialect, switches, validation, ids } = service;
 	const given = new URLSearchParams(url.split('?').slice(1).join('?'));
-	const search = isList(operation) ? readListQuery(given, switches) : given;
-	return ids.translateIn(validation.parseQuery(operation, search));
+	const { search, window } = readQuery(given, dialect, operation);
+	const varied = isList(operation) ? readListQuery(search, switches) : search;
+	call.query = ids.translateIn(validation.parseQuery(operation, varied));
+	const size = Number(call.query.per_page ?? 1);
+	call.window = window ?? { skip: (Number(call.query.page ?? 1) - 1) * size, size };
+}
+
+/** Gives bodies of a call, or of its form, in the contract's words. */
+function createTranslator(
+	{ service: { dialect, contract }, operation, givenId }: Call,
+	read: typeof readBody = readBody,
+): (body: JsonObject) => JsonObject {
+	return (body) => read(body, { dialect, contract, operation, id: givenId });
+}
+
+/** Where an upload has its content: in JSON, beside the other fields, and in a form. */
+function nameUpload({ service: { dialect }, operation }: Call) {
+	const { content = writeName('content_base64', dialect), file = 'file' } = dialect.upload ?? {};
+	const { sendIn } = dialect.record ?? {};
+	const kind = findKind(operation);
+	const parents = sendIn !== undefined && kind ? fillKind(sendIn, kind, dialect).split('.') : [];
+	return { content: [...parents, ...content.split('.')], file };
 }

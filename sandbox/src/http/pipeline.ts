@@ -11,7 +11,7 @@ import type { HttpAnswer } from './answer.ts';
 import { authorize, readAccessRule } from './authorize.ts';
 import { watchBody } from './body.ts';
 import { internalError, toErrorAnswer } from './error-answer.ts';
-import { isAborted, readOrigin, readUrl, requireCall } from './exchange.ts';
+import { isAborted, readCanonicalAddress, readOrigin, readUrl, requireCall } from './exchange.ts';
 import type { Exchange, PipelineParts } from './exchange.ts';
 import { formatContractHeaders, formatCorsHeaders, formatPreflightHeaders } from './headers.ts';
 import { injectFault } from './inject-fault.ts';
@@ -74,8 +74,10 @@ function record(
 	outgoing: ServerResponse,
 ): Exchange {
 	const requestId = newId('req');
-	const route = parts.routes.find(incoming.method ?? '', incoming.url ?? '');
-	const recording = parts.service.journal.open(incoming, requestId, route?.operation.id);
+	const { routes, service } = parts;
+	const address = readCanonicalAddress(incoming.url ?? '', service.dialect);
+	const route = routes.find(incoming.method ?? '', address);
+	const recording = service.journal.open(incoming, requestId, route?.operation.id);
 	watchBody(incoming, (bytes) => recording.request.take(bytes));
 	return { ...parts, incoming, outgoing, requestId, recording, route };
 }
@@ -140,10 +142,11 @@ function matchRoute(exchange: Exchange): void {
 		throw routeNotFound(incoming.url ?? '');
 	}
 	const { operation, handler } = route;
-	const id = service.ids.resolve(route.id);
+	const { id: givenId } = route;
+	const id = service.ids.resolve(givenId);
 	const origin = readOrigin(incoming, service.clock.iso(), requestId);
 	const isHead = incoming.method === 'HEAD';
-	exchange.call = new Call({ service, operation, handler, caller, id, origin, isHead });
+	exchange.call = new Call({ service, operation, handler, caller, id, givenId, origin, isHead });
 }
 
 async function readCallInput(exchange: Exchange): Promise<void> {
@@ -190,21 +193,28 @@ async function checkContract(answer: HttpAnswer, exchange: Exchange): Promise<Ht
 	return addContractHeaders(toErrorAnswer(internalError(requestId)), exchange);
 }
 
-/** Says the same in the words that the switches ask for. */
+/** Says the same in the words that the dialect and the switches ask for. */
 async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<HttpAnswer> {
 	const { incoming, call, route, requestId, service, signedFiles } = exchange;
-	const { switches, ids, clock, documents } = service;
+	const { switches, dialect, ids, clock, documents } = service;
 	const readAddress = () => readUrl(incoming);
 	let answer = given;
-	if (call && given.file && switches.downloadAnswer !== 'bytes') {
+	if (call && given.file) {
 		const { dataset, id } = call;
 		const formatAddress = () => signedFiles.formatAddress(dataset, id, readAddress().hostname);
 		const document = documents.find(dataset, id);
-		answer = await applyDownloadVariant(given, document, formatAddress, switches);
+		answer = await applyDownloadVariant(given, document, formatAddress, { switches, dialect });
 	}
-	const operation = route?.operation;
-	const now = clock.now();
-	return applyVariants(answer, { switches, ids, now, readAddress, requestId, operation });
+	return applyVariants(answer, {
+		switches,
+		dialect,
+		ids,
+		now: clock.now(),
+		readAddress,
+		requestId,
+		operation: route?.operation,
+		window: call?.window,
+	});
 }
 
 function toFailureAnswer(exchange: Exchange, failure: unknown): HttpAnswer {
@@ -213,6 +223,9 @@ function toFailureAnswer(exchange: Exchange, failure: unknown): HttpAnswer {
 	return toErrorAnswer(internalError(requestId, failure));
 }
 
-function isOffered({ id }: ContractOperation, { switches }: Service): boolean {
-	return switches.webhookRegistration === 'on' || !id.startsWith('webhooks.');
+function isOffered({ id }: ContractOperation, { switches, dialect }: Service): boolean {
+	const { path } = dialect.registration ?? {};
+	const hasRegistration =
+		path === undefined ? switches.webhookRegistration === 'on' : path !== null;
+	return hasRegistration || !id.startsWith('webhooks.');
 }

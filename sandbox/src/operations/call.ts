@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { createContext } from '../accounts/caller.ts';
 import type { Caller, Origin, RequestContext } from '../accounts/caller.ts';
 import type { ContractOperation } from '../contract/contract.ts';
+import type { PageWindow } from '../dialect/lists.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Upload } from '../records/documents.ts';
 import type { Service } from '../service.ts';
@@ -28,7 +29,7 @@ export interface Handler {
 
 type CallParts = Pick<
 	Call,
-	'service' | 'operation' | 'handler' | 'caller' | 'id' | 'origin' | 'isHead'
+	'service' | 'operation' | 'handler' | 'caller' | 'id' | 'givenId' | 'origin' | 'isHead'
 >;
 
 /** One authorized call of an operation. Its input has been validated by the contract before `handle` gets it. */
@@ -39,21 +40,26 @@ export class Call {
 	readonly caller: Caller;
 	/** The identifier in the path, decoded; empty if the path has none. */
 	readonly id: string;
+	/** The same as the caller wrote it. */
+	readonly givenId: string;
 	readonly origin: Origin;
 	/** Whether the caller asks for the head of the answer only. */
 	readonly isHead: boolean;
 	/** With the contract's defaults. */
 	query: JsonObject = {};
+	/** The page of a list that the caller asks for. */
+	window: PageWindow = { skip: 0, size: 1 };
 	/** Empty if the operation takes none, or takes an upload. */
 	body: JsonObject = {};
 	#upload: Upload | undefined;
 
-	constructor({ service, operation, handler, caller, id, origin, isHead }: CallParts) {
+	constructor({ service, operation, handler, caller, id, givenId, origin, isHead }: CallParts) {
 		this.service = service;
 		this.operation = operation;
 		this.handler = handler;
 		this.caller = caller;
 		this.id = id;
+		this.givenId = givenId;
 		this.origin = origin;
 		this.isHead = isHead;
 	}

@@ -1,3 +1,4 @@
+import { pick } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Call, Handler } from './call.ts';
 import { listPage } from './list-page.ts';
@@ -45,6 +46,9 @@ export const dossierOperations: Record<string, Handler> = {
 
 /** The dossier that a PUT stands for: its body, or what is there with the body's fields in place. */
 function completeReplacement({ service, dataset, id }: Call, body: JsonObject): JsonObject {
-	if (service.switches.put !== 'merges') return body;
-	return { ...service.dossiers.find(dataset, id).fields, ...body };
+	const { fields } = service.dossiers.find(dataset, id);
+	if (service.switches.put === 'merges') return { ...fields, ...body };
+	// What callers cannot set stays.
+	const kept = service.dialect.dossier?.readOnly ?? [];
+	return { ...pick(fields, kept), ...body };
 }

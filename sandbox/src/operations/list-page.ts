@@ -2,7 +2,7 @@ import type { Row } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
 import type { Condition, ListQuery } from '../database/listing.ts';
 import { readText } from '../platform/json.ts';
-import type { Json, JsonObject } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { toUtc } from '../platform/clock.ts';
 import type { Answer, Call } from './call.ts';
 
@@ -35,7 +35,7 @@ const paging = new Set(['page', 'per_page', 'sort', 'order']);
  * the contract is the name of a column. `within` limits the list before any filter.
  */
 export function listPage(
-	{ service, query }: Call,
+	{ service, query, window: { skip, size } }: Call,
 	table: ListQuery['table'],
 	within: Condition,
 	readFields: (row: Row) => JsonObject,
@@ -46,28 +46,26 @@ export function listPage(
 	const filters = Object.entries(query)
 		.filter(([name]) => !paging.has(name))
 		.map(([name, given]) => toCondition(compare[name], name, readText(given) ?? ''));
-	const page = readWhole(query.page);
-	const perPage = readWhole(query.per_page);
 	const { rows, total } = service.listing.page({
 		table,
 		conditions: [within, ...filters],
 		sort: sortColumns[sort] ?? sort,
 		tie,
 		order: query.order === 'asc' ? 'asc' : 'desc',
-		page,
-		perPage,
+		skip,
+		perPage: size,
 	});
-	const totalPages = Math.ceil(total / perPage);
+	const page = Math.floor(skip / size) + 1;
 	return {
 		status: 200,
 		body: {
 			data: rows.map(readFields),
 			pagination: {
 				page,
-				per_page: perPage,
+				per_page: size,
 				total,
-				total_pages: totalPages,
-				has_more: page < totalPages,
+				total_pages: Math.ceil(total / size),
+				has_more: skip + size < total,
 			},
 		},
 	};
@@ -76,8 +74,4 @@ export function listPage(
 function toCondition(comparison: Comparison | undefined, name: string, given: string): Condition {
 	if (!comparison) return { sql: `${name} = ?`, value: given };
 	return { sql: comparison.sql, value: comparison.toValue(given) };
-}
-
-function readWhole(value: Json | undefined): number {
-	return typeof value === 'number' ? value : 1;
 }

@@ -1,4 +1,8 @@
 import type { Handler } from './call.ts';
+import { readText } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Service } from '../service.ts';
+import { challengeReceiver } from '../webhooks/challenge.ts';
 import { listPage } from './list-page.ts';
 
 /** The operations on webhooks, by their name in the contract. */
@@ -11,10 +15,10 @@ export const webhookOperations: Record<string, Handler> = {
 	},
 
 	'webhooks.create': {
-		handle: ({ service, context, body }) => ({
-			status: 201,
-			body: service.webhooks.create(context, body),
-		}),
+		handle: async ({ service, context, body }) => {
+			await challenge(service, body);
+			return { status: 201, body: service.webhooks.create(context, body) };
+		},
 	},
 
 	'webhooks.get': {
@@ -26,10 +30,10 @@ export const webhookOperations: Record<string, Handler> = {
 
 	'webhooks.update': {
 		find: ({ service, dataset, id }) => void service.webhooks.find(dataset, id),
-		handle: ({ service, context, id, body }) => ({
-			status: 200,
-			body: service.webhooks.update(context, id, body),
-		}),
+		handle: async ({ service, context, id, body }) => {
+			await challenge(service, body);
+			return { status: 200, body: service.webhooks.update(context, id, body) };
+		},
 	},
 
 	'webhooks.delete': {
@@ -39,3 +43,10 @@ export const webhookOperations: Record<string, Handler> = {
 		},
 	},
 };
+
+/** Sends a challenge to the address of a registration if the dialect has one. Throws 422 unless the receiver repeats it. */
+async function challenge({ dialect }: Service, { url }: JsonObject): Promise<void> {
+	const address = readText(url);
+	const rule = dialect.registration?.challenge;
+	if (rule && address !== null && URL.canParse(address)) await challengeReceiver(address, rule);
+}

@@ -78,7 +78,7 @@ export function fetchRecords(
 		sort,
 		tie,
 		order: 'desc',
-		page,
+		skip: (page - 1) * size,
 		perPage: size,
 	});
 	return { records: rows.map(readFields), total };

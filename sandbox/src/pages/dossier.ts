@@ -4,7 +4,7 @@ import { readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import { openFile } from '../operations/open-file.ts';
 import { auditTarget } from '../accounts/audit.ts';
-import { receiveUpload } from '../http/upload/receive.ts';
+import { contractWords, receiveUpload } from '../http/upload/receive.ts';
 import { createPageContext, fetchRecords, findDataset, formatId, perPage } from './datasets.ts';
 import type { Dataset } from './datasets.ts';
 import {
@@ -42,6 +42,7 @@ export function addDossierPages(routes: PageRoutes): void {
 		const upload = await receiveUpload(context.env.incoming, service.files, {
 			maxFileBytes,
 			formats: 'both',
+			...contractWords,
 			validate: (type, body) =>
 				service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
 		});

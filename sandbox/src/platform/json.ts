@@ -35,6 +35,11 @@ export function readMembers(value: Json | undefined): [string, JsonObject][] {
 	);
 }
 
+/** The fields of an object that have these names. */
+export function pick(value: JsonObject, names: string[]): JsonObject {
+	return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+}
+
 /** A value after a merge patch (RFC 7396): fields that the patch lacks stay, fields that it sets to null are removed. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
 	const merged = new Map(Object.entries(target));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Switches } from '../contract/switches.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AttemptResult, DueDelivery } from './deliveries.ts';
 import type { DeliveryFaults } from './faults.ts';
@@ -17,6 +18,13 @@ const backOff = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * h
 /** How old a stale timestamp is, in seconds. */
 const staleness = 3600;
 
+interface AttemptParts {
+	sender: WebhookSender;
+	clock: Clock;
+	switches: Switches;
+	readDialect: () => Dialect;
+}
+
 /**
  * Sends an event to a receiver once, or twice if a fault duplicates it, and gives the results. Every request is an attempt of its
  * own; the first one decides.
@@ -25,11 +33,12 @@ export async function attemptDelivery(
 	delivery: DueDelivery,
 	receiver: Receiver,
 	{ kinds }: DeliveryFaults,
-	{ sender, clock, switches }: { sender: WebhookSender; clock: Clock; switches: Switches },
+	{ sender, clock, switches, readDialect }: AttemptParts,
 ): Promise<AttemptResult[]> {
 	const timestamp = Math.floor(clock.now() / 1000);
 	const headers = sign(
 		switches,
+		readDialect(),
 		{
 			id: delivery.eventId,
 			timestamp: kinds.has('stale_timestamp') ? timestamp - staleness : timestamp,

@@ -1,4 +1,5 @@
 import type { Switches } from '../contract/switches.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Clock } from '../platform/clock.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { AttemptResult, Deliveries } from './deliveries.ts';
@@ -19,6 +20,7 @@ interface DispatcherParts {
 	sender: WebhookSender;
 	clock: Clock;
 	switches: Switches;
+	readDialect: () => Dialect;
 }
 
 /** Sends every delivery as soon as it is due by the service's clock. */

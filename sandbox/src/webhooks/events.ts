@@ -2,6 +2,8 @@ import type { RequestContext } from '../accounts/caller.ts';
 import type { PublicIds } from '../database/public-ids.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Validation } from '../contract/validation.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { writePayload } from '../dialect/records.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -40,13 +42,21 @@ export class Events {
 	readonly #contract: Contract;
 	readonly #validation: Validation;
 	readonly #ids: PublicIds;
+	readonly #readDialect: () => Dialect;
 	readonly #listeners: ((event: StoredEvent) => void)[] = [];
 
-	constructor(database: Database, contract: Contract, validation: Validation, ids: PublicIds) {
+	constructor(
+		database: Database,
+		contract: Contract,
+		validation: Validation,
+		ids: PublicIds,
+		readDialect: () => Dialect,
+	) {
 		this.#database = database;
 		this.#contract = contract;
 		this.#validation = validation;
 		this.#ids = ids;
+		this.#readDialect = readDialect;
 	}
 
 	/**
@@ -74,9 +84,14 @@ export class Events {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
 		const faults = this.#validation.findEventErrors(kind, envelope);
 		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
+		const translated = this.#ids.translateOut(data);
+		const spoken = isObject(translated)
+			? writePayload(kind, translated, this.#readDialect())
+			: translated;
+		const body = JSON.stringify({ ...envelope, data: spoken });
 		const row = this.#database.get(
 			`INSERT INTO events (dataset, id, kind, created_at, body) VALUES (?, ?, ?, ?, ?) RETURNING n`,
-			[dataset, newId('evt'), kind, time, JSON.stringify(this.#ids.translateOut(envelope))],
+			[dataset, newId('evt'), kind, time, body],
 		);
 		return { n: integer(row?.n), dataset, kind };
 	}

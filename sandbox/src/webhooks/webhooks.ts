@@ -3,6 +3,7 @@ import type { RequestContext } from '../accounts/caller.ts';
 import { ServiceError, validationError } from '../contract/service-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Contract } from '../contract/contract.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import { newId } from '../platform/ids.ts';
 import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -35,12 +36,20 @@ export class Webhooks {
 	readonly #contract: Contract;
 	readonly #audit: Audit;
 	readonly #clock: Clock;
+	readonly #readDialect: () => Dialect;
 
-	constructor(database: Database, contract: Contract, audit: Audit, clock: Clock) {
+	constructor(
+		database: Database,
+		contract: Contract,
+		audit: Audit,
+		clock: Clock,
+		readDialect: () => Dialect,
+	) {
 		this.#database = database;
 		this.#contract = contract;
 		this.#audit = audit;
 		this.#clock = clock;
+		this.#readDialect = readDialect;
 	}
 
 	/** Throws 404 `WEBHOOK_NOT_FOUND`. */
@@ -81,7 +90,7 @@ export class Webhooks {
 	/** Registers a webhook, and gives it with its secret, which no other answer shows. Throws 422 for an invalid address. */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		assertAddress(input);
-		const secret = readText(input.secret) ?? `whsec_${randomBytes(24).toString('base64')}`;
+		const secret = this.#selectSecret(readText(input.secret));
 		const fields = this.#contract.shape('Webhook', {
 			...input,
 			id: newId('whk'),
@@ -168,6 +177,24 @@ export class Webhooks {
 		if (!row) return undefined;
 		const url = text(readText(this.readFields(row).url));
 		return { id: text(row.id), url, secrets: this.#readSecrets(row) };
+	}
+
+	/** The caller's secret, or one of the service. Throws 422 for a secret that the signature's encoding does not allow. */
+	#selectSecret(given: string | null): string {
+		const { registration, signature } = this.#readDialect();
+		const isHex = signature?.secretEncoding === 'hex';
+		if (given === null || registration?.secret === 'own') {
+			const bytes = randomBytes(24);
+			return isHex ? bytes.toString('hex') : `whsec_${bytes.toString('base64')}`;
+		}
+		const pattern = {
+			text: /^/,
+			hex: /^([0-9a-f]{2})+$/i,
+			base64: /^(whsec_)?([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+		}[signature?.secretEncoding ?? 'text'];
+		if (pattern.test(given)) return given;
+		const encoding = signature?.secretEncoding ?? 'text';
+		throw validationError('secret', 'invalid_format', `Expected a secret in ${encoding}.`);
 	}
 
 	#readSecrets(row: Row): Receiver['secrets'] {

@@ -11,29 +11,36 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
+/** An object or a list that is open, on the way to the content. */
+interface Level {
+	isObject: boolean;
+	isBeforeColon: boolean;
+	/** The name of the member that is being read. */
+	key: string;
+}
+
 /**
- * Extracts one long string member from a JSON object that arrives in chunks (A-11: `content_base64`), wherever it stands. It parses
- * every byte around the content, and none inside it.
+ * Extracts one long string member from a JSON object that arrives in chunks (A-11: `content_base64`), wherever it stands among the
+ * other members. It parses every byte around the content, and none inside it.
  *
  * It collects what is around the content, with `""` in the content's place. That is valid JSON if and only if the whole is.
  */
 export class ContentScanner {
-	readonly #member: string;
+	readonly #path: string[];
 	readonly #limit: number;
 	readonly #around: Buffer[] = [];
 	#aroundBytes = 0;
 	#place: 'structure' | 'key' | 'string' | 'content' = 'structure';
 	#content = new EscapedText();
 	#depth = 0;
-	#inObject = false;
-	#beforeColon = true;
-	#key = '';
+	/** Those of the objects and lists that are open that lead to the content: the first ones, each in the one before. */
+	readonly #levels: Level[] = [];
 	#afterBackslash = false;
 	#found = false;
 
-	/** `limit`: how many bytes there may be around the content. */
-	constructor(member: string, limit: number) {
-		this.#member = member;
+	/** `path`: the names that lead to the content. `limit`: how many bytes there may be around it. */
+	constructor(path: string[], limit: number) {
+		this.#path = path;
 		this.#limit = limit;
 	}
 
@@ -73,7 +80,7 @@ export class ContentScanner {
 		if (this.#aroundBytes > this.#limit) {
 			throw new ServiceError(
 				'INVALID_JSON',
-				`The body has more than ${this.#limit} bytes beside ${this.#member}. Send less.`,
+				`The body has more than ${this.#limit} bytes beside ${this.#path.join('.')}. Send less.`,
 			);
 		}
 		this.#around.push(Buffer.from(bytes));
@@ -90,13 +97,26 @@ export class ContentScanner {
 		return chunk.length;
 	}
 
+	/** The innermost object or list that is open, if it leads to the content. */
+	get #level(): Level | undefined {
+		return this.#depth === this.#levels.length ? this.#levels.at(-1) : undefined;
+	}
+
+	/** Whether the value that begins here is what a step of the path leads to. */
+	get #isOnPath(): boolean {
+		const level = this.#level;
+		if (this.#depth === 0) return true;
+		return (
+			level?.isObject === true && !level.isBeforeColon && level.key === this.#path[this.#depth - 1]
+		);
+	}
+
 	#opensContent(): boolean {
-		if (this.#depth !== 1 || !this.#inObject || this.#beforeColon) return false;
-		if (this.#key !== this.#member) return false;
+		if (this.#depth !== this.#path.length || !this.#isOnPath) return false;
 		if (this.#found) {
 			throw new ServiceError(
 				'INVALID_JSON',
-				`The body has ${this.#member} more than once. Send it once.`,
+				`The body has ${this.#path.join('.')} more than once. Send it once.`,
 			);
 		}
 		this.#found = true;
@@ -105,30 +125,35 @@ export class ContentScanner {
 	}
 
 	#withinStructure(byte: number): void {
-		const top = this.#depth === 1;
+		const level = this.#level;
 		if (byte === quote) {
-			this.#place = top && this.#beforeColon ? 'key' : 'string';
-			if (this.#place === 'key') this.#key = '';
+			this.#place = level?.isBeforeColon ? 'key' : 'string';
+			if (level?.isBeforeColon) level.key = '';
 		} else if (byte === openBrace || byte === openBracket) {
-			if (this.#depth === 0) this.#inObject = byte === openBrace;
+			if (this.#isOnPath && this.#depth < this.#path.length) {
+				this.#levels.push({ isObject: byte === openBrace, isBeforeColon: true, key: '' });
+			}
 			this.#depth++;
 		} else if (byte === closeBrace || byte === closeBracket) {
+			if (level) this.#levels.pop();
 			this.#depth--;
-		} else if (top && (byte === comma || byte === colon)) {
-			this.#beforeColon = byte === comma;
+		} else if (level && (byte === comma || byte === colon)) {
+			level.isBeforeColon = byte === comma;
 		}
 	}
 
 	#withinString(byte: number): void {
+		const level = this.#level;
 		if (byte === quote && !this.#afterBackslash) {
-			if (this.#place === 'key') this.#key = unescapedKey(this.#key);
+			if (this.#place === 'key' && level) level.key = unescapedKey(level.key);
 			this.#place = 'structure';
 			return;
 		}
 		this.#afterBackslash = byte === backslash && !this.#afterBackslash;
+		const longest = Math.max(...this.#path.map(({ length }) => length));
 		// With every character escaped as \u0063, the member's name is six times as long.
-		if (this.#place === 'key' && this.#key.length <= this.#member.length * 6) {
-			this.#key += String.fromCharCode(byte);
+		if (this.#place === 'key' && level && level.key.length <= longest * 6) {
+			level.key += String.fromCharCode(byte);
 		}
 	}
 }

@@ -5,22 +5,22 @@ import { ServiceError, validationError } from '../../contract/service-error.ts';
 import { bodyLimit, readBytes, parseMediaType } from '../body.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
-const fileField = 'file';
 /** What a field takes beside its name and its value, in bytes. */
 const roomOfField = 1024;
 
 /**
- * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which it awaits before it reads more
- * of the body. If the form has a file, the object has `file: ''`, and `file_name` and `mime_type` from the part's own headers unless
- * there are fields with these names. Throws 400 `INVALID_PARAMETER` for a form that cannot be read.
+ * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `fileField` to `write`, which it awaits before it reads
+ * more of the body. If the form has a file, `partHeaders` has `file: ''`, and `file_name` and `mime_type` from the part's own headers.
+ * Throws 400 `INVALID_PARAMETER` for a form that cannot be read.
  */
 export async function readForm(
 	incoming: IncomingMessage,
+	fileField: string,
 	write: (bytes: Buffer) => Promise<void>,
-): Promise<JsonObject> {
+): Promise<FormFields> {
 	const boundary = parseMediaType(incoming).params.get('boundary');
 	if (!boundary) throw createFormError('Its Content-Type names no boundary.');
-	const form = new Form(boundary);
+	const form = new Form(boundary, fileField);
 	for await (const chunk of readBytes(incoming)) {
 		for (const bytes of await form.write(chunk)) await write(bytes);
 		if (form.isTooLarge) return form.fields();
@@ -42,7 +42,14 @@ interface Part {
 	value: Buffer[];
 }
 
+/** What a form has: its text fields, and what the headers of its file tell. */
+interface FormFields {
+	fields: JsonObject;
+	partHeaders: JsonObject;
+}
+
 class Form {
+	readonly #fileField: string;
 	readonly #dicer: Dicer;
 	readonly #fields = new Map<string, string>();
 	readonly #ofFile = new Map<string, string>();
@@ -51,7 +58,8 @@ class Form {
 	#fieldBytes = 0;
 	#failure: Error | undefined;
 
-	constructor(boundary: string) {
+	constructor(boundary: string, fileField: string) {
+		this.#fileField = fileField;
 		this.#dicer = new Dicer({ ...neverPaused, boundary });
 		this.#dicer.on('part', (part) => {
 			let current: Part = { name: '', isFile: false, value: [] };
@@ -88,9 +96,12 @@ class Form {
 		return this.#arrived();
 	}
 
-	fields(): JsonObject {
+	fields(): FormFields {
 		if (this.#failure) throw this.#failure;
-		return Object.fromEntries([...this.#ofFile, ...this.#fields]);
+		return {
+			fields: Object.fromEntries(this.#fields),
+			partHeaders: Object.fromEntries(this.#ofFile),
+		};
 	}
 
 	#arrived(): Buffer[] {
@@ -105,13 +116,13 @@ class Form {
 			extended: false,
 		});
 		const name = decodeUtf8(parameters.name ?? '');
-		const isFile = name === fileField;
+		const isFile = name === this.#fileField;
 		// Names take room as well, even without a value.
 		if (!isFile) this.#makeRoom(name.length + roomOfField);
-		if (isFile && this.#ofFile.has(fileField)) {
+		if (isFile && this.#ofFile.has('file')) {
 			this.#fail(
 				validationError(
-					fileField,
+					'file',
 					'too_many',
 					'There is more than one file. Send one file in a request.',
 				),
@@ -121,7 +132,7 @@ class Form {
 				decodeExtended(parameters['filename*'] ?? '') ?? decodeUtf8(parameters.filename ?? '');
 			// A name may come with a path in front, which is to be ignored (RFC 7578, section 4.2).
 			const plain = fileName.split(/[/\\]/).at(-1) ?? '';
-			this.#ofFile.set(fileField, '');
+			this.#ofFile.set('file', '');
 			if (plain !== '') this.#ofFile.set('file_name', plain);
 			this.#ofFile.set('mime_type', header.get('content-type')?.[0] ?? 'application/octet-stream');
 		}

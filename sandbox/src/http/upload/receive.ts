@@ -10,12 +10,31 @@ import { ContentScanner } from './content-scanner.ts';
 import { readForm } from './form.ts';
 
 const member = 'content_base64';
+const keep = (fields: JsonObject): JsonObject => fields;
+
+/** An upload in the words of the contract. */
+export const contractWords = {
+	names: { content: [member], file: 'file' },
+	translateJson: keep,
+	translateForm: keep,
+};
+
+interface UploadNames {
+	/** The path of the content in JSON. */
+	content: string[];
+	file: string;
+}
 
 interface UploadRules {
 	/** The largest file, in bytes. */
 	maxFileBytes: number;
 	/** The formats that are taken. */
 	formats: Switches['uploadFormats'];
+	/** What the content is called in JSON, and the file in a form; where the fields of JSON are. */
+	names: UploadNames;
+	/** Gives fields in the contract's words. */
+	translateJson(fields: JsonObject): JsonObject;
+	translateForm(fields: JsonObject): JsonObject;
 	/** Validates the fields by the contract, under a media type. Throws 400 and 422. */
 	validate(mediaType: string, body: JsonObject): void;
 }
@@ -60,12 +79,12 @@ async function receiveJson(
 	file: LimitedFile,
 	rules: UploadRules,
 ): Promise<JsonObject> {
-	const scanner = new ContentScanner(member, bodyLimit);
+	const scanner = new ContentScanner(rules.names.content, bodyLimit);
 	const decoder = new Base64Decoder();
 	for await (const chunk of readBytes(incoming)) {
 		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
 	}
-	const fields = parseBody(scanner.around());
+	const fields = rules.translateJson(parseBody(scanner.around()));
 	rules.validate('application/json', fields);
 	if (!decoder.end()) {
 		throw validationError(
@@ -83,7 +102,10 @@ async function receiveForm(
 	file: LimitedFile,
 	rules: UploadRules,
 ): Promise<JsonObject> {
-	const fields = await readForm(incoming, (bytes) => file.write(bytes));
+	const { partHeaders, ...form } = await readForm(incoming, rules.names.file, (bytes) =>
+		file.write(bytes),
+	);
+	const fields = { ...partHeaders, ...rules.translateForm(form.fields) };
 	rules.validate('multipart/form-data', fields);
 	file.assertSize('file');
 	if (fields.file_name === undefined) {

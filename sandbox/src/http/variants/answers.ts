@@ -1,7 +1,13 @@
 import type { ContractOperation } from '../../contract/contract.ts';
 import type { Switches } from '../../contract/switches.ts';
+import type { Dialect } from '../../dialect/dialect.ts';
+import { writeError } from '../../dialect/errors.ts';
+import { findKind } from '../../dialect/fields.ts';
+import { writeList } from '../../dialect/lists.ts';
+import type { PageWindow } from '../../dialect/lists.ts';
+import { writeEnvelope, writeRecord } from '../../dialect/records.ts';
 import type { PublicIds } from '../../database/public-ids.ts';
-import { isObject, readText } from '../../platform/json.ts';
+import { isObject, readList, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import type { HttpAnswer } from '../answer.ts';
 import { applyHeaderVariants } from '../headers.ts';
@@ -10,6 +16,7 @@ import { applyListVariant, isList } from './lists.ts';
 /** What decides how an answer is worded. */
 interface VariantContext {
 	switches: Switches;
+	dialect: Dialect;
 	ids: PublicIds;
 	/** When the answer is given, in milliseconds since 1970. */
 	now: number;
@@ -17,6 +24,8 @@ interface VariantContext {
 	readAddress: () => URL;
 	requestId: string;
 	operation: ContractOperation | undefined;
+	/** The page of a list. */
+	window: PageWindow | undefined;
 }
 
 /**
@@ -24,16 +33,17 @@ interface VariantContext {
  * service says something, never what it does.
  */
 export function applyVariants(answer: HttpAnswer, context: VariantContext): HttpAnswer {
-	const headers = applyHeaderVariants(answer.headers, context.switches, context.now);
+	const { switches } = context;
+	const headers = applyHeaderVariants(answer.headers, context);
 	const { json } = answer;
 	if (!isObject(json)) return { ...answer, headers };
-	const written = context.switches.categories === 'words' ? writeCategories(json) : json;
+	const written = switches.categories === 'words' ? writeCategories(json) : json;
 	const translated = context.ids.translateOut(written);
-	const varied = { ...answer, headers, json: translated };
-	if (!isObject(translated)) return varied;
+	const headed = { ...answer, headers, json: translated };
+	if (!isObject(translated)) return headed;
 	return answer.status >= 400
-		? applyErrorVariant(varied, translated, context)
-		: applySuccessVariant(varied, translated, context);
+		? applyErrorVariant(headed, translated, context)
+		: applySuccessVariant(headed, translated, context);
 }
 
 /** The categories of documents as words for people (A-07): `Identity Document` for `identity_document`. */
@@ -56,10 +66,11 @@ function writeCategories(json: JsonObject): JsonObject {
 function applySuccessVariant(
 	answer: HttpAnswer,
 	json: JsonObject,
-	{ switches, operation, readAddress }: VariantContext,
+	context: VariantContext,
 ): HttpAnswer {
+	const { switches, dialect, operation } = context;
 	if (operation && isList(operation)) {
-		const page = applyListVariant(json, switches, readAddress());
+		const page = writePage(json, operation, context);
 		return { ...answer, headers: { ...answer.headers, ...page.headers }, json: page.json };
 	}
 	if (operation?.method === 'DELETE') {
@@ -68,7 +79,32 @@ function applySuccessVariant(
 	if (operation?.id === 'portal.inviteQr' && switches.qrInviteAnswer === 'image') {
 		return toImageAnswer(answer, json);
 	}
-	return switches.successEnvelope === 'bare' ? answer : { ...answer, json: { data: json } };
+	const kind = operation && findKind(operation);
+	// The address of a download is not a record.
+	const isRecord = operation?.id !== 'documents.download';
+	const record = isRecord ? writeRecord(json, kind, dialect) : json;
+	if (isRecord && kind && dialect.record?.envelope !== undefined) {
+		return { ...answer, json: writeEnvelope(record, kind, dialect) };
+	}
+	return { ...answer, json: switches.successEnvelope === 'bare' ? record : { data: record } };
+}
+
+/** A page of a list with its records in the service's words. */
+function writePage(
+	{ data, pagination }: JsonObject,
+	operation: ContractOperation,
+	{ switches, dialect, readAddress, window }: VariantContext,
+): { json: Json; headers: Record<string, string> } {
+	const kind = findKind(operation);
+	const records = readList(data).map((one) =>
+		isObject(one) ? writeRecord(one, kind, dialect) : one,
+	);
+	const address = readAddress();
+	if (dialect.list && kind && window) {
+		const total = isObject(pagination) ? Number(pagination.total) : records.length;
+		return writeList(records, total, { dialect, kind, window, address });
+	}
+	return applyListVariant({ data: records, pagination }, switches, address);
 }
 
 /** The QR code itself as the answer to an invitation (A-28). */
@@ -83,7 +119,7 @@ function toImageAnswer(answer: HttpAnswer, { qr }: JsonObject): HttpAnswer {
 function applyErrorVariant(
 	answer: HttpAnswer,
 	json: JsonObject,
-	{ switches, requestId, operation }: VariantContext,
+	{ switches, dialect, requestId, operation }: VariantContext,
 ): HttpAnswer {
 	if (!isObject(json.error)) return answer;
 	const { details, ...error } = json.error;
@@ -94,21 +130,14 @@ function applyErrorVariant(
 		error.status = status;
 	}
 	if (switches.requestId === 'body') error.request_id = requestId;
-	const body: JsonObject = { error };
-	if (Array.isArray(details)) {
-		if (switches.details === 'beside') body.details = details;
-		else error.details = switches.details === 'map' ? groupByField(details) : details;
-	}
-	return { ...answer, status, json: body };
-}
-
-function groupByField(details: Json[]): JsonObject {
-	const fields = details.filter(isObject);
-	const groups = Object.groupBy(fields, ({ field }) => readText(field) ?? '');
-	return Object.fromEntries(
-		Object.entries(groups).map(([field, rules]) => [
-			field,
-			(rules ?? []).map(({ message }) => message ?? null),
-		]),
+	const beside = switches.details === 'beside' && { details: 'details' };
+	const body = writeError(
+		{ error: { ...error, details } },
+		{
+			dialect: { ...dialect, errors: { ...beside, ...dialect.errors } },
+			operation,
+			isMap: switches.details === 'map',
+		},
 	);
+	return { ...answer, status, json: body };
 }

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Switches } from '../../contract/switches.ts';
+import type { Dialect } from '../../dialect/dialect.ts';
+import { writePath } from '../../dialect/paths.ts';
+import { Words } from '../../dialect/words.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { HttpAnswer } from '../answer.ts';
 import { signedFor } from '../signed-files.ts';
@@ -9,24 +13,44 @@ export async function applyDownloadVariant(
 	answer: HttpAnswer,
 	document: JsonObject,
 	formatAddress: () => string,
-	{ downloadAnswer }: Switches,
+	{ switches, dialect }: { switches: Switches; dialect: Dialect },
 ): Promise<HttpAnswer> {
 	const { file } = answer;
-	if (!file || downloadAnswer === 'bytes') return answer;
+	const kind = selectAnswer(switches, dialect);
+	if (!file || kind === 'bytes') return answer;
+	const { content = 'content_base64', address = 'url' } = dialect.download ?? {};
 	const headers = removeContentHeaders(answer.headers);
-	if (downloadAnswer === 'base64') {
+	if (kind === 'content') {
 		const { file_name, mime_type, size_bytes } = document;
-		const start = `${JSON.stringify({ file_name, mime_type }).slice(0, -1)},"content_base64":"`;
-		const length = Buffer.byteLength(start) + 4 * Math.ceil(Number(size_bytes) / 3) + 2;
+		const json = new Words(dialect, 'document').writeRecord({ file_name, mime_type });
+		const mark = randomUUID();
+		writePath(json, content, mark);
+		const [start = '', end = ''] = JSON.stringify(json).split(mark);
+		const length = Buffer.byteLength(start + end) + 4 * Math.ceil(Number(size_bytes) / 3);
 		headers['Content-Type'] = 'application/json; charset=utf-8';
 		headers['Content-Length'] = length;
-		return { status: 200, headers, file, chunks: encodeInBase64(start, file) };
+		return { status: 200, headers, file, chunks: encodeInBase64(start, file, end) };
 	}
 	await file.close();
-	if (downloadAnswer === 'url') {
-		return { status: 200, headers, json: { url: formatAddress(), expires_in: signedFor / 1000 } };
+	if (kind === 'address') {
+		const json: JsonObject = { expires_in: signedFor / 1000 };
+		writePath(json, address, formatAddress());
+		return { status: 200, headers, json };
 	}
 	return { status: 302, headers: { ...headers, Location: formatAddress() } };
+}
+
+/** What the answer to a download is, by the dialect or else by the switch. */
+function selectAnswer(
+	{ downloadAnswer }: Switches,
+	{ download = {} }: Dialect,
+): 'bytes' | 'redirect' | 'content' | 'address' {
+	const { answer, content, address } = download;
+	if (answer !== undefined) return answer;
+	if (content !== undefined) return 'content';
+	if (address !== undefined) return 'address';
+	if (downloadAnswer === 'base64') return 'content';
+	return downloadAnswer === 'url' ? 'address' : downloadAnswer;
 }
 
 function removeContentHeaders(headers: HttpAnswer['headers']): HttpAnswer['headers'] {
@@ -35,7 +59,11 @@ function removeContentHeaders(headers: HttpAnswer['headers']): HttpAnswer['heade
 	);
 }
 
-async function* encodeInBase64(start: string, file: FileHandle): AsyncGenerator<string> {
+async function* encodeInBase64(
+	start: string,
+	file: FileHandle,
+	end: string,
+): AsyncGenerator<string> {
 	yield start;
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of file.createReadStream({ highWaterMark: 96 * 1024 })) {
@@ -46,5 +74,5 @@ async function* encodeInBase64(start: string, file: FileHandle): AsyncGenerator<
 		yield bytes.toString('base64', 0, whole);
 		rest = bytes.subarray(whole);
 	}
-	yield `${rest.toString('base64')}"}`;
+	yield rest.toString('base64') + end;
 }

@@ -1,0 +1,82 @@
+import type { Contract, ContractOperation } from '../contract/contract.ts';
+import { validationError } from '../contract/service-error.ts';
+import { isObject, toText } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Dialect } from './dialect.ts';
+import { fillKind, findKind, listBodyFields } from './fields.ts';
+import { listPaths, readPath, takePath } from './paths.ts';
+import { Words } from './words.ts';
+
+interface BodyContext {
+	dialect: Dialect;
+	contract: Contract;
+	operation: ContractOperation;
+	/** The identifier in the path as the caller wrote it. */
+	id: string;
+}
+
+/** The body of a request in the contract's words. Throws 422 for what a strict service does not know. */
+export function readBody(given: JsonObject, context: BodyContext): JsonObject {
+	if (Object.keys(context.dialect).length === 0) return given;
+	const { dialect, operation, id } = context;
+	const { sendIn, typeIn, idIn } = dialect.record ?? {};
+	const kind = findKind(operation);
+	const body = structuredClone(given);
+	if (!kind) return readFields(body, context);
+	if (typeIn !== undefined) takeExpected(body, typeIn, fillKind('{kinds}', kind, dialect));
+	const isChange = operation.method === 'PUT' || operation.method === 'PATCH';
+	if (idIn !== undefined && isChange) takeExpected(body, idIn, id);
+	if (sendIn === undefined) return readFields(body, context);
+	const inner = takePath(body, fillKind(sendIn, kind, dialect));
+	if (dialect.strict) assertKnown(body);
+	return readFields(isObject(inner) ? inner : {}, context);
+}
+
+/** The fields of a form in the contract's words; with `upload.fieldsIn`, one of them holds the others as JSON. */
+export function readFormFields(given: JsonObject, context: BodyContext): JsonObject {
+	if (Object.keys(context.dialect).length === 0) return given;
+	const { fieldsIn } = context.dialect.upload ?? {};
+	const form = structuredClone(given);
+	if (fieldsIn === undefined) return readFields(form, context);
+	const inner = parseFields(fieldsIn, toText(takePath(form, fieldsIn)));
+	if (context.dialect.strict) assertKnown(form);
+	const { custom_fields, ...fields } = readFields(inner, context);
+	if (custom_fields === undefined) return fields;
+	// In the contract's own form, it is JSON as text.
+	return { ...fields, custom_fields: JSON.stringify(custom_fields) };
+}
+
+function parseFields(name: string, text: string): JsonObject {
+	try {
+		const fields: unknown = JSON.parse(text || '{}');
+		if (isObject(fields)) return fields;
+	} catch {
+		// Refused below.
+	}
+	throw validationError(name, 'invalid_format', `Expected a JSON object as text in ${name}.`);
+}
+
+function readFields(body: JsonObject, { dialect, contract, operation }: BodyContext): JsonObject {
+	const words = new Words(dialect, findKind(operation));
+	const isOwn = dialect.registration?.secret === 'own' && findKind(operation) === 'webhook';
+	const known = listBodyFields(contract, operation);
+	const fields = words.takeFields(body, isOwn ? known.filter((one) => one !== 'secret') : known);
+	if (dialect.strict) assertKnown(body);
+	return fields;
+}
+
+/** Throws 422 unless a body says at a path what it has to say there. */
+function takeExpected(body: JsonObject, path: string, expected: string): void {
+	const given = readPath(body, path);
+	takePath(body, path);
+	if (toText(given) === expected) return;
+	const code = given === undefined ? 'required' : 'not_allowed';
+	throw validationError(path, code, `Expected ${expected} at ${path}.`);
+}
+
+/** Throws 422 if something is left in a body of which all known fields were taken. */
+function assertKnown(rest: JsonObject): void {
+	const [unknown] = listPaths(rest);
+	if (unknown === undefined) return;
+	throw validationError(unknown, 'unknown', `This service does not know the field ${unknown}.`);
+}

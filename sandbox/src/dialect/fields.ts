@@ -1,0 +1,43 @@
+import type { Contract, ContractOperation } from '../contract/contract.ts';
+import { listProperties } from '../contract/unknown-fields.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Dialect, RecordKind } from './dialect.ts';
+import { writeName } from './words.ts';
+
+/** The operations that take and give each kind of record, and the kind's name for one and for several. */
+const kinds: [operations: RegExp, kind: RecordKind, one: string, several: string][] = [
+	[/^(workspace\.)?dossiers\./, 'dossier', 'dossier', 'dossiers'],
+	[/^(workspace\.)?documents\./, 'document', 'document', 'documents'],
+	[/^portal\.users\./, 'portalUser', 'portal_user', 'portal_users'],
+	[/^portal\.invite/, 'invitation', 'invitation', 'invitations'],
+	[/^tasks\./, 'task', 'task', 'tasks'],
+	[/^audit\./, 'auditEntry', 'audit_entry', 'audit_entries'],
+	[/^admin\.tenants\./, 'tenant', 'tenant', 'tenants'],
+	[/^webhooks\./, 'webhook', 'webhook', 'webhooks'],
+];
+
+/** The kind of record that an operation takes and gives; nothing if it is none that a dialect names. */
+export function findKind({ id }: Pick<ContractOperation, 'id'>): RecordKind | undefined {
+	return kinds.find(([pattern]) => pattern.test(id))?.[1];
+}
+
+/** A path with the name of a kind of record in place of `{kind}`, and that of several in place of `{kinds}`. */
+export function fillKind(path: string, kind: RecordKind, dialect: Dialect): string {
+	const [, , one = '', several = ''] = kinds.find(([, known]) => known === kind) ?? [];
+	return path
+		.replaceAll('{kind}', writeName(one, dialect))
+		.replaceAll('{kinds}', writeName(several, dialect));
+}
+
+/** The fields of a request's body in the contract, as paths with dots: `contact` and `contact.email`. */
+export function listBodyFields(contract: Contract, { requestBodies }: ContractOperation): string[] {
+	const [schema] = requestBodies.values();
+	return schema ? listFields(contract, schema, '') : [];
+}
+
+function listFields(contract: Contract, schema: JsonObject, prefix: string): string[] {
+	return [...listProperties(contract, schema)].flatMap(([name, property]) => [
+		`${prefix}${name}`,
+		...listFields(contract, property, `${prefix}${name}.`),
+	]);
+}

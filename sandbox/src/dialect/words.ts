@@ -1,0 +1,125 @@
+import { isObject, toText } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import type { Dialect, RecordDialect, RecordKind } from './dialect.ts';
+import { readPath, takePath, writePath } from './paths.ts';
+import { listKnownFields } from './schema.ts';
+
+/** Members whose own members are data of the caller, or names of fields: they stay as they are. */
+const opaque = new Set(['custom_fields', 'changes', 'feature_flags']);
+
+/** A name as the dialect writes names that it does not list, such as `sizeBytes`. */
+export function writeName(name: string, { naming = 'snake_case' }: Dialect): string {
+	if (naming === 'snake_case') return name;
+	const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+	return naming === 'camelCase' ? camel : camel.charAt(0).toUpperCase() + camel.slice(1);
+}
+
+/** The names and the words for values of one kind of record, in both directions. `kind` is nothing for bodies that are not a record. */
+export class Words {
+	readonly #dialect: Dialect;
+	readonly #own: RecordDialect;
+	readonly #known: string[];
+
+	constructor(dialect: Dialect, kind: RecordKind | undefined) {
+		this.#dialect = dialect;
+		this.#own = (kind && dialect[kind]) ?? {};
+		this.#known = kind ? listKnownFields(kind) : [];
+	}
+
+	/** The service's path of a field, such as `contactEmail` for `contact.email`. */
+	findPath(field: string): string {
+		const listed = this.#own.fields?.[field];
+		if (listed !== undefined) return listed;
+		const { content } = this.#dialect.upload ?? {};
+		if (field === 'content_base64' && content !== undefined) return content;
+		const [name = '', ...parents] = field.split('.').reverse();
+		const written = /^\d+$/.test(name) ? name : writeName(name, this.#dialect);
+		const parent = parents.reverse().join('.');
+		return parent === '' ? written : `${this.findPath(parent)}.${written}`;
+	}
+
+	/** The name of a filter; null if the service does not have it. */
+	findFilter(name: string): string | null {
+		const listed = this.#own.filters?.[name];
+		return listed === undefined ? writeName(name, this.#dialect) : listed;
+	}
+
+	/** Whether the service sets a field by itself although the contract lets callers set it. */
+	isReadOnly(field: string): boolean {
+		return this.#own.readOnly?.includes(field) === true;
+	}
+
+	writeValue(field: string, value: Json): Json {
+		return this.#own.values?.[field]?.[toText(value)] ?? value;
+	}
+
+	/** The contract's word for a value. A word of the contract for which the service has another one is none that it knows. */
+	readValue(field: string, value: Json): Json {
+		const words = Object.entries(this.#own.values?.[field] ?? {});
+		const known = words.find(([, theirs]) => toText(theirs) === toText(value));
+		if (known) return known[0];
+		return words.some(([word]) => word === value) ? `unknown word ${toText(value)}` : value;
+	}
+
+	/** A record under the service's names. */
+	writeRecord(record: JsonObject): JsonObject {
+		const written: JsonObject = {};
+		for (const [field, value] of this.#listFields(record, '')) {
+			writePath(written, this.findPath(field), this.writeValue(field, value));
+		}
+		return written;
+	}
+
+	/** The contract's fields in a body. What is left in `body` are fields that the service does not know. */
+	takeFields(body: JsonObject, fields: string[]): JsonObject {
+		const taken: JsonObject = {};
+		// The deepest first: an object may hold fields that have a path of their own.
+		const sorted = fields.toSorted((a, b) => b.split('.').length - a.split('.').length);
+		for (const field of sorted) {
+			const path = this.findPath(field);
+			const isParent = fields.some((other) => other.startsWith(`${field}.`));
+			if (this.isReadOnly(field) || (isParent && readPath(body, path) !== null)) continue;
+			const value = takePath(body, path);
+			if (value === undefined || (isParent && field in taken)) continue;
+			writePath(taken, field, this.readValue(field, value));
+		}
+		for (const [name, value] of Object.entries(taken)) {
+			if (fields.some((one) => one.startsWith(`${name}.`)) && isBlank(value)) taken[name] = null;
+		}
+		return taken;
+	}
+
+	*#listFields(record: JsonObject, prefix: string): Iterable<[string, Json]> {
+		for (const [name, value = null] of Object.entries(record)) {
+			const field = `${prefix}${name}`;
+			const inner = this.#known.filter((one) => one.startsWith(`${field}.`));
+			if (inner.length > 0 && isObject(value)) yield* this.#listFields(value, `${field}.`);
+			else {
+				yield [field, this.#writeInner(name, value)];
+				if (inner.length > 0 && value === null) yield* this.#listMoved(field, inner);
+			}
+		}
+	}
+
+	/** If an object is null, its fields that are elsewhere in the service's record are null as well. */
+	*#listMoved(field: string, inner: string[]): Iterable<[string, null]> {
+		const parent = `${this.findPath(field)}.`;
+		for (const one of inner) if (!this.findPath(one).startsWith(parent)) yield [one, null];
+	}
+
+	#writeInner(name: string, value: Json): Json {
+		if (opaque.has(name)) return value;
+		if (Array.isArray(value)) return value.map((one) => this.#writeInner('', one));
+		if (!isObject(value)) return value;
+		const members = Object.entries(value).map(([inner, one]): [string, Json] => [
+			writeName(inner, this.#dialect),
+			this.#writeInner(inner, one ?? null),
+		]);
+		return Object.fromEntries(members);
+	}
+}
+
+/** Whether a value is an object whose fields are all null. */
+function isBlank(value: Json | undefined): boolean {
+	return isObject(value) && Object.values(value).every((one) => one === null);
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { validationError } from '../contract/service-error.ts';
+import type { ChallengeDialect } from '../dialect/dialect.ts';
+import { readPath, writePath } from '../dialect/paths.ts';
+import { isObject } from '../platform/json.ts';
+import type { JsonObject } from '../platform/json.ts';
+
+/** How long a receiver has for its answer, in milliseconds. */
+const timeout = 10_000;
+
+/** Sends a challenge to an address before it is registered. Throws 422 unless the answer repeats it. */
+export async function challengeReceiver(
+	url: string,
+	{ method = 'POST', in: place = 'body', name = 'challenge', ...answer }: ChallengeDialect,
+): Promise<void> {
+	const challenge = randomUUID();
+	const address = new URL(url);
+	if (place === 'query') address.searchParams.set(name, challenge);
+	const body: JsonObject = {};
+	if (place === 'body') writePath(body, name, challenge);
+	const { answerIn = 'text', answerName = name } = answer;
+	const repeated = await fetch(address, {
+		method,
+		headers: {
+			...(method === 'POST' && { 'Content-Type': 'application/json' }),
+			...(place === 'header' && { [name]: challenge }),
+		},
+		...(method === 'POST' && { body: JSON.stringify(body) }),
+		redirect: 'manual',
+		signal: AbortSignal.timeout(timeout),
+	})
+		.then(async (response) => ({
+			ok: response.ok,
+			header: response.headers.get(answerIn === 'header' ? answerName : 'x'),
+			text: await response.text(),
+		}))
+		.catch(() => undefined);
+	const found = repeated?.ok && readAnswer(repeated, answerIn, answerName);
+	if (found === challenge) return;
+	throw validationError(
+		'url',
+		'not_confirmed',
+		`This address did not repeat the challenge that was sent to it with ${method}.`,
+	);
+}
+
+function readAnswer(
+	{ header, text }: { header: string | null; text: string },
+	place: 'text' | 'header' | 'body',
+	name: string,
+): unknown {
+	if (place === 'header') return header;
+	if (place === 'text') return text;
+	try {
+		const json: unknown = JSON.parse(text);
+		return isObject(json) ? readPath(json, name) : undefined;
+	} catch {
+		return undefined;
+	}
+}
