@@ -68,6 +68,8 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	DOCUMENT_EXISTS: [{ fileName }],
 	NOTHING_TO_COMPARE: [{ fileName }],
 	SEVERAL_TO_REPLACE: [{ fileName, count: 3 }],
+	SAME_FILE_NAME: [{ fileName, items: [0, 3] }],
+	TOO_MANY_TO_DELETE: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
 	NOT_REPLACED: [{ fileName, documentId: 'doc_5t9x0c7v' }],
 	FILTER_IGNORED: [{ filter: 'status' }],
 	DELETION_LEFT_OPEN: [{ field: 'operation' }],

@@ -23,6 +23,8 @@ interface Habits {
 	nameFile: (name: string) => string;
 	/** How it writes a checksum. */
 	writeChecksum: (hex: string) => string;
+	/** At this write, counted from now on, the service tells somebody and answers nothing more; `isDone` if it is carried out. */
+	breakAt?: { write: number; isDone: boolean; then: () => void };
 	/** What is stored of an upload, if not the whole. */
 	keptBytes?: number;
 }
@@ -138,10 +140,22 @@ export async function startPlainService(): Promise<PlainService> {
 		return [200, kind === 'dossiers' ? (habits.readAnswer ?? record) : show(record)];
 	}
 
+	/** Whether the service answers nothing to a request. */
+	async function breaks(request: IncomingMessage, url: URL): Promise<boolean> {
+		const { breakAt } = habits;
+		if (!breakAt || request.method === 'GET' || --breakAt.write > 0) return false;
+		if (breakAt.write === 0 && breakAt.isDone) await answer(request, url);
+		breakAt.then();
+		return true;
+	}
+
 	const server = createServer((request, response) => {
 		const url = new URL(request.url ?? '/', 'http://service');
 		requests.push(`${request.method} ${url.pathname}`);
-		void answer(request, url).then(([status, body]) => {
+		const answering = breaks(request, url).then(async (isBroken) =>
+			isBroken ? ([0, ''] as const) : await answer(request, url),
+		);
+		void answering.then(([status, body]) => {
 			if (status === 0) return request.socket.destroy();
 			const isText = typeof body === 'string' || Buffer.isBuffer(body);
 			response.writeHead(status, {

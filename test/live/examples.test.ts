@@ -7,6 +7,7 @@ import { auditExport } from './examples/auditExport.ts';
 import { documentReceived } from './examples/documentReceived.ts';
 import { dossierExport } from './examples/dossierExport.ts';
 import { emailAttachments } from './examples/emailAttachments.ts';
+import { folderSync } from './examples/folderSync.ts';
 import { inviteByQr } from './examples/inviteByQr.ts';
 import { reviewTask } from './examples/reviewTask.ts';
 import { taskReminder } from './examples/taskReminder.ts';
@@ -18,6 +19,7 @@ const trials: Record<string, (live: () => Live) => void> = {
 	'document-received.json': documentReceived,
 	'dossier-export.json': dossierExport,
 	'email-attachments.json': emailAttachments,
+	'folder-sync.json': folderSync,
 	'invite-by-qr.json': inviteByQr,
 	'review-task.json': reviewTask,
 	'task-reminder.json': taskReminder,

@@ -81,6 +81,22 @@ const documents: Record<string, Prepare> = {
 		};
 	},
 
+	'document/synchronise': async ({ dossier, downloadContent }) => {
+		const id = await dossier();
+		return {
+			parameters: {
+				...fromFile,
+				dossierId: byId(id),
+				extent: 'exactly',
+				deleteLimit: 0,
+				dryRun: false,
+				options: {},
+			},
+			gives: { ...stored, dossier_id: id, action: 'uploaded' },
+			leaves: async ({ json }) => expect(await downloadContent(json.id)).toEqual(FILE.content),
+		};
+	},
+
 	'document/download': async ({ document, readBinary }) => {
 		const content = randomBytes(50_000);
 		const { id } = await document(content);

@@ -74,6 +74,10 @@ export interface ProblemFacts {
 	NOTHING_TO_COMPARE: { fileName: string };
 	/** Several documents have the name of a file that replaces one. */
 	SEVERAL_TO_REPLACE: { fileName: string; count: number };
+	/** Two files for one dossier have the same name; `items` are the indexes of their items. */
+	SAME_FILE_NAME: { fileName: string; items: [number, number] };
+	/** More documents are not among the files than may be deleted. `names` are some of them. */
+	TOO_MANY_TO_DELETE: { count: number; limit: number; names: string[] };
 	/** The service does not hold the whole file under the new document, so the old one stays. */
 	NOT_REPLACED: { fileName: string; documentId?: string };
 

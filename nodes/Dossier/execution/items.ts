@@ -133,10 +133,10 @@ export async function runItems(
 	const once = createScope();
 	const inTurn = createQueues();
 
-	const each = async <Part extends { close?(): void }>(
+	const each = async <Part>(
 		api: Api,
 		parts: string[],
-		prepare: (part: string) => Promise<Part>,
+		prepare: (part: string) => Promise<Part & { close?(): void }>,
 		work: (part: Part, api: Api) => Promise<Output>,
 	): Promise<Output[]> => {
 		const attempt = async <T>(part: string, step: () => Promise<T>) =>
@@ -145,7 +145,10 @@ export async function runItems(
 				if (!continues) throw named;
 				return { failure: toErrorOutput(named, forms) };
 			});
-		const prepared: Array<{ part: string; found: { ready: Part } | { failure: Output } }> = [];
+		const prepared: Array<{
+			part: string;
+			found: { ready: Part & { close?(): void } } | { failure: Output };
+		}> = [];
 		const done: Output[] = [];
 		try {
 			for (const part of parts) {
@@ -165,35 +168,57 @@ export async function runItems(
 		}
 	};
 
-	async function runItem(item: number): Promise<Result> {
+	const openItem = async (item: number): Promise<ItemRun> => {
+		const api = (await connect(item)).forWork(...run, String(item));
+		const parameters = readParameters(context, item);
+		if (forModel) refuseOpenDeletion(context, operation, parameters);
+		return {
+			parameters,
+			isTool: forModel,
+			api,
+			files: openItemFiles(context, item),
+			each: async (...work) => await each(api, ...work),
+			once,
+			inTurn,
+		};
+	};
+
+	const toResult = (item: number, error: unknown): Result =>
+		continues
+			? { outputs: [{ ...toErrorOutput(error, forms), pairedItem: { item } }] }
+			: { failure: error };
+
+	async function prepareItems(): Promise<{ opened: ItemRun[]; refused: Map<number, unknown> }> {
+		if (!operation.prepare) return { opened: [], refused: new Map() };
 		try {
-			const api = (await connect(item)).forWork(...run, String(item));
-			const parameters = readParameters(context, item);
-			if (forModel) refuseOpenDeletion(context, operation, parameters);
-			const outputs = await operation.run({
-				parameters,
-				isTool: forModel,
-				api,
-				files: openItemFiles(context, item),
-				each: async (...work) => await each(api, ...work),
-				once,
-				inTurn,
-			});
+			const opened = await Promise.all(items.map(async (_, item) => await openItem(item)));
+			return { opened, refused: await operation.prepare(opened) };
+		} catch (error) {
+			return { opened: [], refused: new Map(items.map((_, item) => [item, error])) };
+		}
+	}
+
+	const { opened, refused } = await prepareItems();
+
+	async function runItem(item: number): Promise<Result> {
+		if (refused.has(item)) return toResult(item, refused.get(item));
+		try {
+			const itemRun = opened[item] ?? (await openItem(item));
+			const outputs = await operation.run(itemRun);
 			const all = [outputs].flat().map((output) => ({
 				...output,
 				json: isRaw ? findSent(output.json) : output.json,
 			}));
-			const given = forModel ? fitForModel(all, parameters.raw('limit')) : all;
+			const given = forModel ? fitForModel(all, itemRun.parameters.raw('limit')) : all;
 			const paired = given.map((output) => ({ ...output, pairedItem: { item } }));
 			return { outputs: paired };
 		} catch (error) {
-			if (!continues) return { failure: error };
-			return { outputs: [{ ...toErrorOutput(error, forms), pairedItem: { item } }] };
+			return toResult(item, error);
 		}
 	}
 
 	const results: Result[] = [];
-	let begun = 0;
+	let begun = continues || !refused.size ? 0 : Math.min(...refused.keys());
 	let failed = false;
 	async function runSome(): Promise<void> {
 		while (begun < items.length && !failed) {

@@ -1,4 +1,3 @@
-import { updateDisplayOptions } from 'n8n-workflow';
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -30,9 +29,9 @@ export interface ItemRun {
 	 * fails the item before any work is done. If the node continues on errors, a part that fails gives an error output of
 	 * its own, which begins with the part's name, and the others go on. What was prepared is closed in the end.
 	 */
-	each<Part extends { close?(): void }>(
+	each<Part>(
 		parts: string[],
-		prepare: (part: string) => Promise<Part>,
+		prepare: (part: string) => Promise<Part & { close?(): void }>,
 		work: (part: Part, api: Api) => Promise<Output>,
 	): Promise<Output[]>;
 	/** Makes something once for all items of a run, e.g. a list that was read; later calls with the key get the same. */
@@ -54,6 +53,11 @@ export interface Operation {
 	addedOutput?: Record<string, 'string' | 'boolean'>;
 	/** What a person has to choose before it deletes something: the field, and the value that does. */
 	deletes?: { field: string; value: string };
+	/**
+	 * Looks at all items before the work for any of them begins, for an operation that decides over several at once. Gives
+	 * the error of each item that must not run, by its index; if the node stops on errors, then no item runs.
+	 */
+	prepare?(runs: ItemRun[]): Promise<Map<number, unknown>>;
 	run(run: ItemRun): Promise<Output | Output[]>;
 }
 
@@ -150,11 +154,15 @@ function buildResourceForm({ value: resource, operations }: Resource): INodeProp
 		options,
 		default: chooseFirst(operations),
 	};
+	// The place comes first: n8n shows, and requires, a field at the first condition that is an expression.
 	const fields = operations.flatMap(({ value, fields: own }) =>
-		updateDisplayOptions(
-			{ show: { resource: [resource], operation: [value] } },
-			addToolFields(own),
-		),
+		addToolFields(own).map((field) => ({
+			...field,
+			displayOptions: {
+				...field.displayOptions,
+				show: { resource: [resource], operation: [value], ...field.displayOptions?.show },
+			},
+		})),
 	);
 	return [operationChoice, ...fields];
 }

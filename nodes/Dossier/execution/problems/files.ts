@@ -52,7 +52,17 @@ export const fileSentences = {
 		message: ({ fileName }) =>
 			`The service does not tell the file names of its documents, so nothing says whether ${fileName} is among them`,
 		hint: (_, { node }) =>
-			`Nothing was uploaded. Set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}, or describe in the credential what the service calls the name of a file.`,
+			`Nothing was uploaded. ${
+				node.has('ifExists')
+					? `Set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}, or describe`
+					: 'Describe'
+			} in the credential what the service calls the name of a file.`,
+	},
+	TOO_MANY_TO_DELETE: {
+		message: ({ count, limit, names }) =>
+			`${count} documents of the dossier are not among the files, and at most ${limit} may be deleted: ${names.join(', ')}${names.length < count ? ', …' : ''}`,
+		hint: (_, { node }) =>
+			`Nothing was uploaded or deleted. Check that the step before gives out all files, or raise ${node.field('deleteLimit')}.`,
 	},
 	NOT_REPLACED: {
 		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,

@@ -84,7 +84,18 @@ export const inputSentences = {
 	SEVERAL_TO_REPLACE: {
 		message: ({ fileName, count }) => `The dossier has ${count} documents named ${fileName}`,
 		hint: (_, { node }) =>
-			`Nothing was uploaded or deleted. Delete those that are no longer needed, or set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}.`,
+			`Nothing was uploaded or deleted. Delete those that are no longer needed${
+				node.has('ifExists')
+					? `, or set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}`
+					: ''
+			}.`,
+	},
+	SAME_FILE_NAME: {
+		message: ({ fileName, items: [first, second] }) =>
+			first === second
+				? `Item ${first} has two files named ${fileName} for the same dossier`
+				: `Items ${first} and ${second} both have a file named ${fileName} for the same dossier`,
+		hint: () => 'Nothing was uploaded or deleted. Leave one of them out, or rename it.',
 	},
 	DELETION_LEFT_OPEN: {
 		message: ({ field }, { node }) =>

@@ -13,9 +13,15 @@ type Run = Pick<ItemRun, 'api' | 'once' | 'inTurn'>;
 /** What two files were compared by: their SHA-256 as the service tells it, or as the downloaded content has it. */
 type Comparison = 'checksum' | 'content';
 
+/** A document that holds a file. */
+export interface Equal {
+	document: IDataObject;
+	comparedBy: Comparison;
+}
+
 interface Found {
 	/** The document that holds the same file. */
-	same?: { document: IDataObject; comparedBy: Comparison };
+	same?: Equal;
 	/** Documents with the same name and another content. */
 	others: IDataObject[];
 	/** Of the file, in lower-case hex, if it was needed. */
@@ -26,7 +32,7 @@ const listsByDossier = ({ once }: Run) =>
 	once('documents by dossier', () => new Map<string, Promise<IDataObject[]>>());
 
 /** The documents of a dossier as this run knows them: listed once, and with those that it uploads. */
-async function listOnce(run: Run, dossierId: string): Promise<IDataObject[]> {
+export async function listDocuments(run: Run, dossierId: string): Promise<IDataObject[]> {
 	const lists = listsByDossier(run);
 	const listed = lists.get(dossierId) ?? collect(run.api, 'documents.list', { id: dossierId });
 	lists.set(dossierId, listed);
@@ -51,11 +57,11 @@ const simplify = (name: unknown) =>
 /** How much of a name a service may have kept that cuts long ones. */
 const LEAST_KEPT = 20;
 
-const isSameName = (stored: unknown, sent: string) =>
+export const isSameName = (stored: unknown, sent: string) =>
 	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
 
 /** Whether a service may have stored a file of this name under that one. Only the content decides whether it did. */
-function mayBeName(stored: unknown, sent: string): boolean {
+export function mayBeName(stored: unknown, sent: string): boolean {
 	const [kept, whole] = [simplify(stored), simplify(sent)];
 	return kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept));
 }
@@ -89,26 +95,30 @@ async function compare(
 	return (await downloaded) === (await hash()) ? 'content' : undefined;
 }
 
+/** The first of some documents that holds a file, and the file's SHA-256 if it was needed. */
+export async function findEqual(
+	run: Run,
+	documents: IDataObject[],
+	source: FileSource,
+): Promise<Pick<Found, 'same' | 'sha256'>> {
+	let hash: Promise<string> | undefined;
+	const hashOnce = async () => await (hash ??= hashSource(source));
+	for (const document of documents) {
+		const comparedBy = await compare(run, document, source, hashOnce);
+		if (comparedBy) return { same: { document, comparedBy }, sha256: await hash };
+	}
+	return { sha256: await hash };
+}
+
 /** Finds a file among the documents that may have its name. */
 async function find(run: Run, dossierId: string, source: FileSource): Promise<Found> {
-	const documents = await listOnce(run, dossierId);
+	const documents = await listDocuments(run, dossierId);
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
 	}
-	const others: IDataObject[] = [];
-	let hash: Promise<string> | undefined;
 	const candidates = documents.filter(({ file_name: name }) => mayBeName(name, source.fileName));
-	for (const document of candidates) {
-		const comparedBy = await compare(
-			run,
-			document,
-			source,
-			async () => await (hash ??= hashSource(source)),
-		);
-		if (comparedBy) return { same: { document, comparedBy }, others };
-		if (isSameName(document.file_name, source.fileName)) others.push(document);
-	}
-	return { others, sha256: await hash };
+	const others = candidates.filter(({ file_name: name }) => isSameName(name, source.fileName));
+	return { ...(await findEqual(run, candidates, source)), others };
 }
 
 /**
@@ -131,14 +141,24 @@ export async function withExisting<Result>(
 			listsByDossier(run).delete(dossierId);
 			throw error;
 		});
-		const documents = await listOnce(run, dossierId);
+		const documents = await listDocuments(run, dossierId);
 		if (removed) documents.splice(documents.indexOf(removed), 1);
 		if (added) documents.push({ ...added, file_name: source.fileName });
 		return result;
 	});
 }
 
-/** Whether the service holds exactly the file that was sent as this document. */
-export async function holds(run: Run, document: IDataObject, source: FileSource): Promise<boolean> {
-	return (await compare(run, document, source, async () => await hashSource(source))) !== undefined;
+/** Deletes the document that another one has replaced, if the service holds the whole file under the new one. */
+export async function replace(
+	run: Run,
+	old: IDataObject,
+	document: IDataObject,
+	source: FileSource,
+): Promise<void> {
+	const { same } = await findEqual(run, [document], source);
+	if (!same) {
+		const documentId = toText(document.id);
+		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
+	}
+	await run.api.call('documents.delete', { id: toText(old.id) });
 }

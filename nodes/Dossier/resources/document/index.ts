@@ -3,6 +3,7 @@ import { deleteDocument } from './delete';
 import { download } from './download';
 import { get } from './get';
 import { getManyDocuments } from './getMany';
+import { synchronise } from './synchronise';
 import { upload } from './upload';
 
 export const document: Resource = {
@@ -10,5 +11,5 @@ export const document: Resource = {
 	value: 'document',
 	description: 'A file in a dossier',
 	access: 'key',
-	operations: [upload, deleteDocument, download, get, getManyDocuments],
+	operations: [upload, deleteDocument, download, get, getManyDocuments, synchronise],
 };

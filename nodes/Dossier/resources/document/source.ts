@@ -63,6 +63,16 @@ export const fileFields: INodeProperties[] = [
 	...textFields,
 ];
 
+/** The files of an item, whose names are known before a byte of them is fetched. */
+export const itemFileFields: INodeProperties[] = fileFields
+	.filter(({ name }) => ['filesFrom', 'binaryPropertyName'].includes(name))
+	.map((field) => ({
+		...field,
+		options: field.options?.filter(
+			(option) => !('value' in option && ['url', 'text'].includes(String(option.value))),
+		),
+	}));
+
 const formatField: INodeProperties = {
 	displayName: 'Upload Format',
 	name: 'format',

@@ -1,11 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { FileSource } from '../../api/body';
+import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
-import { toText } from '../../api/values';
-import type { ItemRun, Operation } from '../../execution/operation';
+import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/fields';
-import { holds, withExisting } from './existing';
+import { replace, withExisting } from './existing';
 import { categoryFields, readCategory } from './form';
 import {
 	bodyFields,
@@ -43,15 +41,6 @@ const existsField: INodeProperties = {
 	description:
 		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service tells none.',
 };
-
-/** Deletes the document that another one has replaced, if the service holds the whole file under the new one. */
-async function replace(run: ItemRun, old: IDataObject, document: IDataObject, source: FileSource) {
-	if (!(await holds(run, document, source))) {
-		const documentId = toText(document.id);
-		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
-	}
-	await run.api.call('documents.delete', { id: toText(old.id) });
-}
 
 export const upload: Operation = {
 	name: 'Upload',

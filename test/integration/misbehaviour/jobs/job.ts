@@ -14,6 +14,8 @@ export interface Job {
 	parameters: INodeParameters;
 	/** The calls of the service that it makes for one item, in their order. */
 	calls: string[];
+	/** Everything is read for all items before the work for any begins. */
+	readsFirst?: boolean;
 	/** A call that makes a new thing each time it is carried out. */
 	creates?: boolean;
 	file?: 'in' | 'out';

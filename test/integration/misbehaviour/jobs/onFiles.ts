@@ -69,6 +69,17 @@ export const onFiles: Job[] = [
 		done: (holdings, own) => stored(holdings, own, contentFor(own, 40_000)),
 	},
 	{
+		...uploads,
+		operation: 'document/synchronise',
+		parameters: { ...uploads.parameters, extent: 'atLeast', dryRun: false },
+		calls: ['documents.list', 'documents.upload'],
+		readsFirst: true,
+		gives: (outputs, own) =>
+			givesDocument(outputs, own) &&
+			outputs.map(({ json }) => json.action).join() ===
+				['uploaded', ...Array<string>(LISTED).fill('kept')].join(),
+	},
+	{
 		operation: 'auditLog/export',
 		variant: 'as a file',
 		parameters: { exportAs: 'csv', from: '={{ $json.from }}', to: '', binaryPropertyName: 'data' },

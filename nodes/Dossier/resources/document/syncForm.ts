@@ -1,0 +1,47 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The choice that deletes what is not among the files. */
+export const EXACTLY = 'exactly';
+
+export const extentField: INodeProperties = {
+	displayName: 'Dossier Should Hold',
+	name: 'extent',
+	type: 'options',
+	default: 'atLeast',
+	options: [
+		{
+			name: 'At Least These Files',
+			value: 'atLeast',
+			description: 'Keep documents that are not among the files',
+		},
+		{
+			name: 'Exactly These Files',
+			value: EXACTLY,
+			description: 'Permanently delete documents that are not among the files',
+		},
+	],
+	description:
+		'What becomes of other documents. New files are uploaded and changed ones replaced either way.',
+};
+
+/** What becomes of documents that are not among the files. */
+export const extentFields: INodeProperties[] = [
+	extentField,
+	{
+		displayName: 'Delete at Most',
+		name: 'deleteLimit',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 0,
+		displayOptions: { show: { extent: [EXACTLY] } },
+		description:
+			'How many documents may be deleted from each dossier. If more are not among the files, nothing is uploaded or deleted, and the error names some of them. Replaced documents do not count.',
+	},
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to only return what would be done',
+	},
+];

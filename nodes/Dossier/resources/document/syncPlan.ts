@@ -1,0 +1,220 @@
+/** What has to be done so that a dossier holds the files of the items: decided for all items before anything is written. */
+import type { IDataObject } from 'n8n-workflow';
+import type { FileSource } from '../../api/body';
+import { Problem } from '../../api/problem';
+import type { UploadFormat } from '../../api/upload';
+import { toText } from '../../api/values';
+import type { ItemRun } from '../../execution/operation';
+import { asNumber } from '../../execution/parameters';
+import { findEqual, isSameName, listDocuments, mayBeName } from './existing';
+import type { Equal } from './existing';
+import { readCategory } from './form';
+import { bodyFields, listSources, openSource, readFormat } from './source';
+import { EXACTLY, extentField } from './syncForm';
+
+/** What the dossier has of a file. */
+export interface Found {
+	/** The document that holds it already. */
+	same?: Equal;
+	/** The document with its name and another content. */
+	old?: IDataObject;
+	/** Of the file, in lower-case hex, if it was needed. */
+	sha256?: string;
+}
+
+interface Decision {
+	id: string;
+	/** If an item says so, all for its dossier only tell what they would do. */
+	isDryRun: boolean;
+	/** Documents that are not among the files, and whether they are to be deleted. */
+	missing: IDataObject[];
+	deletes: boolean;
+}
+
+/** What the items for one dossier do together. */
+class DossierPlan {
+	readonly decision: Decision;
+	private readonly ended: Promise<void>;
+	private resolveEnded = () => {};
+	private itemsLeft: number;
+	private filesLeft: number;
+
+	constructor(items: number, files: number, decision: Decision) {
+		this.decision = decision;
+		this.itemsLeft = items;
+		this.filesLeft = files;
+		this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
+	}
+
+	/** Counts a file that the dossier holds now. */
+	endFile(): void {
+		this.filesLeft--;
+	}
+
+	/** Counts an item whose files were all tried. */
+	endItem(): void {
+		if (--this.itemsLeft === 0) this.resolveEnded();
+	}
+
+	/** Waits for the files of all items. Whether the dossier holds every one of them. */
+	async holdsAll(): Promise<boolean> {
+		await this.ended;
+		return this.filesLeft === 0;
+	}
+}
+
+/** What is sent beside the content of the files of an item. */
+interface Fields {
+	category: string;
+	/** What the options say. */
+	given: IDataObject;
+}
+
+export interface ItemPlan {
+	dossier: DossierPlan;
+	fields: Fields;
+	format: UploadFormat;
+	/** By the binary field of the file. */
+	found: Map<string, Found>;
+	/** The last item for its dossier also answers for the documents that are not among the files. */
+	isLast: boolean;
+}
+
+/** What an item asks for, as it stands in the form. */
+interface Wanted {
+	index: number;
+	run: ItemRun;
+	dossierId: string;
+	isExact: boolean;
+	deleteLimit: number;
+	fields: Fields;
+	format: UploadFormat;
+	files: Map<string, FileSource>;
+}
+
+const plansByItem = ({ once }: Pick<ItemRun, 'once'>) =>
+	once('plans of items', () => new Map<ItemRun, ItemPlan>());
+
+/** What was decided for an item. */
+export const findPlan = (run: ItemRun) => plansByItem(run).get(run);
+
+async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
+	const { parameters } = run;
+	const isExact = parameters.choice(extentField) === EXACTLY;
+	const limit = isExact ? asNumber(parameters.raw('deleteLimit'), 'deleteLimit', '') : 0;
+	const files = new Map<string, FileSource>();
+	const dossierId = parameters.id('dossierId');
+	const category = readCategory(parameters);
+	const fields = { category, given: parameters.body(bodyFields, 'options') };
+	for (const [part, from] of listSources(run)) files.set(part, await openSource(run, from));
+	return {
+		index,
+		run,
+		dossierId,
+		isExact,
+		deleteLimit: Number(limit),
+		fields,
+		format: readFormat(run),
+		files,
+	};
+}
+
+const normalize = (name: unknown) => (toText(name) ?? '').normalize('NFC');
+
+/** The names of the files of all items for a dossier. */
+function collectNames(items: Wanted[]): Set<string> {
+	const owners = new Map<string, number>();
+	for (const { index, files } of items) {
+		for (const { fileName } of files.values()) {
+			const name = normalize(fileName);
+			const other = owners.get(name);
+			if (other !== undefined) {
+				throw new Problem('SAME_FILE_NAME', { fileName, items: [other, index] });
+			}
+			owners.set(name, index);
+		}
+	}
+	return new Set(owners.keys());
+}
+
+/** How many names an error lists. */
+const NAMED = 5;
+
+async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
+	const [first] = items;
+	if (!first) return;
+	const names = collectNames(items);
+	const documents = await listDocuments(first.run, id);
+	const isExact = items.every((item) => item.isExact);
+	const isTold = ({ id: own, file_name: name }: IDataObject) =>
+		toText(own) !== undefined && toText(name) !== undefined;
+	if (isExact ? !documents.every(isTold) : documents.length && !documents.some(isTold)) {
+		const fileName = [...names][0] ?? '';
+		throw new Problem('NOTHING_TO_COMPARE', { fileName });
+	}
+	const missing = new Set(documents.filter(({ file_name: name }) => !names.has(normalize(name))));
+	const planned = new Map<Wanted, Map<string, Found>>();
+	for (const item of items) {
+		const found = new Map<string, Found>();
+		for (const [part, source] of item.files) {
+			const own = documents.filter(({ file_name: name }) => isSameName(name, source.fileName));
+			const alike = [...missing].filter(({ file_name: name }) => mayBeName(name, source.fileName));
+			const equal = await findEqual(item.run, [...own, ...alike], source);
+			if (equal.same) missing.delete(equal.same.document);
+			const [old, ...more] = own.filter((document) => document !== equal.same?.document);
+			if (more.length && !isExact) {
+				throw new Problem('SEVERAL_TO_REPLACE', {
+					fileName: source.fileName,
+					count: own.length,
+				});
+			}
+			for (const document of more) missing.add(document);
+			found.set(part, { old, ...equal });
+		}
+		planned.set(item, found);
+	}
+	const limit = Math.min(...items.map((item) => item.deleteLimit));
+	const deletes = isExact && mayDelete;
+	if (deletes && missing.size > limit) {
+		const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
+		throw new Problem('TOO_MANY_TO_DELETE', { count: missing.size, limit, names: named });
+	}
+	const isDryRun = items.some(({ run }) => run.parameters.flag('dryRun'));
+	const decision = { id, isDryRun, missing: [...missing], deletes };
+	const dossier = new DossierPlan(items.length, names.size, decision);
+	for (const [item, found] of planned) {
+		plansByItem(item.run).set(item.run, {
+			dossier,
+			fields: item.fields,
+			format: item.format,
+			found,
+			isLast: item === items.at(-1),
+		});
+	}
+}
+
+/**
+ * Decides for all items what to do, and writes nothing. An item that cannot be read may stand for any document, so if
+ * there is one, nothing is deleted in any dossier.
+ *
+ * @returns the errors of the items that must not run, by their index
+ */
+export async function planItems(runs: ItemRun[]): Promise<Map<number, unknown>> {
+	const refused = new Map<number, unknown>();
+	const byDossier = new Map<string, Wanted[]>();
+	for (const [index, run] of runs.entries()) {
+		try {
+			const wanted = await readWanted(run, index);
+			byDossier.set(wanted.dossierId, [...(byDossier.get(wanted.dossierId) ?? []), wanted]);
+		} catch (error) {
+			refused.set(index, error);
+		}
+	}
+	const mayDelete = refused.size === 0;
+	for (const [id, items] of byDossier) {
+		await planDossier(id, items, mayDelete).catch((error: unknown) => {
+			for (const { index } of items) refused.set(index, error);
+		});
+	}
+	return refused;
+}

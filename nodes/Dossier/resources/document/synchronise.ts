@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { FileSource } from '../../api/body';
+import type { Api } from '../../api/client';
+import { uploadFile } from '../../api/upload';
+import { toText } from '../../api/values';
+import { dossierLocator } from '../../execution/fields';
+import type { ItemRun, Operation, Output } from '../../execution/operation';
+import { replace } from './existing';
+import { categoryFields } from './form';
+import { itemFileFields, listSources, openSource, uploadOptions } from './source';
+import { EXACTLY, extentField, extentFields } from './syncForm';
+import { findPlan, planItems } from './syncPlan';
+import type { Found, ItemPlan } from './syncPlan';
+
+/** What a new version takes over from the old one, unless the form gives it. */
+const KEPT_FIELDS = ['category', 'title', 'custom_fields'] as const;
+
+/** What is sent beside the content of a file. */
+function chooseFields({ category, given }: ItemPlan['fields'], old?: IDataObject): IDataObject {
+	const kept = KEPT_FIELDS.flatMap((name) => (old?.[name] ? [[name, old[name]] as const] : []));
+	return { category, ...Object.fromEntries(kept), ...given };
+}
+
+/** A file of an item, and what the dossier has of it. */
+type PlannedFile = FileSource & Found;
+
+function previewFile({ same, old, ...source }: PlannedFile, dossierId: string): IDataObject {
+	const { fileName: file_name, mimeType: mime_type, size: size_bytes } = source;
+	const found = same?.document ?? old;
+	if (!found) {
+		return { dossier_id: dossierId, file_name, mime_type, size_bytes, action: 'uploaded' };
+	}
+	return { ...found, action: old ? 'replaced' : 'unchanged' };
+}
+
+/** Makes the dossier hold a file, under its name alone. */
+async function applyFile(
+	run: ItemRun,
+	api: Api,
+	{ dossier, fields, format }: ItemPlan,
+	{ same, old, ...source }: PlannedFile,
+): Promise<IDataObject> {
+	if (same && !old) {
+		return { ...same.document, action: 'unchanged', compared_by: same.comparedBy };
+	}
+	const target = {
+		endpoint: 'documents.upload',
+		id: dossier.decision.id,
+		fields: chooseFields(fields, old),
+	} as const;
+	// A run that breaks off before it deletes the old document leaves an equal one beside it.
+	const document = same?.document ?? (await uploadFile(api, target, source, format));
+	if (!old) return { ...document, action: 'uploaded' };
+	await replace(run, old, document, source);
+	return { ...document, action: 'replaced', replaced: { ...old } };
+}
+
+/** Deletes documents, several of which may have the same name. */
+async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<Output[]> {
+	const named = new Map(
+		documents.map((document) => [
+			`${toText(document.file_name) ?? ''} (${toText(document.id) ?? ''})`,
+			document,
+		]),
+	);
+	return await run.each(
+		[...named.keys()],
+		async (name) => await Promise.resolve({ document: named.get(name) }),
+		async ({ document }, api) => {
+			await api.call('documents.delete', { id: toText(document?.id) });
+			return { json: { ...document, action: 'deleted' } };
+		},
+	);
+}
+
+async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
+	const { dossier, found, isLast } = plan;
+	const { id, isDryRun, missing, deletes } = dossier.decision;
+	const sources = listSources(run);
+	const outputs: Output[] = [];
+	try {
+		const files = await run.each(
+			[...sources.keys()],
+			async (part) => ({ ...(await openSource(run, sources.get(part))), ...found.get(part) }),
+			async (file, api) => {
+				const json = isDryRun
+					? { ...previewFile(file, id), dry_run: true }
+					: await applyFile(run, api, plan, file);
+				dossier.endFile();
+				return { json };
+			},
+		);
+		outputs.push(...files);
+	} finally {
+		dossier.endItem();
+	}
+	if (!isLast) return outputs;
+	const mayDelete = (await dossier.holdsAll()) && deletes;
+	if (mayDelete && !isDryRun) return [...outputs, ...(await deleteDocuments(run, missing))];
+	const rest = { action: mayDelete ? 'deleted' : 'kept', ...(isDryRun && { dry_run: true }) };
+	return [...outputs, ...missing.map((document) => ({ json: { ...document, ...rest } }))];
+}
+
+export const synchronise: Operation = {
+	name: 'Synchronise',
+	value: 'synchronise',
+	action: 'Synchronise documents with files',
+	description: 'Make a dossier hold the files of all items, and only upload what is new or changed',
+	output: 'Document',
+	deletes: { field: extentField.name, value: EXACTLY },
+	addedOutput: { action: 'string', compared_by: 'string', dry_run: 'boolean' },
+	fields: [dossierLocator, ...itemFileFields, ...extentFields, ...categoryFields, uploadOptions],
+	prepare: planItems,
+	async run(run) {
+		const plan = findPlan(run);
+		return plan ? await carryOut(run, plan) : [];
+	},
+};
