@@ -24,7 +24,7 @@ const parts = {
 		['operations/'],
 		['http/'],
 		['control/'],
-		['pages/'],
+		['client/', 'pages/'],
 		['index\\.ts$'],
 		['main\\.ts$'],
 	],

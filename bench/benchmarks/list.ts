@@ -18,7 +18,7 @@ export async function list(bench: Bench): Promise<Measured> {
 	const rounds = bench.quick ? 1 : 3;
 	const stage = await openStage(bench);
 	const member = await stage.member('enterprise', 'off');
-	await stage.control.post('/seed', { organization_id: member.id, dossiers, documents: 0 });
+	await stage.control.post('/examples', { organization_id: member.id, dossiers, documents: 0 });
 	await stage.control.post('/faults', { operation: 'dossiers.list', delay_ms: DELAY_MS });
 	const contenders: Array<[string, Step[]]> = [
 		['Dossier, Concurrent Requests 1', [dossierList('List', member, 1)]],

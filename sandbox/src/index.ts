@@ -2,12 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Clock } from './platform/clock.ts';
+import { createControl } from './client/control.ts';
+import type { SandboxControl } from './client/types.ts';
 import { parseDialect } from './dialect/parse.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { readContract } from './contract/contract.ts';
 import { openControl } from './control/index.ts';
 import type { ControlReach } from './control/guard.ts';
+import { fillFirstStart, readFirstData } from './control/seed/first-start.ts';
+import type { Seed } from './control/seed/types.ts';
 import { Pipeline } from './http/pipeline.ts';
 import { closeServer, createSandboxServer, listen } from './http/server.ts';
 import { Routes } from './http/routes.ts';
@@ -21,6 +24,8 @@ import type { Plan } from './accounts/plans.ts';
 import { profiles } from './contract/switches.ts';
 import type { Profile, Switches } from './contract/switches.ts';
 
+export { connectSandbox } from './client/connect.ts';
+export type { components, operations, paths } from '../../contract/generated/types.ts';
 export type {
 	ControlReach,
 	Dialect,
@@ -28,6 +33,8 @@ export type {
 	LimitRule,
 	Plan,
 	Profile,
+	SandboxControl,
+	Seed,
 	SeededOrganization,
 	Switches,
 };
@@ -58,6 +65,8 @@ export interface SandboxOptions {
 	downloadPort?: number;
 	/** Who reaches the control room below `/_sandbox`. Default: this machine alone. */
 	control?: ControlReach;
+	/** Names in addresses, such as `sandbox`, under which other machines reach the control room as well. */
+	controlHosts?: string[];
 	/**
 	 * The keys, tokens and identifiers of a new data folder. Default random. With well-known ones, every start without data has the
 	 * same, so a credential is entered once: use them only if nobody else can connect.
@@ -65,6 +74,10 @@ export interface SandboxOptions {
 	keys?: 'random' | 'well-known';
 	/** The address that callers use, such as `http://sandbox:4010` in a container. Default: where it listens. */
 	baseUrl?: string;
+	/** Data of a new data folder: a seed, or the path of a seed file. `reset` goes back to it. */
+	seed?: Seed | string;
+	/** Adds examples to the Enterprise organization of a new data folder. */
+	examples?: boolean;
 	/** A set of switches for what the contract only assumes. Default: the contract's own choice. */
 	profile?: Profile;
 	/** What the service calls things, as `docs/dialect.schema.json` describes it. Default: as the contract does. */
@@ -73,17 +86,10 @@ export interface SandboxOptions {
 	switches?: Partial<Switches>;
 }
 
-export interface Sandbox {
-	/** Such as `http://127.0.0.1:4010`; the base address of the service is this followed by `/v1`. */
-	url: string;
-	/** The Enterprise and the Business organization that every sandbox has. */
-	organizations: SeededOrganization[];
-	/** The token of the operator (A-32). */
-	operatorToken: string;
-	/** The time of the service, which can be moved. */
-	clock: Clock;
-	/** A further organization with keys and no data, so that tests run side by side. */
-	createOrganization(options: { plan: Plan }): SeededOrganization;
+/** A sandbox in this process. */
+export interface Sandbox extends SandboxControl {
+	/** Whether the data folder was new. Only then are a seed and examples added. */
+	readonly isFirstStart: boolean;
 	/** Closes the server and its connections, and removes a temporary folder. A second call waits for the first. */
 	close(): Promise<void>;
 }
@@ -92,7 +98,7 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
 	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000, rateLimits = 'off' } = options;
-	const { control = 'loopback' } = options;
+	const { control = 'loopback', controlHosts = [] } = options;
 	const dataDir = options.dataDir
 		? resolve(options.dataDir)
 		: mkdtempSync(join(tmpdir(), 'dossier-sandbox-'));
@@ -106,8 +112,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	};
 
 	let service: Service | undefined;
+	let api: ReturnType<typeof openControl>['api'];
+	let isFirstStart = false;
 	const servers: Server[] = [];
 	try {
+		const firstData = readFirstData(options);
 		mkdirSync(dataDir, { recursive: true });
 		const switches = { ...profiles[options.profile ?? 'default'], ...options.switches };
 		service = new Service(
@@ -125,15 +134,18 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		);
 		service.initialize();
 		const signedFiles = new SignedFiles(service);
-		const controlRoutes = openControl(service, control, alarm);
-		openPages(controlRoutes, service, alarm);
+		const opened = openControl(service, { reach: control, hosts: controlHosts }, alarm);
+		api = opened.api;
+		openPages(opened.routes, service, alarm);
 		const routes = new Routes(service.contract.operations);
 		const pipeline = new Pipeline({ service, routes, signedFiles, strict, alarm });
-		const server = createSandboxServer(pipeline, controlRoutes.fetch);
+		const server = createSandboxServer(pipeline, opened.routes.fetch);
 		servers.push(server, signedFiles.server);
 		const address = formatAddress(await listen(server, port, host), host);
 		service.url = options.baseUrl ?? address;
 		signedFiles.port = await listen(signedFiles.server, options.downloadPort ?? 0, host);
+		isFirstStart = !service.snapshots.hasBegun();
+		if (isFirstStart) await fillFirstStart(service, firstData);
 	} catch (error) {
 		await Promise.all(servers.map(closeServer));
 		service?.close();
@@ -154,12 +166,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		}
 	};
 	let closing: Promise<void> | undefined;
-	return {
+	const address = {
 		url: opened.url,
 		organizations: organizations.seeded(),
 		operatorToken: opened.tokens.operatorToken(),
-		clock: opened.clock,
-		createOrganization: ({ plan }) => organizations.create(plan),
+	};
+	return {
+		...createControl(address, async (path, init) => await api.request(path, init)),
+		isFirstStart,
 		close: async () => await (closing ??= close()),
 	};
 }

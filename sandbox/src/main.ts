@@ -7,7 +7,7 @@ import { profiles, readSwitches, switchTable } from './contract/switches.ts';
 
 const usage = `The dossier service on this machine.
 
-  dossier-sandbox [--port N] [--data DIR] [--environment production|sandbox] [--profile NAME] [--json]
+  dossier-sandbox [--port N] [--data DIR] [--seed FILE] [--examples] [--profile NAME] [--json]
 
   --port N             the port to listen on, 0 for any free one (default 4010)
   --host ADDRESS       the address to listen on (default 127.0.0.1: only this machine can connect)
@@ -16,6 +16,8 @@ const usage = `The dossier service on this machine.
   --data DIR           keep state and files in DIR across restarts (default: temporary)
   --keys KIND          the keys of new data: well-known, the same on every start, or random
                        (default: well-known if only this machine can connect)
+  --seed FILE          organizations and records for new data, as YAML or JSON
+  --examples           add example records to new data
   --environment E      production, or sandbox: only Enterprise organizations (default production)
   --profile NAME       how the service answers if the contract only assumes it:
                        ${Object.keys(profiles).join(', ')} (default: default)
@@ -25,11 +27,13 @@ const usage = `The dossier service on this machine.
   --rate-limits RULE   plan, or off (default plan)
   --max-file-bytes N   the largest file (default 2147483648)
   --control REACH      who can use the control room below /_sandbox: loopback, or anywhere (default loopback)
+  --control-host NAME  a further name under which other machines can use it, such as sandbox for http://sandbox:4010;
+                       can be given several times
   --json               print one line of JSON with the address and the keys, and nothing else
   --help               print this
 
-Each option that takes a value can also be an environment variable, such as DOSSIER_SANDBOX_BASE_URL for
---base-url; several values of --set have commas between them.
+Each option can also be an environment variable, such as DOSSIER_SANDBOX_BASE_URL for --base-url. Several values
+have commas between them, and an option without a value is true or false.
 `;
 
 interface Settings {
@@ -38,6 +42,8 @@ interface Settings {
 	downloadPort: number;
 	baseUrl?: string;
 	dataDir?: string;
+	seed?: string;
+	examples: boolean;
 	keys: 'random' | 'well-known';
 	maxFileBytes: number;
 	environment: Environment;
@@ -46,8 +52,28 @@ interface Settings {
 	dialect?: Dialect;
 	rateLimits: 'plan' | 'off';
 	control: ControlReach;
+	controlHosts: string[];
 	json: boolean;
 }
+
+const text = { type: 'string' } as const;
+
+/** The options that take one value. */
+const texts = {
+	port: text,
+	host: text,
+	'base-url': text,
+	'download-port': text,
+	data: text,
+	keys: text,
+	seed: text,
+	environment: text,
+	profile: text,
+	dialect: text,
+	'rate-limits': text,
+	'max-file-bytes': text,
+	control: text,
+};
 
 /** The value of an option in the environment, such as `DOSSIER_SANDBOX_PORT` for `port`. */
 function readEnvironment(option: string): string | undefined {
@@ -57,40 +83,40 @@ function readEnvironment(option: string): string | undefined {
 function readSettings(): Settings | string {
 	const { values } = parseArgs({
 		options: {
-			port: { type: 'string' },
-			host: { type: 'string' },
-			'base-url': { type: 'string' },
-			'download-port': { type: 'string' },
-			data: { type: 'string' },
-			keys: { type: 'string' },
-			environment: { type: 'string' },
-			profile: { type: 'string' },
-			dialect: { type: 'string' },
+			...texts,
 			set: { type: 'string', multiple: true },
+			'control-host': { type: 'string', multiple: true },
+			examples: { type: 'boolean' },
+			json: { type: 'boolean' },
 			'list-switches': { type: 'boolean', default: false },
-			'rate-limits': { type: 'string' },
-			'max-file-bytes': { type: 'string' },
-			control: { type: 'string' },
-			json: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
 	if (values.help) return usage;
 	if (values['list-switches']) return switchList();
-	const read = (option: Exclude<keyof typeof values, 'set' | 'json' | 'help' | 'list-switches'>) =>
-		values[option] ?? readEnvironment(option);
+	const read = (option: keyof typeof texts) => values[option] ?? readEnvironment(option);
+	const readAll = (option: 'set' | 'control-host') =>
+		values[option] ?? readEnvironment(option)?.split(',') ?? [];
+	const readFlag = (option: 'examples' | 'json') => {
+		const flag = String(values[option] ?? readEnvironment(option) ?? false);
+		return parseChoice(`--${option}`, flag, ['true', 'false']) === 'true';
+	};
 	const host = read('host') ?? '127.0.0.1';
-	const [data, baseUrl, dialect] = [read('data'), read('base-url'), read('dialect')];
+	const [data, baseUrl, seed] = [read('data'), read('base-url'), read('seed')];
+	const dialect = read('dialect');
+	const controlHosts = readAll('control-host').map(parseHost);
 	const control = parseChoice('--control', read('control') ?? 'loopback', ['loopback', 'anywhere']);
-	const isPrivate = /^(127\.|localhost$|::1$)/.test(host) && control === 'loopback';
+	const isPrivate =
+		/^(127\.|localhost$|::1$)/.test(host) && control === 'loopback' && controlHosts.length === 0;
 	const keys = read('keys') ?? (isPrivate ? 'well-known' : 'random');
-	const set = values.set ?? readEnvironment('set')?.split(',') ?? [];
 	return {
 		port: parseInteger('--port', read('port') ?? '4010', 65535),
 		host,
 		...(baseUrl !== undefined && { baseUrl: parseBaseUrl(baseUrl) }),
 		downloadPort: parseInteger('--download-port', read('download-port') ?? '0', 65535),
 		...(data !== undefined && { dataDir: data }),
+		...(seed !== undefined && { seed }),
+		examples: readFlag('examples'),
 		keys: parseChoice('--keys', keys, ['well-known', 'random']),
 		environment: parseChoice('--environment', read('environment') ?? 'production', [
 			'production',
@@ -101,7 +127,7 @@ function readSettings(): Settings | string {
 			'given-only',
 			'alternate',
 		]),
-		switches: readSwitches(set.map(parseSwitch)),
+		switches: readSwitches(readAll('set').map(parseSwitch)),
 		...(dialect !== undefined && { dialect: readDialectFile(dialect) }),
 		rateLimits: parseChoice('--rate-limits', read('rate-limits') ?? 'plan', ['plan', 'off']),
 		maxFileBytes: parseInteger(
@@ -110,7 +136,8 @@ function readSettings(): Settings | string {
 			Number.MAX_SAFE_INTEGER,
 		),
 		control,
-		json: values.json,
+		controlHosts,
+		json: readFlag('json'),
 	};
 }
 
@@ -120,6 +147,13 @@ function parseInteger(option: string, text: string, max: number): number {
 		throw new Error(`${option} cannot be ${text}. Give a whole number from 0 to ${max}.`);
 	}
 	return number;
+}
+
+function parseHost(text: string): string {
+	if (/^[a-z0-9._-]+$/i.test(text)) return text;
+	throw new Error(
+		`--control-host ${text} is not a name such as sandbox, without http:// and a port.`,
+	);
 }
 
 function parseBaseUrl(text: string): string {
@@ -153,7 +187,14 @@ function switchList(): string {
 	return `The first value of each is what the contract chose.\n\n${lines.join('')}`;
 }
 
-function describe({ url, organizations, operatorToken }: Sandbox, settings: Settings): string {
+async function describe(sandbox: Sandbox, settings: Settings): Promise<string> {
+	const { url, operatorToken, isFirstStart } = sandbox;
+	const organizations = await sandbox.listOrganizations();
+	const isFilled = settings.examples || settings.seed !== undefined;
+	const note =
+		isFilled && !isFirstStart
+			? '\nThe data folder had data before, so nothing was added to it.'
+			: '';
 	const state = settings.dataDir ? `kept in ${settings.dataDir}` : 'temporary, gone when this ends';
 	const lines = organizations.map(
 		({ name, plan, id, tenantId, businessUnitId, ...keys }) => `
@@ -165,7 +206,7 @@ ${name} (plan ${plan})
   Business unit ID ${businessUnitId}
   Customer token   ${keys.customerToken}`,
 	);
-	return `Dossier sandbox (${settings.environment} environment, data ${state})
+	return `Dossier sandbox (${settings.environment} environment, data ${state})${note}
   Base URL         ${url}/v1
   Control room     ${url}/_sandbox/ in a browser, ${url}/_sandbox/api for programs
 ${lines.join('\n')}
@@ -187,12 +228,13 @@ async function run(): Promise<void> {
 	process.once('SIGTERM', stop);
 	// Started as a child with a channel: when the parent is gone, nobody needs this any more.
 	process.once('disconnect', stop);
-	const { url, organizations, operatorToken } = sandbox;
+	const { url, operatorToken } = sandbox;
 	const { environment } = settings;
+	const organizations = await sandbox.listOrganizations();
 	console.log(
 		settings.json
 			? JSON.stringify({ url, base_url: `${url}/v1`, environment, organizations, operatorToken })
-			: describe(sandbox, settings),
+			: await describe(sandbox, settings),
 	);
 }
 

@@ -228,7 +228,7 @@ export class Service {
 		this.dispatch.stop();
 	}
 
-	/** Creates what every sandbox has on its first start: two organizations, an operator, and a snapshot to reset to. */
+	/** Creates what every sandbox has on its first start: two organizations and an operator. */
 	initialize(): void {
 		const create = () => {
 			this.organizations.seeded();
@@ -236,7 +236,6 @@ export class Service {
 		};
 		if (this.options.hasKnownKeys) withSeededIds(wellKnown, create);
 		else create();
-		this.snapshots.begin();
 	}
 
 	/** Runs many writes in one transaction, which is faster than one each. The work must be synchronous. */

@@ -79,7 +79,7 @@ test('the live key and the test key of an organization see separate data', async
 
 test('an organization cannot see the dossiers of another', async () => {
 	const { data } = await client.post('/dossiers', { title: 'Mine' });
-	expect((await connectStranger().get(`/dossiers/${data.id}`)).status).toBe(404);
+	expect((await (await connectStranger()).get(`/dossiers/${data.id}`)).status).toBe(404);
 });
 
 test('every answer has its own request id', async () => {

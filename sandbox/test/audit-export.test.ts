@@ -65,7 +65,7 @@ test('the JSON is the list with the oldest entry first, and the next export cont
 
 test('an export contains every entry of a long log, or those between two times', async () => {
 	const first = (await client.post('/dossiers', { title: 'a' })).data;
-	sandbox().clock.move(60_000);
+	await sandbox().clock.move(60_000);
 	for (let n = 0; n < 520; n += 40) {
 		await Promise.all(
 			Array.from({ length: 40 }, async (_, m) => {

@@ -134,7 +134,7 @@ test('a refused request makes no entry', async () => {
 test('live data, test data and each organization have separate logs', async () => {
 	await client.post('/dossiers', { title: 'Real' });
 	const trial = connect(sandbox(), organization(), organization().testKey);
-	const stranger = connectStranger();
+	const stranger = await connectStranger();
 	for (const other of [trial, stranger]) {
 		expect((await other.get('/audit-log')).data.pagination.total).toBe(0);
 		const { data } = await other.get('/audit-log/export', { params: { format: 'json' } });
@@ -144,7 +144,7 @@ test('live data, test data and each organization have separate logs', async () =
 
 test('the list starts with the newest entry and can be filtered by action, actor, target and time', async () => {
 	const one = (await client.post('/dossiers', { title: 'One' })).data;
-	sandbox().clock.move(1000);
+	await sandbox().clock.move(1000);
 	const other = (await client.post('/dossiers', { title: 'Other' })).data;
 	await client.post('/tasks', { title: 'Task' });
 	const [, second] = await entries();

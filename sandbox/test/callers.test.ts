@@ -39,7 +39,7 @@ test.each([
 });
 
 test('a plan below Business is refused with 403 before the scope is checked', async () => {
-	const starter = sandbox().createOrganization({ plan: 'starter' });
+	const starter = await sandbox().createOrganization({ plan: 'starter' });
 	const keys = `/organizations/${starter.id}/keys`;
 	const { data: key } = await control.client.post(keys, { scopes: [] });
 	for (const client of [connect(sandbox(), starter), connect(sandbox(), starter, key.key)]) {

@@ -62,53 +62,9 @@ export function connectOperator({ url, operatorToken }: Sandbox): AxiosInstance 
 	return createClient(`${url}/api/v1`, { Authorization: `Bearer ${operatorToken}` });
 }
 
-/** The control API of a sandbox. */
-export function connectControl({ url }: Address) {
-	const client = createClient(`${url}/_sandbox/api`);
-	return {
-		client,
-		/** Moves the clock. */
-		move: async (ms: number) => {
-			const { status, data } = await client.post('/clock', { ms });
-			if (status !== 200) throw new Error(`The clock did not move: ${JSON.stringify(data)}`);
-		},
-		/** Waits until every delivery that is due was sent, and returns how many are in which state. */
-		idle: async () => {
-			const { data } = await client.get('/deliveries/idle', { params: { timeout: 30_000 } });
-			if (!data.idle) throw new Error(`Deliveries are still under way: ${JSON.stringify(data)}`);
-			return data;
-		},
-		/** Deliveries, the newest first. */
-		deliveries: async (params: Record<string, string> = {}) => {
-			const { data } = await client.get('/deliveries', { params: { per_page: 1000, ...params } });
-			return data.data;
-		},
-		/** What reached a mailbox or a phone, the newest first; without `to`, everything that was sent. */
-		outbox: async (to?: string): Promise<Message[]> =>
-			(await client.get('/outbox', { params: { to } })).data.data,
-		/** Whether a portal user's session is active, and whose it is. */
-		session: async (token: string) => {
-			const headers = { Authorization: `Bearer ${token}` };
-			return (await client.get('/portal/session', { headers })).data;
-		},
-		/** Changes how the service answers, by a profile or by single switches. */
-		change: async (choice: { profile?: string; switches?: Record<string, string> }) => {
-			const { status, data } = await client.patch('/switches', choice);
-			if (status !== 200) throw new Error(`The switches did not change: ${JSON.stringify(data)}`);
-		},
-	};
-}
-
-/** A mail, a text message, or a QR code that was handed over. */
-interface Message {
-	n: number;
-	channel: string;
-	to: string | null;
-	subject: string | null;
-	text: string;
-	link: string | null;
-	code: string | null;
-	image: string | null;
+/** A client of the control API, for what the control of a sandbox does not do, or refuses. */
+export function connectControl({ url }: Address): AxiosInstance {
+	return createClient(`${url}/_sandbox/api`);
 }
 
 /** The token at the end of a link. */

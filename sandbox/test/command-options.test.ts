@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, makeUpload } from './clients.ts';
@@ -57,6 +58,34 @@ test('records that are created under well-known keys have identifiers of their o
 	expect(ids.size).toBe(2);
 });
 
+test('a chosen name opens the control room to other machines, and no other name does', async () => {
+	const args = ['--host', '0.0.0.0', '--control-host', 'sandbox'];
+	await withCommand({ args, variables: { DOSSIER_SANDBOX_KEYS: 'random' } }, async ({ url }) => {
+		const { port } = new URL(url);
+		const ask = async (host: string): Promise<unknown> => {
+			const options = { port, host: '127.0.0.1', path: '/_sandbox/api', headers: { Host: host } };
+			const [answer] = await once(request(options).end(), 'response');
+			answer.resume();
+			return answer.statusCode;
+		};
+		expect(await ask(`sandbox:${port}`)).toBe(200);
+		expect(await ask(`SANDBOX`)).toBe(200);
+		expect(await ask('other')).toBe(403);
+	});
+});
+
+test('options without a value, and several values, can be environment variables', async () => {
+	const variables = {
+		DOSSIER_SANDBOX_EXAMPLES: 'true',
+		DOSSIER_SANDBOX_CONTROL_HOST: 'sandbox,dossier.local',
+		DOSSIER_SANDBOX_KEYS: 'well-known',
+	};
+	await withCommand({ variables }, async (info) => {
+		const { data } = await connect(info, info.organizations[0]).get('/dossiers');
+		expect(data.pagination.total).toBe(10);
+	});
+});
+
 test('options can be environment variables, and the command line wins', async () => {
 	const variables = {
 		DOSSIER_SANDBOX_SET: 'successEnvelope=data,put=merges',
@@ -90,6 +119,7 @@ test.each([
 	[['--max-file-bytes', 'much'], '--max-file-bytes cannot be much.'],
 	[['--base-url', 'sandbox'], 'is not an address such as http://sandbox:4010.'],
 	[['--keys', 'none'], 'Give well-known or random.'],
+	[['--control-host', 'http://sandbox'], 'is not a name such as sandbox'],
 ])('%j is refused in a sentence', async (args, sentence) => {
 	const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
 	expect(await text(child.stderr)).toContain(sentence);

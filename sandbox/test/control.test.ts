@@ -150,14 +150,14 @@ test('every assumption is listed with its title, its elements of the contract an
 test('an organization can be filled with example data', async () => {
 	const { data: organization } = await control.post('/organizations');
 	const body = { organization_id: organization.id, dossiers: 12, documents: 1 };
-	expect((await control.post('/seed', body)).status).toBe(201);
+	expect((await control.post('/examples', body)).status).toBe(201);
 	const client = connect(sandbox(), organization);
 	const { data } = await client.get('/dossiers');
 	expect(data.pagination.total).toBe(12);
 	const documents = (await client.get(`/dossiers/${data.data[0].id}/documents`)).data.data;
 	const file = await client.get(`/documents/${documents[0].id}/download`);
 	expect(file.data).toMatch(/^Example contract/);
-	expect((await control.post('/seed', { organization_id: 'none' })).status).toBe(400);
+	expect((await control.post('/examples', { organization_id: 'none' })).status).toBe(400);
 });
 
 test('an unknown path and a body that is not JSON are refused', async () => {
@@ -169,10 +169,10 @@ test('an unknown path and a body that is not JSON are refused', async () => {
 
 test('a reset restores the state of the first start, with the same keys', async () => {
 	const fresh = await openSandbox({ switches: { put: 'merges' }, rateLimits: 'plan' });
-	const { client: room } = connectControl(fresh);
+	const room = connectControl(fresh);
 	const client = connect(fresh, findOrganization(fresh, 'business'));
 	await client.post('/dossiers', { title: 'a' });
-	const gone = fresh.createOrganization({ plan: 'business' });
+	const gone = await fresh.createOrganization({ plan: 'business' });
 	await room.post('/clock', { days: 3 });
 	await room.post('/faults', { operation: '*', status: 500 });
 	await room.patch('/switches', { profile: 'alternate' });

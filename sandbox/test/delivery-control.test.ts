@@ -1,16 +1,15 @@
 import { second } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, organization, openReceiver, registerReceiver } = useSandbox();
+const { client, control, sandbox, organization, openReceiver, registerReceiver } = useSandbox();
 
 const register = async () => await registerReceiver(['dossier.created']);
 const create = () => client.post('/dossiers', { title: 'A case' });
-const listDeliveries = (webhookId: string) => control.deliveries({ webhook_id: webhookId });
 
 test('ten thousand events reach a receiver, each of them once', async () => {
 	const hook = await register();
-	const emitted = { organization_id: organization().id, event: 'dossier.created', count: 10_000 };
-	await control.client.post('/emit', emitted);
+	const owner = { organization_id: organization().id };
+	await sandbox().webhooks.emit(owner, { event: 'dossier.created', count: 10_000 });
 	await hook.arrived(10_000);
 	await control.idle();
 	expect(hook.received).toHaveLength(10_000);
@@ -25,18 +24,17 @@ test('a redelivery has the id of the first delivery', async () => {
 	const hook = await register();
 	await create();
 	await control.idle();
-	const [{ id }] = await listDeliveries(hook.id);
+	const [first] = await control.deliveries({ webhook_id: hook.id });
+	const id = first?.id ?? '';
 	hook.react(() => ({ status: 500 }));
-	expect((await control.client.post(`/deliveries/${id}/redeliver`)).status).toBe(202);
+	await sandbox().deliveries.redeliver(id);
 	await control.idle();
 	hook.react(() => ({ status: 204 }));
 	await control.move(5 * second);
 	await control.idle();
 	expect(new Set(hook.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1);
-	const delivery = (await control.client.get(`/deliveries/${id}`)).data;
-	expect(delivery.attempts.map(({ status }: { status: number }) => status)).toEqual([
-		204, 500, 204,
-	]);
+	const delivery = await sandbox().deliveries.find(id);
+	expect(delivery.attempts.map(({ status }) => status)).toEqual([204, 500, 204]);
 	expect(delivery.body).toEqual(hook.received[0]?.event);
 	expect((await control.client.post('/deliveries/dlv_1/redeliver')).status).toBe(400);
 });

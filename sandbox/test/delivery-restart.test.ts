@@ -1,5 +1,5 @@
 import { spawnSandbox } from './child.ts';
-import { connect, connectControl, findOrganization, makeUpload, second } from './clients.ts';
+import { connect, findOrganization, makeUpload, second } from './clients.ts';
 import type { Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -17,11 +17,11 @@ test('a restart sends the pending deliveries and repeats none that succeeded', a
 	const client = connect(first, findOrganization(first, 'business'));
 	await client.post('/webhooks', { url: hook.url, events });
 	await client.post('/dossiers', { title: 'delivered' });
-	await connectControl(first).idle();
+	await first.deliveries.settle(30_000);
 	hook.react(() => ({ status: 503 }));
 	await client.post('/dossiers', { title: 'failed once' });
 	await hook.arrived(2);
-	await connectControl(first).idle();
+	await first.deliveries.settle(30_000);
 	hook.react(() => 'never');
 	await client.post('/dossiers', { title: 'under way' });
 	await hook.arrived(3);
@@ -30,8 +30,8 @@ test('a restart sends the pending deliveries and repeats none that succeeded', a
 	hook.react(() => ({ status: 204 }));
 	const again = await openSandbox({ dataDir });
 	await hook.arrived(4);
-	await connectControl(again).move(5 * second);
-	await connectControl(again).idle();
+	await again.clock.move(5 * second);
+	await again.deliveries.settle(30_000);
 	expect(hook.received.slice(3).map(({ event }) => event.data.title)).toEqual([
 		'under way',
 		'failed once',
@@ -69,8 +69,8 @@ test('kill -9 during deliveries loses no event of an acknowledged write', async 
 
 	refusing = false;
 	const sandbox = await openSandbox({ dataDir });
-	await connectControl(sandbox).move(5 * second);
-	await connectControl(sandbox).idle();
+	await sandbox.clock.move(5 * second);
+	await sandbox.deliveries.settle(30_000);
 	expect([...taken]).toEqual(expect.arrayContaining([...acknowledged]));
 	const names = hook.received.map(({ headers }) => headers['x-webhook-id']);
 	expect(new Set(names).size).toBe(taken.size);
@@ -78,24 +78,23 @@ test('kill -9 during deliveries loses no event of an acknowledged write', async 
 
 test('a restored snapshot sends the deliveries that were pending when it was taken', async () => {
 	const sandbox = await openSandbox({ dataDir });
-	const control = connectControl(sandbox);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	await client.post('/webhooks', { url: hook.url, events });
 	hook.react(() => ({ status: 503 }));
 	await client.post('/dossiers', { title: 'waiting' });
-	await control.idle();
-	expect((await control.client.put('/snapshots/waiting')).status).toBe(201);
+	await sandbox.deliveries.settle();
+	await sandbox.snapshots.take('waiting');
 	hook.react(() => 'never');
 	await client.post('/dossiers', { title: 'after the snapshot' });
 	await hook.arrived(2);
-	expect((await control.client.post('/snapshots/waiting/restore')).status).toBe(200);
+	await sandbox.snapshots.restore('waiting');
 	hook.react(() => ({ status: 204 }));
-	await control.move(5 * second);
-	await control.idle();
+	await sandbox.clock.move(5 * second);
+	await sandbox.deliveries.settle();
 	expect(hook.received.map(({ event }) => event.data.title)).toEqual([
 		'waiting',
 		'after the snapshot',
 		'waiting',
 	]);
-	expect(await control.deliveries()).toMatchObject([{ state: 'delivered' }]);
+	expect(await sandbox.deliveries.list()).toMatchObject([{ state: 'delivered' }]);
 });

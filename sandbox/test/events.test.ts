@@ -62,7 +62,7 @@ test.each(['integer', 'uuid', 'slashes'] as const)(
 		const other = await openSandbox({ switches: { ids } });
 		const hook = await openReceiver();
 		const organization = findOrganization(other, 'business');
-		const { status } = await connectControl(other).client.post('/webhooks', {
+		const { status } = await connectControl(other).post('/webhooks', {
 			organization_id: organization.id,
 			url: hook.url,
 		});

@@ -35,12 +35,12 @@ test('a fault names a record as the caller sees it, whatever identifiers look li
 });
 
 test('a fault strikes one organization only, by its own header or by that of its tenant', async () => {
-	const stranger = connectStranger();
+	const stranger = await connectStranger();
 	await addFault({ operation: '*', organization_id: organization().id, status: 503 });
 	expect((await client.get('/dossiers')).status).toBe(503);
 	expect((await customer.get('/tenants/workspace-bootstrap')).status).toBe(503);
 	expect((await stranger.get('/dossiers')).status).toBe(200);
-	const other = sandbox().createOrganization({ plan: 'business' });
+	const other = await sandbox().createOrganization({ plan: 'business' });
 	expect((await connectCustomer(sandbox(), other).get('/tenants/workspace-bootstrap')).status).toBe(
 		200,
 	);

@@ -15,6 +15,7 @@ import {
 	refused,
 	waitUntil,
 } from './clients.ts';
+import { connectSandbox } from '../src/index.ts';
 import type { Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -124,7 +125,7 @@ test('on a full disk every write is refused, records can be read, and kill -9 lo
 	expect((await client.get('/tasks')).data.data).toEqual([task]);
 	expect(await count('/audit-log')).toBe(entries);
 	expect(await count('/webhooks')).toBe(0);
-	expect(await connectControl(sandbox).outbox(user.email)).toHaveLength(1);
+	expect(await sandbox.outbox.list({ to: user.email })).toHaveLength(1);
 	expect((await client.get(`/documents/${document.id}/download`)).data).toBe('kept');
 	expect((await client.delete(dossier)).status).toBe(200);
 	await waitUntil(() => listFiles('incoming').length === 0);
@@ -133,7 +134,7 @@ test('on a full disk every write is refused, records can be read, and kill -9 lo
 
 test('the result of a delivery is stored once there is room, and the event is not sent again', async () => {
 	await client.post('/webhooks', { url: hook.url, events: ['dossier.created'] });
-	const control = connectControl(info);
+	const { deliveries } = await connectSandbox(info.url);
 	// The disk becomes full at the moment when the receiver has the event.
 	hook.react(() => {
 		limitDisk(child.pid, 0);
@@ -144,13 +145,13 @@ test('the result of a delivery is stored once there is room, and the event is no
 	expect(readRefusal(await client.post('/dossiers', { title: 'Refused' }))).toEqual(
 		refused(500, 'INTERNAL_ERROR'),
 	);
-	expect(await control.deliveries()).toMatchObject([{ state: 'pending', attempts: [] }]);
+	expect(await deliveries.list()).toMatchObject([{ state: 'pending', attempts: [] }]);
 	hook.react(() => ({ status: 204 }));
 	limitDisk(child.pid, 'unlimited');
-	await control.idle();
-	expect(await control.deliveries()).toMatchObject([{ state: 'delivered' }]);
+	await deliveries.settle(30_000);
+	expect(await deliveries.list()).toMatchObject([{ state: 'delivered' }]);
 	expect((await client.post('/dossiers', { title: 'After' })).status).toBe(201);
-	await control.idle();
+	await deliveries.settle(30_000);
 	expect(hook.received.map(({ event }) => event.data.title)).toEqual(['Delivered', 'After']);
 	child.kill('SIGTERM');
 	expect(await complaint).toContain('Results of deliveries could not be stored');
@@ -171,7 +172,7 @@ test('a task that is due soon while the disk is full is announced once there is 
 });
 
 test('moving the clock and taking or restoring a snapshot are refused too, and leave nothing', async () => {
-	const { client: control } = connectControl(info);
+	const control = connectControl(info);
 	await control.put('/snapshots/before');
 	await client.post(documents, makeUpload('kept'));
 	limitDisk(child.pid, 0);

@@ -16,7 +16,7 @@ const { openSandbox } = useSandbox({ lifetime: 'manual' });
 /** Opens a sandbox whose clock is at the beginning of an hour. */
 async function openLimited(rateLimits: LimitRule, options: SandboxOptions = {}) {
 	const sandbox = await openSandbox({ ...options, rateLimits });
-	sandbox.clock.set('2026-03-02T09:00:00.000Z');
+	await sandbox.clock.set('2026-03-02T09:00:00.000Z');
 	return sandbox;
 }
 
@@ -33,7 +33,7 @@ test.each([
 	'the plan %s allows %i requests per minute and has a bootstrap that says so',
 	async (plan, burst, sustained) => {
 		const sandbox = await openLimited('plan');
-		const organization = sandbox.createOrganization({ plan });
+		const organization = await sandbox.createOrganization({ plan });
 		const client = connect(sandbox, organization);
 		const customer = connectCustomer(sandbox, organization);
 		const minuteEnd = Date.parse('2026-03-02T09:01:00Z') / 1000;
@@ -48,7 +48,7 @@ test.each([
 		expect(readLimits(refusal)).toEqual({ remaining: 0, limit: burst, reset: minuteEnd });
 		expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(50);
 
-		sandbox.clock.set('2026-03-02T09:01:00Z');
+		await sandbox.clock.set('2026-03-02T09:01:00Z');
 		expect(readLimits(await client.get('/dossiers')).remaining).toBe(burst - 1);
 		expect((await client.get('/dossiers')).data.data).toEqual([]);
 		expect((await customer.get('/tenants/workspace-bootstrap')).data.limits).toMatchObject({
@@ -60,12 +60,12 @@ test.each([
 
 test('the plan business allows 1,000 requests per hour', async () => {
 	const sandbox = await openLimited('plan');
-	const client = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
 	const hundred = Array.from({ length: 100 });
 	for (let minutes = 0; minutes < 10; minutes++) {
 		const answers = await Promise.all(hundred.map(() => client.get('/dossiers/none')));
 		expect(answers.every(({ status }) => status === 404)).toBe(true);
-		sandbox.clock.move(minute);
+		await sandbox.clock.move(minute);
 	}
 	const refusal = await client.get('/dossiers');
 	expect(readRefusal(refusal)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
@@ -75,17 +75,17 @@ test('the plan business allows 1,000 requests per hour', async () => {
 
 test('the hour limits if it has fewer requests left than the minute, and ends on the hour', async () => {
 	const sandbox = await openLimited({ perMinute: 3, perHour: 4 });
-	const client = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
 	for (let n = 0; n < 3; n++) await client.get('/dossiers');
-	sandbox.clock.move(minute);
+	await sandbox.clock.move(minute);
 	const last = await client.get('/dossiers');
 	const hourEnd = Date.parse('2026-03-02T10:00:00Z') / 1000;
 	expect(readLimits(last)).toEqual({ remaining: 0, limit: 4, reset: hourEnd });
-	sandbox.clock.move(minute);
+	await sandbox.clock.move(minute);
 	const refusal = await client.get('/dossiers');
 	expect(refusal.status).toBe(429);
 	expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(57 * 60);
-	sandbox.clock.set('2026-03-02T10:00:00Z');
+	await sandbox.clock.set('2026-03-02T10:00:00Z');
 	expect((await client.get('/dossiers')).status).toBe(200);
 });
 
@@ -94,26 +94,26 @@ test('in sliding windows each request counts for a minute from its own time', as
 		{ perMinute: 2, perHour: 100 },
 		{ switches: { rateLimitWindows: 'sliding', retryAfter: 'date' } },
 	);
-	const client = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
-	sandbox.clock.move(50 * second);
+	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
+	await sandbox.clock.move(50 * second);
 	await client.get('/dossiers');
 	await client.get('/dossiers');
-	sandbox.clock.move(20 * second);
+	await sandbox.clock.move(20 * second);
 	const refusal = await client.get('/dossiers');
 	expect(refusal.status).toBe(429);
 	const retryAt = Date.parse(String(refusal.headers['retry-after']));
 	const date = Date.parse(String(refusal.headers.date));
 	expect(retryAt - date).toBeGreaterThan(30 * second);
 	expect(retryAt - date).toBeLessThan(45 * second);
-	sandbox.clock.move(40 * second);
+	await sandbox.clock.move(40 * second);
 	expect((await client.get('/dossiers')).status).toBe(200);
 });
 
 test('the keys of an organization share one limit, and requests refused before the limit do not count', async () => {
 	const sandbox = await openLimited({ perMinute: 2, perHour: 100 });
 	const [one, other] = [
-		sandbox.createOrganization({ plan: 'business' }),
-		sandbox.createOrganization({ plan: 'business' }),
+		await sandbox.createOrganization({ plan: 'business' }),
+		await sandbox.createOrganization({ plan: 'business' }),
 	];
 	await connect(sandbox, one, 'sk_live_nobody').get('/dossiers');
 	await connect(sandbox, { ...one, id: other.id }).get('/dossiers');
@@ -125,18 +125,18 @@ test('the keys of an organization share one limit, and requests refused before t
 
 test('the limit is checked before the dossier, and a refused request has no effect', async () => {
 	const sandbox = await openLimited({ perMinute: 1, perHour: 100 });
-	const client = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
 	await client.post('/dossiers', { title: 'a' });
 	expect((await client.get('/dossiers/none')).status).toBe(429);
 	expect((await client.post('/dossiers', { title: 'b' })).status).toBe(429);
-	sandbox.clock.move(hour);
+	await sandbox.clock.move(hour);
 	expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
 });
 
 test('a switch leaves out the limit headers and Retry-After', async () => {
 	const switches = { rateLimitHeaders: 'none', retryAfter: 'none' } as const;
 	const sandbox = await openLimited({ perMinute: 1, perHour: 9 }, { switches });
-	const client = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
 	await client.get('/dossiers');
 	const { status, headers } = await client.get('/dossiers');
 	expect(status).toBe(429);
@@ -145,9 +145,9 @@ test('a switch leaves out the limit headers and Retry-After', async () => {
 
 test('the control room changes and clears limits', async () => {
 	const sandbox = await openLimited('off');
-	const client = connect(sandbox, sandbox.createOrganization({ plan: 'business' }));
+	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
 	expect((await client.get('/dossiers')).headers['x-ratelimit-remaining']).toBeUndefined();
-	const { client: control } = connectControl(sandbox);
+	const control = connectControl(sandbox);
 	expect((await control.put('/limits', { per_minute: 1 })).status).toBe(400);
 	await control.put('/limits', { per_minute: 1, per_hour: 5 });
 	await client.get('/dossiers');

@@ -38,7 +38,7 @@ test('a magic link opens a session of an hour and makes the user active', async 
 		active: true,
 		portal_user: { id },
 	});
-	sandbox().clock.move(60 * minute);
+	await sandbox().clock.move(60 * minute);
 	expect(await control.session(data.access_token)).toEqual({ active: false });
 });
 
@@ -57,14 +57,14 @@ test('a request for a magic link is answered alike for every address, and only p
 test('a magic link works once and expires after fifteen minutes', async () => {
 	const { email } = await invitePerson(client);
 	const first = await mailed(email);
-	sandbox().clock.move(minute);
+	await sandbox().clock.move(minute);
 	const other = await mailed(email);
 	expect((await link({ token: first })).status).toBe(200);
 	expect(readRefusal(await link({ token: first }))).toEqual(refused(401, 'INVALID_TOKEN'));
-	sandbox().clock.move(15 * minute);
+	await sandbox().clock.move(15 * minute);
 	expect(readRefusal(await link({ token: other }))).toEqual(refused(401, 'TOKEN_EXPIRED'));
 	const last = await mailed(email);
-	sandbox().clock.move(15 * minute - 10 * second);
+	await sandbox().clock.move(15 * minute - 10 * second);
 	expect((await link({ token: last })).status).toBe(200);
 });
 
@@ -73,10 +73,10 @@ test('a magic link can be requested again after a minute, whether the address is
 	const seen = [];
 	for (const address of [email, makePerson().email]) {
 		const first = await link({ email: address });
-		sandbox().clock.move(59 * second);
+		await sandbox().clock.move(59 * second);
 		const soon = await link({ email: address.toUpperCase() });
 		const { message } = soon.data.error;
-		sandbox().clock.move(second);
+		await sandbox().clock.move(second);
 		const later = await link({ email: address });
 		seen.push([first.data, readRefusal(soon), soon.headers['retry-after'], message, later.data]);
 	}
@@ -94,9 +94,9 @@ test('a magic link can be requested again after a minute, whether the address is
 test('moving the clock back does not prolong the wait for the next magic link', async () => {
 	const { email } = await invitePerson(client);
 	await link({ email });
-	sandbox().clock.move(-60 * minute);
+	await sandbox().clock.move(-60 * minute);
 	expect((await link({ email })).status).toBe(200);
-	sandbox().clock.move(60 * minute);
+	await sandbox().clock.move(60 * minute);
 	expect((await link({ email })).status).toBe(200);
 });
 
@@ -108,7 +108,7 @@ test('simultaneous requests that redeem one magic link get one session', async (
 
 test('a magic link is mailed for each organization in which the address has a valid invitation', async () => {
 	const { email } = await invitePerson(client);
-	const other = connectStranger();
+	const other = await connectStranger();
 	const body = { email: email.toUpperCase(), dossier_ids: [], expires_in_days: 1 };
 	const { data } = await other.post('/portal/invite', body);
 	await link({ email });
@@ -122,7 +122,7 @@ test('a magic link is mailed for each organization in which the address has a va
 	expect(people).toContain(data.portal_user_id);
 
 	const late = await invitePerson(client);
-	sandbox().clock.move(14 * 24 * 60 * minute);
+	await sandbox().clock.move(14 * 24 * 60 * minute);
 	await link({ email: late.email });
 	expect(await control.outbox(late.email)).toHaveLength(1);
 });

@@ -61,7 +61,10 @@ test('a feature flag for a business unit overrides that of its tenant, which ove
 	await flag({ key, enabled: false });
 	await flag({ key, tenant_id, business_unit_id, enabled: false });
 	expect(await shown()).toBe(false);
-	const other = connectCustomer(sandbox(), sandbox().createOrganization({ plan: 'business' }));
+	const other = connectCustomer(
+		sandbox(),
+		await sandbox().createOrganization({ plan: 'business' }),
+	);
 	const { data } = await other.get('/tenants/workspace-bootstrap');
 	expect(data.feature_flags[key]).toBe(false);
 });
@@ -91,7 +94,7 @@ test.each([
 });
 
 test('a feature flag for a business unit of another tenant is refused', async () => {
-	const other = sandbox().createOrganization({ plan: 'business' });
+	const other = await sandbox().createOrganization({ plan: 'business' });
 	const answer = await flag({
 		key: 'beta',
 		tenant_id: organization().tenantId,

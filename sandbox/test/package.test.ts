@@ -68,5 +68,16 @@ test('the package exports its types beside its code', () => {
 	expect(readFileSync(join(unpacked, code), 'utf8')).toContain('createSandbox');
 	const declaration = readFileSync(join(unpacked, types), 'utf8');
 	expect(declaration).toContain('export interface SandboxOptions');
-	expect(declaration).not.toMatch(/from '\.[^']*\.ts'/);
+	const names = readdirSync(join(unpacked, 'dist'), { recursive: true, encoding: 'utf8' });
+	for (const name of names.filter((one) => one.endsWith('.d.ts'))) {
+		const text = readFileSync(join(unpacked, 'dist', name), 'utf8');
+		expect([name, /(from |import\()['"]\.[^'"]*\.ts['"]/.exec(text)]).toEqual([name, null]);
+	}
+});
+
+test('the package has the JSON Schema of seed files', () => {
+	const schema = JSON.parse(readFileSync(join(unpacked, 'dist/seed.schema.json'), 'utf8'));
+	expect(Object.keys(schema.$defs)).toEqual(
+		expect.arrayContaining(['SeedOrganization', 'Category']),
+	);
 });

@@ -65,7 +65,7 @@ test('one button fills the sandbox with examples, and leads to them', async () =
 });
 
 test('records open on the data that has some, and every choice and list has its count', async () => {
-	const organization = sandbox().createOrganization({ plan: 'business' });
+	const organization = await sandbox().createOrganization({ plan: 'business' });
 	const client = connect(sandbox(), { ...organization, liveKey: organization.testKey });
 	await client.post('/tasks', { title: 'Call back' });
 	const { headers } = await browser.get('/records');

@@ -42,7 +42,7 @@ test('a link that is used, expired or unknown says so before anything is pressed
 	const used = await invite({});
 	await browser.post(used);
 	const expired = await invite({ email: 'tom@customer.example' });
-	sandbox().clock.move(15 * 24 * 60 * 60 * 1000);
+	await sandbox().clock.move(15 * 24 * 60 * 60 * 1000);
 	for (const [url, sentence] of [
 		[used, 'This link is no longer valid. Ask for a new one.'],
 		[expired, 'This link has expired. Ask for a new one.'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,11 +44,16 @@ test('the commands of the README do what it says when they are pasted one after 
 
 test('the sandbox starts as the README says, with the options that it names', async () => {
 	expect(starts).toContain('npm run sandbox');
+	const [, seed = ''] = /^```yaml\n([^]*?)^```/m.exec(readme) ?? [];
+	writeFileSync(join(folder, 'seed.yaml'), seed);
 	for (const line of starts.filter((one) => one.startsWith('npm run sandbox'))) {
 		const [, options = ''] = line.split(' -- ');
-		const args = options === '' ? [] : options.replace('./', `${folder}/`).split(' ');
+		const args =
+			options === '' ? [] : options.replace(/(\.\/|(?=seed\.yaml))/, `${folder}/`).split(' ');
 		const { info, child } = await spawnSandbox(args);
-		expect([line, info.organizations.length]).toEqual([line, 2]);
+		const names = info.organizations.map(({ name }) => name);
+		const further = line.includes('--seed') ? ['Kanzlei Lindt'] : [];
+		expect(names).toEqual(['Enterprise Organization', 'Business Organization', ...further]);
 		child.kill('SIGTERM');
 	}
 });

@@ -95,11 +95,11 @@ test('a search finds operations by their fields and codes', async () => {
 });
 
 test('a plan without access does not sign in, and a login ends when its plan loses access', async () => {
-	const starter = sandbox().createOrganization({ plan: 'starter' });
+	const starter = await sandbox().createOrganization({ plan: 'starter' });
 	const refused = await signIn(starter.id);
 	expect([refused.status, refused.cookie]).toEqual([400, '']);
 	expect(refused.data).toContain('Upgrade the plan');
-	const { id } = sandbox().createOrganization({ plan: 'business' });
+	const { id } = await sandbox().createOrganization({ plan: 'business' });
 	const { login } = await signIn(id);
 	expect(operationsOn(await open('/reference', login))).toHaveLength(33);
 	await browser.patch(`/api/organizations/${id}`, { plan: 'starter' });

@@ -97,7 +97,7 @@ test('an invited or active portal user cannot be invited again, in whatever case
 	expect(readRefusal(await invite())).toEqual(again);
 	expect(readRefusal(await invite(email.toUpperCase()))).toEqual(again);
 	await signIn(readToken(invite_url));
-	sandbox().clock.move(30 * day);
+	await sandbox().clock.move(30 * day);
 	expect(readRefusal(await invite())).toEqual(again);
 	expect(await listUsers()).toHaveLength(1);
 
@@ -110,9 +110,9 @@ test('a new invitation after one that expired, or after a removal, is for the sa
 	const invite = async (fields: object) =>
 		(await client.post('/portal/invite', { email, dossier_ids: [], ...fields })).data;
 	const first = await invite({ first_name: 'Tari', expires_in_days: 1, dossier_ids: [dossier.id] });
-	sandbox().clock.move(day - 60_000);
+	await sandbox().clock.move(day - 60_000);
 	expect((await invite({})).error.code).toBe('USER_ALREADY_INVITED');
-	sandbox().clock.move(60_000);
+	await sandbox().clock.move(60_000);
 	const second = await invite({ last_name: 'Okafor' });
 	expect(second.portal_user_id).toBe(first.portal_user_id);
 	expect((await signIn(readToken(first.invite_url))).error.code).toBe('INVALID_TOKEN');
@@ -134,7 +134,7 @@ test('the list can be filtered, searched and sorted', async () => {
 	const invite = async (last_name: string, dossier_ids: string[]) =>
 		(await client.post('/portal/invite', { ...makePerson(), last_name, dossier_ids })).data;
 	await invite('Okafor', [dossier.id, other.id]);
-	sandbox().clock.move(1000);
+	await sandbox().clock.move(1000);
 	const { invite_url } = await invite('Adler', [other.id]);
 	await signIn(readToken(invite_url));
 	const names = async (params: object) =>
@@ -171,7 +171,7 @@ test('removing a portal user ends the sessions, invalidates links and codes, and
 	expect(await listUsers()).toEqual([expect.objectContaining({ status: 'revoked' })]);
 
 	const letters = (await control.outbox(email)).length;
-	sandbox().clock.move(minute);
+	await sandbox().clock.move(minute);
 	await anyone.post('/portal/auth/magic-link', { email });
 	expect(await control.outbox(email)).toHaveLength(letters);
 	expect((await client.delete(`/portal/users/${data.portal_user_id}`)).status).toBe(200);
@@ -185,7 +185,7 @@ test('removing an invited portal user invalidates the invitation, and unknown us
 	const { data } = await client.post('/portal/invite', { ...makePerson(), dossier_ids: [] });
 	await client.delete(`/portal/users/${data.portal_user_id}`);
 	expect((await signIn(readToken(data.invite_url))).error.code).toBe('INVALID_TOKEN');
-	const stranger = connectStranger();
+	const stranger = await connectStranger();
 	for (const [who, id] of [
 		[client, 'none'],
 		[stranger, data.portal_user_id],

@@ -104,14 +104,14 @@ test('stored answers contain no readable token, and are deleted when their key e
 
 	const second = await openSandbox({ dataDir });
 	expect(await invite(second)).toEqual(invited);
-	second.clock.move(24 * hour);
+	await second.clock.move(24 * hour);
 	await second.close();
 	expect(stored()).toEqual([]);
 });
 
 test('the same key of two organizations is two keys', async () => {
 	await client.post('/dossiers', { title: 'a' }, under('k1'));
-	const other = connectStranger();
+	const other = await connectStranger();
 	expect((await other.post('/dossiers', { title: 'b' }, under('k1'))).status).toBe(201);
 });
 
@@ -122,7 +122,7 @@ test('a key that is too long is refused with 400', async () => {
 
 test('the service ignores keys if a switch says so', async () => {
 	const plain = await openSandbox({ switches: { idempotency: 'off' } });
-	const caller = connect(plain, plain.createOrganization({ plan: 'business' }));
+	const caller = connect(plain, await plain.createOrganization({ plan: 'business' }));
 	await caller.post('/dossiers', { title: 'a' }, under('k1'));
 	await caller.post('/dossiers', { title: 'a' }, under('k1'));
 	expect((await caller.get('/dossiers')).data.pagination.total).toBe(2);

@@ -4,7 +4,7 @@ const { client, control, organization, restart } = useSandbox({ lifetime: 'test'
 
 const seed = async (counts: object) => {
 	const body = { organization_id: organization().id, ...counts };
-	const { status } = await control.client.post('/seed', body);
+	const { status } = await control.client.post('/examples', body);
 	expect(status).toBe(201);
 };
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Switches } from '../src/index.ts';
-import { connect, connectControl, findOrganization, hour } from './clients.ts';
+import { connect, findOrganization, hour } from './clients.ts';
 import type { Received } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -12,9 +12,8 @@ async function openSender(switches: Partial<Switches>, given?: string) {
 	const sandbox = await openSandbox({ switches });
 	const organization = findOrganization(sandbox, 'business');
 	const client = connect(sandbox, organization);
-	const control = connectControl(sandbox);
 	const receiver = await openReceiver();
-	const { data } = await control.client.post('/webhooks', {
+	const data = await sandbox.webhooks.create({
 		organization_id: organization.id,
 		url: receiver.url,
 		...(given !== undefined && { secret: given }),
@@ -22,7 +21,7 @@ async function openSender(switches: Partial<Switches>, given?: string) {
 	return {
 		id: String(data.id),
 		secret: String(data.secret),
-		control,
+		sandbox,
 		client,
 		/** Causes an event, and returns the delivery. */
 		next: async () => {
@@ -101,7 +100,7 @@ test('a delivery without id has no header but the signature', async () => {
 });
 
 test('a scheme with several signatures signs with the old and the new secret for 24 hours', async () => {
-	const { id, secret, control, client, next } = await openSender({ signature: 'timestamped' });
+	const { id, secret, sandbox, client, next } = await openSender({ signature: 'timestamped' });
 	const other = 'another secret of the customer';
 	await client.patch(`/webhooks/${id}`, { secret: other });
 	// Setting the same secret again is not a change: the old secret stays valid.
@@ -110,7 +109,7 @@ test('a scheme with several signatures signs with the old and the new secret for
 	const content = `${String(both.headers['x-webhook-timestamp'])}.${both.body}`;
 	const expected = [other, secret].map((one) => `v1=${digest(one, content).digest('hex')}`);
 	expect(readSignature(both).split(',').slice(1)).toEqual(expected);
-	await control.move(24 * hour);
+	await sandbox.clock.move(24 * hour);
 	expect(readSignature(await next()).split(',')).toHaveLength(2);
 });
 

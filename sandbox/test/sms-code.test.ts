@@ -48,11 +48,11 @@ test('a request for an SMS code is answered alike for every number, even if it c
 test('an SMS code can be requested again after a minute, which invalidates the previous one', async () => {
 	const { phone } = await invitePerson(client);
 	const first = await challenged(phone);
-	sandbox().clock.move(59 * second);
+	await sandbox().clock.move(59 * second);
 	const soon = await sms({ phone });
 	expect(readRefusal(soon)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
 	expect(soon.headers['retry-after']).toBe('1');
-	sandbox().clock.move(second);
+	await sandbox().clock.move(second);
 	const next = await challenged(phone);
 	expect(readRefusal(await sms(first))).toEqual(refused(401, 'INVALID_OTP'));
 	expect((await sms(next)).status).toBe(200);
@@ -75,17 +75,17 @@ test('an SMS code can be tried five times, and a sixth try fails even if it is r
 
 test('an SMS code expires after five minutes', async () => {
 	const one = await challenged((await invitePerson(client)).phone);
-	sandbox().clock.move(5 * minute - 10 * second);
+	await sandbox().clock.move(5 * minute - 10 * second);
 	const other = await challenged((await invitePerson(client)).phone);
-	sandbox().clock.move(10 * second);
+	await sandbox().clock.move(10 * second);
 	expect(readRefusal(await sms(one))).toEqual(refused(401, 'TOKEN_EXPIRED'));
 	expect((await sms(other)).status).toBe(200);
 });
 
 test('an SMS code signs in the user who was invited last, if several have the number', async () => {
 	const { phone } = await invitePerson(client);
-	sandbox().clock.move(second);
-	const other = connectStranger();
+	await sandbox().clock.move(second);
+	const other = await connectStranger();
 	const { data } = await other.post('/portal/invite', {
 		...makePerson(),
 		phone,

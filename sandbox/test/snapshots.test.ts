@@ -10,7 +10,7 @@ const listFiles = (folder: string) =>
 
 test('a snapshot restores records, files and the clock, also after a restart', async () => {
 	const sandbox = await openSandbox({ dataDir });
-	const { client: room } = connectControl(sandbox);
+	const room = connectControl(sandbox);
 	const organization = findOrganization(sandbox, 'enterprise');
 	const client = connect(sandbox, organization);
 	const dossier = (await client.post('/dossiers', { title: 'kept' })).data;
@@ -22,7 +22,7 @@ test('a snapshot restores records, files and the clock, also after a restart', a
 	await client.delete(`/documents/${document.id}`);
 	await client.post(path, makeUpload('later text'));
 	await client.post('/dossiers', { title: 'later' });
-	const later = sandbox.createOrganization({ plan: 'business' });
+	const later = await sandbox.createOrganization({ plan: 'business' });
 	await room.post('/clock', { days: 5 });
 
 	const { data } = await room.post('/snapshots/before/restore');
@@ -34,7 +34,7 @@ test('a snapshot restores records, files and the clock, also after a restart', a
 	await sandbox.close();
 
 	const again = await openSandbox({ dataDir });
-	const { client: controls } = connectControl(again);
+	const controls = connectControl(again);
 	expect((await controls.get('/clock')).data.offset_ms).toBe(86_400_000);
 	const same = connect(again, organization);
 	expect((await same.get(`/documents/${document.id}/download`)).data).toBe('kept text');
@@ -46,7 +46,7 @@ test('a snapshot restores records, files and the clock, also after a restart', a
 
 test('snapshots can be listed, replaced and removed', async () => {
 	const sandbox = await openSandbox();
-	const { client: room } = connectControl(sandbox);
+	const room = connectControl(sandbox);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	await room.put('/snapshots/one');
 	await client.post('/dossiers', { title: 'a' });
@@ -66,7 +66,7 @@ test('snapshots can be listed, replaced and removed', async () => {
 
 test('an upload during a reset is answered with 404 and leaves no file', async () => {
 	const sandbox = await openSandbox({ dataDir: join(dataDir, 'upload') });
-	const { client: room } = connectControl(sandbox);
+	const room = connectControl(sandbox);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
 	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

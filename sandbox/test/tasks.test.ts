@@ -52,7 +52,7 @@ test.each([
 });
 
 test('the dossiers and tasks of another organization cannot be used', async () => {
-	const stranger = connectStranger();
+	const stranger = await connectStranger();
 	const { id } = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
 	const answer = await client.post('/tasks', { title: 'a', dossier_id: id });
 	expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
@@ -102,7 +102,7 @@ test('a task can change from any state to any other, and completed_at follows', 
 	}
 	const completed = await to('completed');
 	expect(completed.completed_at).toBe(completed.updated_at);
-	sandbox().clock.move(1000);
+	await sandbox().clock.move(1000);
 	expect((await client.patch(`/tasks/${id}`, { title: 'b' })).data).toMatchObject({
 		title: 'b',
 		completed_at: completed.completed_at,
@@ -155,7 +155,7 @@ test('filters can be combined', async () => {
 		assignee_id: 'usr_1',
 		description: 'of the lease',
 	});
-	sandbox().clock.move(60_000);
+	await sandbox().clock.move(60_000);
 	const { created_at } = await create({ title: 'Other', status: 'in_review' });
 	expect(await titles({ priority: 'urgent' })).toEqual(['Lease']);
 	expect(await titles({ dossier_id: dossier.id })).toEqual(['Lease']);

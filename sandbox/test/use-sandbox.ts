@@ -16,6 +16,9 @@ import {
 import { openReceiver } from './receiver.ts';
 import type { Reaction, Receiver } from './receiver.ts';
 
+type DeliveryFilter = Parameters<Sandbox['deliveries']['list']>[0];
+type SwitchChoice = Parameters<Sandbox['switches']['change']>[0];
+
 export interface UseOptions extends Omit<SandboxOptions, 'dataDir'> {
 	/** The plan of the organization that each test has to itself. Default business. */
 	plan?: Plan;
@@ -43,7 +46,7 @@ export function useSandbox(options: UseOptions = {}) {
 	const operator = axios.create();
 	/** Client of `/api/v1` that is not signed in. */
 	const anyone = axios.create();
-	const control = connectControl({ url: '' });
+	const controlClient = axios.create();
 
 	const sandbox = (): Sandbox => {
 		if (!shared) throw new Error('No sandbox is open.');
@@ -57,7 +60,7 @@ export function useSandbox(options: UseOptions = {}) {
 		shared = await createSandbox({ ...rest, ...(onDisk && { dataDir }) });
 		Object.assign(operator.defaults, connectOperator(shared).defaults);
 		Object.assign(anyone.defaults, connectPublic(shared).defaults);
-		Object.assign(control.client.defaults, connectControl(shared).client.defaults);
+		Object.assign(controlClient.defaults, connectControl(shared).defaults);
 	};
 	const prefix = rest.profile === 'alternate' ? '' : undefined;
 	const aimClients = () => {
@@ -77,7 +80,7 @@ export function useSandbox(options: UseOptions = {}) {
 	beforeEach(async () => {
 		if (lifetime === 'test') await openShared();
 		if (!shared) return;
-		current = shared.createOrganization({ plan });
+		current = await shared.createOrganization({ plan });
 		aimClients();
 	});
 	afterEach(async () => {
@@ -92,7 +95,24 @@ export function useSandbox(options: UseOptions = {}) {
 		customer,
 		operator,
 		anyone,
-		control,
+		/** The control room of the sandbox, and what tests do there most often. */
+		control: {
+			client: controlClient,
+			move: async (ms: number) => void (await sandbox().clock.move(ms)),
+			/** Waits until every delivery that is due was sent, and gives how many are in which state. */
+			idle: async () => await sandbox().deliveries.settle(30_000),
+			/** Deliveries, the newest first. */
+			deliveries: async (filter: DeliveryFilter = {}) => await sandbox().deliveries.list(filter),
+			/** What reached a mailbox or a phone, the newest first; without `to`, everything that was sent. */
+			outbox: async (to?: string) => await sandbox().outbox.list({ ...(to && { to }) }),
+			/** Changes how the service answers. */
+			change: async (choice: SwitchChoice) => void (await sandbox().switches.change(choice)),
+			/** Whether a portal user's session is active, and whose it is. */
+			session: async (token: string) => {
+				const headers = { Authorization: `Bearer ${token}` };
+				return (await controlClient.get('/portal/session', { headers })).data;
+			},
+		},
 		dataDir,
 		/** The names of the files in a folder of `dataDir`: those of documents, or those of unfinished uploads. */
 		listFiles: (folder: 'files' | 'incoming'): string[] =>
@@ -110,7 +130,7 @@ export function useSandbox(options: UseOptions = {}) {
 			aimClients();
 		},
 		/** A client of an organization that has nothing to do with the one of this test. */
-		connectStranger: () => connect(sandbox(), sandbox().createOrganization({ plan })),
+		connectStranger: async () => connect(sandbox(), await sandbox().createOrganization({ plan })),
 		/** A further sandbox, which is closed after the test if the test does not close it. */
 		openSandbox: async (more: SandboxOptions = {}): Promise<Sandbox> => {
 			const one = await createSandbox(more);

@@ -26,13 +26,13 @@ test('a customer needs a token that has not expired', async () => {
 		expires_in: 60,
 	});
 	expect((await get(data.customerToken)).status).toBe(200);
-	sandbox().clock.move(60_000);
+	await sandbox().clock.move(60_000);
 	expect(await get(data.customerToken)).toEqual(refused(401, 'TOKEN_EXPIRED'));
 	expect((await get(organization().customerToken)).status).toBe(200);
 });
 
 test('a customer has to name the tenant and one of its business units', async () => {
-	const other = sandbox().createOrganization({ plan: 'business' });
+	const other = await sandbox().createOrganization({ plan: 'business' });
 	const get = async (tenant: string, unit: string) =>
 		readRefusal(
 			await customer.get(path, {
@@ -50,6 +50,9 @@ test('a customer has to name the tenant and one of its business units', async ()
 });
 
 test('a customer needs a plan that includes the API', async () => {
-	const starter = connectCustomer(sandbox(), sandbox().createOrganization({ plan: 'starter' }));
+	const starter = connectCustomer(
+		sandbox(),
+		await sandbox().createOrganization({ plan: 'starter' }),
+	);
 	expect(readRefusal(await starter.get(path))).toEqual(refused(403, 'PLAN_UPGRADE_REQUIRED'));
 });

@@ -83,7 +83,7 @@ describe('creating a document in the workspace', () => {
 		expect(await post('x', { 'Content-Type': 'text/plain' })).toEqual(
 			refused(400, 'UNSUPPORTED_MEDIA_TYPE'),
 		);
-		const stranger = connectStranger();
+		const stranger = await connectStranger();
 		const other = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
 		expect(await post(makeUpload('text', { dossier_id: other.id }))).toEqual(
 			refused(404, 'DOSSIER_NOT_FOUND'),

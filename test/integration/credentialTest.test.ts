@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 async function test(changes: Record<string, string>) {
-	const { id, testKey } = sandbox.createOrganization({ plan: 'enterprise' });
+	const { id, testKey } = await sandbox.createOrganization({ plan: 'enterprise' });
 	const data = {
 		environment: 'production',
 		baseUrl: `${sandbox.url}/v1`,
@@ -99,7 +99,7 @@ it('the test of Dossier API does not send a live key to the sandbox', async () =
 
 describe('The test of Dossier Workspace API', () => {
 	async function testToken(changes: Record<string, unknown>) {
-		const { customerToken, tenantId, businessUnitId } = sandbox.createOrganization({
+		const { customerToken, tenantId, businessUnitId } = await sandbox.createOrganization({
 			plan: 'enterprise',
 		});
 		const data = {

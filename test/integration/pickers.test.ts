@@ -48,7 +48,7 @@ it('The dossier picker lists dossiers page by page, the latest first, and search
 	for (let n = 0; n < 60; n++) {
 		await service.client.post('/dossiers', { title: `Listed ${n}`, reference: `R-${n}` });
 	}
-	service.sandbox.clock.move(1000);
+	await service.sandbox.clock.move(1000);
 	await service.client.post('/dossiers', { title: 'Latest' });
 	const first = await searchDossiers.call(listContext());
 	expect(first.results).toHaveLength(50);

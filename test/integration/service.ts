@@ -45,7 +45,7 @@ const unwrapList = (body: Envelope | IDataObject[]) =>
 /** Starts a sandbox with an Enterprise organization. The credential and the client use its test key. */
 export async function startService(options: SandboxOptions = {}): Promise<Service> {
 	const sandbox = await createSandbox(options);
-	const organization = sandbox.createOrganization({ plan: 'enterprise' });
+	const organization = await sandbox.createOrganization({ plan: 'enterprise' });
 	const baseUrl = `${sandbox.url}/v1`;
 	const client = axios.create({
 		baseURL: baseUrl,

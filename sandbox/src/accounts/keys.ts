@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { KeyCaller } from './caller.ts';
 import { newId } from '../platform/ids.ts';
-import { integer, text } from '../database/database.ts';
+import { bytes, integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import { readPlan } from './plans.ts';
 import type { Secret } from '../platform/secret.ts';
@@ -34,7 +34,7 @@ interface ApiKey {
 
 /**
  * API keys. A key is derived from its id and the secret in the data folder, and only its SHA-256 is stored: a restart shows
- * the same keys, and nobody can read them from the database.
+ * the same keys, and nobody can read them from the database. A key that a person chose is stored encrypted.
  */
 export class Keys {
 	readonly #database: Database;
@@ -45,15 +45,33 @@ export class Keys {
 		this.#secret = secret;
 	}
 
-	/** Creates a key of an organization for its live or its test data. */
-	add(organizationId: string, kind: KeyKind, scopes: string[] = allScopes): ApiKey {
+	/**
+	 * Creates a key of an organization for its live or its test data. `chosen`: the key itself. Throws a RangeError if that is the key of
+	 * another organization.
+	 */
+	add(
+		organizationId: string,
+		kind: KeyKind,
+		{ scopes = allScopes, chosen }: { scopes?: string[]; chosen?: string | undefined } = {},
+	): ApiKey {
+		if (chosen !== undefined && this.find(chosen)) {
+			throw new RangeError(`Another organization has the ${kind} key.`);
+		}
 		const id = newId('key');
+		const key = chosen ?? this.#derive(id, kind);
 		this.#database.run(
-			`INSERT INTO api_keys (id, dataset, key_hash, user_id, scopes)
-			SELECT ?, n, ?, user_id, ? FROM datasets WHERE organization_id = ? AND kind = ?`,
-			[id, hash('sha256', this.#derive(id, kind)), scopes.join(' '), organizationId, kind],
+			`INSERT INTO api_keys (id, dataset, key_hash, user_id, scopes, chosen)
+			SELECT ?, n, ?, user_id, ?, ? FROM datasets WHERE organization_id = ? AND kind = ?`,
+			[
+				id,
+				hash('sha256', key),
+				scopes.join(' '),
+				chosen === undefined ? null : this.#secret.seal(chosen, id),
+				organizationId,
+				kind,
+			],
 		);
-		return { id, kind, key: this.#derive(id, kind), scopes, revoked: false };
+		return { id, kind, key, scopes, revoked: false };
 	}
 
 	/** The keys of an organization, the oldest first. */
@@ -66,7 +84,7 @@ export class Keys {
 			return {
 				id,
 				kind,
-				key: this.#derive(id, kind),
+				key: row.chosen ? this.#secret.unseal(bytes(row.chosen), id) : this.#derive(id, kind),
 				scopes: readScopes(row),
 				revoked: row.revoked === 1,
 			};

@@ -21,6 +21,13 @@ export interface SeededOrganization {
 	customerToken: string;
 }
 
+/** What a person chooses for a new organization; the rest is made up. */
+interface ChosenKeys {
+	id?: string | undefined;
+	live?: string | undefined;
+	test?: string | undefined;
+}
+
 /** Organizations, each with its live and its test data (A-23). */
 export class Organizations {
 	readonly #database: Database;
@@ -54,9 +61,13 @@ export class Organizations {
 		return rows.map((row) => this.#describe(row));
 	}
 
-	/** A further organization with keys and no data. */
-	create(plan: Plan, name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)} Organization`) {
-		return this.#create(plan, name, 0);
+	/** A further organization with keys and no data. Throws a RangeError if a chosen key is that of another organization. */
+	create(
+		plan: Plan,
+		name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)} Organization`,
+		chosen: ChosenKeys = {},
+	): SeededOrganization {
+		return this.#create(plan, name, 0, chosen);
 	}
 
 	/** Throws a RangeError if there is none with this id. */
@@ -80,8 +91,8 @@ export class Organizations {
 		return { n: integer(row.n), userId: text(row.user_id) };
 	}
 
-	#create(plan: Plan, name: string, seeded: 0 | 1): SeededOrganization {
-		const id = newId('org');
+	#create(plan: Plan, name: string, seeded: 0 | 1, chosen: ChosenKeys = {}): SeededOrganization {
+		const id = chosen.id ?? newId('org');
 		this.#database.transaction(() => {
 			this.#database.run('INSERT INTO organizations (id, name, plan, seeded) VALUES (?, ?, ?, ?)', [
 				id,
@@ -94,7 +105,7 @@ export class Organizations {
 					'INSERT INTO datasets (organization_id, kind, user_id) VALUES (?, ?, ?)',
 					[id, kind, newId('usr')],
 				);
-				this.#keys.add(id, kind);
+				this.#keys.add(id, kind, { chosen: chosen[kind] });
 			}
 			this.#tokens.addCustomer(this.#tenants.add(id, name));
 		});

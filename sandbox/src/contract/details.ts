@@ -10,6 +10,7 @@ const rules: Record<string, Rule> = {
 		'not_allowed',
 		({ allowedValues }) => `Expected one of ${String(allowedValues).replaceAll(',', ', ')}.`,
 	],
+	additionalProperties: ['unknown_field', () => 'There is no such field.'],
 	minLength: ['too_short', ({ limit }) => `At least ${String(limit)} character(s).`],
 	maxLength: ['too_long', ({ limit }) => `At most ${String(limit)} characters.`],
 	minimum: ['too_small', ({ limit }) => `At least ${String(limit)}.`],
@@ -80,9 +81,10 @@ const patternSentences = new Map([
 export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {
 	const details = new Map<string, ErrorDetail>();
 	for (const error of errors.filter((one) => !isAlternative(one, errors))) {
-		const missing = error.keyword === 'required' ? [String(error.params.missingProperty)] : [];
+		const { missingProperty, additionalProperty }: Record<string, unknown> = error.params;
+		const named = [missingProperty, additionalProperty].filter((one) => typeof one === 'string');
 		const path = error.instancePath.split('/').slice(1).map(unescaped);
-		const field = [...path, ...missing].join('.') || 'body';
+		const field = [...path, ...named].join('.') || 'body';
 		const [code, sentence] = rules[error.keyword] ?? [
 			'invalid',
 			() => 'This value is not allowed here.',

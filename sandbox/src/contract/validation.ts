@@ -207,7 +207,16 @@ export class Validation {
 	}
 }
 
+/** Compiles a schema that stands on its own, with the formats of the contract. */
+export function compileSchema<T>(schema: JsonObject): ValidateFunction<T> {
+	return createAjv(false).compile<T>(schema);
+}
+
 function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
+	return createAjv(parameters).addSchema(document, documentKey);
+}
+
+function createAjv(parameters: boolean): Ajv2020 {
 	const one = new Ajv2020({
 		allErrors: true,
 		strict: false,
@@ -217,7 +226,6 @@ function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
 	});
 	formats(one);
 	one.addFormat('date-time', { type: 'string', validate: isMoment });
-	one.addSchema(document, documentKey);
 	return one;
 }
 

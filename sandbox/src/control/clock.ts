@@ -11,10 +11,20 @@ const readMove = bodyReader({
 	to: { type: 'string', enum: ['next_delivery', 'next_due_task'] },
 });
 
+/** The time of the service, and how far it is ahead of this machine's. Times are ISO 8601. */
+export interface ClockState {
+	now: string;
+	offset_ms: number;
+	/** Null if no delivery waits for its next attempt. */
+	next_delivery_at: string | null;
+	/** When the next task gets its reminder; null if no task becomes due. */
+	next_due_task_at: string | null;
+}
+
 /** The time of the service: `GET /clock`, `POST /clock`. */
 export function addClockRoutes(routes: ControlRoutes, service: Service): void {
 	const { clock } = service;
-	const describe = () => ({
+	const describe = (): ClockState => ({
 		now: clock.iso(),
 		offset_ms: clock.offset,
 		next_delivery_at: formatTime(service.deliveries.nextDue()),

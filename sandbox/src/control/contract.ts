@@ -3,8 +3,9 @@ import type { Json } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { createCollection } from './collection.ts';
 import type { ControlRoutes } from './request.ts';
+import { buildSeedSchema } from './seed/schema.ts';
 
-/** The contract with this sandbox as its server: `/_sandbox/openapi.yaml`, `/_sandbox/openapi.json`, `/_sandbox/postman.json`. */
+/** What other tools read: the contract with this sandbox as its server, a collection made from it, and the JSON Schema of seeds. */
 export function addContractRoutes(control: ControlRoutes, service: Service): void {
 	const describe = (): Json => ({
 		...service.contract.document,
@@ -16,6 +17,8 @@ export function addContractRoutes(control: ControlRoutes, service: Service): voi
 	control.get('/openapi.yaml', (context) =>
 		context.body(stringify(describe()), 200, { 'Content-Type': 'application/yaml' }),
 	);
+
+	control.get('/seed.schema.json', (context) => context.json(buildSeedSchema(service.contract)));
 
 	control.get('/postman.json', (context) => context.json(createCollection(service)));
 }

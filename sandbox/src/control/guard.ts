@@ -4,27 +4,33 @@ import { ServiceError } from '../contract/service-error.ts';
 /** Who can use the control room: programs on this machine only, or everybody who can connect to the port. */
 export type ControlReach = 'loopback' | 'anywhere';
 
+/** Who can use the control room, and under which names. */
+export interface ControlAccess {
+	reach: ControlReach;
+	/** Names under which other machines can use it, too. */
+	hosts: string[];
+}
+
+const hint = 'Start the sandbox with --control-host, or with --control anywhere, to change that.';
+
 /**
  * Protects the control room, which has no login and shows keys. Throws 403 `FORBIDDEN` for a request from another machine, for another
  * host name than this machine's (a foreign name that resolves to this machine: DNS rebinding), and for a request that a page of
- * another site sends.
+ * another site sends. A chosen name is for every machine.
  */
 export function checkTrust(
 	{ headers, method, socket }: IncomingMessage,
-	reach: ControlReach,
+	{ reach, hosts }: ControlAccess,
 ): void {
-	if (reach === 'loopback') {
+	const name = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+	const isChosen = hosts.some((host) => host.toLowerCase() === name);
+	if (reach === 'loopback' && !isChosen) {
 		if (!/^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')) {
-			throw new ServiceError(
-				'FORBIDDEN',
-				'Only this machine can use the control room. Start the sandbox with --control anywhere to change that.',
-			);
+			throw new ServiceError('FORBIDDEN', `Only this machine can use the control room. ${hint}`);
 		}
-		if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(headers.host ?? '')) {
-			throw new ServiceError(
-				'FORBIDDEN',
-				'Use the control room as localhost, 127.0.0.1 or [::1]. Start the sandbox with --control anywhere to change that.',
-			);
+		if (!['localhost', '127.0.0.1', '[::1]'].includes(name)) {
+			const names = ['localhost', '127.0.0.1', '[::1]', ...hosts].join(', ');
+			throw new ServiceError('FORBIDDEN', `Use the control room as ${names}. ${hint}`);
 		}
 	}
 	if (method === 'GET' || method === 'HEAD' || isOwnSite(headers)) return;

@@ -11,7 +11,7 @@ import { addDeliveryRoutes } from './deliveries.ts';
 import { addDialectRoutes } from './dialect.ts';
 import { addFaultRoutes } from './faults.ts';
 import { checkTrust } from './guard.ts';
-import type { ControlReach } from './guard.ts';
+import type { ControlAccess } from './guard.ts';
 import { addJournalRoutes } from './journal.ts';
 import { addOrganizationRoutes } from './organizations.ts';
 import { addPeopleRoutes } from './people.ts';
@@ -34,18 +34,26 @@ const parts = [
 	addDeliveryRoutes,
 ];
 
-/** Opens the control room below `/_sandbox` with its API below `/_sandbox/api`, and gives its routes, for pages to be added. */
-export function openControl(service: Service, reach: ControlReach, alarm: Alarm): ControlRoutes {
+/** The control room as a server and as this process reach it. */
+interface Control {
+	/** Everything below `/_sandbox`, for pages to be added. */
+	routes: ControlRoutes;
+	/** What is below `/_sandbox/api`, for this process, which needs no protection from itself. */
+	api: ControlRoutes;
+}
+
+/** Opens the control room below `/_sandbox` with its API below `/_sandbox/api`. */
+export function openControl(service: Service, access: ControlAccess, alarm: Alarm): Control {
 	const root: ControlRoutes = new Hono({ strict: false });
 	root.get('/', (context) => context.redirect('/_sandbox/'));
 	const control: ControlRoutes = root.basePath('/_sandbox');
 	control.use('*', async ({ env }, next) => {
-		checkTrust(env.incoming, reach);
+		checkTrust(env.incoming, access);
 		await next();
 	});
-	const routes: ControlRoutes = new Hono();
-	for (const add of parts) add(routes, service);
-	control.route('/api', routes);
+	const api: ControlRoutes = new Hono();
+	for (const add of parts) add(api, service);
+	control.route('/api', api);
 	addContractRoutes(control, service);
 	control.notFound((context) => {
 		const refusal = new ServiceError(
@@ -54,14 +62,16 @@ export function openControl(service: Service, reach: ControlReach, alarm: Alarm)
 		);
 		return context.json(toErrorBody(refusal), 404);
 	});
-	control.onError((error, context) => {
+	const answerError: Parameters<ControlRoutes['onError']>[0] = (error, context) => {
 		const refusal = readRefusal(error);
 		if (refusal) return context.json(toErrorBody(refusal), statusByCode[refusal.code]);
 		const requestId = newId('req');
 		alarm(requestId, error);
 		return context.json(toErrorBody(internalError(requestId, error)), 500);
-	});
-	return control;
+	};
+	control.onError(answerError);
+	api.onError(answerError);
+	return { routes: control, api };
 }
 
 /** The answer to an error that the caller can mend; nothing if the sandbox failed. */

@@ -59,7 +59,7 @@ export function addOrganizationRoutes(routes: ControlRoutes, service: Service): 
 	routes.post('/organizations/:id/keys', async (context) => {
 		const { kind, scopes } = await readKey(context.req);
 		const { id } = organizations.find(context.req.param('id'));
-		const made = keys.add(id, kind === 'test' ? 'test' : 'live', texts(scopes));
+		const made = keys.add(id, kind === 'test' ? 'test' : 'live', { scopes: texts(scopes) });
 		return context.json(made, 201);
 	});
 

@@ -29,7 +29,7 @@ export function addPeopleRoutes(routes: ControlRoutes, service: Service): void {
 	});
 
 	routes.get('/portal/session', (context) => {
-		const given = readBearer(context.env.incoming.headers);
+		const given = readBearer({ authorization: context.req.header('authorization') });
 		const session = sessions.find(given ?? '');
 		return context.json(session ? { active: true, ...session } : { active: false });
 	});

@@ -1,10 +1,11 @@
-import { readText } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import { bodyReader, readNothing } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
-import { seedDataset } from './seed.ts';
+import { applySeed } from './seed/apply.ts';
+import { addExamples } from './seed/examples.ts';
 
-const readSeed = bodyReader(
+const readExamples = bodyReader(
 	{
 		organization_id: { type: 'string' },
 		environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
@@ -16,7 +17,7 @@ const readSeed = bodyReader(
 	['organization_id'],
 );
 
-/** Everything that is stored: example data, snapshots, reset. */
+/** Everything that is stored: seeds, example data, snapshots, reset. */
 export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	const { snapshots } = service;
 
@@ -27,12 +28,17 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	});
 
 	routes.post('/seed', async (context) => {
-		const { organization_id, environment, ...given } = await readSeed(context.req);
+		const organizations = await applySeed(service, parseObject(await context.req.text()));
+		return context.json({ organizations }, 201);
+	});
+
+	routes.post('/examples', async (context) => {
+		const { organization_id, environment, ...given } = await readExamples(context.req);
 		const organizationId = readText(organization_id) ?? '';
 		const kind = environment === 'test' ? 'test' : 'live';
 		const target = { organizationId, ...service.organizations.dataset(organizationId, kind) };
 		const { dossiers, documents, tasks, portal_users } = given;
-		await seedDataset(service, target, {
+		await addExamples(service, target, {
 			dossiers: Number(dossiers),
 			documents: Number(documents),
 			tasks: Number(tasks),

@@ -1,4 +1,4 @@
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
 
@@ -33,7 +33,8 @@ CREATE TABLE api_keys (
 	key_hash TEXT NOT NULL UNIQUE,
 	user_id TEXT NOT NULL,
 	scopes TEXT NOT NULL,
-	revoked INTEGER NOT NULL DEFAULT 0
+	revoked INTEGER NOT NULL DEFAULT 0,
+	chosen BLOB
 ) STRICT;
 
 CREATE TABLE dossiers (

@@ -41,9 +41,14 @@ export class Snapshots {
 		this.#folder = join(dataDir, 'snapshots');
 	}
 
-	/** Keeps the state after the first start, for `restart`. */
+	/** Whether the first start came to its end. */
+	hasBegun(): boolean {
+		return existsSync(join(this.#folder, initialState));
+	}
+
+	/** Keeps the state after the first start, for `reset`. */
 	begin(): void {
-		if (!existsSync(join(this.#folder, initialState))) this.#take(initialState);
+		this.#take(initialState);
 	}
 
 	/** Restores the state after the first start. */

@@ -20,7 +20,10 @@ export function addOverviewPages(routes: PageRoutes): void {
 		send: 'POST /organizations',
 		then: '/?done=organization-created#others',
 	});
-	routes.command('/examples', renderOverview, { send: 'POST /seed', then: '/records?done=filled' });
+	routes.command('/examples', renderOverview, {
+		send: 'POST /examples',
+		then: '/records?done=filled',
+	});
 }
 
 function renderOverview(request: PageRequest): PageContent {

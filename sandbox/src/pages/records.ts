@@ -40,11 +40,11 @@ export function addRecordPages(routes: PageRoutes): void {
 		return `${dataset.path}/dossiers/${readText(id)}?done=created`;
 	});
 
-	routes.form(`${base}/seed`, listPage(dossierList), async (request, fields) => {
+	routes.form(`${base}/examples`, listPage(dossierList), async (request, fields) => {
 		const { organization, environment, path } = findDataset(request.service, request.context);
 		fields.set('organization_id', organization.id);
 		fields.set('environment', environment);
-		await callControl(request, 'POST', '/seed', fields);
+		await callControl(request, 'POST', '/examples', fields);
 		return `${path}/dossiers?done=filled`;
 	});
 }
@@ -135,7 +135,7 @@ function searchForm(search: string | undefined): Html {
 /** The forms that create one dossier, or many examples. */
 function additions(request: PageRequest, { path }: Dataset): Html {
 	const form = new Form(request, `${path}/dossiers`);
-	const seed = new Form(request, `${path}/seed`);
+	const seed = new Form(request, `${path}/examples`);
 	return html`<div class="cards">
 		<section class="card" aria-labelledby="create">
 			<h2 id="create">Create a dossier</h2>

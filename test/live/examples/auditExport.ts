@@ -31,9 +31,9 @@ export function auditExport(live: () => Live): void {
 
 	it('writes the entries of each of the last days into a file of its own, and the same files when it runs again', async () => {
 		const { clock } = live().sandbox;
-		clock.move(-DAY_MS);
+		await clock.move(-DAY_MS);
 		await newDossier(live(), 'audit-yesterday');
-		clock.move(DAY_MS);
+		await clock.move(DAY_MS);
 		await newDossier(live(), 'audit-today');
 		const folder = join(live().folder, 'audit-logs');
 		const workflow = await importFor(folder);

@@ -21,7 +21,7 @@ export function taskReminder(live: () => Live): void {
 		const workflow = await importExample(live(), 'task-reminder.json', choices);
 		await whileActive(live(), workflow, async () => {
 			const dossier = await newDossier(live(), 'T-1', { title: 'Lease' });
-			const dueAt = new Date(clock.now() + 3 * DAY_MS).toISOString();
+			const dueAt = new Date(Date.parse((await clock.read()).now) + 3 * DAY_MS).toISOString();
 			const task = { due_at: dueAt, assignee_id: 'usr_anna' };
 			await newTask(live(), { ...task, title: 'Sign the "lease"', dossier_id: dossier });
 			await newTask(live(), { ...task, title: 'Call back', assignee_id: null });
@@ -29,9 +29,9 @@ export function taskReminder(live: () => Live): void {
 			await triggers.idle();
 			expect(chat.received).toEqual([]);
 
-			clock.move(2 * DAY_MS + 60_000);
+			await clock.move(2 * DAY_MS + 60_000);
 			const executions = await triggers.finished(workflow, 2);
-			clock.move(-2 * DAY_MS - 60_000);
+			await clock.move(-2 * DAY_MS - 60_000);
 			// What has no dossier leaves a hint in the data of its execution
 			expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
 			const due = new Intl.DateTimeFormat('en-GB', {
@@ -58,7 +58,9 @@ export function taskReminder(live: () => Live): void {
 		const settings = { chat_url: chat.url };
 		const workflow = await importExample(live(), 'task-reminder.json', { settings });
 		await whileActive(live(), workflow, async () => {
-			const dueAt = new Date(live().sandbox.clock.now() + DAY_MS / 2).toISOString();
+			const dueAt = new Date(
+				Date.parse((await live().sandbox.clock.read()).now) + DAY_MS / 2,
+			).toISOString();
 			await newTask(live(), { title: 'Urgent', due_at: dueAt });
 			// Under load, n8n lists an execution as finished a moment before it gives out its data.
 			const message = await until('complaint', async () => {

@@ -1,8 +1,8 @@
-import type { RequestContext } from '../accounts/caller.ts';
-import { readText } from '../platform/json.ts';
-import type { Service } from '../service.ts';
-import { formatInvitation } from '../portal/invitations.ts';
-import { createContext } from './context.ts';
+import type { RequestContext } from '../../accounts/caller.ts';
+import { readText } from '../../platform/json.ts';
+import type { Service } from '../../service.ts';
+import { createContext } from '../context.ts';
+import { inviteByMail } from './invite.ts';
 
 const subjects = [
 	'Lease of the Hafenstrasse office',
@@ -23,7 +23,7 @@ const day = 24 * 60 * 60 * 1000;
 /** How many dossiers are created in one transaction, before the service answers other requests again. */
 const batchSize = 100;
 
-interface SeedCounts {
+interface ExampleCounts {
 	dossiers: number;
 	/** In each dossier. */
 	documents: number;
@@ -32,17 +32,17 @@ interface SeedCounts {
 }
 
 /** A dataset of an organization, as `organizations.dataset` gives it. */
-interface SeedTarget {
+interface ExampleTarget {
 	organizationId: string;
 	n: number;
 	userId: string;
 }
 
 /** Fills a dataset with example records, in the name of its own user. Tasks and portal users belong to the new dossiers. */
-export async function seedDataset(
+export async function addExamples(
 	service: Service,
-	target: SeedTarget,
-	counts: SeedCounts,
+	target: ExampleTarget,
+	counts: ExampleCounts,
 ): Promise<void> {
 	const ids: string[] = [];
 	for (let first = 0; first < counts.dossiers; first += batchSize) {
@@ -69,9 +69,8 @@ export async function seedDataset(
 }
 
 /** Invites a portal user by mail. The number in the address keeps it apart from those of earlier examples. */
-function invite(service: Service, target: SeedTarget, dossier: string, at: number): void {
-	const { invitations, listing, organizations, url } = service;
-	const { total } = listing.page({
+function invite(service: Service, target: ExampleTarget, dossier: string, at: number): void {
+	const { total } = service.listing.page({
 		table: 'portal_users',
 		conditions: [{ sql: 'dataset = ?', value: target.n }],
 		sort: 'invited_at',
@@ -81,22 +80,10 @@ function invite(service: Service, target: SeedTarget, dossier: string, at: numbe
 	});
 	const [first_name = '', last_name = ''] = pick(names, at).split(' ');
 	const email = `${first_name}.${last_name}.${total + 1}@customer.example`.toLowerCase();
-	const input = { email, first_name, last_name, dossier_ids: [dossier] };
-	const token = invitations.newToken();
-	const address = `${url}/_sandbox/portal/invite/${token}`;
-	const { name } = organizations.find(target.organizationId);
-	invitations.invite(createContext(service, target), input, {
-		channel: 'email',
-		token,
-		url: address,
-		message: {
-			subject: `${name} invites you to the portal`,
-			text: formatInvitation(input, name, address),
-		},
-	});
+	inviteByMail(service, target, { email, first_name, last_name, dossier_ids: [dossier] });
 }
 
-function createDossier(service: Service, target: SeedTarget, at: number): string {
+function createDossier(service: Service, target: ExampleTarget, at: number): string {
 	const { id } = service.dossiers.create(createContext(service, target), {
 		title: `${pick(subjects, at)} ${at + 1}`,
 		type: pick(types, at),

@@ -1,0 +1,53 @@
+import type { Service } from '../../service.ts';
+import { applySeed } from './apply.ts';
+import { addExamples } from './examples.ts';
+import { readSeedFile } from './file.ts';
+import type { Seed } from './types.ts';
+
+/** What a new data folder begins with. */
+interface FirstData {
+	seed?: unknown;
+	/** The file that the seed was read from, for messages. */
+	path?: string;
+	/** The folder that the paths in the seed are relative to. */
+	folder?: string;
+	hasExamples: boolean;
+}
+
+/** Reads the seed of a first start. Throws a sentence if it is a file that cannot be read. */
+export function readFirstData({
+	seed,
+	examples = false,
+}: {
+	seed?: Seed | string;
+	examples?: boolean;
+}): FirstData {
+	if (typeof seed !== 'string') return { seed, hasExamples: examples };
+	const { value, folder } = readSeedFile(seed);
+	return { seed: value, path: seed, folder, hasExamples: examples };
+}
+
+/** Adds the data of a first start, and keeps the state, so that a reset goes back to it. Throws a sentence if a seed cannot be used. */
+export async function fillFirstStart(
+	service: Service,
+	{ seed, path, folder, hasExamples }: FirstData,
+): Promise<void> {
+	const hasKnownIds = service.options.hasKnownKeys;
+	try {
+		if (path !== undefined || seed !== undefined) {
+			await applySeed(service, seed, { folder, hasKnownIds });
+		}
+	} catch (error) {
+		if (path === undefined || !(error instanceof RangeError)) throw error;
+		throw new Error(`The seed file ${path} cannot be used.\n${error.message}`);
+	}
+	const [organization] = service.organizations.seeded();
+	if (hasExamples && organization) {
+		const target = {
+			organizationId: organization.id,
+			...service.organizations.dataset(organization.id, 'live'),
+		};
+		await addExamples(service, target, { dossiers: 10, documents: 2, tasks: 3, portalUsers: 3 });
+	}
+	service.snapshots.begin();
+}
