@@ -78,6 +78,18 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 		expect((await client.get('/dossiers')).status).toBe(200);
 	});
 
+	test('speaks a dialect, and the contract again', async () => {
+		const dialect = { dossier: { fields: { title: 'name' } } };
+		expect(await control.dialect.set(dialect)).toEqual(dialect);
+		expect((await client.post('/dossiers', { name: 'A' })).data).toMatchObject({ name: 'A' });
+		expect(await control.dialect.read()).toEqual(dialect);
+		await control.reset();
+		expect(await control.dialect.read()).toEqual({});
+		await expect(control.dialect.set({ naming: undefined, record: { idIn: '' } })).rejects.toThrow(
+			'record',
+		);
+	});
+
 	test('injects faults into requests', async () => {
 		const { id } = await control.faults.add({ operation: 'dossiers.list', status: 503, times: 1 });
 		expect((await client.get('/dossiers')).status).toBe(503);

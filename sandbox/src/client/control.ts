@@ -58,6 +58,10 @@ export function createControl(address: SandboxAddress, send: Send): SandboxContr
 			read: async () => await call<SwitchState>('GET', '/switches'),
 			change: async (choice) => await call<SwitchState>('PATCH', '/switches', choice),
 		},
+		dialect: {
+			read: async () => await call('GET', '/dialect'),
+			set: async (dialect) => await call('PUT', '/dialect', dialect),
+		},
 		limits: {
 			set: async (rule) => await call('PUT', '/limits', describeRule(rule)),
 			clear: async (organizationId) =>

@@ -5,6 +5,7 @@ import type { Plan } from '../accounts/plans.ts';
 import type { Profile, Switches } from '../contract/switches.ts';
 import type { ClockState } from '../control/clock.ts';
 import type { DescribedEntry } from '../control/journal.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Fault } from '../platform/fault-registry.ts';
 import type { SentMessage } from '../portal/outbox.ts';
 import type { FaultPlan } from '../requests/faults.ts';
@@ -129,7 +130,7 @@ export interface SandboxControl {
 	seed(seed: Seed): Promise<SeededOrganization[]>;
 	/** Adds example records. */
 	addExamples(owner: Owner, counts?: ExampleCounts): Promise<void>;
-	/** Goes back to the state after the first start; ends faults, clears the journal, resets switches and limits. */
+	/** Goes back to the state after the first start; ends faults, clears the journal; resets switches, dialect and limits. */
 	reset(): Promise<void>;
 
 	/** The time of the service. */
@@ -148,6 +149,12 @@ export interface SandboxControl {
 		read(): Promise<SwitchState>;
 		/** Changes how the service answers: first to the profile, then single switches. */
 		change(choice: { profile?: Profile; switches?: Partial<Switches> }): Promise<SwitchState>;
+	};
+	/** What the service calls things. */
+	readonly dialect: {
+		read(): Promise<Dialect>;
+		/** `{}` is for the words of the contract. */
+		set(dialect: Dialect): Promise<Dialect>;
 	};
 	readonly limits: {
 		/** Starts the counts again. */
