@@ -3,7 +3,7 @@ import { encodeBase64 } from '../../nodes/Dossier/api/body';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { FileSource } from '../../nodes/Dossier/api/body';
 import type { Api } from '../../nodes/Dossier/api/client';
-import type { StreamedBody } from '../../nodes/Dossier/api/exchange';
+import type { StreamedBody } from '../../nodes/Dossier/api/outgoing';
 import { uploadFile } from '../../nodes/Dossier/api/upload';
 import type { UploadFormat } from '../../nodes/Dossier/api/upload';
 

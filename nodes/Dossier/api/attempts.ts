@@ -34,6 +34,8 @@ interface CallContext {
 	endpoint: Endpoint;
 	/** Whether the service recognises the call when it comes again. */
 	isRecognised: boolean;
+	/** Asked before a call whose connection broke is sent again: whether it still is to be. */
+	mayRepeat?: () => Promise<boolean>;
 	connection: Pick<Connection, 'root' | 'windows' | 'credential'>;
 	policy: CallPolicy;
 	pacer: Pacer;
@@ -55,7 +57,7 @@ interface Response {
  * @throws Problem if no try was answered
  */
 export async function sendUntilAnswered<R extends Response>(
-	{ endpoint, isRecognised, connection, policy, pacer, scope, clock }: CallContext,
+	{ endpoint, isRecognised, mayRepeat, connection, policy, pacer, scope, clock }: CallContext,
 	send: () => Promise<R | Problem>,
 	discard: (response: R) => Promise<void>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
@@ -109,5 +111,6 @@ export async function sendUntilAnswered<R extends Response>(
 		if (!(outcome instanceof Problem)) await discard(outcome).catch(() => undefined);
 		wasMaybeDone ||= !isRefused && mayBeDone(outcome);
 		await pause(clock, wait, signal);
+		if (outcome instanceof Problem && mayRepeat && !(await mayRepeat())) throw outcome;
 	}
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { applyNaming } from '../dialect/translate';
 import type { Translator } from '../dialect/translate';
-import type { BodySource, StreamedBody } from './exchange';
+import type { BodySource, StreamedBody } from './outgoing';
 import { Problem } from './problem';
 import { nudgeScavenger } from './scavenger';
 

@@ -1,29 +1,23 @@
-import { randomUUID } from 'crypto';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { resolvePath } from './address';
+import type { IDataObject } from 'n8n-workflow';
 import { readBytes, readExplanation, readRedirect } from './answers';
 import type { Answer } from './answers';
 import { createAddressOpener, discard, leaveOpen } from './addresses';
 import type { Address, Opened } from './addresses';
-import { CallScope, sendUntilAnswered } from './attempts';
+import { CallScope } from './attempts';
 import type { CallPolicy } from './callPolicy';
-import { wallClock } from './clock';
-import { warnOfEnd } from './connection';
 import type { Translator } from '../dialect/translate';
 import type { Connection } from './connection';
-import { readRateLimitHeaders } from '../dialect/headers';
-import { endpoints, findRecordKind } from './endpoints';
+import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
-import { openExchange } from './exchange';
-import type { Exchange, StreamedBody } from './exchange';
-import { mapConnectionError, mapRefusal, readRefusedStatus } from './failures';
-import { deriveIdempotencyKey } from './idempotencyKey';
-import { Pacer } from './pacing';
+import type { Exchange } from './exchange';
 import { mediaType } from './fileName';
-import { isProblem, Problem } from './problem';
-import { redact } from './redaction';
-import { isRecord, parseJson, toText } from './values';
-import { choosePageSize, choosePath, readAnswerRecord, writeBody, writeQuery } from './wire';
+import type { StreamedBody } from './outgoing';
+import { isProblem } from './problem';
+import { createRequester } from './requests';
+import type { Request } from './requests';
+import { createJudge } from './verdict';
+import type { Response } from './verdict';
+import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire';
 
 export interface Call {
 	id?: string;
@@ -44,8 +38,18 @@ export interface Api {
 	answer(name: EndpointName, call?: Call): Promise<Answer>;
 	/** Makes a call and gives the record of the answer, taken out of its envelope (A-13); `{}` if there is none. */
 	call(name: EndpointName, call?: Call): Promise<IDataObject>;
-	/** Sends a body that is written while it goes, and gives the record of the answer. */
-	upload(name: EndpointName, id: string | undefined, body: StreamedBody): Promise<IDataObject>;
+	/**
+	 * Sends a body that is written while it goes, and gives the record of the answer.
+	 *
+	 * @param findStored looks for what a try that broke off may have stored; without it, such a try counts as not carried
+	 * out if a part of the body is missing
+	 */
+	upload(
+		name: EndpointName,
+		id: string | undefined,
+		body: StreamedBody,
+		findStored?: () => Promise<IDataObject | undefined>,
+	): Promise<IDataObject>;
 	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
 	callForImage(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
 	/**
@@ -55,6 +59,8 @@ export interface Api {
 	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;
 	/** Opens another address, which gets no key and no token, as `open` does. */
 	openAddress(address: Address, headers?: IDataObject): Promise<Exchange>;
+	/** Throws the refusal that an opened answer proves to be when its JSON is read. */
+	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
 	/**
 	 * The same service for one piece of work, by its names: a request that is sent again for the same work has the same
 	 * `Idempotency-Key` (A-43).
@@ -72,29 +78,6 @@ export interface Api {
 	readonly signal?: AbortSignal;
 }
 
-/** One pacer for each service and organization, shared by all executions of this process. */
-const pacers = new Map<string, Pacer>();
-
-function choosePacer({ limited }: Connection): Pacer {
-	const pacer = pacers.get(limited) ?? new Pacer();
-	pacers.set(limited, pacer);
-	return pacer;
-}
-
-/** An answer that was read. */
-interface Response {
-	statusCode: number;
-	headers: IDataObject;
-	body: Buffer;
-}
-
-interface Request {
-	id?: string;
-	query?: IDataObject;
-	headers: IDataObject;
-	body?: string | StreamedBody;
-}
-
 /**
  * Calls the service over a connection.
  *
@@ -109,68 +92,8 @@ export function createApi(
 ): Api {
 	const { root, access, translator } = connection;
 	const { host } = new URL(root);
-	const { idempotency } = translator.dialect;
-	const pacer = choosePacer(connection);
-
-	/** The `Idempotency-Key` of a call (A-43). */
-	const chooseKey = (name: EndpointName, id = '', fingerprint = '') =>
-		work.length ? deriveIdempotencyKey(work, [name, id, fingerprint]) : randomUUID();
-
-	/**
-	 * Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe.
-	 *
-	 * @param take reads the answer, or leaves it open, as a part of the try
-	 */
-	async function request<R extends { statusCode: number; headers: IDataObject }>(
-		name: EndpointName,
-		{ id, query, headers: own, body }: Request,
-		take: (exchange: Exchange) => Promise<R>,
-		discardResponse: (response: R) => Promise<void>,
-	): Promise<{ response: R; wasMaybeDone: boolean }> {
-		const endpoint = endpoints[name];
-		const isRecognised = endpoint.method === 'POST' && idempotency?.supported === true;
-		const headers: IDataObject = { Accept: 'application/json', ...own };
-		const [text, streamed] = typeof body === 'object' ? [undefined, body] : [body];
-		if (isRecognised) {
-			headers[idempotency?.header ?? 'Idempotency-Key'] = chooseKey(
-				name,
-				id,
-				streamed?.fingerprint ?? text,
-			);
-		}
-		if (streamed) headers['Content-Type'] = streamed.contentType;
-		const options: IHttpRequestOptions = {
-			url: root + resolvePath(choosePath(translator, name), id),
-			method: endpoint.method,
-			headers,
-			qs: query,
-			body: text,
-			disableFollowRedirect: true,
-		};
-		let isCautious = false;
-		const context = { endpoint, isRecognised, connection, policy, pacer, scope, clock: wallClock };
-		return await sendUntilAnswered(
-			context,
-			async () => {
-				const { send } = connection;
-				const asked = { host, access };
-				try {
-					const sent = { send, options, asked, body: streamed, isCautious };
-					const opened = await openExchange(sent, policy);
-					const headers = readRateLimitHeaders(translator.dialect, opened.headers);
-					const exchange = { ...opened, headers };
-					warnOfEnd(connection, exchange.headers);
-					return await take(exchange);
-				} catch (error) {
-					const problem = mapConnectionError(error, { ...asked, method: endpoint.method });
-					// A service that closes the connection while a body is sent may have said why.
-					isCautious = isProblem(problem, 'CONNECTION_FAILED') && streamed !== undefined;
-					return problem;
-				}
-			},
-			discardResponse,
-		);
-	}
+	const request = createRequester(connection, policy, scope, work);
+	const judge = createJudge(connection);
 
 	async function readAnswer(exchange: Exchange): Promise<Response> {
 		const { status: statusCode, headers } = exchange;
@@ -183,32 +106,6 @@ export function createApi(
 
 	const read = async (name: EndpointName, wanted: Request) =>
 		await request(name, wanted, readAnswer, async () => await Promise.resolve());
-
-	/** Throws what a status above 300 stands for. */
-	function refuse(name: EndpointName, status: number, headers: IDataObject, body: string): void {
-		const { secret } = connection;
-		const requestId = toText(headers['x-request-id']);
-		if (status >= 400) {
-			const asked = { access, translator, kind: findRecordKind(name) };
-			throw mapRefusal(status, redact(body, secret), requestId, asked);
-		}
-		if (status < 300) return;
-		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
-		throw new Problem('REDIRECTED', { host, access, target, status });
-	}
-
-	/** Refuses everything that is not a good answer of the service, and parses the rest. */
-	function parse(name: EndpointName, { statusCode: status, headers, body }: Response): Answer {
-		const text = body.toString('utf8').replace(/^\uFEFF/, '');
-		refuse(name, status, headers, text);
-		if (!text.trim()) return { status, headers, body: undefined };
-		const parsed = parseJson(text);
-		const refused = readRefusedStatus(parsed);
-		if (refused !== undefined) refuse(name, refused, headers, text);
-		if (isRecord(parsed)) return { status, headers, body: parsed };
-		if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isRecord) };
-		throw new Problem('NOT_THE_SERVICE', { host, access, status });
-	}
 
 	const openAddress = createAddressOpener(connection, policy);
 
@@ -227,7 +124,7 @@ export function createApi(
 		const body = await readExplanation(exchange);
 		const target = readRedirect(exchange);
 		if (target) return await openAddress({ url: target, access: 'signed' }, own);
-		refuse(name, exchange.status, exchange.headers, body);
+		judge.refuse(name, exchange.status, exchange.headers, body);
 		return exchange;
 	};
 
@@ -241,7 +138,7 @@ export function createApi(
 		// A deletion whose first answer got lost finds nothing any more.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
-		return parse(name, response);
+		return judge.parse(name, response);
 	};
 
 	const readRecord = (name: EndpointName, given: Answer) =>
@@ -255,12 +152,28 @@ export function createApi(
 		signal: policy.signal,
 		answer,
 		call: async (name, call) => readRecord(name, await answer(name, call)),
-		upload: async (name, id, body) => {
-			const { response } = await read(name, { id, body, headers: {} });
-			return readRecord(name, parse(name, response));
+		upload: async (name, id, body, findStored) => {
+			let stored: IDataObject | undefined;
+			/** Looks for what a try has stored; a failed look leaves open whether it has. */
+			async function isMissing(): Promise<boolean> {
+				stored = await findStored?.();
+				return stored === undefined;
+			}
+			const mayRepeat = async () => await isMissing().catch(() => false);
+			const sending = read(name, { id, body, headers: {}, mayRepeat });
+			return await sending
+				.then(({ response }) => readRecord(name, judge.parse(name, response)))
+				.catch(async (error: unknown) => {
+					if (isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone) {
+						await isMissing().catch(() => undefined);
+					}
+					if (!stored) throw error;
+					return stored;
+				});
 		},
 		open,
 		openAddress,
+		refuseParsed: (...answered) => judge.refuseParsed(...answered),
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		callForImage: async (name, { body }) => {
 			const { response } = await read(name, {
@@ -271,7 +184,7 @@ export function createApi(
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };
 			}
-			return { record: readRecord(name, parse(name, response)) };
+			return { record: readRecord(name, judge.parse(name, response)) };
 		},
 	};
 }

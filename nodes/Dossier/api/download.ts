@@ -46,12 +46,12 @@ async function openFile(
 	expected: Expected,
 ): Promise<Exchange | Embedded> {
 	const exchange = await api.open(name, call, headers);
-	const { headers: answered, url } = exchange;
+	const { headers: answered, url, status } = exchange;
 	if (answered['content-disposition']) return exchange;
 	const { host } = new URL(url);
 	if (mediaType(answered) === 'text/html' && !isWebPage(expected)) {
 		exchange.close();
-		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: exchange.status });
+		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
 	}
 	const {
 		answer,
@@ -66,7 +66,10 @@ async function openFile(
 	// A file that is JSON itself may hold addresses that nobody asked for.
 	if (expected.sha256 ? sha256 === expected.sha256 : size === expected.size) return own;
 	const { translator } = api;
-	const parsed = parseJson(content.toString('utf8'));
+	const text = content.toString('utf8');
+	const parsed = parseJson(text);
+	api.refuseParsed(name, parsed, answered, text);
+	if (!content.length) throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
 	const told = isRecord(parsed) ? parsed : {};
 	const record = findRecord(translator, 'document', told) ?? told;
 	const inner = [told, record, ...Object.values(told).filter(isRecord)];

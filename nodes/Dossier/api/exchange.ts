@@ -1,30 +1,14 @@
-import { sleep } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { CallPolicy } from './callPolicy';
 import { mapConnectionError } from './failures';
+import { OutgoingBody } from './outgoing';
+import type { StreamedBody } from './outgoing';
 import { isProblem, Problem } from './problem';
 import type { Asked } from './problem';
 import { watchSilence } from './silence';
 import type { SilenceWatch } from './silence';
 
 type Readable = import('stream').Readable;
-
-/** A request body that is made anew for each request, while it is sent. */
-export interface StreamedBody {
-	contentType: string;
-	/** The same whenever the same file is sent with the same fields in the same format. */
-	fingerprint: string;
-	/** Exact, in bytes. */
-	size: number;
-	open: () => BodySource;
-}
-
-/** A body that is being sent. */
-export interface BodySource {
-	pieces: AsyncIterable<Uint8Array>;
-	/** Releases files and sockets that the pieces are read from; called once, however the request ends. */
-	close: () => void;
-}
 
 /** How a request reaches the other side, through n8n's helpers. */
 export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -57,120 +41,42 @@ export interface Exchange {
 	close: () => void;
 }
 
-/** Small enough that every piece of a slow transfer is soon followed by the next, in bytes. */
-const SLICE = 65_536;
-
-function* slice(piece: Uint8Array): Generator<Uint8Array> {
-	for (let at = 0; at < piece.length; at += SLICE) yield piece.subarray(at, at + SLICE);
-}
-
-/** How long a cautious request waits for an early answer, in ms. */
-const EARLY_ANSWER = 1_000;
-
-/** The body of one request on its way. */
-class Upload {
-	private source?: BodySource;
-	private sent = 0;
-	private isAnswered = false;
-	private isClosed = false;
-	/** Why the body could not be read, since n8n does not always say why a request failed. */
-	failure: unknown;
-
-	constructor(
-		private readonly body: StreamedBody,
-		private readonly watch: SilenceWatch,
-		private isCautious: boolean,
-	) {}
-
-	/** Whether the whole body was handed to the connection. */
-	get isSent(): boolean {
-		return this.sent === this.body.size;
-	}
-
-	/** Looks like a Blob to axios, which then takes the size for Content-Length and reads the stream. */
-	asBlob(): object {
-		return {
-			[Symbol.toStringTag]: 'Blob',
-			type: this.body.contentType,
-			size: this.body.size,
-			stream: () => this.read(),
-		};
-	}
-
-	/** Stops sending: the other side has answered, and does not want the rest. */
-	stop(): void {
-		this.isAnswered = true;
-	}
-
-	close(): void {
-		this.isClosed = true;
-		this.source?.close();
-	}
-
-	private async *read(): AsyncGenerator<Uint8Array> {
-		// n8n may send a request a second time.
-		this.source?.close();
-		this.sent = 0;
-		if (this.isClosed) return;
-		const { pieces } = (this.source = this.body.open());
-		try {
-			this.watch.pause();
-			for await (const piece of pieces) {
-				for (const part of slice(piece)) {
-					if (this.sent > 0) await this.waitForAnswer();
-					this.sent += part.length;
-					this.watch.await();
-					yield part;
-				}
-				this.watch.pause();
-			}
-			this.watch.await();
-		} catch (error) {
-			throw this.note(error);
-		} finally {
-			this.source.close();
-		}
-	}
-
-	private note(error: unknown): unknown {
-		this.failure = error;
-		return error;
-	}
-
-	/** Waits a moment if the request is cautious, and for the end of the request once it is answered. */
-	private async waitForAnswer(): Promise<void> {
-		if (this.isCautious) {
-			this.isCautious = false;
-			await sleep(EARLY_ANSWER);
-		}
-		if (this.isAnswered) await waitForAbort(this.watch.signal);
-	}
-}
-
-const waitForAbort = async (signal: AbortSignal) =>
-	await new Promise<void>((resolve) => {
-		if (signal.aborted) resolve();
-		else signal.addEventListener('abort', () => resolve(), { once: true });
-	});
-
 /** Codes of a connection that broke after it was opened. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE'];
 
-/** Tells why an exchange failed. */
+/** An answer that was there before the whole request was sent, on a connection that then broke. */
+const cutOff = () =>
+	Object.assign(new Error('closed before the request was sent'), { code: 'ECONNRESET' });
+
+/**
+ * Tells why an exchange failed.
+ *
+ * @param isAccepted whether the service had answered that it did the work
+ */
 function explain(
 	error: unknown,
 	{ asked, options }: ExchangeRequest,
 	watch: SilenceWatch,
-	upload: Upload | undefined,
+	body: OutgoingBody | undefined,
+	isAccepted: boolean,
 ): Problem {
 	const about = { ...asked, method: options.method ?? 'GET' };
-	if (upload?.failure) return mapConnectionError(upload.failure, about);
+	if (body?.failure) return mapConnectionError(body.failure, about);
 	const code = watch.isSilent() ? Object.assign(new Error('silent'), { code: 'ETIMEDOUT' }) : error;
 	const problem = mapConnectionError(code, about);
-	if (!isProblem(problem, 'CONNECTION_FAILED') || !upload || upload.isSent) return problem;
-	// A request of which a part is missing cannot have been carried out.
+	if (!isProblem(problem, 'CONNECTION_FAILED') || !body || body.isSent) return problem;
 	const { networkCode = '' } = problem.facts;
 	const isBroken = BROKEN.includes(networkCode);
+	// A service that says yes before it has the whole file may have done anything with a part of it.
+	if (isAccepted) {
+		const told = isBroken ? 'ECONNRESET' : networkCode;
+		return new Problem('CONNECTION_FAILED', {
+			...problem.facts,
+			networkCode: told,
+			mayBeDone: true,
+		});
+	}
+	// A request of which a part is missing cannot have been carried out.
 	return new Problem('CONNECTION_FAILED', {
 		...problem.facts,
 		networkCode: isBroken ? 'EPIPE' : networkCode,
@@ -189,16 +95,18 @@ export async function openExchange(
 	policy: CallPolicy,
 ): Promise<Exchange> {
 	const watch = watchSilence(policy.timeout, policy.signal);
-	const upload = request.body && new Upload(request.body, watch, request.isCautious === true);
+	const isCautious = request.isCautious === true;
+	const outgoing = request.body && new OutgoingBody(request.body, watch, isCautious);
+	let isAccepted = false;
 	const fail = (error: unknown): Problem => {
 		watch.abort();
-		upload?.close();
-		return explain(error, request, watch, upload);
+		outgoing?.close();
+		return explain(error, request, watch, outgoing, isAccepted);
 	};
 	const response = await request
 		.send({
 			...request.options,
-			...(upload && { body: upload.asBlob() }),
+			...(outgoing && { body: outgoing.asBlob() }),
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -213,12 +121,20 @@ export async function openExchange(
 	const stream = response.body as Readable;
 	// Errors after the end of an exchange concern nobody.
 	stream.on('error', () => undefined);
-	if (status >= 400) upload?.stop();
+	if (status >= 400) outgoing?.stop();
+	isAccepted = status < 300;
+	const isEarly = isAccepted && outgoing !== undefined && !outgoing.isSent;
 
 	function close(): void {
 		watch.abort();
-		upload?.close();
+		outgoing?.close();
 		stream.destroy();
+	}
+
+	if (isEarly && isCautious) {
+		// The request before this one broke off, and may have been accepted just so.
+		stream.destroy();
+		throw fail(cutOff());
 	}
 
 	async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -230,12 +146,14 @@ export async function openExchange(
 				yield piece;
 				watch.await();
 			}
+			// node:http sends no more of a request once it has the whole answer.
+			if (isEarly && !outgoing.isSent) throw cutOff();
 			isRead = true;
 		} catch (error) {
 			throw fail(error);
 		} finally {
 			// An answer that was read to its end leaves a connection that can be used again.
-			if (isRead && (!upload || upload.isSent)) watch.stop();
+			if (isRead && (!outgoing || outgoing.isSent)) watch.stop();
 			else close();
 		}
 	}

@@ -42,6 +42,7 @@ function compare(document: IDataObject, { fileName, size }: FileSource, { sha256
  * Adds a file to a dossier without ever holding it, and compares what the service stored with what was sent.
  *
  * @param format `auto` sends JSON, as all bodies are, and multipart if the service refuses JSON for it (A-11)
+ * @param findStored looks for the file among the documents, before a try that broke off is repeated or given up
  * @returns the document as the service stored it
  * @throws Problem
  */
@@ -50,12 +51,14 @@ export async function uploadFile(
 	{ endpoint, id, fields }: UploadTarget,
 	source: FileSource,
 	format: UploadFormat,
+	findStored?: () => Promise<IDataObject | undefined>,
 ): Promise<IDataObject> {
 	const all = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
 
 	async function send(makeBody: typeof jsonBody, file: FileSource): Promise<IDataObject> {
 		const sent: Sent = {};
-		const document = await api.upload(endpoint, id, makeBody(file, all, sent, api.translator));
+		const body = makeBody(file, all, sent, api.translator);
+		const document = await api.upload(endpoint, id, body, findStored);
 		compare(document, file, sent);
 		return document;
 	}

@@ -59,6 +59,9 @@ export function readAnswerRecord(
 ): IDataObject {
 	const kind = findRecordKind(name);
 	const { method } = endpoints[name];
+	if (!kind && method === 'GET' && Array.isArray(body)) {
+		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
+	}
 	if (!kind || method === 'DELETE') return unwrap(body);
 	const record = findRecord(translator, kind, body);
 	if (method === 'GET' && toText(record?.id) === undefined) {

@@ -26,6 +26,8 @@ interface Found {
 	others: IDataObject[];
 	/** Of the file, in lower-case hex, if it was needed. */
 	sha256?: string;
+	/** Looks again for the document that holds the same file. */
+	lookAgain: () => Promise<IDataObject | undefined>;
 }
 
 const listsByDossier = ({ once }: Run) =>
@@ -111,7 +113,11 @@ export async function findEqual(
 }
 
 /** Finds a file among the documents that may have its name. */
-async function find(run: Run, dossierId: string, source: FileSource): Promise<Found> {
+async function find(
+	run: Run,
+	dossierId: string,
+	source: FileSource,
+): Promise<Omit<Found, 'lookAgain'>> {
 	const documents = await listDocuments(run, dossierId);
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
@@ -136,14 +142,22 @@ export async function withExisting<Result>(
 	const thing = `file ${JSON.stringify([dossierId, simplify(source.fileName)])}`;
 	return await run.inTurn(thing, async () => {
 		const found = await find(run, dossierId, source);
-		const { result, added, removed } = await decide(found).catch((error: unknown) => {
-			// The service may have stored the file before the call failed, so the next one looks again.
+		async function lookAgain() {
 			listsByDossier(run).delete(dossierId);
-			throw error;
-		});
+			const { same } = await find(run, dossierId, source);
+			return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
+		}
+		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
+			(error: unknown) => {
+				// The service may have stored the file before the call failed, so the next one looks again.
+				listsByDossier(run).delete(dossierId);
+				throw error;
+			},
+		);
 		const documents = await listDocuments(run, dossierId);
 		if (removed) documents.splice(documents.indexOf(removed), 1);
-		if (added) documents.push({ ...added, file_name: source.fileName });
+		const isListed = documents.some(({ id }) => id !== undefined && id === added?.id);
+		if (added && !isListed) documents.push({ ...added, file_name: source.fileName });
 		return result;
 	});
 }

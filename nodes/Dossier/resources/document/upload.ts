@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
 import type { Operation } from '../../execution/operation';
@@ -67,10 +67,11 @@ export const upload: Operation = {
 			[...sources.keys()],
 			async (name) => await openSource(run, sources.get(name)),
 			async (source, api) => {
-				const send = async (sha256?: string) =>
-					await uploadFile(api, target, { ...source, sha256 }, format);
+				const send = async (sha256?: string, lookAgain?: () => Promise<IDataObject | undefined>) =>
+					await uploadFile(api, target, { ...source, sha256 }, format, lookAgain);
 				if (ifExists === 'upload') return { json: await send() };
-				return await withExisting(run, id, source, async ({ same, others, sha256 }) => {
+				return await withExisting(run, id, source, async (found) => {
+					const { same, others, sha256, lookAgain } = found;
 					if (same && ifExists === 'fail') {
 						throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
 					}
@@ -85,7 +86,7 @@ export const upload: Operation = {
 							count: others.length,
 						});
 					}
-					const document = await send(sha256);
+					const document = await send(sha256, lookAgain);
 					if (!old) return { result: { json: document }, added: document };
 					await replace(run, old, document, source);
 					const json = { ...document, replaced: { ...old } };

@@ -53,6 +53,7 @@ export const onFiles: Job[] = [
 	{
 		...uploads,
 		variant: 'with Skip',
+		looks: true,
 		parameters: { ...uploads.parameters, ifExists: 'skip' },
 		calls: ['documents.list', 'documents.upload'],
 	},

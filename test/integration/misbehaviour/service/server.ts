@@ -13,8 +13,8 @@ import { findCall } from './routes';
 
 /** What a request meets instead of a good service. */
 export interface Plan {
-	/** Answered before the body of the request is read; then the server goes on reading, or closes. */
-	early?: { reply: Reply; then: 'read on' | 'close' };
+	/** Answered before the body of the request is read; then the server goes on reading, closes, or does its work and only then sends the last byte of the answer. */
+	early?: { reply: Reply; then: 'read on' | 'close' | 'work' };
 	/** The server stops reading the request after its first piece, and keeps the connection. */
 	deaf?: boolean;
 	/** The server closes the connection after so many bytes of the request's body. */
@@ -129,11 +129,16 @@ async function readRest(
 /** What a client is given to notice an answer before the connection is reset, in ms. */
 const NOTICE = 150;
 
-/** Answers past node:http, which would read what is still on its way, and resets the connection. */
-async function answerAndClose(socket: Socket, { status, headers, body }: Reply) {
+/** An answer as bytes, for writing it past node:http, which would read what is still on its way first. */
+function toBytes({ status, headers, body }: Reply): Buffer {
 	const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' });
 	const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-	socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Early\r\n${head}\r\n`), body]));
+	return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Early\r\n${head}\r\n`), body]);
+}
+
+/** Answers, and resets the connection. */
+async function answerAndClose(socket: Socket, reply: Reply) {
+	socket.write(toBytes(reply));
 	await delay(NOTICE);
 	socket.resetAndDestroy();
 }
@@ -198,16 +203,19 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		if (plan.closeReused) return request.socket.destroy();
 		if (plan.deaf) return deaf.push(request);
 		if (plan.early?.then === 'close') return await answerAndClose(request.socket, plan.early.reply);
-		if (plan.early) {
+		if (plan.early?.then === 'read on') {
 			await deliver(response, plan.early.reply, {});
 			return request.resume();
 		}
+		const early = plan.early && toBytes(plan.early.reply);
+		if (early) request.socket.write(early.subarray(0, -1));
 		const body = await readRest(request, first, plan, seen);
 		if (!body) return;
 		if (plan.babble) return request.socket.end(plan.babble);
 		if (plan.earlyHints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
 		const received = { call, id, query, body, headers: request.headers };
 		const reply = plan.instead?.(received, holdings) ?? answer(received);
+		if (early) return request.socket.end(early.subarray(-1));
 		await deliver(response, plan.change?.(reply, received) ?? reply, plan.delivery ?? {});
 	}
 

@@ -90,16 +90,23 @@ export function listTargets(job: Job): Target[] {
 
 export const repeats = ({ method }: Target) => ['GET', 'PUT', 'DELETE'].includes(method);
 
-/** A failure that passes: what may be repeated works in the end, and the rest is told. */
+/** Whether the node looks for what a call has done whose answer is lost. */
+const isFound = ({ job, method }: Target, done: number) =>
+	job.looks === true && method === 'POST' && done > 0;
+
+/** A failure that passes: what may be repeated works in the end, what was done is found, and the rest is told. */
 export const passing =
 	(told: Told, done: number) =>
 	(target: Target): Ending =>
-		repeats(target) ? 'well' : { told, done: [done] };
+		repeats(target) || isFound(target, done) ? 'well' : { told, done: [done] };
 
 /** A failure that stays. Reading does nothing, and what comes after it is not begun. */
 export const lasting =
 	(told: Told, done: number) =>
-	({ method }: Target): Ending => ({ told, done: [method === 'GET' ? 0 : done] });
+	(target: Target): Ending => {
+		if (isFound(target, done)) return { wellOr: told, done: [done] };
+		return { told, done: [target.method === 'GET' ? 0 : done] };
+	};
 
 /** A failure that garbles every answer: a deletion is known by its 404, whatever becomes of the rest of that answer. */
 export const garbling =

@@ -1,7 +1,16 @@
 import { well } from './misbehaviour';
 import type { Ending, Misbehaviour, Target } from './misbehaviour';
-import { refusal, unavailable } from '../service/replies';
-import type { Plan } from '../service/server';
+import { json, refusal, unavailable } from '../service/replies';
+import type { Plan, Seen } from '../service/server';
+
+/** The size of a file that no buffer of the system takes whole, in bytes. */
+const LARGE = 8_000_000;
+
+/** A request that the service has accepted is never sent again; of one that it cut off nothing may have been seen. */
+const sentAtMost = (most: number) => (requests: Seen[]) => {
+	const sent = requests.filter(({ call }) => call !== 'documents.list' && call !== 'files.get');
+	return sent.length > most ? `${sent.length} uploads were sent, not ${most} at most` : undefined;
+};
 
 /** Servers that answer an upload before they have read it, or never read it. */
 export const uploading: Misbehaviour[] = (
@@ -18,10 +27,36 @@ export const uploading: Misbehaviour[] = (
 		plan: (): Plan => ({ early: { reply, then } }),
 		ends: (): Ending => ({ told, done: [0] }),
 		costs: 'memory' as const,
-		fileSize: 8_000_000,
+		fileSize: LARGE,
 	})),
 );
+/** What a service answers that takes a file for stored before it has read it. */
+const accepts = () =>
+	json(201, { id: 'doc-early', file_name: 'sent-mark-1.bin', size_bytes: LARGE });
+
 uploading.push(
+	...(['read on', 'close'] as const).map(
+		(then): Misbehaviour => ({
+			name: `answers 201 before it has read the file, and ${then === 'close' ? 'closes' : 'stops reading'}`,
+			times: Infinity,
+			meets: ({ sendsFile, job }: Target) => sendsFile && job.variant !== 'from an address',
+			plan: (): Plan => ({ early: { reply: accepts(), then } }),
+			ends: () => ({ told: 'broken', done: [0] }),
+			judge: sentAtMost(2),
+			costs: 'memory',
+			fileSize: LARGE,
+		}),
+	),
+	{
+		name: 'begins to answer 201 before it has read the file, and does its work',
+		times: Infinity,
+		meets: ({ sendsFile, job }) => sendsFile && job.variant !== 'from an address',
+		plan: () => ({ early: { reply: accepts(), then: 'work' } }),
+		ends: well,
+		judge: sentAtMost(1),
+		costs: 'memory',
+		fileSize: LARGE,
+	},
 	{
 		name: 'stops reading the file',
 		times: 1,

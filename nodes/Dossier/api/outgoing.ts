@@ -1,0 +1,115 @@
+import { sleep } from 'n8n-workflow';
+import type { SilenceWatch } from './silence';
+
+/** A request body that is made anew for each request, while it is sent. */
+export interface StreamedBody {
+	contentType: string;
+	/** The same whenever the same file is sent with the same fields in the same format. */
+	fingerprint: string;
+	/** Exact, in bytes. */
+	size: number;
+	open: () => BodySource;
+}
+
+/** A body that is being sent. */
+export interface BodySource {
+	pieces: AsyncIterable<Uint8Array>;
+	/** Releases files and sockets that the pieces are read from; called once, however the request ends. */
+	close: () => void;
+}
+
+/** Small enough that every piece of a slow transfer is soon followed by the next, in bytes. */
+const SLICE = 65_536;
+
+function* slice(piece: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < piece.length; at += SLICE) yield piece.subarray(at, at + SLICE);
+}
+
+/** How long a cautious request waits for an early answer, in ms. */
+const EARLY_ANSWER = 1_000;
+
+const waitForAbort = async (signal: AbortSignal) =>
+	await new Promise<void>((resolve) => {
+		if (signal.aborted) resolve();
+		else signal.addEventListener('abort', () => resolve(), { once: true });
+	});
+
+/** The body of one request on its way. */
+export class OutgoingBody {
+	private source?: BodySource;
+	private sent = 0;
+	private isAnswered = false;
+	private isClosed = false;
+	/** Why the body could not be read, since n8n does not always say why a request failed. */
+	failure: unknown;
+
+	constructor(
+		private readonly body: StreamedBody,
+		private readonly watch: SilenceWatch,
+		private isCautious: boolean,
+	) {}
+
+	/** Whether the whole body was handed to the connection. */
+	get isSent(): boolean {
+		return this.sent === this.body.size;
+	}
+
+	/** Looks like a Blob to axios, which then takes the size for Content-Length and reads the stream. */
+	asBlob(): object {
+		return {
+			[Symbol.toStringTag]: 'Blob',
+			type: this.body.contentType,
+			size: this.body.size,
+			stream: () => this.read(),
+		};
+	}
+
+	/** Stops sending: the other side has answered, and does not want the rest. */
+	stop(): void {
+		this.isAnswered = true;
+	}
+
+	close(): void {
+		this.isClosed = true;
+		this.source?.close();
+	}
+
+	private async *read(): AsyncGenerator<Uint8Array> {
+		// n8n may send a request a second time.
+		this.source?.close();
+		this.sent = 0;
+		if (this.isClosed) return;
+		const { pieces } = (this.source = this.body.open());
+		try {
+			this.watch.pause();
+			for await (const piece of pieces) {
+				for (const part of slice(piece)) {
+					if (this.sent > 0) await this.waitForAnswer();
+					this.sent += part.length;
+					this.watch.await();
+					yield part;
+				}
+				this.watch.pause();
+			}
+			this.watch.await();
+		} catch (error) {
+			throw this.note(error);
+		} finally {
+			this.source.close();
+		}
+	}
+
+	private note(error: unknown): unknown {
+		this.failure = error;
+		return error;
+	}
+
+	/** Waits a moment if the request is cautious, and for the end of the request once it is answered. */
+	private async waitForAnswer(): Promise<void> {
+		if (this.isCautious) {
+			this.isCautious = false;
+			await sleep(EARLY_ANSWER);
+		}
+		if (this.isAnswered) await waitForAbort(this.watch.signal);
+	}
+}
