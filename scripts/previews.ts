@@ -62,16 +62,36 @@ const contract = parse(await readFile(join(root, 'contract/openapi.yaml'), 'utf8
 };
 const { schemas } = contract.components;
 
+/** The fields that an operation gives out unless another output is chosen, if it does not give out all of them. */
+function usualFields({ fields }: Operation): string[] | undefined {
+	const find = (wanted: string) => fields.find(({ name }) => name === wanted)?.default;
+	const simple = find('outputFields');
+	return find('output') === 'simplified' && Array.isArray(simple) ? simple.map(String) : undefined;
+}
+
+const readProperties = ({ properties }: Schema) =>
+	isSchema(properties) ? (properties as Record<string, Schema>) : {};
+
+/** A schema reduced to some fields; those of nested objects come to the top. */
+function reduce(properties: Record<string, Schema>, paths: string[]): Record<string, Schema> {
+	const kept = paths.map((path) => {
+		const [outer = '', inner] = path.split('.');
+		const field = properties[outer] ?? {};
+		return [path.replace('.', '_'), inner ? readProperties(field)[inner] : field];
+	});
+	return Object.fromEntries(kept) as Record<string, Schema>;
+}
+
 /** The output that an operation names: a schema of the contract with what the node adds, or its fields by type. */
-function outputSchema({ name, output, addedOutput = {} }: Operation): Schema {
+function outputSchema(operation: Operation): Schema {
+	const { name, output, addedOutput = {} } = operation;
 	if (typeof output !== 'string') return { type: 'object', properties: typeFields(output) };
 	const schema = schemas[output];
 	if (!schema) throw new Error(`${name} gives out "${output}", which the contract does not have.`);
-	const { type, properties } = preview(schema, schemas);
-	return {
-		type,
-		properties: { ...(isSchema(properties) && properties), ...typeFields(addedOutput) },
-	};
+	const whole = preview(schema, schemas);
+	const usual = usualFields(operation);
+	const properties = usual ? reduce(readProperties(whole), usual) : readProperties(whole);
+	return { type: whole.type, properties: { ...properties, ...typeFields(addedOutput) } };
 }
 
 function typeFields(fields: Record<string, string>): Schema {

@@ -53,7 +53,7 @@ export interface UploadStep {
 /** Uploads the file of each item with the Dossier node. */
 export const dossierUpload = (
 	{ name, member, dossier }: UploadStep,
-	{ format = 'auto', ...requestOptions }: { format?: string; concurrentRequests?: number } = {},
+	{ format = 'auto', ...others }: { format?: string; concurrentRequests?: number } = {},
 ): Step =>
 	dossierStep(name, member, {
 		resource: 'document',
@@ -63,8 +63,7 @@ export const dossierUpload = (
 		binaryPropertyName: 'data',
 		category: 'other',
 		ifExists: 'upload',
-		options: { format },
-		requestOptions,
+		options: { format, ...others },
 	});
 
 /** Uploads the file of each item with n8n's HTTP Request node, as a form. */
@@ -115,7 +114,7 @@ export const dossierList = (name: string, member: Member, concurrentRequests?: n
 		resource: 'dossier',
 		operation: 'getAll',
 		returnAll: true,
-		requestOptions: concurrentRequests === undefined ? {} : { concurrentRequests },
+		options: concurrentRequests === undefined ? {} : { concurrentRequests },
 	});
 
 /** Reads all pages of a list with n8n's HTTP Request node, one item for each page. */

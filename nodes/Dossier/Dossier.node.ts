@@ -9,7 +9,7 @@ import type {
 import type { Access } from './api/endpoints';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
 import { runItems } from './execution/items';
-import { buildForm } from './execution/operation';
+import { buildForm, buildSubtitle } from './execution/operation';
 import {
 	getDossiers,
 	searchDocuments,
@@ -29,7 +29,7 @@ export class Dossier implements INodeType {
 		icon: { light: 'file:../../icons/dossier.svg', dark: 'file:../../icons/dossier.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: buildSubtitle(resources),
 		description: 'Manage dossiers, documents, portal users and tasks',
 		defaults: { name: 'Dossier' },
 		usableAsTool: true,

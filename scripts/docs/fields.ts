@@ -29,6 +29,10 @@ const listChoices = ({ options = [] }: INodeProperties) => options.filter(isChoi
 /** The fields that a collection offers. */
 const fieldsIn = ({ options = [] }: INodeProperties) => options.filter(isField);
 
+/** The fields of the rows that a collection takes. */
+const fieldsOfRows = ({ options = [] }: INodeProperties) =>
+	options.flatMap((option) => ('values' in option ? option.values : []));
+
 function findExample({ placeholder = '', modes = [] }: INodeProperties): string {
 	const all = [placeholder, ...modes.map((mode) => mode.placeholder ?? '')];
 	const example = all.find((one) => one.startsWith('e.g. '))?.slice('e.g. '.length);
@@ -52,6 +56,12 @@ const KINDS: Partial<Record<NodePropertyTypes, Describe>> = {
 			: 'Several of the choices',
 	dateTime: () => 'A date and time',
 	json: () => 'A JSON object',
+	fixedCollection: (field) => {
+		const columns = fieldsOfRows(field).map(({ displayName }) => displayName.toLowerCase());
+		return field.typeOptions?.multipleValues
+			? `Rows of ${columns.join(' and ')}`
+			: `A ${columns.join(' and a ')}`;
+	},
 	resourceLocator: ({ modes = [] }) => modes.map(({ displayName }) => displayName).join(', or '),
 };
 
@@ -108,6 +118,10 @@ function explainField(field: INodeProperties, siblings: INodeProperties[]): stri
 	);
 	const explained = choices.some((choice) => choice.includes(': '));
 	const list = explained ? choices.join('<br>') : choices.join(' · ');
+	for (const column of fieldsOfRows(field)) {
+		const names = listChoices(column).map(({ name }) => `**${name}**`);
+		if (names.length) choices.push(`${column.displayName}: ${names.join(' · ')}`);
+	}
 	return [[...said, describeCondition(field, siblings)].filter(Boolean).join(' '), list]
 		.filter(Boolean)
 		.join('<br>');

@@ -84,8 +84,7 @@ const toAnchor = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 function describeOutput(preview: Preview, fields: INodeProperties[]): string {
 	const has = (name: string) => fields.some((field) => field.name === name);
 	const sentences = [`Each output item has ${listFields(preview)}.`];
-	if (has('simplify'))
-		sentences.push('With *Simplify* on, only the fields that most workflows need.');
+	if (has('output')) sentences.push('*Output* chooses how much of a record each of them has.');
 	const file = fields.find(
 		({ name, displayName }) => name === 'binaryPropertyName' && displayName.includes('Output'),
 	);
@@ -115,7 +114,7 @@ function resourcePage(described: Described, resource: Named): string {
 		`# ${resource.name}`,
 		MARK,
 		`${toSentence(resource.description)} Credential: ${linkCredential(described, resource.value)}.`,
-		`${links.join(' · ')} · [Request Options](README.md#request-options) · [All resources](README.md)`,
+		`${links.join(' · ')} · [Options](README.md#options) · [All resources](README.md)`,
 		...operations.map((operation) => operationSection(described, resource, operation)),
 	].join('\n\n');
 }
@@ -134,8 +133,9 @@ function indexPage(described: Described): string {
 		];
 		return `| ${cells.join(' | ')} |`;
 	});
+	// Every operation ends with them; this one has no others.
 	const shared = action.properties.filter(
-		({ name, displayOptions }) => name !== 'resource' && !displayOptions?.show?.resource,
+		(field) => field.name === 'options' && shownFor('operation', 'checkHealth')(field),
 	);
 	return [
 		'# Operations',
@@ -147,8 +147,8 @@ function indexPage(described: Described): string {
 			...rows,
 		].join('\n'),
 		'In the tables of the pages, *Default* is the value of a field until you change it. In the output, fields without a type are text. Each may be missing or null if the service does not know it. Other fields that the service answers are returned too.',
-		'## Request Options',
-		'They are at the end of every form and say how the service is called. [Rate limits](../rate-limits.md) and [errors](../errors.md) have pages of their own.',
+		'## Options',
+		'Every operation has these options, which say how the service is called, and some have more. [Rate limits](../rate-limits.md) and [errors](../errors.md) have pages of their own.',
 		formAsMarkdown(shared),
 	].join('\n\n');
 }

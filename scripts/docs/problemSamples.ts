@@ -11,6 +11,14 @@ const refusal: Refusal = {
 	access: 'key',
 };
 
+const missing: Refusal = {
+	status: 404,
+	code: 'DOSSIER_NOT_FOUND',
+	message: 'There is no dossier with this id',
+	details: [],
+	access: 'key',
+};
+
 const host = 'api.example.com';
 const access = 'key';
 const fileName = 'invoice.pdf';
@@ -55,7 +63,13 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	FIELD_NOT_ADDRESS: [{ field: 'fileUrl' }],
 	FIELD_NOT_DATE: [{ field: 'dueAt' }],
 	FIELD_NOT_NUMBER: [{ field: 'expiresInDays' }],
-	FIELD_NOT_OBJECT: [{ field: 'customFields' }],
+	FIELD_NOT_OBJECT: [{ field: 'furtherFields' }],
+	FIELD_NOT_ROWS: [{ field: 'customFields' }],
+	ROW_NOT_NAMED: [{ field: 'customFields' }],
+	NOTHING_NAMED_SO: [{ field: 'dossierId', mode: 'reference', value: '2026-0042' }],
+	SEVERAL_NAMED_SO: [{ field: 'dossierId', mode: 'reference', value: '2026-0042' }],
+	NOTHING_AT_ID: [{ refusal: missing, field: 'dossierId', value: '2026-0042', other: 'reference' }],
+	DOSSIER_NOT_CHOSEN: [{ field: 'dossierOfList' }],
 	LIMIT_NOT_POSITIVE: [{ field: 'limit' }],
 	NOTHING_TO_UPDATE: [{ field: 'fields' }],
 	NOT_AN_IDENTIFIER: [{ id: '..' }],

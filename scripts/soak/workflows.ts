@@ -10,7 +10,7 @@ export type JobKind = (typeof JOB_KINDS)[number];
 
 const DOSSIER = 'n8n-nodes-dossier.dossier';
 /** Shorter than a stall, so that stalls end in an error. */
-const requestOptions = { timeout: 5, longestWait: 30 };
+const options = { timeout: 5, longestWait: 30 };
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 const OPERATIONS: Record<JobKind, INodeParameters> = {
@@ -70,7 +70,7 @@ export function buildJobWorkflow(kind: JobKind, credential: CredentialReference)
 		{
 			name: 'Dossier',
 			type: DOSSIER,
-			parameters: { ...OPERATIONS[kind], requestOptions },
+			parameters: { ...OPERATIONS[kind], options },
 			credentials: { dossierApi: credential },
 			onError: 'continueErrorOutput',
 		},

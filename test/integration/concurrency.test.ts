@@ -7,7 +7,7 @@ import { withServer } from './servers';
 const PAGES = 6;
 
 /** Lists the dossiers of a service once for each item, and tells how many requests the service saw at once. */
-async function listAll(items: number, requestOptions: INodeParameters) {
+async function listAll(items: number, options: INodeParameters) {
 	let underWay = 0;
 	let most = 0;
 	let requests = 0;
@@ -29,9 +29,9 @@ async function listAll(items: number, requestOptions: INodeParameters) {
 					resource: 'dossier',
 					operation: 'getAll',
 					returnAll: true,
-					simplify: true,
+					output: 'simplified',
 					filters: {},
-					requestOptions,
+					options,
 				},
 				credential: {
 					environment: 'production',
@@ -81,8 +81,8 @@ it('an item that cannot be done does not keep a place', async () => {
 					resource: 'dossier',
 					operation: 'get',
 					dossierId: byId('d1'),
-					simplify: true,
-					requestOptions: { concurrentRequests: 1 },
+					output: 'simplified',
+					options: { concurrentRequests: 1 },
 				},
 				credential: {
 					environment: 'production',

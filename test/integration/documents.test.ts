@@ -124,7 +124,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 							title: 'A title',
 							fileName: 'renamed.bin',
 							mimeType: 'application/x-own',
-							customFields: '{"box": 7}',
+							customFields: { field: [{ name: 'box', value: 7 }] },
 						},
 					},
 					[{ json: {}, files: { data: file('original.txt', 'x') } }],
@@ -249,7 +249,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			const { items } = await run('getAll', {
 				dossierId: byId(dossier),
 				returnAll: true,
-				simplify: true,
+				output: 'simplified',
 				filters: { category: 'tax' },
 			});
 			const names = items.map(({ json }) => json.file_name).sort();
@@ -262,7 +262,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 				{ json: {}, files: { data: file('single.txt', 's') } },
 			]);
 			const id = items[0]?.json.id;
-			const read = await run('get', { documentId: byId(id), simplify: false });
+			const read = await run('get', { documentId: byId(id), output: 'raw' });
 			expect(read.items[0]?.json).toEqual(items[0]?.json);
 			const gone = await run('delete', { documentId: byId(id) });
 			expect(gone.items[0]?.json).toEqual({ id, deleted: true });

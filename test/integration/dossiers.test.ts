@@ -47,7 +47,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 					contactEmail: 'jane@example.com',
 					tags: 'urgent, vat',
 					dueAt: '2026-03-31T12:00:00',
-					customFields: '{"cost_centre": "4711"}',
+					customFields: { field: [{ name: 'cost_centre', value: '4711' }] },
 				},
 			});
 			expect(error).toBeUndefined();
@@ -111,7 +111,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 			const { items } = await run('upsert', {
 				reference: 'keep-rest',
 				title: 'After',
-				fields: { contactName: 'Joan', customFields: { added: 2 } },
+				fields: { contactName: 'Joan', customFields: { field: [{ name: 'added', value: 2 }] } },
 			});
 			expect(items[0]?.json.id).toBe(before.id);
 			expect(await stored(before.id)).toMatchObject({
@@ -136,8 +136,8 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 			const all = await run('getAll', {
 				returnAll: true,
 				filters: { type: 'paged' },
-				simplify: false,
-				options: { sort: 'title', order: 'asc' },
+				output: 'raw',
+				sort: { rule: { field: 'title', direction: 'asc' } },
 			});
 			const paged = all.items
 				.map(({ json }) => json.title as string)
@@ -147,7 +147,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 				returnAll: false,
 				limit: 7,
 				filters: { type: 'paged' },
-				simplify: false,
+				output: 'raw',
 			});
 			expect(some.items).toHaveLength(7);
 		});
@@ -156,7 +156,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 			await create({ title: 'Needle in it', status: 'pending' });
 			const { items } = await run('getAll', {
 				returnAll: true,
-				simplify: true,
+				output: 'simplified',
 				filters: { search: 'Needle', status: 'pending', createdAfter: '2020-01-01T00:00:00' },
 			});
 			const titles = items.map(({ json }) => json.title);
@@ -165,12 +165,27 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 			]);
 		});
 
-		it('leaves out with Simplify what few need, and gives everything without', async () => {
-			const { id } = await create({ title: 'Simple', custom_fields: { a: 1 } });
-			const simple = await run('get', { dossierId: byId(id), simplify: true });
-			expect(Object.keys(simple.items[0]?.json ?? {})).not.toContain('custom_fields');
-			const raw = await run('get', { dossierId: byId(id), simplify: false });
-			expect(raw.items[0]?.json).toEqual(await stored(id));
+		it('give out everything, a flat part of it, or the selected fields', async () => {
+			const contact = { name: 'Jane Doe', email: 'jane@example.com' };
+			const { id } = await create({
+				title: 'Simple',
+				tags: ['a'],
+				contact,
+				custom_fields: { a: 1 },
+			});
+			const get = async (parameters: INodeParameters = {}) =>
+				(await run('get', { dossierId: byId(id), ...parameters })).items[0]?.json;
+			expect(await get()).toEqual(await stored(id));
+			const simple = await get({ output: 'simplified' });
+			expect(simple).toMatchObject({
+				id,
+				tags: ['a'],
+				contact_name: 'Jane Doe',
+				contact_email: 'jane@example.com',
+			});
+			expect(Object.keys(simple ?? {})).not.toContain('custom_fields');
+			const selected = { output: 'selected', outputFields: ['title', 'contact.name'] };
+			expect(await get(selected)).toEqual({ title: 'Simple', contact_name: 'Jane Doe' });
 		});
 	});
 

@@ -54,7 +54,7 @@ async function download(
 			operation: 'download',
 			documentId: byId('doc_1'),
 			binaryPropertyName: 'data',
-			requestOptions: options,
+			options,
 		},
 		credential: service.credential,
 	});

@@ -107,7 +107,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode
 			binaryPropertyName: 'data',
 			category: 'other',
 			ifExists: 'skip',
-			requestOptions: { concurrentRequests: 10 },
+			options: { concurrentRequests: 10 },
 		};
 		await addFault('documents.upload', { status: 500, probability: 0.06, seed: 1 });
 		await addFault('documents.upload', {
@@ -206,13 +206,16 @@ describe('A read or a deletion', () => {
 	it.each([500, 502, 503, 504])('is retried after a status %i', async (status) => {
 		const { id } = await service.create('/dossiers', { title: 'Repeated' });
 		await addFault('dossiers.get', { status, times: 1 });
-		const { error } = await run(['dossier', 'get'], { dossierId: byId(id), simplify: true });
+		const { error } = await run(['dossier', 'get'], { dossierId: byId(id), output: 'simplified' });
 		expect(error).toBeUndefined();
 	});
 
 	it('is given up after four attempts', async () => {
 		await addFault('dossiers.get', { status: 503, times: 4 });
-		const { error } = await run(['dossier', 'get'], { dossierId: byId('dos_1'), simplify: true });
+		const { error } = await run(['dossier', 'get'], {
+			dossierId: byId('dos_1'),
+			output: 'simplified',
+		});
 		expect(error?.httpCode).toBe('503');
 	}, 60_000);
 
@@ -238,7 +241,7 @@ describe('A deletion of an unknown dossier', () => {
 
 describe('An answer that is not from the service', () => {
 	const list = async () =>
-		await run(['dossier', 'getAll'], { returnAll: true, simplify: true, filters: {} });
+		await run(['dossier', 'getAll'], { returnAll: true, output: 'simplified', filters: {} });
 
 	it('is reported: a web page', async () => {
 		await addFault('dossiers.list', { status: 200, text: '<html>Maintenance</html>' });
@@ -259,7 +262,7 @@ describe('A refusal by the rate limit', () => {
 			await addFault('dossiers.list', { status: 429, times: 2, ...plan });
 			const { error } = await run(['dossier', 'getAll'], {
 				returnAll: true,
-				simplify: true,
+				output: 'simplified',
 				filters: {},
 			});
 			expect(error).toBeUndefined();
@@ -279,9 +282,9 @@ describe('A refusal by the rate limit', () => {
 				resource: 'dossier',
 				operation: 'getAll',
 				returnAll: true,
-				simplify: true,
+				output: 'simplified',
 				filters: {},
-				requestOptions: { longestWait: 2 },
+				options: { longestWait: 2 },
 			},
 			credential: apart.credential,
 			onError: 'continueRegularOutput',
@@ -308,9 +311,9 @@ it('A service that refuses every request with "Retry-After: 0" is given up', asy
 			resource: 'dossier',
 			operation: 'getAll',
 			returnAll: true,
-			simplify: true,
+			output: 'simplified',
 			filters: {},
-			requestOptions: { longestWait: 3 },
+			options: { longestWait: 3 },
 		},
 		credential: apart.credential,
 	});
@@ -338,7 +341,7 @@ it('Cancelling an execution ends its waits at once', async () => {
 			resource: 'dossier',
 			operation: 'getAll',
 			returnAll: true,
-			simplify: true,
+			output: 'simplified',
 			filters: {},
 		},
 		credential: apart.credential,

@@ -70,7 +70,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(changed).toMatchObject({ status: 'in_progress', description: 'All of it' });
 			const listed = await run(['task', 'getAll'], {
 				returnAll: true,
-				simplify: true,
+				output: 'simplified',
 				filters: honoursFilters ? { dossierId: byId(dossier), status: 'in_progress' } : {},
 			});
 			expect(listed.map(({ json }) => json.id)).toEqual([made.id]);
@@ -98,7 +98,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(invitation).toMatchObject({ state: 'pending', invite_url: expect.any(String) });
 			const [user] = await run(['portalUser', 'getAll'], {
 				returnAll: true,
-				simplify: true,
+				output: 'simplified',
 				filters: honoursFilters ? { status: 'invited', search: 'jane' } : {},
 			});
 			expect(user?.json).toMatchObject({ email: 'jane@example.com', dossier_ids: [dossier] });
@@ -128,7 +128,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			const entries = await run(['auditLog', 'getAll'], {
 				returnAll: false,
 				limit: 5,
-				simplify: true,
+				output: 'simplified',
 				filters: honoursFilters ? { action: 'dossier.created' } : {},
 			});
 			expect(entries.length).toBeGreaterThan(0);
@@ -263,7 +263,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		it('lists tenants and sets feature flags', async () => {
 			const tenants = await run(
 				['administration', 'getAll'],
-				{ returnAll: true, simplify: true },
+				{ returnAll: true, output: 'simplified' },
 				service.operator,
 			);
 			const [tenant] = tenants;
@@ -283,7 +283,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		it('refuses customers', async () => {
 			const listing = run(
 				['administration', 'getAll'],
-				{ returnAll: true, simplify: true },
+				{ returnAll: true, output: 'simplified' },
 				service.customer,
 			);
 			await expect(listing).rejects.toMatchObject({ httpCode: '403' });

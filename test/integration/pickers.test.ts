@@ -2,8 +2,13 @@ import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { searchDocuments, searchDossiers } from '../../nodes/Dossier/execution/pickers';
+import {
+	getDossiers,
+	searchDocuments,
+	searchDossiers,
+} from '../../nodes/Dossier/execution/pickers';
 import { makeAdditionalData } from './n8n';
+import { startPlainService } from './plainService';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
@@ -17,7 +22,11 @@ afterAll(async () => {
 	await service.stop();
 });
 
-function listContext(chosen: INodeParameters = {}, apiKey = service.organization.testKey) {
+function listContext(
+	chosen: INodeParameters = {},
+	apiKey = service.organization.testKey,
+	credential = service.credential,
+) {
 	const parameters = { resource: 'dossier', operation: 'get', ...chosen };
 	const node: INode = {
 		id: '1',
@@ -35,7 +44,7 @@ function listContext(chosen: INodeParameters = {}, apiKey = service.organization
 		getKnownTypes: () => ({}),
 	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const data = makeAdditionalData({ ...service.credential, apiKey });
+	const data = makeAdditionalData({ ...credential, apiKey });
 	return new LoadOptionsContext(
 		workflow,
 		node,
@@ -62,8 +71,11 @@ it('The dossier picker lists dossiers page by page, the latest first, and search
 	expect(found.results.map(({ name }) => name)).toEqual(['R-17 – Listed 17']);
 });
 
-it('The document picker lists the documents of the chosen dossier, and nothing if none is chosen', async () => {
-	const { data: dossier } = await service.client.post<{ id: string }>('/dossiers', { title: 'D' });
+it('The document picker lists the documents of the chosen dossier, also by its reference, and asks for one if none is chosen', async () => {
+	const { data: dossier } = await service.client.post<{ id: string }>('/dossiers', {
+		title: 'D',
+		reference: 'R-D',
+	});
 	const content = { file_name: 'lease.pdf', category: 'contract', content_base64: 'eA==' };
 	await service.client.post(`/dossiers/${dossier.id}/documents`, {
 		mime_type: 'application/pdf',
@@ -72,7 +84,11 @@ it('The document picker lists the documents of the chosen dossier, and nothing i
 	const context = listContext({ dossierOfList: byId(dossier.id) });
 	const { results } = await searchDocuments.call(context);
 	expect(results.map(({ name }) => name)).toEqual(['lease.pdf – contract']);
-	expect(await searchDocuments.call(listContext())).toEqual({ results: [] });
+	const named = { dossierOfList: { __rl: true, mode: 'reference', value: 'R-D' } };
+	expect((await searchDocuments.call(listContext(named))).results).toEqual(results);
+	await expect(searchDocuments.call(listContext())).rejects.toMatchObject({
+		message: "Choose a dossier in the field 'Dossier' first",
+	});
 });
 
 it('A picker reports what is wrong with the credential', async () => {
@@ -80,4 +96,20 @@ it('A picker reports what is wrong with the credential', async () => {
 	await expect(failing).rejects.toMatchObject({
 		description: expect.stringContaining('Check the API key'),
 	});
+});
+
+it('The choice of several dossiers says where its list ends', async () => {
+	const many = await startPlainService();
+	try {
+		for (let n = 0; n < 501; n++)
+			many.dossiers.set(`d${n}`, { id: `d${n}`, title: `Dossier ${n}` });
+		const choices = await getDossiers.call(listContext({}, undefined, many.credential));
+		expect(choices).toHaveLength(500);
+		expect(choices.at(-1)?.description).toContain('There are more dossiers than this list shows');
+		many.dossiers.delete('d500');
+		const all = await getDossiers.call(listContext({}, undefined, many.credential));
+		expect(all.filter(({ description }) => description)).toEqual([]);
+	} finally {
+		await many.stop();
+	}
 });

@@ -171,7 +171,10 @@ describe('Files', () => {
 describe('Form fields', () => {
 	it.each([
 		[{ dueAt: 'tomorrow' }, "The field 'Due At' is not a date"],
-		[{ customFields: '{"a": ' }, "The field 'Custom Fields (JSON)' is not a JSON object"],
+		[
+			{ customFields: { field: [{ name: '', value: '1' }] } },
+			"The field 'Custom Fields' has a value without a name",
+		],
 		[{ furtherFields: '[1]' }, "The field 'Further Fields (JSON)' is not a JSON object"],
 	])('%j is refused with an example of a valid value', async (fields, message) => {
 		const { error } = await run({
@@ -202,7 +205,7 @@ describe('Form fields', () => {
 			operation: 'getAll',
 			returnAll: false,
 			limit: '={{ 0 }}',
-			simplify: true,
+			output: 'simplified',
 		});
 		expect(error?.message).toBe("The field 'Limit' is not a whole number above 0");
 	});

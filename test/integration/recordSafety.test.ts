@@ -142,7 +142,7 @@ describe('A filter that the service ignores', () => {
 	const closed = (extra: INodeParameters = {}) =>
 		dossier('getAll', {
 			returnAll: true,
-			simplify: false,
+			output: 'raw',
 			filters: { status: 'closed' },
 			...extra,
 		});

@@ -9,7 +9,7 @@ export const get = (id: unknown): INodeParameters => ({
 	resource: 'dossier',
 	operation: 'get',
 	dossierId: byId(id),
-	simplify: true,
+	output: 'simplified',
 });
 
 export const uploadTo = (dossier: string, parameters: INodeParameters = {}): INodeParameters => ({

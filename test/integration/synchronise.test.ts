@@ -301,7 +301,7 @@ describe('Synchronise, at a service that tells little and fails', () => {
 		has('a.txt', 'a');
 		service.habits.uploadStatuses = [400];
 		const items = files('dos_1', { 'b.txt': 'b', 'c.txt': 'c' });
-		const parameters = exactly(1, { requestOptions: { concurrentRequests: 1 } });
+		const parameters = exactly(1, { options: { concurrentRequests: 1 } });
 		const broken = await run(parameters, items, 'continueRegularOutput');
 		expect(broken.items.map(({ json }) => json.action)).toEqual([undefined, 'uploaded', 'kept']);
 		expect(broken.items[0]?.json.error).toMatchObject({ status: 400 });
@@ -375,7 +375,7 @@ describe('Synchronise, at a service that tells little and fails', () => {
 				breakAt = { ...broken, then };
 				service.habits.breakAt = breakAt;
 			});
-			const parameters = exactly(2, { requestOptions: { concurrentRequests: 1 } });
+			const parameters = exactly(2, { options: { concurrentRequests: 1 } });
 			await runDossier({ parameters, credential: service.credential, items, cancelWhen }).catch(
 				() => undefined,
 			);

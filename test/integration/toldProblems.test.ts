@@ -175,7 +175,7 @@ describe('A refusal', () => {
 		resource: 'dossier',
 		operation: 'get',
 		dossierId: byId('dos_1'),
-		simplify: false,
+		output: 'raw',
 	};
 	const refuse = async (status: number, body: unknown, headers: Record<string, string> = {}) =>
 		await run(

@@ -162,7 +162,7 @@ describe('A result', () => {
 			title: `See ${signed} with ${key}`,
 			description: 'Plain: https://example.com/page?id=4',
 		});
-		const [got] = await call('dossier', 'get', { Dossier: id }, { simplify: false });
+		const [got] = await call('dossier', 'get', { Dossier: id }, { output: 'raw' });
 		expect(JSON.stringify(got)).not.toMatch(/X-Amz-Signature|sk_test_/);
 		expect(got?.description).toBe('Plain: https://example.com/page?id=4');
 		expect(got?.title).toContain('withheld');
@@ -203,7 +203,7 @@ describe('A result', () => {
 			}),
 		);
 		expect(ids).toHaveLength(9);
-		const result = await call('task', 'getAll', { Search: 'Long' }, { simplify: false });
+		const result = await call('task', 'getAll', { Search: 'Long' }, { output: 'raw' });
 		expect(JSON.stringify(result).length).toBeLessThan(45_000);
 		expect(result.at(-1)).toEqual({ notice: expect.stringMatching(/^\d more records are left/) });
 	});

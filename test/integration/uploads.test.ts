@@ -127,7 +127,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 			request.on('end', () => answerJson(response, 201, { id: 'doc_1', took: Date.now() - begun }));
 		};
 		const { items, error } = await upload({ [UPLOAD]: slowly }, [file(content)], {
-			requestOptions: { timeout: 2 },
+			options: { timeout: 2 },
 		});
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.took).toBeGreaterThan(2_000);
@@ -138,7 +138,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 			{ [UPLOAD]: (request) => request.pause() },
 			[file(randomBytes(36 * MB))],
 			{
-				requestOptions: { timeout: 1 },
+				options: { timeout: 1 },
 			},
 		);
 		expect(error?.message).toContain('did not answer in time');
@@ -278,7 +278,7 @@ describe('A file whose type the service does not take in any format', () => {
 		const { items } = await upload(
 			{ [UPLOAD]: picky },
 			[file(Buffer.from('odd'), 'application/x-odd'), file(Buffer.from('usual'), 'text/plain')],
-			{ options: { format: 'auto' }, requestOptions: { concurrentRequests: 1 } },
+			{ options: { format: 'auto', concurrentRequests: 1 } },
 			'continueRegularOutput',
 		);
 		expect(items.map(({ json }) => json.error ?? json.id)).toEqual([

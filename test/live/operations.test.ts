@@ -100,7 +100,9 @@ describe.each(HOSTS)('In %s', (host) => {
 	it('retries a read if its connection breaks', async () => {
 		const fault = { operation: 'dossiers.get', connection: 'while', times: 1 };
 		const dossierId = byId(await held.dossier());
-		expect(await broken(fault, { operation: 'get', dossierId, simplify: true })).toEqual(['done']);
+		expect(await broken(fault, { operation: 'get', dossierId, output: 'simplified' })).toEqual([
+			'done',
+		]);
 	});
 
 	it('starts a workflow by an event, refuses a forged one, and ends with the workflow', async () => {

@@ -26,7 +26,7 @@ export type Prepare = (held: Held) => Promise<Place>;
 /** The file that every workflow has read before its operation. */
 export const FILE = { name: 'Rechnung 請求書.pdf', content: randomBytes(100_000) };
 
-export const ONE: INodeParameters = { returnAll: false, limit: 1, simplify: true };
+export const ONE: INodeParameters = { returnAll: false, limit: 1, output: 'simplified' };
 
 /** The schema of an output, as n8n shows it before a node has run. */
 export interface Preview {

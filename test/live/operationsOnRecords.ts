@@ -38,7 +38,7 @@ const dossiers: Record<string, Prepare> = {
 	'dossier/get': async ({ dossier }) => {
 		const id = await dossier({ reference: 'G-1' });
 		return {
-			parameters: { dossierId: byId(id), simplify: false },
+			parameters: { dossierId: byId(id), output: 'raw' },
 			gives: { id, reference: 'G-1' },
 		};
 	},
@@ -46,7 +46,7 @@ const dossiers: Record<string, Prepare> = {
 	'dossier/getAll': async ({ dossier }) => {
 		const id = await dossier({ reference: 'G-2' });
 		return {
-			parameters: { ...ONE, filters: { reference: 'G-2' }, options: { sort: 'title' } },
+			parameters: { ...ONE, filters: { reference: 'G-2' }, sort: { rule: { field: 'title' } } },
 			gives: { id, reference: 'G-2' },
 		};
 	},
@@ -113,7 +113,7 @@ const documents: Record<string, Prepare> = {
 	'document/get': async ({ document }) => {
 		const { id, dossier } = await document(Buffer.from('x'));
 		return {
-			parameters: { documentId: byId(id), simplify: true },
+			parameters: { documentId: byId(id), output: 'simplified' },
 			gives: { id, dossier_id: dossier, size_bytes: 1 },
 		};
 	},

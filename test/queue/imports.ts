@@ -33,7 +33,7 @@ export function openImports(cluster: Cluster) {
 
 	return {
 		/** Stores the workflow and activates it. */
-		publish: async (requestOptions: INodeParameters): Promise<StoredWorkflow> => {
+		publish: async (options: INodeParameters): Promise<StoredWorkflow> => {
 			const upload = {
 				resource: 'document',
 				operation: 'upload',
@@ -42,7 +42,7 @@ export function openImports(cluster: Cluster) {
 				binaryPropertyName: 'data',
 				category: 'correspondence',
 				ifExists: 'skip',
-				requestOptions,
+				options,
 			};
 			const workflow = buildWorkflow('Import', [
 				{

@@ -10,6 +10,7 @@ import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node'
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import type { ItemFiles } from '../../nodes/Dossier/execution/binary';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
+import { listFields } from '../../nodes/Dossier/execution/operation';
 import type { Operation } from '../../nodes/Dossier/execution/operation';
 import { resources } from '../../nodes/Dossier/resources';
 
@@ -105,8 +106,90 @@ it('shows the fields of an operation for that operation alone', () => {
 				displayOptions.show.operation?.includes(operation.value) &&
 				!displayOptions.show['@tool'],
 		);
-		expect(shown.map(({ name }) => name)).toEqual(operation.fields.map(({ name }) => name));
+		expect(shown.map(({ name }) => name)).toEqual(listFields(operation).map(({ name }) => name));
 	}
+});
+
+describe("n8n's list of actions", () => {
+	const choices = (name: string) =>
+		new Dossier().description.properties
+			.filter((field) => field.name === name)
+			.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
+
+	it('begins with what most people want and ends with administration', () => {
+		const order = choices('resource').map(({ name }) => name);
+		expect(order.slice(0, 4)).toEqual(['Document', 'Dossier', 'Portal User', 'Task']);
+		expect(order.at(-1)).toBe('Administration');
+		expect(choices('operation')[0]).toMatchObject({ action: 'Upload document' });
+	});
+
+	it('names actions as n8n does: without articles, each once', () => {
+		const actions = choices('operation').map(({ action = '' }) => action);
+		expect(actions.filter((action) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
+		expect(new Set(actions).size).toBe(actions.length);
+		expect(actions).toEqual(expect.arrayContaining(['Create dossier', 'Get many dossiers']));
+	});
+
+	it('says under the name of a node what it does, in words', () => {
+		const { subtitle = '' } = new Dossier().description;
+		expect(subtitle).toContain('"dossier upsert":"Create or Update: Dossier"');
+		for (const { resource, operation } of operations) {
+			expect(subtitle).toContain(`"${resource} ${operation.value}":`);
+		}
+	});
+});
+
+describe('The form of an operation', () => {
+	const forms = operations.map(({ name, operation }) => ({ name, fields: listFields(operation) }));
+	const find = (fields: INodeProperties[], wanted: string) =>
+		fields.find(({ name }) => name === wanted);
+
+	it.each(forms)(
+		'$name has one collection of options, and nothing but Sort below',
+		({ fields }) => {
+			const adders = fields.filter(({ placeholder }) => placeholder === 'Add Option');
+			expect(adders.map(({ name }) => name)).toEqual(['options']);
+			const below = fields.slice(fields.findIndex(({ name }) => name === 'options') + 1);
+			expect(below.filter(({ name }) => name !== 'sort')).toEqual([]);
+		},
+	);
+
+	it('reads one record whole, and a list simplified to ten fields at most', () => {
+		for (const { name, fields } of forms) {
+			const output = find(fields, 'output');
+			if (!output) continue;
+			expect([name, output.default]).toEqual([
+				name,
+				name.endsWith('/getAll') ? 'simplified' : 'raw',
+			]);
+			const chosen = find(fields, 'outputFields');
+			expect((chosen?.default as string[]).length).toBeLessThanOrEqual(10);
+		}
+		const dossiers = find(
+			forms.find(({ name }) => name === 'dossier/getAll')?.fields ?? [],
+			'outputFields',
+		);
+		expect(dossiers?.default).toEqual(
+			expect.arrayContaining(['contact.name', 'contact.email', 'tags', 'description']),
+		);
+	});
+
+	it('takes a dossier by its reference and a portal user by the email address', () => {
+		const modes = (field?: INodeProperties) => field?.modes?.map(({ displayName }) => displayName);
+		for (const { fields } of forms) {
+			const inner = fields.flatMap(({ options = [] }) => options.filter((one) => 'modes' in one));
+			for (const field of [...fields, ...inner]) {
+				if ('modes' in field && field.displayName === 'Dossier')
+					expect(modes(field)).toEqual(['From List', 'By Reference', 'By ID']);
+			}
+		}
+		const remove = forms.find(({ name }) => name === 'portalUser/remove');
+		expect(modes(find(remove?.fields ?? [], 'portalUserId'))).toContain('By Email');
+	});
+
+	it('shows no code of an assumption', () => {
+		expect(JSON.stringify(new Dossier().description)).not.toMatch(/\bA-\d\d/);
+	});
 });
 
 describe('The triggers', () => {

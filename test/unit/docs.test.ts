@@ -54,7 +54,7 @@ describe('The sentences of the nodes', () => {
 	it('name fields as the form does', () => {
 		const shown = new Set(
 			[...action.properties, ...trigger.properties, ...credentials.flatMap((one) => one.properties)]
-				.flatMap((field) => [field, ...(field.options ?? [])])
+				.flatMap((field) => [field, ...(field.options ?? []), ...(field.modes ?? [])])
 				.flatMap((field) => ['displayName' in field ? field.displayName : '', field.name])
 				.concat('Dossier API'),
 		);

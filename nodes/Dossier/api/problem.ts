@@ -88,10 +88,20 @@ export interface ProblemFacts {
 	FIELD_NOT_DATE: { field: string };
 	FIELD_NOT_NUMBER: { field: string };
 	FIELD_NOT_OBJECT: { field: string };
+	FIELD_NOT_ROWS: { field: string };
+	/** A row that has a value and no name. */
+	ROW_NOT_NAMED: { field: string };
+	/** No record, or more than one, has the reference or the address that a locator holds. */
+	NOTHING_NAMED_SO: { field: string; mode: string; value: string };
+	SEVERAL_NAMED_SO: { field: string; mode: string; value: string };
+	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */
+	NOTHING_AT_ID: { refusal: Refusal; field: string; value: string; other?: string };
 	LIMIT_NOT_POSITIVE: { field: string };
 	NOTHING_TO_UPDATE: { field: string };
 	/** The service gives records that a filter, by the name of its query parameter, should have held back. */
 	FILTER_IGNORED: { filter: string };
+	/** The list of documents is opened before a dossier is chosen. */
+	DOSSIER_NOT_CHOSEN: { field: string };
 	NOT_AN_IDENTIFIER: { id: string };
 	BINARY_FIELD_NOT_NAMED: Nothing;
 	BINARY_FIELD_MISSING: { name: string; available: string[] };

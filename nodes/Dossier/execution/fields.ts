@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Output } from './operation';
 
 /** How many records a list gives out. */
@@ -21,14 +21,6 @@ export const amountFields: INodeProperties[] = [
 	},
 ];
 
-export const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
-
 /** A field for whatever the form does not list (A-03). It belongs last, so that it overrides the fields above it. */
 export const jsonField: INodeProperties = {
 	displayName: 'Further Fields (JSON)',
@@ -39,72 +31,38 @@ export const jsonField: INodeProperties = {
 		'Fields that this form does not list, as a JSON object with the names that the service uses. A field given here overrides the one above.',
 };
 
+/** The organization's own fields, as rows of a name and a value. */
 export const customFieldsField: INodeProperties = {
-	displayName: 'Custom Fields (JSON)',
+	displayName: 'Custom Fields',
 	name: 'customFields',
-	type: 'json',
-	default: '{}',
-	description: 'Your own fields as a JSON object, e.g. {"cost_centre": "4711"}',
-};
-
-/** A field that takes one record: picked from a searchable list, or by its ID. */
-const locator = (
-	displayName: string,
-	name: string,
-	searchListMethod: string,
-	example: string,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	description: `The ${displayName.toLowerCase()} to work on`,
-	modes: [
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Custom Field',
+	default: {},
+	description:
+		'Your own fields, each with a name and a value. Those that are not text go under Further Fields (JSON), as {"custom_fields": {…}}.',
+	options: [
 		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: `Select a ${displayName.toLowerCase()}...`,
-			typeOptions: { searchListMethod, searchable: true },
+			displayName: 'Custom Field',
+			name: 'field',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. cost_centre',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 4711',
+				},
+			],
 		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
 	],
-});
-
-export const dossierLocator = locator('Dossier', 'dossierId', 'searchDossiers', 'dos_8f3k2m1q');
-
-export const portalUserLocator = locator(
-	'Portal User',
-	'portalUserId',
-	'searchPortalUsers',
-	'usr_4h6j8k2l',
-);
-
-export const taskLocator = locator('Task', 'taskId', 'searchTasks', 'tsk_9d7f5g3h');
-
-/** A document, and above its list the dossier to pick it from: the service lists documents by dossier alone. */
-export const documentLocator: INodeProperties[] = [
-	{
-		...dossierLocator,
-		name: 'dossierOfList',
-		required: false,
-		// The slash means the root. Without it, n8n 1 looks for a field of that whole name, and runs nothing of this node.
-		displayOptions: { show: { '/documentId.mode': ['list'] } },
-		description: 'The dossier that the document is in',
-		hint: 'Choose it first: the list below shows the documents of one dossier.',
-	},
-	{
-		...locator('Document', 'documentId', 'searchDocuments', 'doc_5t9x0c7v'),
-		typeOptions: { loadOptionsDependsOn: ['dossierOfList.value'] },
-	},
-];
-
-/** The dossier that something belongs to, as a field of a collection: it may stay empty. */
-export const optionalDossierLocator: INodeProperties = {
-	...dossierLocator,
-	required: false,
-	description: 'The dossier it belongs to',
 };
 
 /** A collection of fields in the order of their labels. */
@@ -146,19 +104,20 @@ export const addressField: INodeProperties = {
 		'Address of the API, as the service gave it to you. This operation needs no credential.',
 };
 
-/** `in_progress` as the form shows it: In Progress. */
-export const titleCase = (name: string) =>
-	name
-		.split('_')
-		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-		.join(' ');
+const UPPER: Record<string, string> = {
+	id: 'ID',
+	ids: 'IDs',
+	ip: 'IP',
+	mime: 'MIME',
+	sha256: 'SHA-256',
+};
 
-/** A record reduced to the fields that most workflows need; the whole record if it has none of them. */
-export function simplify(record: IDataObject, fields: readonly string[]): Output {
-	const kept = fields.filter((field) => field in record);
-	if (kept.length === 0) return { json: record };
-	return { json: Object.fromEntries(kept.map((field) => [field, record[field]])) };
-}
+/** `in_progress` and `contact.name` as the form shows them: In Progress, Contact Name. */
+export const toTitle = (name: string) =>
+	name
+		.split(/[_.]/)
+		.map((word) => UPPER[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
+		.join(' ');
 
 /** The same answer for everything that was deleted, whatever the service says about it (A-13). */
 export const confirmDeletion = (id: string): Output => ({ json: { id, deleted: true } });

@@ -12,7 +12,8 @@ import { Problem } from '../api/problem';
 import { findSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
 import type { ItemRun, Operation, Output, Resource } from './operation';
-import { requestOptions } from './operation';
+import { listFields } from './operation';
+import { locateRecords, nameMissing } from './lookups';
 import { readParameters } from './parameters';
 import type { Parameters } from './parameters';
 import { namePart, toErrorOutput, toNodeError } from './problems/explain';
@@ -26,9 +27,9 @@ function findOperation(resources: Resource[], chosen: string, wanted: string) {
 	return resource && operation && { resource, operation };
 }
 
-/** What the node's Request Options say, with n8n's signal for a cancelled execution. */
+/** What the node's options say about requests, with n8n's signal for a cancelled execution. */
 function readPolicy(context: IExecuteFunctions): CallPolicy {
-	const options = readParameters(context, 0).collection('requestOptions');
+	const options = readParameters(context, 0).collection('options');
 	const read = (name: string, usual: number, least: number) => {
 		const chosen = Number(options[name] ?? usual);
 		return Math.max(least, chosen || (least ? usual : 0));
@@ -117,7 +118,7 @@ export async function runItems(
 	const wanted = String(context.getNodeParameter('operation', 0));
 	const found = findOperation(resources, chosen, wanted);
 	const forModel = isTool(context.getNode());
-	const fields = [...(found?.operation.fields ?? []), requestOptions];
+	const fields = found ? listFields(found.operation) : [];
 	const forms = { ...collectForms(fields), isForModel: forModel };
 	if (!found) {
 		const problem = new Problem('UNKNOWN_OPERATION', { resource: chosen, operation: wanted });
@@ -127,7 +128,7 @@ export async function runItems(
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
 	const policy = readPolicy(context);
-	const isRaw = readParameters(context, 0).collection('requestOptions').rawRecords === true;
+	const isRaw = readParameters(context, 0).collection('options').rawRecords === true;
 	const connect = connectLazily(context, resource.access, policy);
 	const run = nameRun(context);
 	const once = createScope();
@@ -170,10 +171,11 @@ export async function runItems(
 
 	const openItem = async (item: number): Promise<ItemRun> => {
 		const api = (await connect(item)).forWork(...run, String(item));
-		const parameters = readParameters(context, item);
-		if (forModel) refuseOpenDeletion(context, operation, parameters);
+		const form = readParameters(context, item);
+		if (forModel) refuseOpenDeletion(context, operation, form);
+		const located = await locateRecords({ api, once, isTool: forModel }, operation, form);
 		return {
-			parameters,
+			parameters: readParameters(context, item, located),
 			isTool: forModel,
 			api,
 			files: openItemFiles(context, item),
@@ -183,10 +185,12 @@ export async function runItems(
 		};
 	};
 
-	const toResult = (item: number, error: unknown): Result =>
-		continues
+	const toResult = (item: number, thrown: unknown): Result => {
+		const error = nameMissing(thrown, operation, readParameters(context, item));
+		return continues
 			? { outputs: [{ ...toErrorOutput(error, forms), pairedItem: { item } }] }
 			: { failure: error };
+	};
 
 	async function prepareItems(): Promise<{ opened: ItemRun[]; refused: Map<number, unknown> }> {
 		if (!operation.prepare) return { opened: [], refused: new Map() };

@@ -73,56 +73,74 @@ export interface Resource {
 const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
 const [longestWaitSeconds, timeoutSeconds] = [longestWait / 1000, timeout / 1000];
 
-/** How the service is called, the same for every operation. */
-export const requestOptions: INodeProperties = {
-	displayName: 'Request Options',
-	name: 'requestOptions',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		{
-			displayName: 'Concurrent Requests',
-			name: 'concurrentRequests',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: concurrency,
-			description: `How many requests may be under way at once, over all items. Without this option ${startConcurrency} at first, and up to ${concurrency} while the service answers without trouble. The output stays in the order of the input. 1 does one after the other.`,
-		},
-		{
-			displayName: 'Longest Wait for Rate Limit',
-			name: 'longestWait',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: longestWaitSeconds,
-			description:
-				'How many seconds a request may wait for the rate limit of the plan; then its item fails and says when you can try again',
-		},
-		{
-			displayName: 'Raw Records',
-			name: 'rawRecords',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to give out records as the service sent them, under its own names, even if a dialect translates them. Simplified records are always translated.',
-		},
-		{
-			displayName: 'Timeout',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: timeoutSeconds,
-			description:
-				"How many seconds the service may be silent before a request fails. A transfer in progress doesn't count.",
-		},
-	],
-};
+/** How the service is called: at the end of the options of every operation. */
+const requestOptions: INodeProperties[] = [
+	{
+		displayName: 'Concurrent Requests',
+		name: 'concurrentRequests',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: concurrency,
+		description: `How many requests may be under way at once, over all items. Without this option ${startConcurrency} at first, and up to ${concurrency} while the service answers without trouble. The output stays in the order of the input. 1 does one after the other.`,
+	},
+	{
+		displayName: 'Longest Wait for Rate Limit',
+		name: 'longestWait',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: longestWaitSeconds,
+		description:
+			'How many seconds a request may wait for the rate limit of the plan; then its item fails and says when you can try again',
+	},
+	{
+		displayName: 'Raw Records',
+		name: 'rawRecords',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to give out records as the service sent them, under its own names, even if a dialect translates them. Simplified records are always translated.',
+	},
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: timeoutSeconds,
+		description:
+			"How many seconds the service may be silent before a request fails. A transfer in progress doesn't count.",
+	},
+];
 
-const byName = <T extends { name: string }>(list: T[]) =>
-	[...list].sort((a, b) => a.name.localeCompare(b.name));
+/** The fields of an operation as the form shows them: its own, then one collection of options, then the order. */
+export function listFields({ fields }: Operation): INodeProperties[] {
+	const isLast = ({ name }: INodeProperties) => name === 'options' || name === 'sort';
+	const own = fields.find(({ name }) => name === 'options')?.options ?? [];
+	const options: INodeProperties = {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [...own, ...requestOptions],
+	};
+	const sort = fields.filter(({ name }) => name === 'sort');
+	return [...fields.filter((field) => !isLast(field)), options, ...sort];
+}
 
 /** The default choice: the entry that the list begins with, in whatever order the form shows it. */
 const chooseFirst = (list: Array<{ value: string }>) => list[0]?.value ?? '';
+
+/** What the node shows under its name in a workflow: `Create or update: dossier`. */
+export function buildSubtitle(resources: Resource[]): string {
+	const subtitles = resources.flatMap((resource) =>
+		resource.operations.map(({ name, value }) => [
+			`${resource.value} ${value}`,
+			`${name}: ${resource.name}`,
+		]),
+	);
+	const shown = JSON.stringify(Object.fromEntries(subtitles));
+	return `={{ (${shown})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+}
 
 /** The form of the node: the choice of a resource, of its operations, and the fields of each, shown in their place. */
 export function buildForm(resources: Resource[]): INodeProperties[] {
@@ -131,18 +149,15 @@ export function buildForm(resources: Resource[]): INodeProperties[] {
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: byName(resources).map(({ name, value, description }) => ({
-			name,
-			value,
-			description,
-		})),
+		// In the order of use, which n8n's list of actions takes over.
+		options: resources.map(({ name, value, description }) => ({ name, value, description })),
 		default: chooseFirst(resources),
 	};
-	return [resourceChoice, ...resources.flatMap(buildResourceForm), requestOptions];
+	return [resourceChoice, ...resources.flatMap(buildResourceForm)];
 }
 
 function buildResourceForm({ value: resource, operations }: Resource): INodeProperties[] {
-	const options: INodePropertyOptions[] = byName(operations).map(
+	const options: INodePropertyOptions[] = operations.map(
 		({ name, value, action, description }) => ({ name, value, action, description }),
 	);
 	const operationChoice: INodeProperties = {
@@ -155,12 +170,16 @@ function buildResourceForm({ value: resource, operations }: Resource): INodeProp
 		default: chooseFirst(operations),
 	};
 	// The place comes first: n8n shows, and requires, a field at the first condition that is an expression.
-	const fields = operations.flatMap(({ value, fields: own }) =>
-		addToolFields(own).map((field) => ({
+	const fields = operations.flatMap((operation) =>
+		addToolFields(listFields(operation)).map((field) => ({
 			...field,
 			displayOptions: {
 				...field.displayOptions,
-				show: { resource: [resource], operation: [value], ...field.displayOptions?.show },
+				show: {
+					resource: [resource],
+					operation: [operation.value],
+					...field.displayOptions?.show,
+				},
 			},
 		})),
 	);

@@ -36,21 +36,46 @@ function requireText(value: unknown, field: string): string {
 		: new Problem('FIELD_NOT_TEXT', { field });
 }
 
-/** Reads the form as it stands for one item. */
-export function readParameters(context: IExecuteFunctions, itemIndex: number): Parameters {
-	// n8n throws for a field that the form does not show now, unless there is something to give instead.
-	const raw = (name: string): unknown => context.getNodeParameter(name, itemIndex, null);
+/** What a locator holds: how the record is named, and its name. */
+export interface Located {
+	mode: string;
+	value: unknown;
+}
 
-	const collection = (name: string) => {
+export const isLocator = (value: unknown): value is IDataObject & Located =>
+	isRecord(value) && typeof value.mode === 'string' && 'value' in value;
+
+/**
+ * Reads the form as it stands for one item.
+ *
+ * @param located what stands for the values of some fields, by their names; for fields of a collection, `collection.field`
+ */
+export function readParameters(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	located: ReadonlyMap<string, unknown> = new Map(),
+): Parameters {
+	// n8n throws for a field that the form does not show now, unless there is something to give instead.
+	const raw = (name: string): unknown =>
+		located.get(name) ?? context.getNodeParameter(name, itemIndex, null);
+
+	const collection = (name: string): IDataObject => {
 		const value = raw(name);
-		return isRecord(value) ? value : {};
+		if (!isRecord(value)) return {};
+		const fields = Object.entries(value).map(([inner, held]) => [
+			inner,
+			located.get(`${name}.${inner}`) ?? held,
+		]);
+		return Object.fromEntries(fields) as IDataObject;
 	};
 
 	return {
 		raw,
 		text: (name) => requireText(raw(name), name),
-		id: (name) =>
-			requireText(context.getNodeParameter(name, itemIndex, null, { extractValue: true }), name),
+		id: (name) => {
+			const value = raw(name);
+			return requireText(isLocator(value) ? value.value : value, name);
+		},
 		address: (name) => {
 			const address = requireText(raw(name), name);
 			if (URL.canParse(address) && /^https?:/i.test(address)) return address;
@@ -127,6 +152,16 @@ export const asObject: Parse = (value, field) => {
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (isRecord(parsed)) return parsed;
 	throw new Problem('FIELD_NOT_OBJECT', { field });
+};
+
+/** Rows of a name and a value as one object. A row without a value is left out, like any field left empty. */
+export const asRows: Parse = (given, field) => {
+	const rows: unknown = isRecord(given) ? (given.field ?? []) : undefined;
+	if (!Array.isArray(rows) || !rows.every(isRecord)) throw new Problem('FIELD_NOT_ROWS', { field });
+	const filled = rows.filter(({ value }) => !isEmpty(value));
+	if (filled.some(({ name }) => isEmpty(name))) throw new Problem('ROW_NOT_NAMED', { field });
+	if (!filled.length) return undefined;
+	return Object.fromEntries(filled.map(({ name, value }) => [asText(name, field), value]));
 };
 
 /** How a field of the form is sent: under which key of the service (with dots for what is nested), in which shape. */

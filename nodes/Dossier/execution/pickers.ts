@@ -6,12 +6,15 @@ import type {
 } from 'n8n-workflow';
 import { INTERACTIVE_POLICY } from '../api/callPolicy';
 import { createApi } from '../api/client';
-import type { Call } from '../api/client';
+import type { Api } from '../api/client';
 import { keyConnection } from '../api/connection';
 import type { EndpointName } from '../api/endpoints';
 import { collect, writeListQuery } from '../api/pages';
 import { readPage } from '../api/readPage';
+import { Problem } from '../api/problem';
 import { isRecord, parseJson, toText } from '../api/values';
+import { DOSSIER_OF_LIST, documentLocator } from './locators';
+import { findDossierOfList } from './lookups';
 import { toNodeError } from './problems/explain';
 import { collectForms } from './problems/labels';
 
@@ -35,26 +38,28 @@ function keepMatching(records: IDataObject[], typed = ''): IDataObject[] {
 async function page(
 	context: ILoadOptionsFunctions,
 	name: EndpointName,
-	{ id, query }: Call,
+	query: IDataObject,
 	token: string | undefined,
 	describe: (record: IDataObject) => string,
+	findOwner?: (api: Api) => Promise<string>,
 ): Promise<INodeListSearchResult> {
 	const continued = parseJson(token ?? '');
 	try {
 		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
 		const { translator } = api;
+		const id = await findOwner?.(api);
 		const asked = isRecord(continued) ? continued : writeListQuery(api, name, query, LIST_SIZE);
 		const answer = await api.answer(name, { id, query: asked, isWritten: true });
 		const { records, next } = readPage({ translator, name, query: asked }, answer);
 		return {
-			results: keepMatching(records, toText(query?.q)).map((record) => {
+			results: keepMatching(records, toText(query.q)).map((record) => {
 				const value = toText(record.id) ?? '';
 				return { name: describe(record) || value, value };
 			}),
 			paginationToken: next && records.length ? JSON.stringify(next) : undefined,
 		};
 	} catch (error) {
-		throw toNodeError(context.getNode(), error, collectForms([]));
+		throw toNodeError(context.getNode(), error, collectForms(documentLocator));
 	}
 }
 
@@ -66,7 +71,7 @@ export async function searchDossiers(
 ): Promise<INodeListSearchResult> {
 	const query: IDataObject = { sort: 'updated_at', order: 'desc' };
 	if (filter) query.q = filter;
-	return await page(this, 'dossiers.list', { query }, paginationToken, describeDossier);
+	return await page(this, 'dossiers.list', query, paginationToken, describeDossier);
 }
 
 /** The documents of the dossier chosen above the list. */
@@ -75,16 +80,19 @@ export async function searchDocuments(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const locator: unknown = this.getCurrentNodeParameter('dossierOfList');
-	const id = isRecord(locator) ? toText(locator.value) : undefined;
-	if (!id) return { results: [] };
+	const chosen: unknown = this.getCurrentNodeParameter(DOSSIER_OF_LIST);
 	const query: IDataObject = filter ? { q: filter } : {};
 	return await page(
 		this,
 		'documents.list',
-		{ id, query },
+		query,
 		paginationToken,
 		({ file_name: name, category }) => [toText(name), toText(category)].filter(Boolean).join(' – '),
+		async (api) => {
+			const id = await findDossierOfList(api, chosen);
+			if (id === undefined) throw new Problem('DOSSIER_NOT_CHOSEN', { field: DOSSIER_OF_LIST });
+			return id;
+		},
 	);
 }
 
@@ -95,7 +103,7 @@ export async function searchPortalUsers(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const query: IDataObject = filter ? { q: filter } : {};
-	return await page(this, 'portal.users.list', { query }, paginationToken, (user) => {
+	return await page(this, 'portal.users.list', query, paginationToken, (user) => {
 		const name = [toText(user.first_name), toText(user.last_name)].filter(Boolean).join(' ');
 		return [name, toText(user.email) ?? toText(user.phone)].filter(Boolean).join(' – ');
 	});
@@ -108,7 +116,7 @@ export async function searchTasks(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const query: IDataObject = filter ? { q: filter } : {};
-	return await page(this, 'tasks.list', { query }, paginationToken, ({ title, status }) =>
+	return await page(this, 'tasks.list', query, paginationToken, ({ title, status }) =>
 		[toText(title), toText(status)].filter(Boolean).join(' – '),
 	);
 }
@@ -116,15 +124,20 @@ export async function searchTasks(
 /** How many dossiers a list for several choices shows; an expression can give the IDs of others. */
 const CHOICES = 500;
 
+const LIST_ENDS_HERE =
+	'There are more dossiers than this list shows. Give the IDs of the others with an expression.';
+
 /** Dossiers to choose several of, the most recently changed first. */
 export async function getDossiers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	try {
 		const api = createApi(await keyConnection(this), INTERACTIVE_POLICY);
 		const query = { sort: 'updated_at', order: 'desc' };
-		const dossiers = await collect(api, 'dossiers.list', { query }, CHOICES);
-		return dossiers.map((dossier) => {
+		const dossiers = await collect(api, 'dossiers.list', { query }, CHOICES + 1);
+		return dossiers.slice(0, CHOICES).map((dossier, index) => {
 			const value = toText(dossier.id) ?? '';
-			return { name: describeDossier(dossier) || value, value };
+			const name = describeDossier(dossier) || value;
+			const isLast = index === CHOICES - 1 && dossiers.length > CHOICES;
+			return isLast ? { name, value, description: LIST_ENDS_HERE } : { name, value };
 		});
 	} catch (error) {
 		throw toNodeError(this.getNode(), error, collectForms([]));

@@ -9,7 +9,7 @@ import { service } from './service';
 import { task } from './task';
 import { workspace } from './workspace';
 
-/** Everything that the node offers; a resource or an operation that is not reached from here does not exist. */
+/** Everything that the node offers, what most people want first; a resource or an operation that is not reached from here does not exist. */
 export const resources: Resource[] = [
 	document,
 	dossier,
@@ -17,7 +17,7 @@ export const resources: Resource[] = [
 	task,
 	auditLog,
 	portalSignIn,
+	service,
 	workspace,
 	administration,
-	service,
 ];

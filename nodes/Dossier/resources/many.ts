@@ -1,15 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { findRecordKind } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
+import { isRecord, toText } from '../api/values';
 import type { Operation } from '../execution/operation';
 import { asDate, asText } from '../execution/parameters';
 import type { Parameters, FieldMapping } from '../execution/parameters';
-import {
-	amountFields,
-	simplify,
-	simplifyField,
-	sortedCollection,
-	titleCase,
-} from '../execution/fields';
+import { amountFields, sortedCollection, toTitle } from '../execution/fields';
+import { outputFields, readShape } from '../execution/output';
 import { collectFiltered } from './filters';
 
 /** A filter of a list: its field in the form, and the query parameter it becomes. */
@@ -32,7 +29,7 @@ interface Listing {
 	sorts?: string[];
 	/** The schema of the contract that each record follows. */
 	output: string;
-	/** The fields that Simplify keeps. */
+	/** The fields of a simplified record: ten at most, a dot leads into a nested object. */
 	simple: readonly string[];
 }
 
@@ -62,39 +59,58 @@ export const searchFilter = (example: string): Filter => ({
 	},
 });
 
-function sortFields(sorts: string[]): INodeProperties[] {
+/** The order of a list: a field and a direction, which are always sent together. */
+function sortField(sorts: string[]): INodeProperties {
 	const [first = ''] = sorts;
-	return [
-		{
-			displayName: 'Order',
-			name: 'order',
-			type: 'options',
-			default: 'asc',
-			options: [
-				{ name: 'Ascending', value: 'asc' },
-				{ name: 'Descending', value: 'desc' },
-			],
-			description: 'The direction to sort in',
-		},
-		{
-			displayName: 'Sort By',
-			name: 'sort',
-			type: 'options',
-			default: first,
-			options: [...sorts].sort().map((value) => ({ name: titleCase(value), value })),
-			description: 'The field to sort by',
-		},
-	];
+	return {
+		displayName: 'Sort',
+		name: 'sort',
+		type: 'fixedCollection',
+		placeholder: 'Add Sort Rule',
+		default: {},
+		options: [
+			{
+				displayName: 'Sort Rule',
+				name: 'rule',
+				values: [
+					{
+						displayName: 'Field',
+						name: 'field',
+						type: 'options',
+						default: first,
+						options: [...sorts].sort().map((value) => ({ name: toTitle(value), value })),
+						description: 'The field to sort by',
+					},
+					{
+						displayName: 'Direction',
+						name: 'direction',
+						type: 'options',
+						default: 'asc',
+						options: [
+							{ name: 'Ascending', value: 'asc' },
+							{ name: 'Descending', value: 'desc' },
+						],
+						description: 'The direction to sort in',
+					},
+				],
+			},
+		],
+		description: 'The order of the records. Without it, the service chooses one.',
+	};
 }
 
-/** The operation that lists records: with its limit, filters, order and Simplify. */
+/** The query parameters for the chosen order. */
+function readOrder(parameters: Parameters): IDataObject {
+	const { rule } = parameters.collection('sort');
+	if (!isRecord(rule)) return {};
+	return { sort: toText(rule.field), order: toText(rule.direction) };
+}
+
+/** The operation that lists records: with its limit, filters, output and order. */
 export function getMany(listing: Listing): Operation {
 	const { filters, sorts = [], simple } = listing;
 	const filterFields = filters.map(({ field }) => field);
-	const query: Record<string, FieldMapping> = {
-		order: { key: 'order', parse: asText },
-		sort: { key: 'sort', parse: asText },
-	};
+	const query: Record<string, FieldMapping> = {};
 	for (const { field, key, parse = asText } of filters) {
 		query[field.name] = { key, parse };
 	}
@@ -103,12 +119,9 @@ export function getMany(listing: Listing): Operation {
 		const about = 'Which records to return. All conditions must be met.';
 		fields.push(sortedCollection('Filters', 'filters', about, filterFields));
 	}
-	fields.push(simplifyField);
-	if (sorts.length) {
-		fields.push(
-			sortedCollection('Options', 'options', 'How to return the records', sortFields(sorts)),
-		);
-	}
+	const kind = findRecordKind(listing.endpoint);
+	if (kind) fields.push(...outputFields(kind, simple, 'simplified'));
+	if (sorts.length) fields.push(sortField(sorts));
 	return {
 		name: 'Get Many',
 		value: 'getAll',
@@ -119,11 +132,11 @@ export function getMany(listing: Listing): Operation {
 		async run({ parameters, api }) {
 			const call = {
 				id: listing.readId?.(parameters),
-				query: parameters.body(query, 'filters', 'options'),
+				query: { ...parameters.body(query, 'filters'), ...readOrder(parameters) },
 			};
+			const shape = readShape(parameters, simple);
 			const records = await collectFiltered(api, listing.endpoint, call, parameters.limit());
-			const isSimple = parameters.flag('simplify');
-			return records.map((record) => (isSimple ? simplify(record, simple) : { json: record }));
+			return records.map(shape);
 		},
 	};
 }

@@ -62,7 +62,7 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 		});
 		const [read] = await run('dossier', 'get', {
 			dossierId: byId(toText(created.id) ?? ''),
-			simplify: false,
+			output: 'raw',
 		});
 		expect(read?.json).toMatchObject({
 			id: created.id,
@@ -105,7 +105,7 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 		for (const status of ['open', 'closed', 'open', 'open', 'closed'])
 			await create('One', { status, reference: status });
 		const list = async (filters: INodeParameters) =>
-			await run('dossier', 'getAll', { returnAll: true, simplify: false, filters });
+			await run('dossier', 'getAll', { returnAll: true, output: 'raw', filters });
 		expect(await list({})).toHaveLength(5);
 		expect((await list({ status: 'closed' })).map(({ json }) => json.status)).toEqual([
 			'closed',

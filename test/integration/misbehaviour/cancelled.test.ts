@@ -32,7 +32,7 @@ async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 	const { service, work } = await prepare(row);
 	let cancel = () => {};
 	const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
-	const parameters = { ...work.parameters, requestOptions: { timeout: 300 } };
+	const parameters = { ...work.parameters, options: { timeout: 300 } };
 	const running = runDossier({ ...work, parameters, executionId, cancelWhen }).catch(
 		() => undefined,
 	);

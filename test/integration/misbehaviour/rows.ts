@@ -102,11 +102,12 @@ export async function prepare(row: Row) {
 			resource,
 			operation,
 			...job.parameters,
-			requestOptions: {
+			options: {
 				timeout: costs ? TIMEOUT.short : TIMEOUT.long,
 				// Without going on, the items come one after the other, so that it is certain which are begun.
 				...(!continues && { concurrentRequests: 1 }),
-				...misbehaviour.requestOptions,
+				...misbehaviour.options,
+				...(typeof job.parameters.options === 'object' && job.parameters.options),
 			},
 		},
 		credentialType: job.as ? 'dossierWorkspaceApi' : 'dossierApi',

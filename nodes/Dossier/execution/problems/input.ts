@@ -40,6 +40,27 @@ export const inputSentences = {
 		message: ({ field }, { node }) => `The field ${node.field(field)} is not a JSON object`,
 		hint: () => 'Enter names and values in braces, e.g. {"cost_centre": "4711"}.',
 	},
+	FIELD_NOT_ROWS: {
+		message: ({ field }, { node }) =>
+			`The field ${node.field(field)} is not a list of names and values`,
+		hint: () =>
+			'Add its rows in the form. An expression gives {"field": [{"name": "…", "value": "…"}]}.',
+	},
+	ROW_NOT_NAMED: {
+		message: ({ field }, { node }) => `The field ${node.field(field)} has a value without a name`,
+		hint: () => `Enter a name, e.g. cost_centre. ${EXPRESSION_HINT}`,
+	},
+	NOTHING_NAMED_SO: {
+		message: ({ field, mode, value }, { node }) =>
+			`No record has the ${mode} "${value}" that the field ${node.field(field)} holds`,
+		hint: ({ mode }) =>
+			`Check that the ${mode} is written exactly as in the service, or choose the record from the list. ${EXPRESSION_HINT}`,
+	},
+	SEVERAL_NAMED_SO: {
+		message: ({ field, mode, value }, { node }) =>
+			`More than one record has the ${mode} "${value}" that the field ${node.field(field)} holds`,
+		hint: () => 'Nothing was changed. Choose the record from the list, or give its ID.',
+	},
 	LIMIT_NOT_POSITIVE: {
 		message: ({ field }, { node }) =>
 			`The field ${node.field(field)} is not a whole number above 0`,
@@ -55,6 +76,10 @@ export const inputSentences = {
 			`The service ignores the filter ${filter}, and its list does not show what the filter looks at`,
 		hint: () =>
 			'No record was given out, because records that do not match would be among them. Remove the filter and compare in a later step.',
+	},
+	DOSSIER_NOT_CHOSEN: {
+		message: ({ field }, { node }) => `Choose a dossier in the field ${node.field(field)} first`,
+		hint: () => 'The list shows the documents of one dossier.',
 	},
 	NOT_AN_IDENTIFIER: {
 		message: ({ id }) => `"${id}" is not an identifier`,

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import type { ProblemCode, ProblemFacts } from '../../api/problem';
 import { DossierApi } from '../../../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../../../credentials/DossierWorkspaceApi.credentials';
@@ -16,12 +16,15 @@ type Option = NonNullable<INodeProperties['options']>[number];
 
 const isField = (option: Option): option is INodeProperties => 'type' in option;
 
+const isRows = (option: Option): option is INodePropertyCollection => 'values' in option;
+
 const isChoice = (option: Option, value: string) => 'value' in option && option.value === value;
 
 function* walkFields(fields: INodeProperties[]): Generator<INodeProperties> {
 	for (const field of fields) {
 		yield field;
 		yield* walkFields((field.options ?? []).filter(isField));
+		yield* (field.options ?? []).filter(isRows).flatMap(({ values }) => values);
 	}
 }
 
@@ -32,8 +35,10 @@ export function readLabels(fields: INodeProperties[]): Labels {
 		has: (name) => find(name) !== undefined,
 		field: (name) => `'${find(name)?.displayName ?? name}'`,
 		choice: (name, value) => {
-			const chosen = find(name)?.options?.find((option) => isChoice(option, value));
-			return `'${chosen?.name ?? value}'`;
+			const { options = [], modes = [] } = find(name) ?? {};
+			const chosen = options.find((option) => isChoice(option, value))?.name;
+			const mode = modes.find((one) => one.name === value)?.displayName;
+			return `'${chosen ?? mode ?? value}'`;
 		},
 	};
 }

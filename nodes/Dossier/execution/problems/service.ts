@@ -139,6 +139,13 @@ export const serviceSentences = {
 		message: describeRefusal,
 		hint: chooseHint,
 	},
+	NOTHING_AT_ID: {
+		message: ({ refusal, value }) => `${describeRefusal(refusal)}: "${value}"`,
+		hint: ({ refusal, field, value, other }, forms) =>
+			other
+				? `If "${value}" is a ${other}, set ${forms.node.field(field)} to ${forms.node.choice(field, other)}. ${chooseHint(refusal, forms)}`
+				: chooseHint(refusal, forms),
+	},
 	REDIRECTED: {
 		message: ({ host, target }) =>
 			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
@@ -175,7 +182,7 @@ export const serviceSentences = {
 		message: ({ until }) => `The rate limit is used up until ${until}`,
 		hint: (_, { node }) =>
 			node.has('longestWait')
-				? `Run this again then, or allow a longer wait under ${node.field('requestOptions')}.`
+				? `Run this again then, or allow more under ${node.field('longestWait')}.`
 				: 'Run this again then.',
 	},
 	NOT_LISTED: {

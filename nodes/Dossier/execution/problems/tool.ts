@@ -1,12 +1,15 @@
 import type { ProblemCode, ProblemFacts } from '../../api/problem';
 import type { Forms } from './labels';
 
+const LOOK_UP =
+	'Look the record up with a tool that lists or searches, and use the ID from its result. Do not guess IDs.';
+
 /** What a model can do about a status of the service. */
 const STATUS_HINTS: Record<number, string> = {
 	400: 'Correct the values and call the tool again.',
 	401: 'You cannot mend this. Tell the user that the service refuses the credential of this tool.',
 	403: 'You cannot mend this. Tell the user that the credential of this tool may not do it.',
-	404: 'Look the record up with a tool that lists or searches, and use the ID from its result. Do not guess IDs.',
+	404: LOOK_UP,
 	409: 'Read the record again, then decide whether it still has to be changed.',
 	413: 'The text is too long for the service. Give less of it.',
 	422: 'Correct the values named above and call the tool again.',
@@ -29,6 +32,10 @@ const hints: Hints = {
 		(status >= 500
 			? 'The service has a problem of its own. Try once more, then tell the user.'
 			: 'Correct the values and call the tool again.'),
+	NOTHING_AT_ID: () => LOOK_UP,
+	NOTHING_NAMED_SO: () => LOOK_UP,
+	SEVERAL_NAMED_SO: () =>
+		'Nothing was changed. Give the ID of one of them, from the result of a tool that lists or searches.',
 	RATE_LIMIT_WAIT_TOO_LONG: () => 'Do not call the tool again before that. Tell the user.',
 	FIELD_EMPTY: ({ field }, { node }) => giveValue(`a value for ${node.field(field)}`),
 	FIELD_NOT_TEXT: () => giveValue('it as text'),

@@ -23,7 +23,7 @@ const body: Record<string, FieldMapping> = {
 const setFeatureFlag: Operation = {
 	name: 'Set Feature Flag',
 	value: 'setFeatureFlag',
-	action: 'Set a feature flag',
+	action: 'Set feature flag',
 	description: 'Turn a feature on or off, for everybody or for one tenant',
 	output: 'FeatureFlag',
 	fields: [

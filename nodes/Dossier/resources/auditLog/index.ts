@@ -54,7 +54,17 @@ const getManyEntries = getMany({
 		},
 		momentFilter('to', 'To', 'until'),
 	],
-	simple: ['id', 'action', 'actor', 'target', 'created_at'],
+	simple: [
+		'id',
+		'action',
+		'actor.type',
+		'actor.id',
+		'actor.name',
+		'target.type',
+		'target.id',
+		'target.label',
+		'created_at',
+	],
 });
 
 const exportAs: INodeProperties = {
@@ -103,7 +113,7 @@ async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject
 const exportLog: Operation = {
 	name: 'Export',
 	value: 'export',
-	action: 'Export the audit log',
+	action: 'Export audit log',
 	description: 'Get the audit log as a file, or as items',
 	output: { file_name: 'string', mime_type: 'string', size_bytes: 'number' },
 	fields: [

@@ -1,10 +1,11 @@
 import type { Operation } from '../../execution/operation';
-import { confirmDeletion, documentLocator } from '../../execution/fields';
+import { confirmDeletion } from '../../execution/fields';
+import { documentLocator } from '../../execution/locators';
 
 export const deleteDocument: Operation = {
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete a document',
+	action: 'Delete document',
 	description: 'Delete a document and its file',
 	output: 'Deleted',
 	fields: documentLocator,

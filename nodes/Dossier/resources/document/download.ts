@@ -5,7 +5,8 @@ import { receiveFile } from '../../api/download';
 import { safeFileName } from '../../api/fileName';
 import { Problem } from '../../api/problem';
 import { toText } from '../../api/values';
-import { documentLocator, outputField } from '../../execution/fields';
+import { outputField } from '../../execution/fields';
+import { documentLocator } from '../../execution/locators';
 import { hideFile, isTextFile, LARGEST_TEXT, keepSmall, showText } from '../../execution/tool/text';
 import type { Operation } from '../../execution/operation';
 
@@ -44,7 +45,7 @@ async function readText(api: Api, id: string, document: IDataObject): Promise<ID
 export const download: Operation = {
 	name: 'Download',
 	value: 'download',
-	action: 'Download a document',
+	action: 'Download document',
 	description: 'Get the file of a document, checked against its size and SHA-256',
 	output: 'Document',
 	fields: [...documentLocator, outputField],

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
-import { titleCase } from '../../execution/fields';
+import { toTitle } from '../../execution/fields';
 import type { Parameters } from '../../execution/parameters';
 
 /** Stands for a category that is typed; no category begins with a capital. */
@@ -16,7 +16,7 @@ export const categoryFields: INodeProperties[] = [
 		type: 'options',
 		default: defaultCategory,
 		options: [
-			...documentCategories.map((value) => ({ name: titleCase(value), value })),
+			...documentCategories.map((value) => ({ name: toTitle(value), value })),
 			{ name: 'Your Own…', value: OWN_CATEGORY },
 		],
 		description: 'What kind of document it is',
@@ -49,7 +49,7 @@ export const categoryFilter: INodeProperties = {
 	description: 'Only documents of this category, as the service writes it',
 };
 
-/** The fields of a document that Simplify keeps. */
+/** The fields of a simplified document. */
 export const SIMPLE_DOCUMENT = [
 	'id',
 	'dossier_id',

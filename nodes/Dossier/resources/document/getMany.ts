@@ -1,4 +1,4 @@
-import { dossierLocator } from '../../execution/fields';
+import { dossierLocator } from '../../execution/locators';
 import { getMany, momentFilter, searchFilter } from '../many';
 import { categoryFilter, SIMPLE_DOCUMENT } from './form';
 

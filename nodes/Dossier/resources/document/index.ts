@@ -11,5 +11,5 @@ export const document: Resource = {
 	value: 'document',
 	description: 'A file in a dossier',
 	access: 'key',
-	operations: [upload, deleteDocument, download, get, getManyDocuments, synchronise],
+	operations: [upload, download, getManyDocuments, get, synchronise, deleteDocument],
 };

@@ -5,7 +5,7 @@ import type { FileSource } from '../../api/body';
 import type { UploadFormat } from '../../api/upload';
 import { toText } from '../../api/values';
 import type { ItemRun } from '../../execution/operation';
-import { asChoice, asObject, asText, splitList } from '../../execution/parameters';
+import { asChoice, asObject, asRows, asText, splitList } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
 import { openRemoteFile } from '../../execution/remote';
@@ -135,7 +135,7 @@ export const uploadOptions: INodeProperties = {
 /** How the options are sent beside the content. */
 export const bodyFields: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
-	customFields: { key: 'custom_fields', parse: asObject },
+	customFields: { key: 'custom_fields', parse: asRows },
 	furtherFields: { key: '', parse: asObject },
 };
 

@@ -3,7 +3,7 @@ import type { FileSource } from '../../api/body';
 import type { Api } from '../../api/client';
 import { uploadFile } from '../../api/upload';
 import { toText } from '../../api/values';
-import { dossierLocator } from '../../execution/fields';
+import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output } from '../../execution/operation';
 import { replace } from './existing';
 import { categoryFields } from './form';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
 import type { Operation } from '../../execution/operation';
-import { dossierLocator } from '../../execution/fields';
+import { dossierLocator } from '../../execution/locators';
 import { replace, withExisting } from './existing';
 import { categoryFields, readCategory } from './form';
 import {
@@ -45,7 +45,7 @@ const existsField: INodeProperties = {
 export const upload: Operation = {
 	name: 'Upload',
 	value: 'upload',
-	action: 'Upload a document',
+	action: 'Upload document',
 	description: 'Add one or several files to a dossier',
 	output: 'Document',
 	deletes: { field: 'ifExists', value: 'replace' },

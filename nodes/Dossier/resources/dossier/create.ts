@@ -4,7 +4,7 @@ import { createCollection, dossierBody, titleField } from './form';
 export const create: Operation = {
 	name: 'Create',
 	value: 'create',
-	action: 'Create a dossier',
+	action: 'Create dossier',
 	description: 'Open a new dossier',
 	output: 'Dossier',
 	fields: [{ ...titleField, required: true }, createCollection],

@@ -1,21 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { contract } from '../../dialect/contract';
-import { pages } from '../../api/pages';
 import { readRefusal } from '../../api/problem';
 import { toText } from '../../api/values';
+import { findBy } from '../../execution/lookups';
 import type { Operation } from '../../execution/operation';
 import { applyChanges, changeDossier, readChanges } from './changes';
 import type { DossierChanges } from './changes';
 import { createOrUpdateCollection, referenceField, titleField } from './form';
 
-/** The dossier with exactly this reference. Answers are checked, because a service may ignore the filter. */
 async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
-	for await (const page of pages(api, 'dossiers.list', { query: { reference } })) {
-		const found = page.records.find((dossier) => toText(dossier.reference) === reference);
-		if (found) return found;
-	}
-	return undefined;
+	const [found] = await findBy(api, 'reference', reference, 1);
+	return found;
 }
 
 const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplicateReference;
@@ -43,7 +39,7 @@ async function findOrCreate(
 export const createOrUpdate: Operation = {
 	name: 'Create or Update',
 	value: 'upsert',
-	action: 'Create or update a dossier',
+	action: 'Create or update dossier',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	output: 'Dossier',
 	addedOutput: { created: 'boolean' },

@@ -1,10 +1,11 @@
 import type { Operation } from '../../execution/operation';
-import { confirmDeletion, dossierLocator } from '../../execution/fields';
+import { confirmDeletion } from '../../execution/fields';
+import { dossierLocator } from '../../execution/locators';
 
 export const deleteDossier: Operation = {
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete a dossier',
+	action: 'Delete dossier',
 	description: 'Delete a dossier with all its documents and tasks',
 	output: 'Deleted',
 	fields: [

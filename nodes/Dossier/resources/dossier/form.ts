@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
-import { asDate, asList, asObject, asText } from '../../execution/parameters';
+import { asDate, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { customFieldsField, jsonField, sortedCollection, titleCase } from '../../execution/fields';
+import { customFieldsField, jsonField, sortedCollection, toTitle } from '../../execution/fields';
 
 export const stateField: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',
 	default: 'open',
-	options: contract.dossierStates.map((value) => ({ name: titleCase(value), value })),
+	options: contract.dossierStates.map((value) => ({ name: toTitle(value), value })),
 	description:
 		"A dossier goes from open to in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
 };
@@ -173,20 +173,20 @@ export const dossierBody: Record<string, FieldMapping> = {
 	contactPhone: { key: 'contact.phone', parse: asText },
 	tags: { key: 'tags', parse: asList },
 	dueAt: { key: 'due_at', parse: asDate },
-	customFields: { key: 'custom_fields', parse: asObject },
+	customFields: { key: 'custom_fields', parse: asRows },
 	furtherFields: { key: '', parse: asObject },
 };
 
-/** The fields of a dossier that Simplify keeps. */
+/** The fields of a simplified dossier. */
 export const SIMPLE_DOSSIER = [
 	'id',
 	'reference',
 	'title',
+	'description',
 	'status',
 	'type',
-	'assignee_id',
-	'document_count',
+	'contact.name',
+	'contact.email',
+	'tags',
 	'due_at',
-	'created_at',
-	'updated_at',
 ] as const;

@@ -11,5 +11,5 @@ export const dossier: Resource = {
 	value: 'dossier',
 	description: 'A case file that holds documents and tasks',
 	access: 'key',
-	operations: [getManyDossiers, create, createOrUpdate, deleteDossier, get, update],
+	operations: [getManyDossiers, get, create, createOrUpdate, update, deleteDossier],
 };

@@ -1,13 +1,13 @@
 import { Problem } from '../../api/problem';
 import type { Operation } from '../../execution/operation';
-import { dossierLocator } from '../../execution/fields';
+import { dossierLocator } from '../../execution/locators';
 import { changeDossier, readChanges } from './changes';
 import { updateCollection } from './form';
 
 export const update: Operation = {
 	name: 'Update',
 	value: 'update',
-	action: 'Update a dossier',
+	action: 'Update dossier',
 	description: 'Change some fields of a dossier; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierLocator, updateCollection],

@@ -47,7 +47,7 @@ const step = ({ endpoint, sends, ...shown }: Step): Operation => ({
 const sendMagicLink = step({
 	name: 'Send Magic Link',
 	value: 'sendMagicLink',
-	action: 'Send a magic link',
+	action: 'Send magic link',
 	description: 'Send a portal user an email with a link to sign in',
 	output: 'MagicLinkSent',
 	endpoint: 'portal.auth.magicLink',
@@ -61,7 +61,7 @@ const sendMagicLink = step({
 const redeemMagicLink = step({
 	name: 'Redeem Magic Link',
 	value: 'redeemMagicLink',
-	action: 'Redeem a magic link',
+	action: 'Redeem magic link',
 	description: 'Turn the token of a magic link into a session',
 	output: 'PortalSession',
 	endpoint: 'portal.auth.magicLink',
@@ -82,7 +82,7 @@ const redeemMagicLink = step({
 const sendSmsCode = step({
 	name: 'Send SMS Code',
 	value: 'sendSmsCode',
-	action: 'Send an SMS code',
+	action: 'Send SMS code',
 	description: 'Send a portal user a code to sign in',
 	output: 'SmsOtpSent',
 	endpoint: 'portal.auth.smsOtp',
@@ -94,7 +94,7 @@ const sendSmsCode = step({
 const verifySmsCode = step({
 	name: 'Verify SMS Code',
 	value: 'verifySmsCode',
-	action: 'Verify an SMS code',
+	action: 'Verify SMS code',
 	description: 'Turn a code into a session',
 	output: 'PortalSession',
 	endpoint: 'portal.auth.smsOtp',

@@ -1,6 +1,7 @@
 import type { Operation, Resource } from '../../execution/operation';
 import { asId } from '../../execution/parameters';
-import { confirmDeletion, optionalDossierLocator, portalUserLocator } from '../../execution/fields';
+import { confirmDeletion } from '../../execution/fields';
+import { optionalDossierLocator, portalUserLocator } from '../../execution/locators';
 import { getMany, searchFilter } from '../many';
 import { invite, inviteByQr } from './invite';
 
@@ -48,7 +49,7 @@ const getManyPortalUsers = getMany({
 const remove: Operation = {
 	name: 'Remove',
 	value: 'remove',
-	action: 'Remove a portal user',
+	action: 'Remove portal user',
 	description: 'Remove the access of a portal user',
 	output: 'Deleted',
 	fields: [{ ...portalUserLocator, hint: 'All sessions of the portal user end at once.' }],
@@ -64,5 +65,5 @@ export const portalUser: Resource = {
 	value: 'portalUser',
 	description: 'Someone outside the organization who sees dossiers in the portal',
 	access: 'key',
-	operations: [getManyPortalUsers, invite, inviteByQr, remove],
+	operations: [invite, inviteByQr, getManyPortalUsers, remove],
 };

@@ -85,7 +85,7 @@ const buildInvitation = (parameters: Parameters): IDataObject => ({
 export const invite: Operation = {
 	name: 'Invite',
 	value: 'invite',
-	action: 'Invite a portal user',
+	action: 'Invite portal user',
 	description: 'Send someone an invitation to the portal by email',
 	output: 'Invitation',
 	fields: [
@@ -149,7 +149,7 @@ const formatField: INodeProperties = {
 export const inviteByQr: Operation = {
 	name: 'Invite by QR',
 	value: 'inviteQr',
-	action: 'Invite a portal user by QR',
+	action: 'Invite portal user by QR',
 	description: 'Create an invitation as a QR code to show, print or send',
 	output: 'QrInvitation',
 	fields: [

@@ -5,7 +5,7 @@ import { addressField } from '../../execution/fields';
 const checkHealth: Operation = {
 	name: 'Check Health',
 	value: 'checkHealth',
-	action: 'Check the health of the service',
+	action: 'Check service health',
 	description: 'Ask whether the service is up, without signing in',
 	output: 'Health',
 	fields: [addressField],

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { asDate, asId, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { jsonField, optionalDossierLocator, sortedCollection } from '../../execution/fields';
+import { jsonField, sortedCollection } from '../../execution/fields';
+import { optionalDossierLocator } from '../../execution/locators';
 
 export const statusField: INodeProperties = {
 	displayName: 'Status',

@@ -1,6 +1,7 @@
 import type { Operation, Resource } from '../../execution/operation';
 import { asId, requireChanges } from '../../execution/parameters';
-import { confirmDeletion, optionalDossierLocator, taskLocator } from '../../execution/fields';
+import { confirmDeletion } from '../../execution/fields';
+import { optionalDossierLocator, taskLocator } from '../../execution/locators';
 import { getMany, momentFilter, searchFilter } from '../many';
 import {
 	assigneeField,
@@ -41,6 +42,7 @@ const getManyTasks = getMany({
 		'id',
 		'dossier_id',
 		'title',
+		'description',
 		'status',
 		'priority',
 		'assignee_id',
@@ -52,7 +54,7 @@ const getManyTasks = getMany({
 const create: Operation = {
 	name: 'Create',
 	value: 'create',
-	action: 'Create a task',
+	action: 'Create task',
 	description: 'Add a task',
 	output: 'Task',
 	fields: [{ ...titleField, required: true }, createCollection],
@@ -66,7 +68,7 @@ const create: Operation = {
 const update: Operation = {
 	name: 'Update',
 	value: 'update',
-	action: 'Update a task',
+	action: 'Update task',
 	description: 'Change some fields of a task; all others keep their values',
 	output: 'Task',
 	fields: [taskLocator, updateCollection],
@@ -81,7 +83,7 @@ const update: Operation = {
 const deleteTask: Operation = {
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete a task',
+	action: 'Delete task',
 	description: 'Delete a task permanently',
 	output: 'Deleted',
 	fields: [taskLocator],
@@ -97,5 +99,5 @@ export const task: Resource = {
 	value: 'task',
 	description: 'A task, in a dossier or on its own',
 	access: 'key',
-	operations: [getManyTasks, create, deleteTask, update],
+	operations: [getManyTasks, create, update, deleteTask],
 };

@@ -28,7 +28,7 @@ const dossierId: INodeProperties = {
 const getBootstrap: Operation = {
 	name: 'Get Bootstrap',
 	value: 'getBootstrap',
-	action: 'Get the workspace bootstrap',
+	action: 'Get workspace bootstrap',
 	description: 'Read who is signed in: user, tenant, business units, plan, features and limits',
 	output: 'WorkspaceBootstrap',
 	fields: [],
@@ -41,7 +41,7 @@ const getBootstrap: Operation = {
 const createDocument: Operation = {
 	name: 'Create Document',
 	value: 'createDocument',
-	action: 'Create a document in the workspace',
+	action: 'Create document in workspace',
 	description: 'Add one or several files to a dossier, as a customer',
 	output: 'Document',
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
@@ -68,7 +68,7 @@ const createDocument: Operation = {
 const updateDossier: Operation = {
 	name: 'Update Dossier',
 	value: 'updateDossier',
-	action: 'Update a dossier in the workspace',
+	action: 'Update dossier in workspace',
 	description: 'Change some fields of a dossier as a customer; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierId, workspaceUpdateCollection],

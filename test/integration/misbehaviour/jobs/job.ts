@@ -35,7 +35,7 @@ export const mark = '={{ $json.mark }}';
 export const locateById = (prefix: string) => byId(`=${prefix}-{{ $json.mark }}`);
 export const baseUrl = '={{ $json.base }}';
 
-export const all: INodeParameters = { returnAll: true, simplify: false };
+export const all: INodeParameters = { returnAll: true, output: 'raw' };
 export const lists = (prefix: string) => (outputs: INodeExecutionData[], own: Mark) =>
 	JSON.stringify(outputs.map(({ json }) => json.id)) ===
 	JSON.stringify(

@@ -73,7 +73,7 @@ export const onPeople: Job[] = [
 	{
 		operation: 'administration/getAll',
 		as: 'operator',
-		parameters: { returnAll: false, limit: '={{ $json.limit }}', simplify: false },
+		parameters: { returnAll: false, limit: '={{ $json.limit }}', output: 'raw' },
 		calls: ['admin.tenants.list'],
 		gives: (outputs) => outputs.length === LISTED,
 	},

@@ -16,7 +16,7 @@ import type { Job } from './job';
 export const onRecords: Job[] = [
 	{
 		operation: 'dossier/get',
-		parameters: { dossierId: locateById('dos'), simplify: true },
+		parameters: { dossierId: locateById('dos'), output: 'simplified' },
 		calls: ['dossiers.get'],
 		gives: givesId('dos'),
 	},
@@ -67,7 +67,7 @@ export const onRecords: Job[] = [
 	},
 	{
 		operation: 'document/get',
-		parameters: { documentId: locateById('doc'), simplify: true },
+		parameters: { documentId: locateById('doc'), output: 'simplified' },
 		calls: ['documents.get'],
 		gives: givesId('doc'),
 	},

@@ -37,7 +37,7 @@ export const refusals: Misbehaviour[] = [
 		spreads: true,
 		plan: () => ({ instead: () => tooMany({}) }),
 		ends: () => ({ wellOr: 'refused', done: [0] }),
-		requestOptions: { longestWait: 1 },
+		options: { longestWait: 1 },
 	},
 	{
 		name: 'says that less than nothing remains',
@@ -83,7 +83,7 @@ export const refusals: Misbehaviour[] = [
 			plan: () => ({ change: (reply) => nothingRemains(reply, reset()) }),
 			ends: well,
 			credential: { rateLimit: 'enterprise' },
-			requestOptions: { timeout: 30 },
+			options: { timeout: 30 },
 		}),
 	),
 	{
@@ -97,6 +97,6 @@ export const refusals: Misbehaviour[] = [
 		spreads: true,
 		ends: () => ({ wellOr: 'refused', done: [0] }),
 		credential: { rateLimit: 'enterprise' },
-		requestOptions: { longestWait: 1 },
+		options: { longestWait: 1 },
 	},
 ];

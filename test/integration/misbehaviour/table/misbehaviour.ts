@@ -60,7 +60,7 @@ export interface Misbehaviour {
 	/** The size of the files that are sent, in bytes. */
 	fileSize?: number;
 	credential?: ICredentialDataDecryptedObject;
-	requestOptions?: INodeParameters;
+	options?: INodeParameters;
 	/** What the struck item gives, if that is not what the job gives otherwise. */
 	gives?: Job['gives'];
 	/** What is wrong with the requests of the struck item, in a sentence. */

@@ -1,0 +1,191 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Api } from '../api/client';
+import type { EndpointName } from '../api/endpoints';
+import { pages } from '../api/pages';
+import type { ListApi } from '../api/pages';
+import { isProblem, Problem, readRefusal } from '../api/problem';
+import { toText } from '../api/values';
+import type { ItemRun, Operation } from './operation';
+import { DOSSIER_OF_LIST } from './locators';
+import { isLocator, splitList } from './parameters';
+import type { Located, Parameters } from './parameters';
+
+/** How records are found by something else than their identifier. */
+interface Lookup {
+	endpoint: EndpointName;
+	query: (value: string) => IDataObject;
+	isMatch: (record: IDataObject, value: string) => boolean;
+}
+
+const isSameAddress = (email: unknown, value: string) =>
+	toText(email)?.toLowerCase() === value.toLowerCase();
+
+/** By the modes of the locators. */
+const lookups = {
+	reference: {
+		endpoint: 'dossiers.list',
+		query: (reference) => ({ reference }),
+		isMatch: ({ reference }, value) => toText(reference) === value,
+	},
+	email: {
+		endpoint: 'portal.users.list',
+		query: (q) => ({ q }),
+		isMatch: ({ email }, value) => isSameAddress(email, value),
+	},
+} as const satisfies Record<string, Lookup>;
+
+type Mode = keyof typeof lookups;
+
+const isLookup = (mode: string): mode is Mode => mode in lookups;
+
+/**
+ * Finds the records with exactly this reference or address. Each record is compared, because a service may ignore the
+ * filter (A-15).
+ *
+ * @param most after how many matches to stop
+ */
+export async function findBy(
+	api: ListApi,
+	mode: Mode,
+	value: string,
+	most: number,
+): Promise<IDataObject[]> {
+	const { endpoint, query, isMatch }: Lookup = lookups[mode];
+	const found = new Map<string, IDataObject>();
+	for await (const { records } of pages(api, endpoint, { query: query(value) })) {
+		for (const record of records.filter((one) => isMatch(one, value))) {
+			found.set(toText(record.id) ?? '', record);
+		}
+		if (found.size >= most) break;
+	}
+	return [...found.values()].slice(0, most);
+}
+
+/**
+ * The identifier of the one record with this reference or address.
+ *
+ * @throws Problem if there is none, or more than one
+ */
+async function findId(api: ListApi, mode: Mode, value: string, field: string): Promise<string> {
+	const [found, other] = await findBy(api, mode, value, 2);
+	const id = toText(found?.id);
+	if (id === undefined) throw new Problem('NOTHING_NAMED_SO', { field, mode, value });
+	if (other) throw new Problem('SEVERAL_NAMED_SO', { field, mode, value });
+	return id;
+}
+
+/** Reads what a locator names its record by, if that is not the identifier. */
+function readName({ mode, value }: Located): { mode: Mode; name: string } | undefined {
+	const name = toText(value)?.trim();
+	return isLookup(mode) && name ? { mode, name } : undefined;
+}
+
+/** The dossier chosen above a list of documents; `undefined` if there is none yet. */
+export async function findDossierOfList(
+	api: ListApi,
+	chosen: unknown,
+): Promise<string | undefined> {
+	if (!isLocator(chosen)) return undefined;
+	const named = readName(chosen);
+	if (named) return await findId(api, named.mode, named.name, DOSSIER_OF_LIST);
+	return toText(chosen.value)?.trim() || undefined;
+}
+
+/** A locator of an operation's form, and where it is: in the form itself, or `collection.field`. */
+interface Place {
+	path: string;
+	field: INodeProperties;
+	held: unknown;
+}
+
+const isField = (option: object): option is INodeProperties => 'type' in option;
+
+function* walkFields({ fields }: Operation, parameters: Parameters): Generator<Place> {
+	for (const field of fields) {
+		if (field.name === DOSSIER_OF_LIST) continue;
+		yield { path: field.name, field, held: parameters.raw(field.name) };
+		if (field.type !== 'collection') continue;
+		const values = parameters.collection(field.name);
+		for (const inner of (field.options ?? []).filter(isField)) {
+			yield { path: `${field.name}.${inner.name}`, field: inner, held: values[inner.name] };
+		}
+	}
+}
+
+/** Whether a model gave the identifier, where it may give a reference or an address instead. */
+async function isIdentifier(api: Api, mode: Mode, name: string): Promise<boolean> {
+	if (mode === 'email') return !name.includes('@');
+	return await api.call('dossiers.get', { id: name }).then(
+		() => true,
+		(error: unknown) => {
+			if (readRefusal(error)) return false;
+			throw error;
+		},
+	);
+}
+
+const findMode = ({ modes = [] }: INodeProperties) => modes.map(({ name }) => name).find(isLookup);
+
+/**
+ * Finds the records that the form names by a reference or an address, each once in a run. A model may give either for
+ * an identifier too.
+ *
+ * @returns the locators with identifiers, by their places in the form
+ */
+export async function locateRecords(
+	{ api, once, isTool }: Pick<ItemRun, 'api' | 'once' | 'isTool'>,
+	operation: Operation,
+	parameters: Parameters,
+): Promise<Map<string, unknown>> {
+	const running = once('records by name', () => new Map<string, Promise<string>>());
+	const find = async (mode: Mode, name: string, field: string) => {
+		const key = `${mode} ${name}`;
+		const finding = running.get(key) ?? findId(api, mode, name, field);
+		running.set(key, finding);
+		// Another item may have more luck.
+		finding.catch(() => running.delete(key));
+		return await finding;
+	};
+	/** What nothing is found by stays as it is, so that the error tells of it as of an identifier. */
+	const findOrKeep = async (mode: Mode, name: string, field: string) => {
+		if (await isIdentifier(api, mode, name)) return name;
+		return await find(mode, name, field).catch((error: unknown) => {
+			if (isProblem(error, 'NOTHING_NAMED_SO')) return name;
+			throw error;
+		});
+	};
+	const located = new Map<string, unknown>();
+	for (const { path, field, held } of walkFields(operation, parameters)) {
+		const mode = findMode(field);
+		if (isLocator(held)) {
+			const named = readName(held);
+			const typed = isTool && held.mode === 'id' ? toText(held.value)?.trim() : undefined;
+			if (named) {
+				located.set(path, byId(await find(named.mode, named.name, field.name)));
+			} else if (mode && typed) located.set(path, byId(await findOrKeep(mode, typed, field.name)));
+		} else if (isTool && field.name === 'dossierIds') {
+			const names = splitList(held ?? []);
+			const ids = names.map(async (name) => await findOrKeep('reference', name, field.name));
+			located.set(path, await Promise.all(ids));
+		}
+	}
+	return located;
+}
+
+const byId = (value: string) => ({ mode: 'id', value });
+
+const NOT_FOUND = 404;
+
+/** The same error, with the identifier that the service does not know, if the form names one record. */
+export function nameMissing(error: unknown, operation: Operation, parameters: Parameters): unknown {
+	const refusal = isProblem(error, 'REFUSED') ? readRefusal(error) : undefined;
+	const field = operation.fields.find(
+		({ type, name, required }) =>
+			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,
+	);
+	const located = field && parameters.raw(field.name);
+	if (refusal?.status !== NOT_FOUND || !isLocator(located)) return error;
+	const other = field && located.mode === 'id' ? findMode(field) : undefined;
+	const facts = { refusal, field: field?.name ?? '', value: toText(located.value) ?? '', other };
+	return new Problem('NOTHING_AT_ID', facts);
+}

@@ -1,0 +1,94 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isRecord } from '../api/values';
+import { canonical } from '../dialect/canonical';
+import type { RecordKind } from '../dialect/canonical';
+import { toTitle } from './fields';
+import type { Output } from './operation';
+import { asList } from './parameters';
+import type { Parameters } from './parameters';
+
+/** How much of a record an operation gives out. */
+type Amount = 'simplified' | 'raw' | 'selected';
+
+const outputChoice: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	default: 'raw',
+	options: [
+		{
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'The fields that most workflows need, without nested objects',
+		},
+		{ name: 'Raw', value: 'raw', description: 'All fields, as the service gives them' },
+		{ name: 'Selected Fields', value: 'selected', description: 'The fields that you choose' },
+	],
+	description: 'How much of each record to return',
+};
+
+/** The fields of a record that hold no other fields. A dot leads into a nested object. */
+function listLeaves(kind: RecordKind): string[] {
+	const fields: readonly string[] = canonical[kind].fields;
+	return fields.filter((field) => !fields.some((other) => other.startsWith(`${field}.`)));
+}
+
+/**
+ * The choice of how much of a record to give out.
+ *
+ * @param simple the fields that most workflows need, ten at most
+ * @param usual what is given out unless something else is chosen
+ */
+export function outputFields(
+	kind: RecordKind,
+	simple: readonly string[],
+	usual: Amount,
+): INodeProperties[] {
+	const paths = [...new Set([...listLeaves(kind), ...simple])];
+	const choices = paths.map((value) => ({ name: toTitle(value), value }));
+	return [
+		{ ...outputChoice, default: usual },
+		{
+			displayName: 'Fields',
+			name: 'outputFields',
+			type: 'multiOptions',
+			default: [...simple],
+			options: choices.sort((a, b) => a.name.localeCompare(b.name)),
+			displayOptions: { show: { output: ['selected'] } },
+			description: 'The fields to return',
+		},
+	];
+}
+
+/** Picks fields out of a record: `contact.name` becomes `contact_name`. What the record does not have is left out. */
+function pick(record: IDataObject, paths: readonly string[]): IDataObject {
+	const picked: IDataObject = {};
+	for (const path of paths) {
+		const [outer = '', inner] = path.split('.');
+		if (!(outer in record)) continue;
+		const value = record[outer];
+		if (inner === undefined) picked[outer] = value;
+		else picked[`${outer}_${inner}`] = isRecord(value) ? (value[inner] ?? null) : null;
+	}
+	return picked;
+}
+
+/**
+ * Reads how much of each record the form asks for.
+ *
+ * @returns makes the output of a record; a simplified one is whole if it has none of the simple fields
+ * @throws Problem
+ */
+export function readShape(
+	parameters: Parameters,
+	simple: readonly string[],
+): (record: IDataObject) => Output {
+	const chosen = parameters.choice(outputChoice);
+	if (chosen === 'raw') return (json) => ({ json });
+	const isSelected = chosen === 'selected';
+	const paths = isSelected ? asList(parameters.raw('outputFields') ?? [], 'outputFields') : simple;
+	return (record) => {
+		const picked = pick(record, paths);
+		return { json: isSelected || Object.keys(picked).length ? picked : record };
+	};
+}

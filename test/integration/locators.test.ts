@@ -1,0 +1,182 @@
+/** Records that are named by something else than their identifier. */
+import { createServer } from 'node:http';
+import type { INodeParameters } from 'n8n-workflow';
+import { useBinaryMode } from './n8n';
+import { startPlainService } from './plainService';
+import { runOn, uploadTo } from './requests';
+import type { Request } from './requests';
+import { byId, startService } from './service';
+import type { Service } from './service';
+import { callTool } from './tools';
+
+let service: Service;
+let forget: () => Promise<void>;
+
+beforeAll(async () => {
+	service = await startService();
+	forget = await useBinaryMode('filesystem');
+});
+
+afterAll(async () => {
+	await service.stop();
+	await forget();
+});
+
+const run = async (...request: Request) => await runOn(service, ...request);
+
+const byName = (mode: 'reference' | 'email', value: string) => ({ __rl: true, mode, value });
+const byReference = (value: string) => byName('reference', value);
+
+const dossier = (operation: string, parameters: INodeParameters): INodeParameters => ({
+	resource: 'dossier',
+	operation,
+	...parameters,
+});
+
+describe('A dossier by its reference', () => {
+	it('is found among those that begin like it', async () => {
+		const { id } = await service.create('/dossiers', { title: 'Right', reference: '2026-1' });
+		await service.create('/dossiers', { title: 'Wrong', reference: '2026-10' });
+		const { items } = await run(dossier('get', { dossierId: byReference(' 2026-1 ') }));
+		expect(items[0]?.json).toMatchObject({ id, title: 'Right' });
+	});
+
+	it('is looked up once for all items of a run', async () => {
+		const plain = await startPlainService();
+		try {
+			plain.dossiers.set('d1', { id: 'd1', reference: 'R-1', title: 'One' });
+			const { items, error } = await runOn(
+				service,
+				dossier('get', { dossierId: byReference('={{ $json.reference }}') }),
+				{ credential: plain.credential, items: Array(5).fill({ json: { reference: 'R-1' } }) },
+			);
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.id)).toEqual(Array(5).fill('d1'));
+			// The second one finds no further page.
+			const lists = plain.requests.filter((request) => request.endsWith('/dossiers'));
+			expect(lists).toHaveLength(2);
+		} finally {
+			await plain.stop();
+		}
+	});
+
+	it('takes a file, a task and a change', async () => {
+		const { id } = await service.create('/dossiers', { title: 'Takes all', reference: 'R-all' });
+		const dossierId = byReference('R-all');
+		const file = { fileName: 'a.txt', content: Buffer.from('a') };
+		const uploaded = await run(uploadTo('', { dossierId }), {
+			items: [{ json: {}, files: { data: file } }],
+		});
+		expect(uploaded.items[0]?.json.dossier_id).toBe(id);
+		const task = { resource: 'task', operation: 'create', title: 'T', fields: { dossierId } };
+		expect((await run(task)).items[0]?.json.dossier_id).toBe(id);
+		const listed = await run({ resource: 'task', operation: 'getAll', filters: { dossierId } });
+		expect(listed.items.map(({ json }) => json.title)).toEqual(['T']);
+		await run(dossier('update', { dossierId, fields: { title: 'Changed' } }));
+		expect(await service.read(`/dossiers/${id as string}`)).toMatchObject({ title: 'Changed' });
+	});
+
+	it('that does not exist fails with the reference', async () => {
+		const { error } = await run(dossier('delete', { dossierId: byReference('No such') }));
+		expect(error?.message).toBe(
+			`No record has the reference "No such" that the field 'Dossier' holds`,
+		);
+	});
+
+	it('that two dossiers have deletes neither', async () => {
+		const plain = await startPlainService();
+		try {
+			plain.habits.ignoresFilters = true;
+			for (const id of ['d1', 'd2', 'd3']) {
+				plain.dossiers.set(id, { id, reference: id === 'd3' ? 'other' : 'twice', title: id });
+			}
+			const { error } = await runOn(
+				service,
+				dossier('delete', { dossierId: byReference('twice') }),
+				{ credential: plain.credential },
+			);
+			expect(error?.message).toContain('More than one record has the reference "twice"');
+			expect(plain.dossiers.size).toBe(3);
+			expect(plain.requests.some((request) => request.startsWith('DELETE'))).toBe(false);
+		} finally {
+			await plain.stop();
+		}
+	});
+
+	it('under By ID leads to an error with the value and the way to enter it', async () => {
+		const { error } = await run(dossier('get', { dossierId: byId('2026-001') }));
+		expect(error?.message).toMatch(/: "2026-001"$/);
+		expect(error?.description).toContain(
+			`If "2026-001" is a reference, set 'Dossier' to 'By Reference'.`,
+		);
+		const { items } = await run(dossier('get', { dossierId: byId('2026-001') }), {
+			onError: 'continueRegularOutput',
+		});
+		expect(items[0]?.json.error).toMatchObject({ code: 'DOSSIER_NOT_FOUND', status: 404 });
+	});
+});
+
+describe('A portal user by the email address', () => {
+	it('is removed, whatever the case of its letters', async () => {
+		await service.create('/portal/invite', { email: 'Jane@Client.example', dossier_ids: [] });
+		await service.create('/portal/invite', { email: 'jane@client.example.org', dossier_ids: [] });
+		const { items, error } = await run({
+			resource: 'portalUser',
+			operation: 'remove',
+			portalUserId: byName('email', 'jane@client.EXAMPLE'),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.deleted).toBe(true);
+		const left = await service.list('/portal/users');
+		const active = left.filter(({ status }) => status !== 'revoked').map(({ email }) => email);
+		expect(active).toEqual(['jane@client.example.org']);
+	});
+});
+
+describe('A model that calls the node as a tool', () => {
+	it('gives a reference or an ID for a dossier, and an email address for a portal user', async () => {
+		const { id } = await service.create('/dossiers', { title: 'Asked for', reference: 'R-model' });
+		const get = async (given: string) =>
+			await callTool(
+				service.credential,
+				{ resource: 'dossier', operation: 'get' },
+				{ Dossier: given },
+			);
+		expect(await get('R-model')).toMatchObject([{ id, title: 'Asked for' }]);
+		expect(await get(id as string)).toMatchObject([{ id }]);
+		const email = 'asked@client.example';
+		await service.create('/portal/invite', { email, dossier_ids: [] });
+		const remove = { resource: 'portalUser', operation: 'remove' };
+		const [removed] = await callTool(service.credential, remove, { Portal_User: email });
+		expect(removed).toMatchObject({ deleted: true });
+	});
+});
+
+describe('The order of a list', () => {
+	it('is sent as the form shows it, with a direction that nobody changed', async () => {
+		const queries: string[] = [];
+		const server = createServer(({ url = '' }, response) => {
+			queries.push(url);
+			response.setHeader('Content-Type', 'application/json');
+			response.end('{"data": []}');
+		}).listen(0, '127.0.0.1');
+		await new Promise((resolve) => server.once('listening', resolve));
+		try {
+			const address = server.address();
+			const port = typeof address === 'object' ? address?.port : 0;
+			const credential = { ...service.credential, baseUrl: `http://127.0.0.1:${port}/v1` };
+			const list = async (sort: INodeParameters) =>
+				await run(dossier('getAll', { returnAll: true, sort }), { credential });
+			await list({ rule: { field: 'title' } });
+			await list({ rule: { field: 'title', direction: 'desc' } });
+			await list({});
+			expect(queries.map((url) => new URLSearchParams(url.split('?')[1]).get('order'))).toEqual([
+				'asc',
+				'desc',
+				null,
+			]);
+		} finally {
+			server.close();
+		}
+	});
+});
