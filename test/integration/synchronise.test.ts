@@ -152,7 +152,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 
 	it('gives a new version the category, the title and the custom fields of the old one', async () => {
 		const dossier = await newDossier();
-		const options = { title: 'Assessment 2025', customFields: '{"box": 7}' };
+		const options = { title: 'Assessment 2025', customFields: { field: [{ name: 'box', value: 7 }] } };
 		await run(synchronise({ category: 'tax', options }), files(dossier, { 'a.txt': 'a' }));
 		const { items } = await run(synchronise(), files(dossier, { 'a.txt': 'new' }));
 		expect(items[0]?.json).toMatchObject({
