@@ -8,6 +8,7 @@ const TROUBLE_KINDS = [
 	'limits',
 	'changed secret',
 	'dropped registration',
+	'changed dialect',
 	'killed n8n',
 ] as const;
 

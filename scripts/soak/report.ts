@@ -128,7 +128,7 @@ ${rows.join('\n')}
 
 *errors*: half of all calls get 503 · *outage*: the connection breaks before anything is done · *stalls*: half of all calls get no answer · *cut bodies*: half of the answer comes, as if it were whole ·
 *lost answers*: what was asked for is done, and the connection breaks in the answer · *limits*: 429 · *changed secret*: the service signs with another secret until somebody enters it ·
-*dropped registration*: the service forgets the webhook until somebody activates the workflow again · *killed n8n*: SIGKILL, and a start some seconds later; in queue mode, of one of its processes ·
+*dropped registration*: the service forgets the webhook until somebody activates the workflow again · *changed dialect*: the service calls a field otherwise and refuses the old name, until somebody enters that too · *killed n8n*: SIGKILL, and a start some seconds later; in queue mode, of one of its processes ·
 *network gone*: an outage of one minute and more · *full disk*: not a byte is free where n8n keeps its database and files. The last two come in runs of ten minutes and more.
 
 ## Memory, handles and sockets

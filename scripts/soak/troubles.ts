@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/rest.ts';
-import type { StoredWorkflow } from '../host/rest.ts';
+import type { Credential, StoredWorkflow } from '../host/rest.ts';
 import { LARGEST_SEED } from './plan.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
 import type { Stage } from './stage.ts';
@@ -47,6 +47,9 @@ const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
 	limits: { status: 429, code: 'RATE_LIMITED', retry_after: '2', probability: 0.6 },
 };
 
+/** The service calls a field otherwise, and refuses the old name. */
+const OTHER_DIALECT = { strict: true, dossier: { fields: { description: 'remarks' } } };
+
 /** Lets the clock of the service run fast until the signal. */
 export async function runClock({ control }: Stage, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted) {
@@ -62,12 +65,15 @@ export class Troubles {
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;
 	readonly #signal: AbortSignal;
+	/** What the credential holds by now. */
+	#data: Credential['data'];
 
 	/** @param receive the workflow with the trigger */
 	constructor(stage: Stage, receive: StoredWorkflow, signal: AbortSignal) {
 		this.#stage = stage;
 		this.#receive = receive;
 		this.#signal = signal;
+		this.#data = stage.credential.data;
 	}
 
 	/** Makes troubles in turn. Begins none that would last beyond the end. */
@@ -93,6 +99,7 @@ export class Troubles {
 			return n8n.fillDisk ? 1 : 0;
 		}
 		if (kind === 'changed secret') return await this.#changeSecret(durationMs, seed);
+		if (kind === 'changed dialect') return await this.#changeDialect(durationMs);
 		if (kind === 'dropped registration') return await this.#dropRegistration(durationMs);
 		const plan = { operation: '*', seed, ...FAULTS[kind] };
 		const { data: fault } = await control.post<{ id: string }>('/faults', plan);
@@ -106,16 +113,34 @@ export class Troubles {
 
 	/** The service signs with another secret. After a while, somebody puts that into the credential. */
 	async #changeSecret(durationMs: number, seed: number): Promise<number> {
-		const { control, n8n, credential } = this.#stage;
+		const { control } = this.#stage;
 		const secret = `soak-secret-${seed}`;
 		for (const { id } of await this.#webhooks()) {
 			await control.patch(`/webhooks/${id}`, { secret });
 		}
 		await this.#pause(durationMs);
 		const refused = (await this.#pending()).length;
-		const data = { ...credential.data, webhookSecret: secret };
-		await saveCredential(n8n.session, credential.id, { ...credential, data });
+		await this.#enter({ webhookSecret: secret });
 		return refused;
+	}
+
+	/** The service changes its words, or changes them back. After a while, somebody tells the credential. */
+	async #changeDialect(durationMs: number): Promise<number> {
+		const isOther = !this.#data.dialect;
+		await this.#stage.control.put('/dialect', isOther ? OTHER_DIALECT : {});
+		await this.#pause(durationMs);
+		await this.#enter({
+			contractOverrides: true,
+			dialect: isOther ? JSON.stringify(OTHER_DIALECT) : '',
+		});
+		return 1;
+	}
+
+	/** Somebody changes fields of the credential. */
+	async #enter(changes: Credential['data']): Promise<void> {
+		const { n8n, credential } = this.#stage;
+		this.#data = { ...this.#data, ...changes };
+		await saveCredential(n8n.session, credential.id, { ...credential, data: this.#data });
 	}
 
 	/** The service forgets the registration. After a while, somebody activates the workflow anew. */

@@ -91,6 +91,7 @@ const createEventVerdict = (): EventVerdict => ({
 
 /** Reads everything back from the service, past n8n, and compares it with the account. */
 export async function verify(stage: Stage, account: Account, known: Known): Promise<Verdict> {
+	await stage.control.put('/dialect', {});
 	const stored = await readAll<StoredDossier>(stage, '/dossiers');
 	const verdict: Verdict = {
 		files: { asked: 0, lost: [], doubled: [], unexpected: [] },

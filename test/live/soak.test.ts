@@ -8,7 +8,7 @@ import type { SoakResult } from '../../scripts/soak/soak.ts';
 import { openLifecycle } from './lifecycle.ts';
 import { OPENING_MS, root } from './live.ts';
 
-/** Its first troubles are an outage, a kill of n8n, and lost answers. */
+/** Its first troubles are an outage, a changed dialect, lost answers and a kill of n8n. */
 const SEED = '77';
 
 const { lifecycle, close } = openLifecycle();
@@ -27,7 +27,9 @@ it(
 
 		const result = JSON.parse(await readFile(join(folder, 'soak.json'), 'utf8')) as SoakResult;
 		const struck = result.strikes.filter(({ hits }) => hits > 0).map(({ kind }) => kind);
-		expect(struck).toEqual(expect.arrayContaining(['killed n8n', 'outage', 'lost answers']));
+		expect(struck).toEqual(
+			expect.arrayContaining(['killed n8n', 'outage', 'lost answers', 'changed dialect']),
+		);
 		expect(result.verdict.files.asked).toBeGreaterThan(20);
 		expect(result.verdict.events.webhook.reported).toBeGreaterThan(20);
 		expect(result.verdict.events.poll.reported).toBeGreaterThan(20);
