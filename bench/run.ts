@@ -15,10 +15,23 @@ import type { Bench } from './harness/stage.ts';
 import { start } from './benchmarks/start.ts';
 import { formatTable } from './report/table.ts';
 import { trigger } from './benchmarks/trigger.ts';
-import { upload } from './benchmarks/upload.ts';
+import { upload, uploadJson } from './benchmarks/upload.ts';
+import { upsert } from './benchmarks/upsert.ts';
 import { verify } from './benchmarks/verify.ts';
 
-const benchmarks = { upload, download, limits, list, many, start, verify, trigger, sandbox };
+const benchmarks = {
+	upload,
+	uploadJson,
+	download,
+	limits,
+	list,
+	many,
+	upsert,
+	start,
+	verify,
+	trigger,
+	sandbox,
+};
 const QUIET = 0.7;
 
 const usage = `Measures this package beside n8n's own nodes, in one n8n and one run.

@@ -3,6 +3,7 @@ import type { Measured } from '../report/figures.ts';
 import { documentCount, newDossier } from '../harness/dossiers.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { writeSmallFiles } from '../harness/smallFiles.ts';
+import { traceProcess } from '../harness/processTrace.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
@@ -10,7 +11,8 @@ import type { UploadStep } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'Many uploads to a slow service';
-const DESCRIPTION = '1,000 small files to a service without limits that takes 20 ms for each.';
+const DESCRIPTION =
+	'1,000 small files to a service without limits that takes 20 ms for each. Processor time is that of the n8n process while the node runs.';
 
 const NAME = 'Upload';
 const DELAY_MS = 20;
@@ -33,18 +35,31 @@ export async function many(bench: Bench): Promise<Measured> {
 	const pattern = await writeSmallFiles(stage.folder, files);
 	await stage.control.post('/faults', { operation: 'documents.upload', delay_ms: DELAY_MS });
 	const seconds = CONTENDERS.map((): number[] => []);
+	const cpu = CONTENDERS.map((): number[] => []);
 	for (let round = 0; round < rounds; round++) {
 		for (const [at, [, contender]] of CONTENDERS.entries()) {
 			const dossier = await newDossier(member);
 			const send = contender({ name: NAME, member, dossier }, stage.sandbox.baseUrl);
+			const trace = traceProcess(stage.host.group.pid);
 			const execution = await runSteps(bench, stage, [START, readFiles(pattern), send]);
+			await trace.end();
 			const stored = await documentCount(member, dossier);
 			if (stored !== files) throw new Error(`${stored} of ${files} files arrived.`);
-			seconds[at]?.push(readNodeTime(execution, NAME).took / 1e3);
+			const { begin, took } = readNodeTime(execution, NAME);
+			seconds[at]?.push(took / 1e3);
+			cpu[at]?.push(trace.cpu(begin, begin + took) / files);
 		}
 	}
 	await stage.close();
 	const figures = CONTENDERS.map(([what], at) => figure(`${what}: time`, 's', seconds[at] ?? []));
+	const used = CONTENDERS.map(([what], at) =>
+		figure(
+			`${what}: processor time of n8n for each`,
+			'ms',
+			cpu[at] ?? [],
+			at === 1 ? { atMost: 2.5 } : undefined,
+		),
+	);
 	const [one, adaptive, sixteen, http] = figures;
 	if (!one || !adaptive || !sixteen || !http) throw new Error('Something was not measured.');
 	return {
@@ -53,6 +68,7 @@ export async function many(bench: Bench): Promise<Measured> {
 		amounts: { files, rounds, delay_ms: DELAY_MS },
 		figures: [
 			...figures,
+			...used,
 			ratio('16 at a time beside one at a time', one, sixteen, { atLeast: 4 }),
 			ratio('as it is beside one at a time', one, adaptive),
 			ratio('as it is beside HTTP Request', http, adaptive, { atLeast: 2 }),

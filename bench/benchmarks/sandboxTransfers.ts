@@ -3,7 +3,7 @@ import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
 import { timeLoad } from '../harness/loadTask.ts';
 import type { LoadTask } from '../harness/loadTask.ts';
-import { traceMemory } from '../harness/memoryTrace.ts';
+import { traceProcess } from '../harness/processTrace.ts';
 import { openSandboxAlone } from '../harness/sandboxAlone.ts';
 import type { SandboxAlone } from '../harness/sandboxAlone.ts';
 import type { Bench } from '../harness/stage.ts';
@@ -18,7 +18,7 @@ export async function transfers(bench: Bench, bytes: number, rounds: number): Pr
 		for (const kind of ['multipart', 'json', 'download'] as const) {
 			const sandbox = await openSandboxAlone(bench);
 			const task = await taskFor(bench, sandbox, kind, bytes);
-			const trace = traceMemory(sandbox.sandbox.group.pid);
+			const trace = traceProcess(sandbox.sandbox.group.pid);
 			const opened = Date.now();
 			await wait(IDLE_MS);
 			const begin = Date.now();

@@ -49,12 +49,12 @@ export async function start(bench: Bench): Promise<Measured> {
 	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
 	const { size } = await stat(await packPackage(lifecycle, toolchain, root, folder));
 	const loading = [...times].map(([what, ms]) =>
-		figure(`require: ${what}`, 'ms', ms, what === 'Dossier node' ? { atMost: 30 } : undefined),
+		figure(`require: ${what}`, 'ms', ms, what === 'Dossier node' ? { atMost: 20 } : undefined),
 	);
 	return {
 		title: TITLE,
 		description: DESCRIPTION,
 		amounts: { processes },
-		figures: [...loading, figure('packed package', 'kB', [size / 1e3], { atMost: 250 })],
+		figures: [...loading, figure('packed package', 'kB', [size / 1e3], { atMost: 110 })],
 	};
 }

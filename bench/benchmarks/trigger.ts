@@ -32,7 +32,7 @@ export async function trigger(bench: Bench): Promise<Measured> {
 	const [events, rounds] = bench.quick ? [40, 1] : [400, 4];
 	const figures: Figure[] = [];
 	for (const { setting, env } of SETTINGS) {
-		const stage = await openStage(bench, env);
+		const stage = await openStage(bench, async () => await Promise.resolve(env ?? {}));
 		const contenders = [
 			{ what: 'Dossier Trigger', receiver: await withDossierTrigger(bench, stage) },
 			{ what: 'Webhook node', receiver: await withWebhookNode(bench, stage, 2.1) },

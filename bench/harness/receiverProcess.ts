@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
 import axios from 'axios';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
@@ -13,23 +15,41 @@ interface Receiver {
 	stop: () => Promise<void>;
 }
 
-/** Starts a receiver; it ends with the run, or when it is stopped. */
-export async function startReceiver({ lifecycle, root }: Bench): Promise<Receiver> {
+/** The files of a certificate for this machine, and of its key. */
+export interface Certificate {
+	key: string;
+	cert: string;
+}
+
+/** Starts a receiver; it ends with the run, or when it is stopped. With a certificate, it speaks TLS. */
+export async function startReceiver(
+	{ lifecycle, root }: Bench,
+	certificate?: Certificate,
+): Promise<Receiver> {
 	const { node, env } = await findToolchain(root);
 	const address = Promise.withResolvers<string>();
-	const group = startGroup(lifecycle, node, [join(root, 'bench/harness/receiver.ts')], {
-		cwd: root,
-		env,
-		graceMs: 1_000,
-		onLine: address.resolve,
-		channel: true,
-	});
+	const group = startGroup(
+		lifecycle,
+		node,
+		[
+			join(root, 'bench/harness/receiver.ts'),
+			...(certificate ? [certificate.key, certificate.cert] : []),
+		],
+		{
+			cwd: root,
+			env,
+			graceMs: 1_000,
+			onLine: address.resolve,
+			channel: true,
+		},
+	);
 	const baseUrl = await Promise.race([address.promise, group.ended]);
 	if (typeof baseUrl === 'number') throw new Error(group.tail().join('\n'));
+	const httpsAgent = certificate && new Agent({ ca: await readFile(certificate.cert) });
+	const options = { proxy: false, httpsAgent } as const;
 	return {
 		baseUrl,
-		received: async () =>
-			(await axios.get<{ bytes: number }>(baseUrl, { proxy: false })).data.bytes,
+		received: async () => (await axios.get<{ bytes: number }>(baseUrl, options)).data.bytes,
 		stop: async () => await group.stop(),
 	};
 }

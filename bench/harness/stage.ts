@@ -74,8 +74,11 @@ export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> 
 	};
 }
 
-/** @param env further environment of n8n */
-export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<Stage> {
+/** @param makeEnv gives further environment of n8n, and may put files into the folder */
+export async function openStage(
+	bench: Bench,
+	makeEnv?: (folder: string) => Promise<NodeJS.ProcessEnv>,
+): Promise<Stage> {
 	const opened = await openSandbox(bench);
 	const { folder, sandbox, control } = opened;
 	const host = await openHost(bench.lifecycle, {
@@ -84,7 +87,7 @@ export async function openStage(bench: Bench, env?: NodeJS.ProcessEnv): Promise<
 		workFolder: join(folder, '..'),
 		openFolders: [folder],
 		wantedPort: 0,
-		env,
+		env: await makeEnv?.(folder),
 	});
 	return {
 		...opened,

@@ -66,6 +66,33 @@ export const dossierUpload = (
 		options: { format, ...others },
 	});
 
+/** Uploads the file at a web address with the Dossier node. */
+export function dossierUploadFrom(
+	address: string,
+	upload: UploadStep,
+	options: { format: string },
+): Step {
+	const step = dossierUpload(upload, options);
+	return { ...step, parameters: { ...step.parameters, filesFrom: 'url', fileUrl: address } };
+}
+
+/** Creates or updates the dossier that each item names. */
+export const dossierUpsert = (name: string, member: Member): Step =>
+	dossierStep(name, member, {
+		resource: 'dossier',
+		operation: 'upsert',
+		reference: '={{ $json.reference }}',
+		title: '={{ $json.title }}',
+	});
+
+/** Gives out items that a program of n8n's Code node makes. */
+export const code = (program: string): Step => ({
+	name: 'Code',
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: { jsCode: program },
+});
+
 /** Uploads the file of each item with n8n's HTTP Request node, as a form. */
 export const httpUpload = (
 	{ name, member, dossier }: UploadStep,

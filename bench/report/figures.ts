@@ -33,11 +33,20 @@ export function calculateMedian(values: number[]): number {
 export function figure(what: string, unit: string, values: number[], target?: Target): Figure {
 	const median = calculateMedian(values);
 	if (!target) return { what, unit, values, median };
-	const met = 'atLeast' in target ? median >= target.atLeast : median <= target.atMost;
-	return { what, unit, values, median, target, met };
+	return { what, unit, values, median, target, met: meets(median, target) };
 }
+
+const meets = (value: number, target: Target) =>
+	'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 
 /** How many times as much as another figure, by the medians. */
 export function ratio(what: string, of: Figure, to: Figure, target?: Target): Figure {
 	return figure(what, '×', [of.median / to.median], target);
+}
+
+/** How many times as much as another figure in the round that shows the least, if each round is to meet the target. */
+export function worstRatio(what: string, of: Figure, to: Figure, target: Target): Figure {
+	const ratios = of.values.map((value, at) => value / (to.values[at] ?? NaN));
+	const worst = 'atLeast' in target ? Math.min(...ratios) : Math.max(...ratios);
+	return { ...figure(what, '×', ratios, target), met: meets(worst, target) };
 }

@@ -72,6 +72,20 @@ describe('A dossier that several items change in one run', () => {
 		expect(output.map(({ json }) => json.created)).toEqual([true, true, false]);
 		expect(service.dossiers.size).toBe(3);
 	});
+
+	it.each([
+		['is there', 'R1', { list: 1, create: 0, read: 1, write: 8 }],
+		['is new', 'R2', { list: 1, create: 1, read: 1, write: 7 }],
+	])('is looked for and read once if it %s', async (_, reference, expected) => {
+		const items = Array.from({ length: 8 }, (_, n) => ({ json: { reference, type: `t${n}` } }));
+		await run(upsert({ type: '={{ $json.type }}' }), items);
+		expect({
+			list: service.requests.filter((one) => one === 'GET /v1/dossiers').length,
+			create: count('POST'),
+			read: count('GET /v1/dossiers/'),
+			write: count('PUT'),
+		}).toEqual(expected);
+	});
 });
 
 it('finds a dossier by a reference that the service gives as a number', async () => {

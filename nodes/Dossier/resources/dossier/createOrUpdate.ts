@@ -60,11 +60,15 @@ export const createOrUpdate: Operation = {
 		const ids = once('dossiers by reference', () => new Map<string, string>());
 		// Items with the same reference make one dossier.
 		return await inTurn(`reference ${reference}`, async () => {
+			const change = async (id: string) => ({
+				json: { ...(await changeDossier(run, id, changes)), created: false },
+			});
 			const known = ids.get(reference);
-			const found = known === undefined && (await findOrCreate(api, reference, changes));
-			if (found && found.isNew) return { json: { ...found.dossier, created: true } };
-			const id = known ?? (found ? toText(found.dossier.id) : undefined) ?? '';
-			return { json: { ...(await changeDossier(run, id, changes)), created: false } };
+			if (known !== undefined) return await change(known);
+			const { dossier, isNew } = await findOrCreate(api, reference, changes);
+			const id = toText(dossier.id);
+			if (id !== undefined) ids.set(reference, id);
+			return isNew ? { json: { ...dossier, created: true } } : await change(id ?? '');
 		});
 	},
 };

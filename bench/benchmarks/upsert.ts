@@ -1,0 +1,46 @@
+import { figure } from '../report/figures.ts';
+import type { Measured } from '../report/figures.ts';
+import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
+import { openStage } from '../harness/stage.ts';
+import type { Bench, Stage } from '../harness/stage.ts';
+import { code, dossierUpsert, START } from '../harness/steps.ts';
+
+const NAME = 'Create or Update';
+
+/** How many requests the sandbox has seen: it numbers them. */
+async function countRequests({ control }: Stage): Promise<number> {
+	const { data } = await control.get<{ data: Array<{ n: number }> }>('/journal', {
+		params: { limit: 1 },
+	});
+	return data.data[0]?.n ?? 0;
+}
+
+/** Items that name few dossiers many times, each with a change. */
+export async function upsert(bench: Bench): Promise<Measured> {
+	const [items, references] = bench.quick ? [200, 10] : [10_000, 500];
+	const stage = await openStage(bench);
+	const member = await stage.member('enterprise', 'off');
+	const program = `return Array.from({ length: ${items} }, (_, n) => ({
+		json: { reference: 'R' + (n % ${references}), title: 'Version ' + n },
+	}));`;
+	const steps = [START, code(program), dossierUpsert(NAME, member)];
+	const before = await countRequests(stage);
+	const execution = await runSteps(bench, stage, steps);
+	const requests = (await countRequests(stage)) - before;
+	if (itemCount(execution, NAME) !== items) throw new Error('Some items were not given out.');
+	const { took } = readNodeTime(execution, NAME);
+	await stage.close();
+	// Each reference is looked for once, and each item writes once: to create the dossier, or to change it.
+	const least = references + items;
+	return {
+		title: 'Creating or updating the same dossiers many times',
+		description:
+			'10,000 items name 500 dossiers that do not exist yet, each item with another title. At least 500 searches and 10,000 writes are needed. The node also reads each dossier once before it changes it, because an answer to a creation may be shorter than the record.',
+		amounts: { items, references },
+		figures: [
+			figure('requests', '', [requests]),
+			figure('requests beside the fewest possible', '×', [requests / least], { atMost: 1.1 }),
+			figure('time', 's', [took / 1e3]),
+		],
+	};
+}
