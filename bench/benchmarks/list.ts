@@ -30,8 +30,8 @@ async function readOnce(
 	const { control, sandbox, host } = stage;
 	const few = await stage.member('enterprise', 'off');
 	const member = await stage.member('enterprise', 'off');
-	await control.post('/seed', { organization_id: few.id, dossiers: 100, documents: 0 });
-	await control.post('/seed', { organization_id: member.id, dossiers, documents: 0 });
+	await control.post('/examples', { organization_id: few.id, dossiers: 100, documents: 0 });
+	await control.post('/examples', { organization_id: member.id, dossiers, documents: 0 });
 	await control.post('/faults', { operation: 'dossiers.list', delay_ms: DELAY_MS });
 	// n8n loads code at the first use of a node, which must not count
 	await runSteps(bench, stage, [START, ...choose(few, sandbox.baseUrl)]);
