@@ -57,7 +57,7 @@ export function pickOne<T>(random: Random, [first, ...others]: readonly [T, ...T
 }
 
 /** Which troubles a soak makes, and how long all is well between two of them, in ms. */
-export interface Schedule {
+interface Schedule {
 	kinds: TroubleKind[];
 	quiet: { least: number; most: number };
 }
