@@ -33,8 +33,8 @@ export async function writePage(root: string): Promise<void> {
 	await writeFile(join(root, 'docs/benchmarks.md'), await renderPage(root));
 }
 
-function describeCircumstances({ date, machine, versions }: Result): string {
-	return `*${date.slice(0, 10)}, package ${versions.package}, n8n ${versions.n8n}, Node.js ${versions.node}; ${machine.processors} processors (${machine.processor}), ${machine.memory_gb} GB of memory.*`;
+function describeCircumstances({ date, machine, versions, load_before: load }: Result): string {
+	return `*${date.slice(0, 10)}, package ${versions.package}, n8n ${versions.n8n}, Node.js ${versions.node}; ${machine.processors} processors (${machine.processor}), ${machine.memory_gb} GB of memory; a load of ${load} from other processes before.*`;
 }
 
 async function readResult(path: string): Promise<Result> {

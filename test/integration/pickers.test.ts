@@ -91,6 +91,20 @@ it('The document picker lists the documents of the chosen dossier, also by its r
 	});
 });
 
+it('A picker shows what matches, also if the service ignores the words', async () => {
+	const plain = await startPlainService();
+	try {
+		plain.habits.ignoresFilters = true;
+		for (const title of ['Rent', 'Sale', 'Tax return'])
+			plain.dossiers.set(title, { id: title, title });
+		const context = listContext({}, undefined, plain.credential);
+		const { results } = await searchDossiers.call(context, 'return tax');
+		expect(results.map(({ name }) => name)).toEqual(['Tax return']);
+	} finally {
+		await plain.stop();
+	}
+});
+
 it('A picker reports what is wrong with the credential', async () => {
 	const failing = searchDossiers.call(listContext({}, 'sk_test_wrong'));
 	await expect(failing).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 /** What the node keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
+import { Expression } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/values';
 import { runDossier, useBinaryMode } from './n8n';
@@ -192,6 +193,22 @@ describe('A filter that the service ignores', () => {
 		const { items } = await run(closed());
 		expect(items.map(({ json }) => json.id)).toEqual(['dos_2']);
 	});
+});
+
+it('The choice of the output is evaluated as often for many records as for one', async () => {
+	const output = '={{ "raw" }}';
+	const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+	const countEvaluations = async () => {
+		evaluate.mockClear();
+		const { items } = await run(dossier('getAll', { returnAll: true, output }));
+		expect(items).toHaveLength(service.dossiers.size);
+		return evaluate.mock.calls.filter(([value]) => value === output).length;
+	};
+	const once = await countEvaluations();
+	for (let n = 2; n < 40; n++) service.dossiers.set(`dos_${n}`, { id: `dos_${n}`, title: `${n}` });
+	expect(once).toBeGreaterThan(0);
+	expect(await countEvaluations()).toBe(once);
+	evaluate.mockRestore();
 });
 
 describe('Upload', () => {

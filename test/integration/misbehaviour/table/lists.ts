@@ -107,6 +107,26 @@ export const lists: Misbehaviour[] = [
 		judge: atMost(4),
 	},
 	{
+		name: 'gives an export in pages by cursors',
+		times: Infinity,
+		meets: ({ job }) => job.variant === 'as items',
+		plan: () => ({
+			instead: ({ query }, { entries }) => {
+				const from = Number(query.get('cursor') ?? 0);
+				const end = from + 4;
+				const more = end < entries.length;
+				return json(200, {
+					data: entries.slice(from, end),
+					next_cursor: more ? String(end) : null,
+					has_more: more,
+				});
+			},
+		}),
+		ends: well,
+		judge: (requests) =>
+			requests.length > 1 ? undefined : 'only the first page of the export was asked for',
+	},
+	{
 		name: 'gives short entries',
 		times: Infinity,
 		meets: isList,
