@@ -28,7 +28,7 @@ const parts = {
 		['index\\.ts$'],
 		['main\\.ts$'],
 	],
-	scripts: [['process/'], ['host/'], ['docs/', 'intake/', 'soak/'], ['[^/]+\\.ts$']],
+	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/', 'soak/'], ['[^/]+\\.ts$']],
 	bench: [['report/'], ['harness/'], ['benchmarks/'], ['run\\.ts$']],
 };
 
