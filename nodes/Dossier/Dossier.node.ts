@@ -33,6 +33,24 @@ export class Dossier implements INodeType {
 		description: 'Manage dossiers, documents, portal users and tasks',
 		defaults: { name: 'Dossier' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'For case files of clients (dossiers), their documents, a client portal and tasks. To import files, use document/upload with If Document Exists set to Skip, after dossier/upsert by the reference: both can run again without duplicates. As a tool for an agent, use one node for each operation: it takes a reference for a dossier, gives the text of text files, and never hands over files. Give an agent a delete or remove operation only if the user asks for it.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-dossier.dossierTrigger',
+					relationHint: 'Starts a workflow when a document is uploaded, a task is due, and so on',
+				},
+				{
+					nodeType: 'n8n-nodes-dossier.dossierPollTrigger',
+					relationHint: 'Does the same for an n8n that the service cannot call',
+				},
+				{
+					nodeType: '@n8n/n8n-nodes-langchain.mcpTrigger',
+					relationHint: 'Offers operations of this node to MCP clients, one tool for each',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

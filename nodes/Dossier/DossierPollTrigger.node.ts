@@ -21,6 +21,16 @@ export class DossierPollTrigger implements INodeType {
 		description:
 			'Asks the service what has happened and starts the workflow, for an n8n that the service cannot reach',
 		defaults: { name: 'Dossier Poll Trigger' },
+		builderHint: {
+			searchHint:
+				'The same events as n8n-nodes-dossier.dossierTrigger, asked for at intervals. Prefer that trigger if the service can call this n8n.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-dossier.dossierTrigger',
+					relationHint: 'Use it in place of this one if the service can call this n8n',
+				},
+			],
+		},
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

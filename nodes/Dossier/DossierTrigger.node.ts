@@ -29,6 +29,16 @@ export class DossierTrigger implements INodeType {
 		eventTriggerDescription: '',
 		activationMessage: 'The service now calls this workflow when the chosen events happen.',
 		defaults: { name: 'Dossier Trigger' },
+		builderHint: {
+			searchHint:
+				'Starts when a document is uploaded or deleted, a dossier is created, a portal user is invited or signs in, or a task is due soon. Events come at least once: make what follows safe to run again. If the service cannot call this n8n, use n8n-nodes-dossier.dossierPollTrigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-dossier.dossier',
+					relationHint: 'Reads the document or the dossier of the event, and acts on it',
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dossierApi', required: true, testedBy: 'testDossierApi' }],

@@ -209,6 +209,25 @@ describe('A result', () => {
 	});
 });
 
+describe('What a model names', () => {
+	it('is found by its reference or its email address', async () => {
+		await service.create('/portal/invite', { email: 'named@example.com', dossier_ids: [] });
+		expect(await call('dossier', 'get', { Dossier: '2026-0042' })).toMatchObject([
+			{ id: dossier.id },
+		]);
+		const [removed] = await call('portalUser', 'remove', { Portal_User: 'Named@example.com' });
+		expect(removed).toMatchObject({ deleted: true });
+	});
+
+	it('may be a choice in other letters, and a wrong one leads to the list of them', async () => {
+		const [task] = await call('task', 'create', { Title: 'Chosen', Status: 'In Progress' });
+		expect(task).toMatchObject({ status: 'in_progress' });
+		await expect(call('task', 'create', { Title: 'x', Priority: 'huge' })).rejects.toThrow(
+			/'Priority' has no choice "huge"\. Give one of: high, low, normal, urgent/,
+		);
+	});
+});
+
 describe('What a model leaves out', () => {
 	it('is not sent, also if it gives empty text', async () => {
 		const [task] = await call('task', 'create', { Title: 'Plain', Status: '', Due_At: '  ' });

@@ -19,6 +19,7 @@ import type { Parameters } from './parameters';
 import { namePart, toErrorOutput, toNodeError } from './problems/explain';
 import { collectForms } from './problems/labels';
 import { isLeftOpen, isTool } from './tool/caller';
+import { readChoices } from './tool/choices';
 import { fitForModel } from './tool/result';
 
 function findOperation(resources: Resource[], chosen: string, wanted: string) {
@@ -173,9 +174,10 @@ export async function runItems(
 		const api = (await connect(item)).forWork(...run, String(item));
 		const form = readParameters(context, item);
 		if (forModel) refuseOpenDeletion(context, operation, form);
+		const chosen = forModel ? readChoices(fields, form) : [];
 		const located = await locateRecords({ api, once, isTool: forModel }, operation, form);
 		return {
-			parameters: readParameters(context, item, located),
+			parameters: readParameters(context, item, new Map([...located, ...chosen])),
 			isTool: forModel,
 			api,
 			files: openItemFiles(context, item),

@@ -54,7 +54,8 @@ const hints: Hints = {
 	FILE_URL_FAILED: () => 'Check the address, which must open without signing in.',
 	BINARY_FIELD_NOT_NAMED: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
 	BINARY_FIELD_MISSING: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
-	ITEM_WITHOUT_FILE: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
+	ITEM_WITHOUT_FILE: () =>
+		'You cannot mend this: a tool gets no files. Tell the user to set up this tool for text or for a web address.',
 	UNKNOWN_OPERATION: (_, forms) => setUp(forms, 'operation', 'one of the list'),
 };
 

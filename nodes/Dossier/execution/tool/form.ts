@@ -93,6 +93,7 @@ function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefi
 	if (name === 'limit') return { default: TOOL_LIMIT, displayOptions: {} };
 	if (['returnAll', 'binaryPropertyName', 'ownCategory', 'qrFormat', 'exportAs'].includes(name))
 		return null;
+	if (name === 'output') return { default: 'simplified' };
 	if (SET_UP.includes(name)) return undefined;
 	if (name === 'filesFrom') return withoutFiles(field);
 	if (name === 'category') return leaveCategory(field);

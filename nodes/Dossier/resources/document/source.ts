@@ -16,6 +16,10 @@ const filesFrom: INodeProperties = {
 	name: 'filesFrom',
 	type: 'options',
 	default: 'named',
+	builderHint: {
+		propertyHint:
+			'Use all for the attachments of an email. A tool of an agent gets no files: use text or url there.',
+	},
 	options: [
 		{
 			name: 'All Files of the Item',

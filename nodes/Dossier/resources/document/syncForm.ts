@@ -8,6 +8,10 @@ export const extentField: INodeProperties = {
 	name: 'extent',
 	type: 'options',
 	default: 'atLeast',
+	builderHint: {
+		propertyHint:
+			'Choose exactly only if the user wants documents to be deleted that are not among the files.',
+	},
 	options: [
 		{
 			name: 'At Least These Files',

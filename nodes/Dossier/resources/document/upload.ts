@@ -19,6 +19,10 @@ const existsField: INodeProperties = {
 	name: 'ifExists',
 	type: 'options',
 	default: 'skip',
+	builderHint: {
+		propertyHint:
+			'Keep skip, so that the workflow can run again without duplicates. Replace deletes the old document: choose it only if the user asks for new versions to take the place of old ones.',
+	},
 	options: [
 		{
 			name: 'Fail',
