@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createControl } from './client/control.ts';
 import type { SandboxControl } from './client/types.ts';
+import { describeStartFailure, openDataFolder } from './database/data-folder.ts';
 import { parseDialect } from './dialect/parse.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { readContract } from './contract/contract.ts';
@@ -117,7 +118,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	const servers: Server[] = [];
 	try {
 		const firstData = readFirstData(options);
-		mkdirSync(dataDir, { recursive: true });
+		openDataFolder(dataDir);
 		const switches = { ...profiles[options.profile ?? 'default'], ...options.switches };
 		service = new Service(
 			dataDir,
@@ -150,7 +151,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		await Promise.all(servers.map(closeServer));
 		service?.close();
 		discard();
-		throw error;
+		throw describeStartFailure(error, dataDir);
 	}
 	const { organizations } = service;
 	const opened = service;

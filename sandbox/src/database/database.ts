@@ -1,7 +1,8 @@
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { applicationId } from './data-folder.ts';
 import { schema, schemaVersion } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
@@ -27,8 +28,11 @@ export class Database {
 	constructor(dataDir: string, isTemporary: boolean) {
 		this.#pragmas = isTemporary ? `${pragmas} PRAGMA synchronous = OFF;` : pragmas;
 		this.#file = join(dataDir, 'service.db');
+		const isNew = !existsSync(this.#file) || statSync(this.#file).size === 0;
 		this.#connection = new DatabaseSync(this.#file, { timeout: 0 });
 		try {
+			// Before the log begins, so that the file itself says whose it is, whatever ends this process.
+			if (isNew) this.#connection.exec(`PRAGMA application_id = ${applicationId}`);
 			this.#connection.exec(this.#pragmas);
 			this.#migrate(dataDir);
 		} catch (error) {

@@ -1,0 +1,80 @@
+import {
+	accessSync,
+	closeSync,
+	constants,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readSync,
+	readdirSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** Marks the database file of a sandbox (`PRAGMA application_id`): `DosS` in ASCII. */
+export const applicationId = 0x446f7353;
+
+const advice = 'Choose another folder with --data.';
+/** What a sandbox keeps in its folder, and what a file system may put there. */
+const known = ['service.db', 'files', 'incoming', 'snapshots', 'key-secret', 'lost+found'];
+
+/**
+ * Creates a data folder if it is missing, and changes nothing in one that exists. Throws a sentence if it belongs to another program,
+ * or cannot be created.
+ */
+export function openDataFolder(dataDir: string): void {
+	try {
+		mkdirSync(dataDir, { recursive: true });
+	} catch (error) {
+		if (readCode(error) !== 'EEXIST') throw error;
+		throw new Error(`The data folder ${dataDir} is a file. ${advice}`);
+	}
+	const database = join(dataDir, 'service.db');
+	const isForeign = existsSync(database)
+		? !isOwnDatabase(database)
+		: readdirSync(dataDir).some((name) => !name.startsWith('.') && !known.includes(name));
+	if (isForeign) {
+		throw new Error(`The data folder ${dataDir} has files of another program. ${advice}`);
+	}
+	// SQLite tells a file that it cannot write to from a full disk by no code.
+	for (const path of [dataDir, database]) {
+		if (existsSync(path)) accessSync(path, constants.W_OK);
+	}
+}
+
+/** The sentence for a failure of the file system while a sandbox starts; the failure itself if it is another one. */
+export function describeStartFailure(error: unknown, dataDir: string): unknown {
+	const code = readCode(error);
+	if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_READONLY'].includes(code)) {
+		return new Error(`The data folder ${dataDir} cannot be written to (${code}). ${advice}`);
+	}
+	if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR'].includes(code)) {
+		return new Error(`The disk of the data folder ${dataDir} is full (${code}). Make room there.`);
+	}
+	return error;
+}
+
+const resultCodes = new Map([
+	[8, 'SQLITE_READONLY'],
+	[10, 'SQLITE_IOERR'],
+	[13, 'SQLITE_FULL'],
+]);
+
+/** The code of the system or of SQLite; an empty text for another error. */
+function readCode(error: unknown): string {
+	if (!(error instanceof Error)) return '';
+	// The lowest byte is the primary result code.
+	if ('errcode' in error) return resultCodes.get(Number(error.errcode) & 0xff) ?? '';
+	return 'code' in error ? String(error.code) : '';
+}
+
+/** Reads the header of the file, since opening a database can already change it. An empty file is one that a start left. */
+function isOwnDatabase(path: string): boolean {
+	const header = Buffer.alloc(72);
+	const file = openSync(path, 'r');
+	try {
+		const bytes = readSync(file, header);
+		return bytes === 0 || (bytes === 72 && header.readUInt32BE(68) === applicationId);
+	} finally {
+		closeSync(file);
+	}
+}

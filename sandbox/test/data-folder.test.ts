@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { connect, findOrganization } from './clients.ts';
+import { killChildren, spawnCommand } from './child.ts';
+import { useSandbox } from './use-sandbox.ts';
+
+const { openSandbox } = useSandbox({ lifetime: 'manual' });
+
+const main = resolve(__dirname, '../src/main.ts');
+const seed = {
+	organizations: [{ name: 'Business Organization', live: { dossiers: [{ title: 'Kept' }] } }],
+};
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dossier-folder-'));
+});
+afterEach(() => {
+	killChildren();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Every file below the folder with its content. */
+function readAll(): Record<string, string> {
+	const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+	return Object.fromEntries(names.map((name) => [name, readFileSync(name, 'latin1')]));
+}
+
+/** Starts the command with the folder, and gives what it complains about. */
+async function start(dataDir = folder): Promise<string> {
+	const { code, complaint } = spawnCommand(['--port', '0', '--data', dataDir]);
+	expect(await code).toBe(1);
+	return await complaint;
+}
+
+/** Stores a database file. */
+function store(...statements: string[]): void {
+	const database = new DatabaseSync(join(folder, 'service.db'));
+	for (const statement of statements) database.exec(statement);
+	database.close();
+}
+
+const foreign = 'has files of another program. Choose another folder with --data.\n';
+
+test.each<[string, () => void, string]>([
+	['files of another program', () => writeFileSync(join(folder, 'notes.txt'), 'mine'), foreign],
+	[
+		'a service.db that is no database',
+		() => writeFileSync(join(folder, 'service.db'), 'mine'),
+		foreign,
+	],
+	['a database of another program', () => store('CREATE TABLE mine (a)'), foreign],
+])('a folder with %s is refused and left as it is', async (_name, prepare, sentence) => {
+	prepare();
+	const before = readAll();
+	expect(await start()).toBe(`The data folder ${folder} ${sentence}`);
+	expect(readAll()).toEqual(before);
+});
+
+test.each([
+	['newer', 1, 'was written by a newer sandbox. Update this one, or choose another folder'],
+	['older', -1, 'was written by an older sandbox, whose data this one cannot read.'],
+])(
+	'a folder of a %s version is refused, and nothing in it is lost',
+	async (_name, step, sentence) => {
+		const sandbox = await openSandbox({ dataDir: folder });
+		await sandbox.close();
+		const database = new DatabaseSync(join(folder, 'service.db'));
+		const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+		database.exec(`PRAGMA user_version = ${version + step}`);
+		database.close();
+		expect(await start()).toContain(`The data folder ${folder} ${sentence}`);
+		const again = new DatabaseSync(join(folder, 'service.db'));
+		again.exec(`PRAGMA user_version = ${version}`);
+		again.close();
+		const mended = await openSandbox({ dataDir: folder });
+		expect(mended.organizations).toEqual(sandbox.organizations);
+	},
+);
+
+test('a file instead of a folder is refused in a sentence', async () => {
+	const file = join(folder, 'file');
+	writeFileSync(file, 'mine');
+	expect(await start(file)).toBe(
+		`The data folder ${file} is a file. Choose another folder with --data.\n`,
+	);
+	expect(readFileSync(file, 'utf8')).toBe('mine');
+});
+
+/** Starts the command under another program of util-linux. */
+async function startUnder(program: string[], dataDir: string): Promise<string> {
+	const [command = '', ...args] = [
+		...program,
+		process.execPath,
+		main,
+		'--port',
+		'0',
+		'--data',
+		dataDir,
+	];
+	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+	const complaint = await text(child.stderr);
+	expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(1);
+	return complaint;
+}
+
+/** Without its capabilities, root respects the mode of a folder like everybody else. */
+const withoutPower =
+	process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
+
+test('a folder that is read-only is refused in a sentence, whether it has data or not', async () => {
+	const data = join(folder, 'data');
+	const sandbox = await openSandbox({ dataDir: data });
+	await sandbox.close();
+	for (const dataDir of [data, folder, join(folder, 'missing')]) {
+		chmodSync(data, 0o555);
+		chmodSync(join(data, 'service.db'), 0o444);
+		chmodSync(folder, 0o555);
+		const before = readAll();
+		expect(await startUnder(withoutPower, dataDir)).toMatch(
+			/^The data folder .* (cannot be written to|has files of another program).*\n$/,
+		);
+		chmodSync(folder, 0o755);
+		chmodSync(data, 0o755);
+		expect(readAll()).toEqual(before);
+	}
+	const mended = await openSandbox({ dataDir: data });
+	expect(mended.organizations).toEqual(sandbox.organizations);
+});
+
+test('a start on a full disk is refused in a sentence, and loses nothing', async () => {
+	const sandbox = await openSandbox({ dataDir: folder, seed });
+	const { organizations } = sandbox;
+	await sandbox.close();
+	const fresh = join(folder, '..', `${basename(folder)}-fresh`);
+	for (const dataDir of [folder, fresh]) {
+		expect(await startUnder(['prlimit', '--fsize=0'], dataDir)).toBe(
+			`The disk of the data folder ${dataDir} is full (SQLITE_IOERR). Make room there.\n`,
+		);
+	}
+	const mended = await openSandbox({ dataDir: folder });
+	expect(mended.organizations).toEqual(organizations);
+	const client = connect(mended, findOrganization(mended, 'business'));
+	expect((await client.get('/dossiers')).data.data).toMatchObject([{ title: 'Kept' }]);
+	expect((await openSandbox({ dataDir: fresh })).isFirstStart).toBe(true);
+	rmSync(fresh, { recursive: true });
+});
