@@ -4,6 +4,8 @@ import { toText } from '../platform/json.ts';
 export const switchTable = {
 	/** What identifiers look like. */
 	ids: { assumption: 'A-02', values: ['prefixed', 'integer', 'uuid', 'slashes'] },
+	/** What becomes of a field or a query parameter that the service does not know, such as a misspelt one. */
+	unknownFields: { assumption: 'A-03', values: ['ignored', 'refused'] },
 	/** How answers write categories: as they are sent, or as words for people, such as `Identity Document`. */
 	categories: { assumption: 'A-07', values: ['snake_case', 'words'] },
 	/** Which bodies an upload may have; the other is refused with the status `uploadRefusal`. */
@@ -57,6 +59,7 @@ export type Switches = { [Name in SwitchName]: (typeof switchTable)[Name]['value
 
 const contractChoice: Switches = {
 	ids: 'prefixed',
+	unknownFields: 'ignored',
 	categories: 'snake_case',
 	uploadFormats: 'both',
 	uploadRefusal: '400',
@@ -99,6 +102,7 @@ export const profiles = {
 	},
 	alternate: {
 		ids: 'slashes',
+		unknownFields: 'ignored',
 		categories: 'snake_case',
 		uploadFormats: 'multipart',
 		uploadRefusal: '415',

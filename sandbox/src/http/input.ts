@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../contract/service-error.ts';
 import { readBody, readFormFields } from '../dialect/bodies.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import { fillKind, findKind } from '../dialect/fields.ts';
 import { readQuery } from '../dialect/lists.ts';
 import { writeName } from '../dialect/words.ts';
 import type { Call } from '../operations/call.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { KeyedRequest } from '../requests/idempotency.ts';
+import type { Service } from '../service.ts';
 import { readJson } from './body.ts';
 import { receiveUpload } from './upload/receive.ts';
 import { isList, readListQuery } from './variants/lists.ts';
@@ -79,9 +81,9 @@ function assertNotEncoded({ headers }: IncomingMessage): void {
 
 function readCallQuery(call: Call, { url = '' }: IncomingMessage): void {
 	const { service, operation } = call;
-	const { dialect, switches, validation, ids } = service;
+	const { switches, validation, ids } = service;
 	const given = new URLSearchParams(url.split('?').slice(1).join('?'));
-	const { search, window } = readQuery(given, dialect, operation);
+	const { search, window } = readQuery(given, selectDialect(service), operation);
 	const varied = isList(operation) ? readListQuery(search, switches) : search;
 	call.query = ids.translateIn(validation.parseQuery(operation, varied));
 	const size = Number(call.query.per_page ?? 1);
@@ -90,10 +92,17 @@ function readCallQuery(call: Call, { url = '' }: IncomingMessage): void {
 
 /** Gives bodies of a call, or of its form, in the contract's words. */
 function createTranslator(
-	{ service: { dialect, contract }, operation, givenId }: Call,
+	{ service, operation, givenId }: Call,
 	read: typeof readBody = readBody,
 ): (body: JsonObject) => JsonObject {
+	const { contract } = service;
+	const dialect = selectDialect(service);
 	return (body) => read(body, { dialect, contract, operation, id: givenId });
+}
+
+/** The dialect of requests, which is strict if a switch says so. */
+function selectDialect({ dialect, switches }: Service): Dialect {
+	return switches.unknownFields === 'refused' ? { ...dialect, strict: true } : dialect;
 }
 
 /** Where an upload has its content: in JSON, beside the other fields, and in a form. */

@@ -135,7 +135,8 @@ function line(service: Service, entry: DescribedEntry, prefix: string): Html {
 		</p>
 		${unknown.length > 0
 			? html`<p>
-					The service does not know these fields and ignored them: <bdi>${unknown.join(', ')}</bdi>
+					The service does not know these fields${(status ?? 0) < 400 ? ' and ignored them' : ''}:
+					<bdi>${unknown.join(', ')}</bdi>
 				</p>`
 			: ''}
 		${half('Request', entry.request)} ${half('Answer', answer)}
