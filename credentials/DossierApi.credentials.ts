@@ -7,7 +7,8 @@ export class DossierApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/dossier.svg', dark: 'file:../icons/dossier.dark.svg' };
 
-	documentationUrl = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier#credentials';
+	documentationUrl =
+		'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/credentials.md';
 
 	properties: INodeProperties[] = [
 		{
@@ -30,7 +31,7 @@ export class DossierApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1',
 			displayOptions: { show: { environment: ['production'] } },
-			description: 'Address of the API, as the service gave it to you; it ends with /v1',
+			hint: 'Address of the API, as the service gave it to you. It ends with /v1.',
 		},
 		{
 			displayName: 'Sandbox URL',
@@ -40,7 +41,7 @@ export class DossierApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://sandbox.example.com/v1',
 			displayOptions: { show: { environment: ['sandbox'] } },
-			description: 'Address of the sandbox, as the service gave it to you; it ends with /v1',
+			hint: 'Address of the sandbox, as the service gave it to you. It ends with /v1.',
 		},
 		{
 			displayName: 'API Key',
@@ -69,7 +70,15 @@ export class DossierApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. org_7k2m9p4x',
-			description: 'The organization that the dossiers belong to',
+			hint: 'The organization that the key belongs to. The service shows its ID beside the API keys.',
+		},
+		{
+			displayName: 'More Settings',
+			name: 'moreSettings',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to show the rate limit of the plan, the signing secret of webhooks, and what differs in your service',
 		},
 		{
 			displayName: 'Rate Limit',
@@ -82,6 +91,7 @@ export class DossierApi implements ICredentialType {
 				{ name: 'Custom', value: 'custom' },
 				{ name: 'Off: Slow Down Only When the Service Asks for It', value: 'off' },
 			],
+			displayOptions: { show: { moreSettings: [true] } },
 			description:
 				'How many requests the plan of the organization allows; all workflows with this credential share them',
 		},
@@ -91,7 +101,7 @@ export class DossierApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 100,
-			displayOptions: { show: { rateLimit: ['custom'] } },
+			displayOptions: { show: { moreSettings: [true], rateLimit: ['custom'] } },
 			description: '0 for no limit per minute',
 		},
 		{
@@ -100,7 +110,7 @@ export class DossierApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 1000,
-			displayOptions: { show: { rateLimit: ['custom'] } },
+			displayOptions: { show: { moreSettings: [true], rateLimit: ['custom'] } },
 			description: '0 for no limit per hour',
 		},
 		{
@@ -109,6 +119,7 @@ export class DossierApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			displayOptions: { show: { moreSettings: [true] } },
 			description:
 				'For triggers with manual registration: the secret that the service shows for the webhook. Other triggers derive their secrets from it, or from the API key if it is empty.',
 		},
@@ -118,7 +129,7 @@ export class DossierApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			displayOptions: { hide: { webhookSecret: [''] } },
+			displayOptions: { show: { moreSettings: [true] }, hide: { webhookSecret: [''] } },
 			description: 'While you replace the secret: the previous one, which is accepted too',
 		},
 		{
@@ -126,6 +137,7 @@ export class DossierApi implements ICredentialType {
 			name: 'contractOverrides',
 			type: 'boolean',
 			default: false,
+			displayOptions: { show: { moreSettings: [true] } },
 			description:
 				'Whether to show settings for a service that differs from what this package assumes. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md">What is assumed</a>.',
 		},
@@ -134,7 +146,7 @@ export class DossierApi implements ICredentialType {
 			name: 'dialect',
 			type: 'json',
 			default: '{}',
-			displayOptions: { show: { contractOverrides: [true] } },
+			displayOptions: { show: { moreSettings: [true], contractOverrides: [true] } },
 			description:
 				'What the service calls its fields, filters and parameters, if it differs. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/dialects.md">How to write one</a>.',
 		},
@@ -148,7 +160,7 @@ export class DossierApi implements ICredentialType {
 				{ name: 'Timestamp and Signatures in One Header (Like Stripe)', value: 'timestamped' },
 				{ name: 'Standard Webhooks', value: 'standard' },
 			],
-			displayOptions: { show: { contractOverrides: [true] } },
+			displayOptions: { show: { moreSettings: [true], contractOverrides: [true] } },
 			description:
 				'How the service signs the deliveries to triggers; the part signature of the dialect describes any other way. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md#a-39-the-signature-of-a-delivery">More</a>.',
 		},
@@ -157,7 +169,7 @@ export class DossierApi implements ICredentialType {
 			name: 'tolerance',
 			type: 'number',
 			default: 300,
-			displayOptions: { show: { contractOverrides: [true] } },
+			displayOptions: { show: { moreSettings: [true], contractOverrides: [true] } },
 			description: 'How far a signed timestamp may be from now; 0 for any',
 		},
 	];
@@ -166,8 +178,8 @@ export class DossierApi implements ICredentialType {
 	authenticate: IAuthenticate = async (credentials, options) => {
 		const { apiKey, organizationId } = credentials;
 		const own = {
-			Authorization: `Bearer ${apiKey as string}`,
-			'X-Organization-ID': organizationId,
+			Authorization: `Bearer ${(apiKey as string).trim()}`,
+			'X-Organization-ID': (organizationId as string).trim(),
 		};
 		return await Promise.resolve({ ...options, headers: { ...options.headers, ...own } });
 	};

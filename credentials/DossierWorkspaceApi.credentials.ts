@@ -15,7 +15,8 @@ export class DossierWorkspaceApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/dossier.svg', dark: 'file:../icons/dossier.dark.svg' };
 
-	documentationUrl = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier#credentials';
+	documentationUrl =
+		'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/credentials.md';
 
 	properties: INodeProperties[] = [
 		{
@@ -35,7 +36,7 @@ export class DossierWorkspaceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1',
-			description: 'Address of the API, as the service gave it to you',
+			hint: 'Address of the API, as the service gave it to you. It ends with /v1.',
 		},
 		{
 			displayName: 'Token',
@@ -94,7 +95,7 @@ export class DossierWorkspaceApi implements ICredentialType {
 			[workspace.businessUnitHeader ?? 'X-Business-Unit-ID']: businessUnitId,
 		};
 		const own = {
-			Authorization: `Bearer ${token as string}`,
+			Authorization: `Bearer ${(token as string).trim()}`,
 			...(role === 'customer' ? context : {}),
 		};
 		return await Promise.resolve({ ...options, headers: { ...options.headers, ...own } });

@@ -100,6 +100,7 @@ export async function openStage(
 				sandboxUrl: '',
 				apiKey: data.liveKey,
 				organizationId: data.id,
+				moreSettings: true,
 				rateLimit,
 			};
 			const name = `Dossier ${data.id}`;

@@ -8,8 +8,9 @@ import type {
 } from 'n8n-workflow';
 import type { Access } from './api/endpoints';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
+import { DESCRIPTION } from './execution/fields';
 import { runItems } from './execution/items';
-import { buildForm, buildSubtitle } from './execution/operation';
+import { buildForm, buildHints, buildSubtitle } from './execution/operation';
 import {
 	getDossiers,
 	searchDocuments,
@@ -30,7 +31,7 @@ export class Dossier implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Manage dossiers, documents, portal users and tasks',
+		description: DESCRIPTION,
 		defaults: { name: 'Dossier' },
 		usableAsTool: true,
 		builderHint: {
@@ -58,7 +59,10 @@ export class Dossier implements INodeType {
 				name: 'dossierApi',
 				required: true,
 				testedBy: 'testDossierApi',
-				displayOptions: { show: { resource: resourcesWith('key') } },
+				displayOptions: {
+					show: { resource: [...resourcesWith('key'), ...resourcesWith('public')] },
+					hide: { baseUrlFrom: ['form'] },
+				},
 			},
 			{
 				name: 'dossierWorkspaceApi',
@@ -67,6 +71,7 @@ export class Dossier implements INodeType {
 				displayOptions: { show: { resource: resourcesWith('workspace') } },
 			},
 		],
+		hints: buildHints(resources),
 		properties: buildForm(resources),
 	};
 

@@ -10,6 +10,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { DESCRIPTION } from './execution/fields';
 import { getDossiers } from './execution/pickers';
 import { enrichEvents } from './trigger/enrich';
 import { triggerForm } from './trigger/form';
@@ -25,7 +26,7 @@ export class DossierTrigger implements INodeType {
 		// For every delivery to a trigger of version 1, n8n evaluates an expression: more work than all the rest (2.40)
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when something happens in a dossier',
+		description: DESCRIPTION,
 		eventTriggerDescription: '',
 		activationMessage: 'The service now calls this workflow when the chosen events happen.',
 		defaults: { name: 'Dossier Trigger' },
@@ -61,16 +62,26 @@ export class DossierTrigger implements INodeType {
 			},
 		],
 		triggerPanel: {
-			header: 'Wait for an event of the service',
+			header: 'Wait for an event',
 			executionsHelp: {
 				inactive:
-					'<b>While you build</b>: click the button, then let the event happen in the service, e.g. upload a document. It shows here, and the workflow runs once.<br><br><b>For every day</b>: <a data-key="activate">publish (activate)</a> the workflow. Every event then runs it, and shows in the <a data-key="executions">executions list</a>.',
+					'<b>While you build</b>: click the button, then cause the event in the service, e.g. upload a document. The event shows here, and the workflow runs once.<br><br><b>In production</b>: <a data-key="activate">publish (activate)</a> the workflow. It then runs for every event. These runs show in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>While you build</b>: click the button, then let the event happen in the service.<br><br><b>This workflow is active</b>, so it also runs by itself for every event. Those runs show in the <a data-key="executions">executions list</a>, not here.',
+					'<b>While you build</b>: click the button, then cause the event in the service.<br><br><b>This workflow is published</b>, so it also runs for every event. These runs show in the <a data-key="executions">executions list</a>, not here.',
 			},
 			activationHint:
-				'Once you have tested the workflow, <a data-key="activate">publish (activate)</a> it: then it runs for every event by itself.',
+				'After you have tested the workflow, <a data-key="activate">publish (activate)</a> it, so that it runs for every event.',
 		},
+		hints: [
+			{
+				message:
+					'Unsigned deliveries are allowed: anybody who knows the webhook URL can start this workflow',
+				type: 'warning',
+				location: 'outputPane',
+				whenToDisplay: 'always',
+				displayCondition: '={{ $parameter["options"]["allowUnsigned"] === true }}',
+			},
+		],
 		properties: triggerForm,
 	};
 

@@ -76,7 +76,11 @@ function linkCredential({ action, credentials }: Described, resource: string): s
 	);
 	if (!needed) return 'none';
 	const { displayName } = credentials.find(({ name }) => name === needed.name) ?? needed;
-	return `[${displayName ?? needed.name}](../../README.md#credentials)`;
+	const link = `[${displayName ?? needed.name}](../credentials.md)`;
+	const mayBeAbsent = action.properties.some(
+		(field) => field.name === 'baseUrlFrom' && shownFor('resource', resource)(field),
+	);
+	return mayBeAbsent ? `none, or ${link} for its address` : link;
 }
 
 const toAnchor = (name: string) => name.toLowerCase().replaceAll(' ', '-');
@@ -157,7 +161,7 @@ function triggerPage(described: Described, node: INodeTypeDescription, more: str
 	return [
 		`# ${node.displayName}`,
 		MARK,
-		`${toSentence(node.description)} Credential: [Dossier API](../../README.md#credentials). ${more}`,
+		`${toSentence(node.description)} Credential: [Dossier API](../credentials.md). ${more}`,
 		'## Parameters',
 		formAsMarkdown(node.properties),
 		'## Output',

@@ -154,6 +154,7 @@ async function importIntake(
 			sandboxUrl: baseUrl,
 			apiKey: organization.testKey,
 			organizationId: organization.id,
+			moreSettings: true,
 			rateLimit: 'enterprise',
 		},
 	});

@@ -53,6 +53,7 @@ export async function openStage(
 			sandboxUrl: baseUrl,
 			apiKey: organization.testKey,
 			organizationId: organization.id,
+			moreSettings: true,
 			rateLimit: 'off',
 			webhookSecret: '',
 		},

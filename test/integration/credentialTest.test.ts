@@ -37,8 +37,35 @@ async function test(changes: Record<string, string>) {
 it('the test of Dossier API passes with the right key, organization and address', async () => {
 	expect(await test({})).toEqual({
 		status: 'OK',
-		message: 'The service accepted the key and the organization.',
+		message: expect.stringMatching(/^The service accepted the key and the organization\./),
 	});
+});
+
+it('the test of Dossier API takes a key that was copied with spaces around it', async () => {
+	const { id, testKey: key } = await sandbox.createOrganization({ plan: 'enterprise' });
+	const passed = await test({ apiKey: ` ${key}\n`, organizationId: ` ${id} ` });
+	expect(passed.status).toBe('OK');
+});
+
+it('the test of Dossier API says which plan the answer shows, and if the credential names another', async () => {
+	const server = createServer((_, response) => {
+		response.setHeader('Content-Type', 'application/json');
+		response.setHeader('X-RateLimit-Limit', '500');
+		response.end('{"data": []}');
+	}).listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+	try {
+		const shown = /It counts 500 requests, as in the 'Enterprise Plan/;
+		const wrong = await test({ baseUrl, rateLimit: 'business' });
+		expect(wrong.message).toMatch(shown);
+		expect(wrong.message).toContain("Choose that under 'Rate Limit'.");
+		const right = await test({ baseUrl, rateLimit: 'enterprise' });
+		expect(right.message).toMatch(shown);
+		expect(right.message).not.toContain('Choose');
+	} finally {
+		server.close();
+	}
 });
 
 it('the test of Dossier API reports a wrong key without showing it', async () => {

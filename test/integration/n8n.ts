@@ -60,6 +60,8 @@ export interface Outcome {
 	items: INodeExecutionData[];
 	/** Items of the error output. */
 	errors: INodeExecutionData[];
+	/** What n8n shows above the output. */
+	hints: string[];
 	error?: Error & { description?: string | null; context?: IDataObject; httpCode?: string | null };
 }
 
@@ -246,5 +248,6 @@ export async function runDossier(run: Run): Promise<Outcome> {
 	const output = runData.Dossier?.[0]?.data?.main ?? [];
 	const error = runData.Dossier?.[0]?.error ?? failed;
 	if (!runData.Dossier) throw error ?? new Error('The node did not run');
-	return { items: output[0] ?? [], errors: output[1] ?? [], error };
+	const hints = (runData.Dossier?.[0]?.hints ?? []).map(({ message }) => message);
+	return { items: output[0] ?? [], errors: output[1] ?? [], hints, error };
 }

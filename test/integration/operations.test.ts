@@ -166,7 +166,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		}
 		const outbox = async (): Promise<Message[]> =>
 			(await service.control<{ data: Message[] }>('get', '/outbox')).data;
-		const baseUrl = () => ({ baseUrl: `${service.url}/v1` });
+		const baseUrl = () => ({ baseUrlFrom: 'form', baseUrl: `${service.url}/v1` });
 
 		it('works once with a magic link', async () => {
 			await service.create('/portal/invite', { email: 'link@example.com', dossier_ids: [] });
@@ -208,7 +208,11 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		});
 
 		it('requires the address of the service', async () => {
-			const sending = run(['portalSignIn', 'sendMagicLink'], { baseUrl: 'x', email: 'a@b.c' });
+			const sending = run(['portalSignIn', 'sendMagicLink'], {
+				baseUrlFrom: 'form',
+				baseUrl: 'x',
+				email: 'a@b.c',
+			});
 			await expect(sending).rejects.toMatchObject({
 				message: "The field 'Base URL' is not a web address",
 			});
@@ -291,7 +295,10 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 	});
 
 	it('Service: Check Health works without a credential', async () => {
-		const health = await first(['service', 'checkHealth'], { baseUrl: service.url });
+		const health = await first(['service', 'checkHealth'], {
+			baseUrlFrom: 'form',
+			baseUrl: service.url,
+		});
 		expect(health).toMatchObject({ status: 'ok' });
 	});
 });

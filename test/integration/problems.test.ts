@@ -39,7 +39,7 @@ describe('An unknown dossier', () => {
 
 	it('ends the run with an error that names the item and says what to do', async () => {
 		const { error } = await run(parameters(), { items: given() });
-		expect(error?.message).toMatch(/dossier.*\[Item 1\]$/i);
+		expect(error?.message).toMatch(/dossier.*\[item 1\]$/i);
 		expect(error?.description).toMatch(/deleted.*Choose one from the list/);
 		expect(error?.context?.itemIndex).toBe(1);
 	});

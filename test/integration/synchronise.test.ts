@@ -152,7 +152,10 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 
 	it('gives a new version the category, the title and the custom fields of the old one', async () => {
 		const dossier = await newDossier();
-		const options = { title: 'Assessment 2025', customFields: { field: [{ name: 'box', value: 7 }] } };
+		const options = {
+			title: 'Assessment 2025',
+			customFields: { field: [{ name: 'box', value: 7 }] },
+		};
 		await run(synchronise({ category: 'tax', options }), files(dossier, { 'a.txt': 'a' }));
 		const { items } = await run(synchronise(), files(dossier, { 'a.txt': 'new' }));
 		expect(items[0]?.json).toMatchObject({
@@ -239,7 +242,7 @@ describe('Synchronise, at a service that tells little and fails', () => {
 		const items = [item('dos_1', 'A\u030a.txt', 'a'), item('dos_1', '\u00c5.txt', 'b')];
 		const { error } = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items]);
 		expect(error?.message).toBe(
-			'Items 1 and 2 both have a file named \u00c5.txt for the same dossier [Item 1]',
+			'Items 1 and 2 both have a file named \u00c5.txt for the same dossier [item 1]',
 		);
 		expect(writes()).toEqual([]);
 		const going = await run(
@@ -320,7 +323,7 @@ describe('Synchronise, at a service that tells little and fails', () => {
 	it('writes nothing anywhere if a dossier of the run cannot be listed', async () => {
 		const items = [item('dos_1', 'a.txt', 'a'), item('..', 'b.txt', 'b')];
 		const { error } = await run(synchronise(), items);
-		expect(error?.message).toBe('".." is not an identifier [Item 1]');
+		expect(error?.message).toBe('".." is not an identifier [item 1]');
 		expect(writes()).toEqual([]);
 	});
 

@@ -31,7 +31,7 @@ async function run(
 	extra: Partial<Parameters<typeof runDossier>[0]> = {},
 ) {
 	service = await startFileService(handlers);
-	const own = parameters.baseUrl === 'public' ? { baseUrl: service.url } : {};
+	const own = parameters.baseUrl === 'public' ? { baseUrlFrom: 'form', baseUrl: service.url } : {};
 	return await runDossier({
 		parameters: { ...parameters, ...own },
 		credential: service.credential,
@@ -114,7 +114,7 @@ describe('An operation without a credential', () => {
 					cancel();
 				},
 			},
-			{ resource: 'service', operation: 'checkHealth', baseUrl: 'public' },
+			{ resource: 'service', operation: 'checkHealth', baseUrlFrom: 'form', baseUrl: 'public' },
 			{ cancelWhen },
 		).catch(() => undefined);
 		await isClosed;
@@ -164,7 +164,7 @@ describe('Details of a refusal', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 		expect(items[0]?.json.error).toMatchObject({
-			message: 'Not valid (title: is too long)',
+			message: "Not valid ('Title': is too long)",
 			details: [{ field: 'title', message: 'is too long' }],
 		});
 	});

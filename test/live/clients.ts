@@ -35,6 +35,7 @@ export function openClients({ url, organizations }: Sandbox): Clients {
 			sandboxUrl: `${url}/v1`,
 			apiKey: organization.testKey,
 			organizationId: organization.id,
+			moreSettings: true,
 			rateLimit: 'enterprise',
 		},
 	};

@@ -125,7 +125,7 @@ describe.each(HOSTS)('In %s', (host) => {
 			expect(execution.status).toBe('error');
 			expect(complaints(execution.data)).toEqual([
 				expect.stringMatching(
-					/^At "Upload": There is no dossier with this id\. .*\[Item 1\] .*Choose one from the list/,
+					/^At "Upload": There is no dossier with this id.*\[item 1\] .*Choose one from the list/,
 				),
 			]);
 		});

@@ -88,7 +88,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 		const execution = await runOnce(live, buildWorkflow('Misbehaviour', steps));
 		const { error } = execution.data.resultData;
 		return {
-			outcome: { items: readItems(execution, 'Dossier'), errors: [], error },
+			outcome: { items: readItems(execution, 'Dossier'), errors: [], hints: [], error },
 			read: async (output) => await openHeld(live).readBinary(output?.binary?.data),
 		};
 	};

@@ -58,7 +58,7 @@ const signIn: Record<string, Prepare> = {
 		const email = 'link@example.com';
 		await portalUser({ email });
 		return {
-			parameters: { baseUrl: `${live.sandbox.url}/v1`, email },
+			parameters: { baseUrlFrom: 'form', baseUrl: `${live.sandbox.url}/v1`, email },
 			gives: { status: 'sent' },
 			leaves: async () =>
 				expect(await messageTo(email)).toMatchObject({ subject: 'Your link to the portal' }),
@@ -71,7 +71,7 @@ const signIn: Record<string, Prepare> = {
 		await open.post('/portal/auth/magic-link', { email });
 		const token = (await messageTo(email)).link?.split('/').at(-1) ?? '';
 		return {
-			parameters: { baseUrl: `${live.sandbox.url}/v1`, token },
+			parameters: { baseUrlFrom: 'form', baseUrl: `${live.sandbox.url}/v1`, token },
 			gives: { token_type: 'Bearer', portal_user: expect.objectContaining({ email }) },
 		};
 	},
@@ -80,7 +80,7 @@ const signIn: Record<string, Prepare> = {
 		const phone = '+4930123456';
 		await portalUser({ email: 'sms@example.com', phone });
 		return {
-			parameters: { baseUrl: `${live.sandbox.url}/v1`, phone },
+			parameters: { baseUrlFrom: 'form', baseUrl: `${live.sandbox.url}/v1`, phone },
 			gives: { challenge_id: expect.any(String) },
 			leaves: async () =>
 				expect(await messageTo(phone)).toMatchObject({ code: expect.stringMatching(/^\d{6}$/) }),
@@ -93,6 +93,7 @@ const signIn: Record<string, Prepare> = {
 		const { data } = await open.post<{ challenge_id: string }>('/portal/auth/sms-otp', { phone });
 		return {
 			parameters: {
+				baseUrlFrom: 'form',
 				baseUrl: `${live.sandbox.url}/v1`,
 				challengeId: data.challenge_id,
 				code: (await messageTo(phone)).code ?? '',
@@ -125,7 +126,7 @@ const auditLog: Record<string, Prepare> = {
 const service: Record<string, Prepare> = {
 	'service/checkHealth': async ({ live }) =>
 		await Promise.resolve({
-			parameters: { baseUrl: live.sandbox.url },
+			parameters: { baseUrlFrom: 'form', baseUrl: live.sandbox.url },
 			gives: { status: 'ok' },
 		}),
 

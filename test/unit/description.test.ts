@@ -79,6 +79,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 				parts.map(async (part) => await work(await prepare(part), api as unknown as Api)),
 			),
 		isTool: false,
+		note: () => undefined,
 		once: (_, make) => make(),
 		inTurn: async (_, work) => await work(),
 	});

@@ -69,7 +69,7 @@ export const chooseDialect = (
  */
 export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
 	if (credential.environment !== 'sandbox') return;
-	if (!credential.apiKey?.startsWith(contract.liveKeyPrefix)) return;
+	if (!credential.apiKey?.trim().startsWith(contract.liveKeyPrefix)) return;
 	throw new Problem('LIVE_KEY_IN_SANDBOX', {});
 }
 

@@ -16,9 +16,22 @@ import type { Pressure } from './slots';
 export class CallScope {
 	readonly slots: Slots;
 	private readonly budgets = new Map<string, RetryBudget>();
+	private waitedUntil = -Infinity;
+	private waitedFor = 0;
 
 	constructor({ concurrency, startConcurrency }: CallPolicy) {
 		this.slots = new Slots(startConcurrency ?? concurrency, concurrency);
+	}
+
+	/** Takes note that a call waited for the rate limit, from one moment to another. */
+	noteWait(from: number, until: number): void {
+		this.waitedFor += Math.max(0, until - Math.max(from, this.waitedUntil));
+		this.waitedUntil = Math.max(this.waitedUntil, until);
+	}
+
+	/** For how long calls waited for the rate limit, in ms; the same time counts once. */
+	get waited(): number {
+		return this.waitedFor;
 	}
 
 	/** The retry budget for a service. */
@@ -73,6 +86,7 @@ export async function sendUntilAnswered<R extends Response>(
 	async function attempt(): Promise<R | Problem> {
 		const admission = await pacer.enter({ windows, credential, longestWait, signal });
 		longestWait -= admission.waited;
+		scope.noteWait(admission.sentAt - admission.waited, admission.sentAt);
 		isPaced = admission.isPaced;
 		const outcome = await send();
 		pacer.leave(admission, outcome instanceof Problem ? undefined : outcome);

@@ -96,7 +96,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 		windows: planWindows(credential),
 		...shareWith(context, 'dossierApi'),
 		translator,
-		secret: credential.apiKey,
+		secret: credential.apiKey.trim(),
 		send: sendWith(context, 'dossierApi', credential),
 	};
 }
@@ -117,14 +117,28 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
 		translator: openTranslator(chooseDialect(credential)),
-		secret: credential.token,
+		secret: credential.token.trim(),
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
 }
 
-/** With nothing: the public entry points, at the address in the form. */
-export function publicConnection(context: CallContext, address: string): Connection {
-	const root = parseRoot(address, { field: 'baseUrl' });
+/**
+ * With nothing: the public entry points.
+ *
+ * @param address from the form; without it, that of the credential is taken, whose key is not sent
+ */
+export async function publicConnection(
+	context: CallContext,
+	address: string | undefined,
+): Promise<Connection> {
+	const root =
+		address === undefined
+			? chooseRoot(
+					await context.getCredentials<DossierCredential & ICredentialDataDecryptedObject>(
+						'dossierApi',
+					),
+				)
+			: parseRoot(address, { field: 'baseUrl' });
 	return {
 		root,
 		access: 'public',

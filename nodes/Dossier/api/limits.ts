@@ -26,6 +26,12 @@ const PLANS = {
 	],
 } as const satisfies Record<string, Window[]>;
 
+/** The plan that has a window of this size; `undefined` if none has. */
+export function findPlan(limit: number): keyof typeof PLANS | undefined {
+	const plans = Object.keys(PLANS) as Array<keyof typeof PLANS>;
+	return plans.find((plan) => PLANS[plan].some((window) => window.limit === limit));
+}
+
 /** A number of the credential, which an expression may give as text; 0 and nothing are no limit. */
 function readLimit(value: unknown, field: string): number | undefined {
 	const text = toText(value)?.trim();

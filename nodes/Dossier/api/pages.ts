@@ -126,20 +126,31 @@ async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 	return [...records.values()];
 }
 
-/** Up to `limit` records of a list that are to be kept; all of them if no limit is given. */
+/** Whether the service tells that a list goes on after as many records as were wanted. */
+const goesOn = ({ next, isNextNamed, total = 0 }: Page, limit: number) =>
+	(next !== undefined && isNextNamed) || total > limit;
+
+/**
+ * Up to `limit` records of a list that are to be kept; all of them if no limit is given.
+ *
+ * @param onCut is called if there are more records than the limit allows, as far as the service tells
+ */
 export async function collect(
 	api: ListApi,
 	name: EndpointName,
 	call: ListCall,
 	limit?: number,
 	keep: (record: IDataObject) => boolean = () => true,
+	onCut: () => void = () => undefined,
 ): Promise<IDataObject[]> {
 	if (limit === undefined) return (await collectAll(api, name, call)).filter(keep);
 	const records = new Map<string, IDataObject>();
 	const nameRecord = createNamer();
 	for await (const page of pages(api, name, call, limit)) {
 		for (const record of page.records.filter(keep)) records.set(nameRecord(record), record);
-		if (records.size >= limit) break;
+		if (records.size < limit) continue;
+		if (records.size > limit || goesOn(page, limit)) onCut();
+		break;
 	}
 	return [...records.values()].slice(0, limit);
 }

@@ -8,6 +8,7 @@ import { chooseDialect, chooseRoot, parseRoot, refuseLiveKeyInSandbox } from '..
 import type { DossierCredential, WorkspaceCredential } from '../api/address';
 import { endpoints } from '../api/endpoints';
 import type { Access, EndpointName } from '../api/endpoints';
+import { findPlan } from '../api/limits';
 import { mapConnectionError, mapRefusal } from '../api/failures';
 import { Problem } from '../api/problem';
 import { openTranslator } from '../api/translation';
@@ -20,6 +21,7 @@ import { collectForms } from './problems/labels';
 
 interface Response {
 	statusCode: number;
+	headers: IDataObject;
 	body: string;
 }
 
@@ -43,14 +45,14 @@ function findProblem(
 
 type Request = ICredentialTestFunctions['helpers']['request'];
 
-/** Makes one reading call as the credential would, and throws what is wrong with the answer. */
+/** Makes one reading call as the credential would, gives the headers of the answer, and throws what is wrong with it. */
 async function probe(
 	request: Request,
 	root: string,
 	name: EndpointName,
 	headers: IDataObject,
 	query: IDataObject = {},
-) {
+): Promise<IDataObject> {
 	const { host } = new URL(root);
 	const { path, access } = endpoints[name];
 	const sent = request({
@@ -69,11 +71,12 @@ async function probe(
 	const secret = toText(headers.Authorization)?.replace(/^Bearer /, '');
 	const problem = findProblem({ ...response, body: redact(response.body, secret) }, host, access);
 	if (problem) throw problem;
+	return response.headers;
 }
 
-async function judge(test: Promise<void>, passed: string): Promise<INodeCredentialTestResult> {
+async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> {
 	return await test.then(
-		() => ({ status: 'OK', message: passed }),
+		(message) => ({ status: 'OK', message }),
 		(error: unknown) => {
 			const { message, hint } = explain(error, collectForms([]));
 			return { status: 'Error', message: [message, hint].filter(Boolean).join('. ') };
@@ -81,33 +84,48 @@ async function judge(test: Promise<void>, passed: string): Promise<INodeCredenti
 	);
 }
 
-async function probeKey(request: Request, credential: DossierCredential): Promise<void> {
+/** What the answer shows of the plan, and whether the credential names another one. */
+function describePlan(headers: IDataObject, { rateLimit = 'business' }: DossierCredential): string {
+	const limit = Number(headers['x-ratelimit-limit']);
+	const plan = findPlan(limit);
+	if (!plan) return '';
+	const { dossierApi } = collectForms([]);
+	const shown = ` It counts ${limit} requests, as in the ${dossierApi.choice('rateLimit', plan)}.`;
+	const isOther = plan !== rateLimit && (rateLimit === 'business' || rateLimit === 'enterprise');
+	return isOther ? `${shown} Choose that under ${dossierApi.field('rateLimit')}.` : shown;
+}
+
+async function probeKey(request: Request, credential: DossierCredential): Promise<string> {
 	const root = chooseRoot(credential);
 	refuseLiveKeyInSandbox(credential);
 	const translator = openTranslator(chooseDialect(credential));
 	const headers = {
-		Authorization: `Bearer ${credential.apiKey}`,
-		'X-Organization-ID': credential.organizationId,
+		Authorization: `Bearer ${credential.apiKey.trim()}`,
+		'X-Organization-ID': credential.organizationId.trim(),
 	};
-	await probe(request, root, 'dossiers.list', headers, writeFirstPage(translator, 1));
+	const page = writeFirstPage(translator, 1);
+	const told = await probe(request, root, 'dossiers.list', headers, page);
+	return `The service accepted the key and the organization.${describePlan(told, credential)}`;
 }
 
-async function probeToken(request: Request, credential: WorkspaceCredential): Promise<void> {
+async function probeToken(request: Request, credential: WorkspaceCredential): Promise<string> {
 	const { role, token } = credential;
 	const root = parseRoot(credential.baseUrl, {
 		credential: 'dossierWorkspaceApi',
 		field: 'baseUrl',
 	});
 	const translator = openTranslator(chooseDialect(credential));
-	const headers: IDataObject = { Authorization: `Bearer ${token}` };
+	const headers: IDataObject = { Authorization: `Bearer ${token.trim()}` };
+	const accepted = 'The service accepted the token.';
 	if (role === 'operator') {
-		const page = writeFirstPage(translator, 1);
-		return await probe(request, root, 'admin.tenants.list', headers, page);
+		await probe(request, root, 'admin.tenants.list', headers, writeFirstPage(translator, 1));
+		return accepted;
 	}
 	await probe(request, root, 'workspace.bootstrap', {
 		...headers,
 		...writeWorkspaceHeaders(translator.dialect, credential),
 	});
+	return accepted;
 }
 
 /**
@@ -121,10 +139,7 @@ export async function testDossierApi(
 ): Promise<INodeCredentialTestResult> {
 	// The only HTTP helper that n8n gives to a credential test.
 	const { request } = this.helpers;
-	return await judge(
-		probeKey(request, data as IDataObject & DossierCredential),
-		'The service accepted the key and the organization.',
-	);
+	return await judge(probeKey(request, data as IDataObject & DossierCredential));
 }
 
 /** The same for the credential of a customer or an operator. */
@@ -133,8 +148,5 @@ export async function testDossierWorkspaceApi(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { request } = this.helpers;
-	return await judge(
-		probeToken(request, data as IDataObject & WorkspaceCredential),
-		'The service accepted the token.',
-	);
+	return await judge(probeToken(request, data as IDataObject & WorkspaceCredential));
 }

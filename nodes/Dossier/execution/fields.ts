@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Output } from './operation';
 
+/** n8n's list of nodes shows the action node and the webhook trigger as one, with the sentence of either. */
+export const DESCRIPTION =
+	'Manage dossiers, documents, portal users and tasks, or start a workflow when something happens to them';
+
 /** How many records a list gives out. */
 export const amountFields: INodeProperties[] = [
 	{
@@ -92,17 +96,37 @@ export const outputField: INodeProperties = {
 	hint: 'The name of the output binary field to put the file in',
 };
 
-/** The address of the service, for operations without a credential. */
-export const addressField: INodeProperties = {
-	displayName: 'Base URL',
-	name: 'baseUrl',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. https://api.example.com/v1',
-	description:
-		'Address of the API, as the service gave it to you. This operation needs no credential.',
+/** Where an operation that needs no credential finds the service. */
+export const baseUrlFrom: INodeProperties = {
+	displayName: 'Base URL From',
+	name: 'baseUrlFrom',
+	type: 'options',
+	default: 'credential',
+	options: [
+		{
+			name: 'Credential',
+			value: 'credential',
+			description: 'The address in the credential. Its API key is not sent.',
+		},
+		{ name: 'This Form', value: 'form', description: 'No credential is needed' },
+	],
+	description: 'Where the address of the service is',
 };
+
+/** The address of the service, for operations that need no credential. */
+export const addressFields: INodeProperties[] = [
+	baseUrlFrom,
+	{
+		displayName: 'Base URL',
+		name: 'baseUrl',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. https://api.example.com/v1',
+		displayOptions: { show: { baseUrlFrom: ['form'] } },
+		description: 'Address of the API, as the service gave it to you',
+	},
+];
 
 const UPPER: Record<string, string> = {
 	id: 'ID',

@@ -1,17 +1,12 @@
-import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { BACKGROUND_POLICY } from '../api/callPolicy';
 import { CallScope } from '../api/attempts';
-import type { CallPolicy } from '../api/callPolicy';
-import { createApi } from '../api/client';
 import type { Api } from '../api/client';
-import { keyConnection, publicConnection, workspaceConnection } from '../api/connection';
-import type { Connection } from '../api/connection';
-import type { Access } from '../api/endpoints';
 import { Problem } from '../api/problem';
 import { findSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
-import type { ItemRun, Operation, Output, Resource } from './operation';
+import { connectLazily, nameRun, readPolicy } from './connect';
+import { describeRun } from './hints';
+import type { ItemRun, Operation, Output, Resource, RunFact } from './operation';
 import { listFields } from './operation';
 import { locateRecords, nameMissing } from './lookups';
 import { readParameters } from './parameters';
@@ -26,52 +21,6 @@ function findOperation(resources: Resource[], chosen: string, wanted: string) {
 	const resource = resources.find(({ value }) => value === chosen);
 	const operation = resource?.operations.find(({ value }) => value === wanted);
 	return resource && operation && { resource, operation };
-}
-
-/** What the node's options say about requests, with n8n's signal for a cancelled execution. */
-function readPolicy(context: IExecuteFunctions): CallPolicy {
-	const options = readParameters(context, 0).collection('options');
-	const read = (name: string, usual: number, least: number) => {
-		const chosen = Number(options[name] ?? usual);
-		return Math.max(least, chosen || (least ? usual : 0));
-	};
-	const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
-	const isChosen = options.concurrentRequests !== undefined;
-	return {
-		concurrency: Math.floor(read('concurrentRequests', concurrency, 1)),
-		startConcurrency: isChosen ? undefined : startConcurrency,
-		longestWait: read('longestWait', longestWait / 1000, 0) * 1000,
-		timeout: read('timeout', timeout / 1000, 1) * 1000,
-		signal: context.getExecutionCancelSignal(),
-	};
-}
-
-/** Connects when the first item needs it: once with a credential, and by each item's address without one. */
-function connectLazily(context: IExecuteFunctions, access: Access, policy: CallPolicy) {
-	let shared: Promise<Api> | undefined;
-	const scope = new CallScope(policy);
-	const connect = async (connection: Promise<Connection>) =>
-		createApi(await connection, policy, scope);
-	return async (item: number): Promise<Api> => {
-		if (access === 'public') {
-			const address = readParameters(context, item).text('baseUrl');
-			return createApi(publicConnection(context, address), policy, scope);
-		}
-		const open = access === 'key' ? keyConnection : workspaceConnection;
-		return await (shared ??= connect(open(context)));
-	};
-}
-
-/**
- * Names a run of the node: n8n repeats a failed one (Retry On Fail) under the same names. Each call of a tool is work of
- * its own: a model may want the same thing twice, and n8n's MCP server calls tools outside of executions.
- */
-function nameRun(context: IExecuteFunctions): string[] {
-	if (isTool(context.getNode())) return [randomUUID()];
-	const { $runIndex } = context.getWorkflowDataProxy(0);
-	const { id: workflow = '' } = context.getWorkflow();
-	const names = [context.getInstanceId(), workflow, context.getExecutionId(), context.getNode().id];
-	return [...names, String($runIndex)];
 }
 
 /** Keeps what the items of one run share. */
@@ -130,10 +79,13 @@ export async function runItems(
 	const continues = context.continueOnFail();
 	const policy = readPolicy(context);
 	const isRaw = readParameters(context, 0).collection('options').rawRecords === true;
-	const connect = connectLazily(context, resource.access, policy);
+	const scope = new CallScope(policy);
+	const connect = connectLazily(context, resource.access, policy, scope);
 	const run = nameRun(context);
 	const once = createScope();
 	const inTurn = createQueues();
+	const facts = new Map<RunFact, number>();
+	const note = (fact: RunFact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1);
 
 	const each = async <Part>(
 		api: Api,
@@ -182,6 +134,7 @@ export async function runItems(
 			api,
 			files: openItemFiles(context, item),
 			each: async (...work) => await each(api, ...work),
+			note,
 			once,
 			inTurn,
 		};
@@ -236,6 +189,8 @@ export async function runItems(
 	}
 	const runners = Math.min(policy.concurrency, items.length);
 	await Promise.all(Array.from({ length: runners }, runSome));
+
+	context.addExecutionHints(...describeRun(facts, scope.waited));
 
 	return results.flatMap((result, index) => {
 		if ('outputs' in result) return result.outputs;

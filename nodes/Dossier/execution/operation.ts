@@ -3,6 +3,7 @@ import type {
 	IDataObject,
 	INodeProperties,
 	INodePropertyOptions,
+	NodeHint,
 } from 'n8n-workflow';
 import { BACKGROUND_POLICY } from '../api/callPolicy';
 import type { Api } from '../api/client';
@@ -16,6 +17,9 @@ export interface Output {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
 }
+
+/** What may happen silently: a file was skipped; there are more records than the limit allows. */
+export type RunFact = 'skipped' | 'cut';
 
 /** Everything that an operation gets to do its work for one item. */
 export interface ItemRun {
@@ -34,6 +38,8 @@ export interface ItemRun {
 		prepare: (part: string) => Promise<Part & { close?(): void }>,
 		work: (part: Part, api: Api) => Promise<Output>,
 	): Promise<Output[]>;
+	/** Takes note of what the form does not show and the output does not say, for the hints above the output. */
+	note: (fact: RunFact) => void;
 	/** Makes something once for all items of a run, e.g. a list that was read; later calls with the key get the same. */
 	once: <T>(key: string, make: () => T) => T;
 	/** Does work on one thing, e.g. a record, after all other work on it that this run has begun. */
@@ -49,6 +55,8 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** The schema of contract/openapi.yaml that an output item follows, or its fields by type if it is not the service's. */
 	output: string | Record<string, 'string' | 'number'>;
+	/** What n8n shows beside the output before a run that cannot be undone; if the operation has `deletes`, for that. */
+	caution?: string;
 	/** Fields that the node adds to that schema, by type. */
 	addedOutput?: Record<string, 'string' | 'boolean'>;
 	/** What a person has to choose before it deletes something: the field, and the value that does. */
@@ -140,6 +148,28 @@ export function buildSubtitle(resources: Resource[]): string {
 	);
 	const shown = JSON.stringify(Object.fromEntries(subtitles));
 	return `={{ (${shown})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+}
+
+/** Shown before an operation runs that cannot be undone. */
+export function buildHints(resources: Resource[]): NodeHint[] {
+	return resources.flatMap(({ value: resource, operations }) =>
+		operations.flatMap(({ value: operation, caution: message, deletes }): NodeHint[] => {
+			if (!message) return [];
+			const chosen = { resource, operation, ...(deletes && { [deletes.field]: deletes.value }) };
+			const conditions = Object.entries(chosen).map(
+				([name, value]) => `$parameter["${name}"] === "${value}"`,
+			);
+			return [
+				{
+					message,
+					type: 'warning',
+					location: 'outputPane',
+					whenToDisplay: 'beforeExecution',
+					displayCondition: `={{ ${conditions.join(' && ')} }}`,
+				},
+			];
+		}),
+	);
 }
 
 /** The form of the node: the choice of a resource, of its operations, and the fields of each, shown in their place. */

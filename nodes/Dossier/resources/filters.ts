@@ -80,6 +80,7 @@ async function isIgnored(api: Api, name: EndpointName, call: Call, key: string):
  * Lists records that pass the filters. Each record is checked, because a service may ignore a filter (A-15) and a step
  * that deletes what it gets may follow.
  *
+ * @param onCut is called if there are more records than the limit allows
  * @throws Problem if the service ignores a filter that the records themselves do not answer
  */
 export async function collectFiltered(
@@ -87,6 +88,7 @@ export async function collectFiltered(
 	name: EndpointName,
 	call: Call,
 	limit: number | undefined,
+	onCut: () => void,
 ): Promise<IDataObject[]> {
 	const filters = Object.entries(call.query ?? {}).filter(([key]) => !UNCHECKED.includes(key));
 	const untold = new Set<string>();
@@ -99,7 +101,7 @@ export async function collectFiltered(
 			if (verdict === false) broken.add(key);
 			return isKept && verdict !== false;
 		}, true);
-	const records = await collect(api, name, call, limit, keep);
+	const records = await collect(api, name, call, limit, keep, onCut);
 	for (const key of new Set([...untold, ...broken])) {
 		if (MOMENTS[key]) continue;
 		const isBelieved = !isSent(api, name, key) ? false : !(await isIgnored(api, name, call, key));

@@ -129,13 +129,15 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api }) {
+		async run({ parameters, api, note }) {
 			const call = {
 				id: listing.readId?.(parameters),
 				query: { ...parameters.body(query, 'filters'), ...readOrder(parameters) },
 			};
 			const shape = readShape(parameters, simple);
-			const records = await collectFiltered(api, listing.endpoint, call, parameters.limit());
+			const limit = parameters.limit();
+			const onCut = () => note('cut');
+			const records = await collectFiltered(api, listing.endpoint, call, limit, onCut);
 			return records.map(shape);
 		},
 	};

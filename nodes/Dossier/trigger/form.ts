@@ -27,14 +27,14 @@ export const eventsField: INodeProperties = {
 			description: 'A dossier was opened',
 		},
 		{
-			name: 'Portal User Accessed',
-			value: 'portal.user_accessed',
-			description: 'A portal user signed in',
-		},
-		{
 			name: 'Portal User Invited',
 			value: 'portal.user_invited',
 			description: 'Someone was invited to the portal',
+		},
+		{
+			name: 'Portal User Signed In',
+			value: 'portal.user_accessed',
+			description: 'A portal user signed in to the portal',
 		},
 		{
 			name: 'Task Due Soon',
@@ -51,7 +51,7 @@ export const filtersField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	description: 'Which of these events start the workflow; all conditions must hold',
+	description: 'Which of these events start the workflow. All conditions must be met.',
 	options: [
 		{
 			displayName: 'Categories',
@@ -81,7 +81,7 @@ export const downloadFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to get the file of an uploaded document, as the first step of the run. If the file cannot be had, the workflow runs all the same, with the reason under download_error.',
+			'Whether to get the file of an uploaded document, as the first step of the run. If the download fails, the workflow still runs, with the reason under download_error.',
 	},
 	{ ...outputField, displayOptions: { show: { download: [true] } } },
 ];
@@ -106,7 +106,7 @@ export const triggerForm: INodeProperties[] = [
 			{
 				name: 'Automatic',
 				value: 'automatic',
-				description: 'The service is told the webhook URL when the workflow is activated',
+				description: 'The node registers its URL with the service when the workflow is published',
 			},
 			{
 				name: 'Manual',
@@ -118,7 +118,7 @@ export const triggerForm: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Copy the production URL from Webhook URLs above. In the settings of the service, add a webhook with this URL and the events you want. Put the signing secret that the service shows there in the credential, under Webhook Signing Secret. Then publish (activate) the workflow.',
+			'1. Copy the Production URL from Webhook URLs above. To try the workflow first, copy the Test URL, which works while the node waits for a test event.<br>2. In the settings of the service, add a webhook with this URL and the events you want.<br>3. Enter the signing secret that the service shows there in the credential, under More Settings, Webhook Signing Secret.<br>4. Publish the workflow (n8n 1: activate it).',
 		name: 'manualNotice',
 		type: 'notice',
 		default: '',
@@ -141,7 +141,7 @@ export const triggerForm: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to run for deliveries without a signature while no signing secret is known. Anybody who knows the URL can then start the workflow.',
+					'Whether to run for unsigned deliveries if no signing secret is known. Anybody who knows the URL can then start the workflow.',
 			},
 			{
 				displayName: 'Include Headers',

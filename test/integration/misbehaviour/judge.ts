@@ -91,7 +91,7 @@ export async function judge(
 		if (said && ending === 'well') problems.push(`${mark} failed: ${said.code} ${said.message}`);
 		else if (said && ending !== 'well') {
 			problems.push(...judgeWords(said, 'told' in ending ? ending.told : ending.wellOr));
-			if (!continues && expected.length > 1 && !said.message.endsWith(`[Item ${n}]`))
+			if (!continues && expected.length > 1 && !said.message.endsWith(`[item ${n}]`))
 				problems.push(`the sentence does not name its item: ${said.message}`);
 			allowed = ending.done;
 		} else if (ending !== 'well' && 'told' in ending)

@@ -50,6 +50,7 @@ function credentialFor(url: string, { target, misbehaviour }: Row): ICredentialD
 				sandboxUrl: '',
 				apiKey: SECRETS.apiKey,
 				organizationId: organization,
+				moreSettings: true,
 				rateLimit: 'off',
 			};
 	return { baseUrl: `${url}/v1`, ...own, ...misbehaviour.credential };

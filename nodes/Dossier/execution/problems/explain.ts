@@ -105,7 +105,8 @@ export function toNodeError(
 	item?: { index: number; total: number },
 ): NodeApiError | NodeOperationError {
 	const { code, status, message: text, hint, requestId } = explain(error, forms);
-	const numbered = item && item.total > 1 ? `${text} [Item ${item.index}]` : text;
+	// In these letters, n8n's editor sees that the item is named, and does not name it again.
+	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
 	// An agent shows its model the message alone.
 	const message = forms.isForModel && hint ? `${numbered}. ${hint}` : numbered;
 	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');

@@ -64,6 +64,8 @@ export const CODE_HINTS: Record<string, Hint> = {
 		`Enter ${dossierApi.field('organizationId')} in the credential.`,
 	INSUFFICIENT_SCOPE: () =>
 		'Create an API key that has this permission, in the settings of the service.',
+	DUPLICATE_REFERENCE: () =>
+		"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
 	INVALID_STATE_TRANSITION: () =>
 		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
 };
@@ -77,9 +79,20 @@ function chooseHint({ status, code, access }: Refusal, forms: Forms): string {
 		: 'Check the values of this operation.';
 }
 
-function describeRefusal({ status, message, details }: Refusal): string {
+/** `contact.email` and `due_at` as the form names them: contactEmail, dueAt. */
+const toFieldName = (path: string) =>
+	path.replace(/[._]+(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What the service says, and what it says of single fields, by their labels. Nothing is said twice. */
+function describeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
 	if (!message) return `The service answered with status ${status} and no explanation`;
-	const problems = details.map((one) => (one.field ? `${one.field}: ${one.message}` : one.message));
+	const problems = details.flatMap(({ field: path, message: told }) => {
+		const problem = told.replace(/\.$/, '');
+		if (message.toLowerCase().includes(problem.toLowerCase())) return [];
+		const field = toFieldName(path);
+		const label = node.has(field) ? node.field(field) : path;
+		return [label ? `${label}: ${problem}` : problem];
+	});
 	return `${message}${problems.length ? ` (${problems.join('; ')})` : ''}`;
 }
 
@@ -140,7 +153,7 @@ export const serviceSentences = {
 		hint: chooseHint,
 	},
 	NOTHING_AT_ID: {
-		message: ({ refusal, value }) => `${describeRefusal(refusal)}: "${value}"`,
+		message: ({ refusal, value }, forms) => `${describeRefusal(refusal, forms)}: "${value}"`,
 		hint: ({ refusal, field, value, other }, forms) =>
 			other
 				? `If "${value}" is a ${other}, set ${forms.node.field(field)} to ${forms.node.choice(field, other)}. ${chooseHint(refusal, forms)}`
@@ -206,13 +219,13 @@ export const registrationSentences = {
 	},
 	// n8n gives up activating on start-up if a message names authorization, and tries again otherwise.
 	AUTHORIZATION_FAILED: {
-		message: ({ refusal }) => `Authorization failed: ${describeRefusal(refusal)}`,
+		message: ({ refusal }, forms) => `Authorization failed: ${describeRefusal(refusal, forms)}`,
 		hint: ({ refusal }, forms) => chooseHint(refusal, forms),
 	},
 	WEBHOOK_SECRET_EMPTY: {
 		message: (_, { dossierApi }) =>
 			`${dossierApi.field('webhookSecret').slice(1, -1)} is empty in the credential`,
 		hint: (_, { node, dossierApi }) =>
-			`${node.field('registration')} is ${node.choice('registration', 'manual')}: add the webhook in the settings of the service, and enter the signing secret that it shows there under ${dossierApi.field('webhookSecret')} in the credential. Without it, every delivery is refused.`,
+			`${node.field('registration')} is ${node.choice('registration', 'manual')}: add the webhook in the settings of the service, and enter the signing secret that it shows there under ${dossierApi.field('moreSettings')}, ${dossierApi.field('webhookSecret')} in the credential. Without it, every delivery is refused.`,
 	},
 } satisfies Partial<Sentences>;

@@ -8,7 +8,7 @@ const MARK = '/*n8n-auto-generated-fromAI-override*/';
 const TOOL_LIMIT = 10;
 
 /** Fields that the person who sets up the tool decides on. */
-const SET_UP = ['baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
+const SET_UP = ['baseUrlFrom', 'baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
 
 /** What names a record, by the beginning of the names of its locators. */
 const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [

@@ -6,7 +6,8 @@ export const deleteDocument: Operation = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete document',
-	description: 'Delete a document and its file',
+	description: 'Delete a document and its file permanently',
+	caution: "Deletes the document of each item and its file permanently. This can't be undone.",
 	output: 'Deleted',
 	fields: documentLocator,
 	async run({ parameters, api }) {

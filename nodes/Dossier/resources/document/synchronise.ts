@@ -108,6 +108,8 @@ export const synchronise: Operation = {
 	description: 'Make a dossier hold the files of all items, and only upload what is new or changed',
 	output: 'Document',
 	deletes: { field: extentField.name, value: EXACTLY },
+	caution:
+		"Deletes documents that are not among the files, permanently, as many as 'Delete at Most' allows. This can't be undone.",
 	addedOutput: { action: 'string', compared_by: 'string', dry_run: 'boolean' },
 	fields: [dossierLocator, ...itemFileFields, ...extentFields, ...categoryFields, uploadOptions],
 	prepare: planItems,

@@ -53,6 +53,8 @@ export const upload: Operation = {
 	description: 'Add one or several files to a dossier',
 	output: 'Document',
 	deletes: { field: 'ifExists', value: 'replace' },
+	caution:
+		"Deletes documents that have the name of a new file and other content, permanently. This can't be undone.",
 	addedOutput: { skipped: 'boolean', compared_by: 'string' },
 	fields: [dossierLocator, ...fileFields, ...categoryFields, existsField, uploadOptions],
 	async run(run) {
@@ -81,6 +83,7 @@ export const upload: Operation = {
 					}
 					if (same) {
 						const { document, comparedBy } = same;
+						run.note('skipped');
 						return { result: { json: { ...document, skipped: true, compared_by: comparedBy } } };
 					}
 					const [old, ...more] = ifExists === 'replace' ? others : [];

@@ -6,14 +6,11 @@ export const deleteDossier: Operation = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete dossier',
-	description: 'Delete a dossier with all its documents and tasks',
+	description: 'Delete a dossier permanently, with all its documents and tasks',
+	caution:
+		"Deletes the dossier of each item permanently, with its documents and tasks. This can't be undone.",
 	output: 'Deleted',
-	fields: [
-		{
-			...dossierLocator,
-			hint: "Its documents and tasks are deleted with it. This can't be undone.",
-		},
-	],
+	fields: [dossierLocator],
 	async run({ parameters, api }) {
 		const id = parameters.id('dossierId');
 		await api.call('dossiers.delete', { id });

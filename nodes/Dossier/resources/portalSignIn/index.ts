@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
 import type { Operation, Resource } from '../../execution/operation';
-import { addressField } from '../../execution/fields';
+import { addressFields } from '../../execution/fields';
 
 interface Step {
 	name: string;
@@ -33,7 +33,7 @@ const field = (
 
 const step = ({ endpoint, sends, ...shown }: Step): Operation => ({
 	...shown,
-	fields: [addressField, ...Object.values(sends)],
+	fields: [...addressFields, ...Object.values(sends)],
 	async run({ parameters, api }) {
 		const body: IDataObject = {};
 		for (const [key, { name }] of Object.entries(sends)) {

@@ -50,9 +50,11 @@ const remove: Operation = {
 	name: 'Remove',
 	value: 'remove',
 	action: 'Remove portal user',
-	description: 'Remove the access of a portal user',
+	description: 'Permanently remove the access of a portal user',
+	caution:
+		'Removes the access of the portal user of each item. All their sessions end at once. To give access again, invite them anew.',
 	output: 'Deleted',
-	fields: [{ ...portalUserLocator, hint: 'All sessions of the portal user end at once.' }],
+	fields: [portalUserLocator],
 	async run({ parameters, api }) {
 		const id = parameters.id('portalUserId');
 		await api.call('portal.users.delete', { id });

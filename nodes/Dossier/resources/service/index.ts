@@ -1,5 +1,5 @@
 import type { Operation, Resource } from '../../execution/operation';
-import { addressField } from '../../execution/fields';
+import { addressFields } from '../../execution/fields';
 
 /** */
 const checkHealth: Operation = {
@@ -8,7 +8,7 @@ const checkHealth: Operation = {
 	action: 'Check service health',
 	description: 'Ask whether the service is up, without signing in',
 	output: 'Health',
-	fields: [addressField],
+	fields: addressFields,
 	async run({ api }) {
 		return { json: await api.call('health.get') };
 	},

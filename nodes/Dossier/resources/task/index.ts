@@ -85,6 +85,7 @@ const deleteTask: Operation = {
 	value: 'delete',
 	action: 'Delete task',
 	description: 'Delete a task permanently',
+	caution: "Deletes the task of each item permanently. This can't be undone.",
 	output: 'Deleted',
 	fields: [taskLocator],
 	async run({ parameters, api }) {

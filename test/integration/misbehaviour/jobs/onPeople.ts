@@ -6,7 +6,7 @@ import type { Job } from './job';
 
 const asks = (operation: string, call: string, fields: INodeParameters): Job => ({
 	operation: `portalSignIn/${operation}`,
-	parameters: { baseUrl, ...fields },
+	parameters: { baseUrlFrom: 'form', baseUrl, ...fields },
 	calls: [call],
 	creates: true,
 	done: (holdings, own) =>
@@ -88,7 +88,7 @@ export const onPeople: Job[] = [
 	},
 	{
 		operation: 'service/checkHealth',
-		parameters: { baseUrl },
+		parameters: { baseUrlFrom: 'form', baseUrl },
 		calls: ['health.get'],
 		gives: ([output]) => output?.json.status === 'ok',
 	},

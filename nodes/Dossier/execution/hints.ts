@@ -1,0 +1,27 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+import type { RunFact } from './operation';
+
+/** A wait that is worth telling of, in ms. */
+const NOTABLE_WAIT = 5_000;
+
+/**
+ * What a run did without a word, as n8n shows it above the output.
+ *
+ * @param waited for how long requests waited for the rate limit, in ms
+ */
+export function describeRun(
+	facts: ReadonlyMap<RunFact, number>,
+	waited: number,
+): NodeExecutionHint[] {
+	const skipped = facts.get('skipped') ?? 0;
+	const files = skipped === 1 ? '1 file was' : `${skipped} files were`;
+	const messages = [
+		waited >= NOTABLE_WAIT && `Waited ${Math.round(waited / 1000)} s for the rate limit`,
+		skipped > 0 && `${files} skipped, because the dossier has them already`,
+		facts.has('cut') &&
+			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
+	];
+	return messages.flatMap((message) =>
+		message ? [{ message, type: 'info', location: 'outputPane' }] : [],
+	);
+}
