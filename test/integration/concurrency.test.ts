@@ -1,7 +1,7 @@
 /** Concurrent Requests: how many requests of one run are under way at once. */
 import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
-import { byId } from './service';
+import { credentialFor, get, listDossiers } from './requests';
 import { withServer } from './servers';
 
 const PAGES = 6;
@@ -25,22 +25,8 @@ async function listAll(items: number, options: INodeParameters) {
 		},
 		async (url) =>
 			await runDossier({
-				parameters: {
-					resource: 'dossier',
-					operation: 'getAll',
-					returnAll: true,
-					output: 'simplified',
-					filters: {},
-					options,
-				},
-				credential: {
-					environment: 'production',
-					baseUrl: `${url}/v1`,
-					sandboxUrl: '',
-					apiKey: 'sk_test_x',
-					organizationId: 'org',
-					rateLimit: 'off',
-				},
+				parameters: listDossiers({ options }),
+				credential: credentialFor(url),
 				items: Array.from({ length: items }, (_, n) => ({ json: { n } })),
 			}),
 	);
@@ -77,21 +63,8 @@ it('an item that cannot be done does not keep a place', async () => {
 		(_, response) => response.writeHead(404).end(),
 		async (url) =>
 			await runDossier({
-				parameters: {
-					resource: 'dossier',
-					operation: 'get',
-					dossierId: byId('d1'),
-					output: 'simplified',
-					options: { concurrentRequests: 1 },
-				},
-				credential: {
-					environment: 'production',
-					baseUrl: `${url}/v1`,
-					sandboxUrl: '',
-					apiKey: 'sk_test_x',
-					organizationId: 'org',
-					rateLimit: 'off',
-				},
+				parameters: { ...get('d1'), options: { concurrentRequests: 1 } },
+				credential: credentialFor(url),
 				items: [{ json: {} }, { json: {} }],
 				onError: 'continueRegularOutput',
 			}),

@@ -1,33 +1,16 @@
 /** A wrong address, a wrong key, or a server that is not the service. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { useBinaryMode } from './n8n';
-import { get, runOn, uploadTo } from './requests';
-import type { Request } from './requests';
+import { get, uploadTo, useDossier } from './requests';
 import { findClosedPort, withServer } from './servers';
-import { byId, startService } from './service';
-import type { Service } from './service';
+import { byId } from './service';
 
-let service: Service;
-let forget: () => Promise<void>;
-let dossier: string;
-
-beforeAll(async () => {
-	service = await startService();
-	forget = await useBinaryMode('filesystem');
-	const { data } = await service.client.post<{ id: string }>('/dossiers', { title: 'Problems' });
-	dossier = data.id;
-});
-
-afterAll(async () => {
-	await service.stop();
-	await forget();
-});
-
-const run = async (...request: Request) => await runOn(service, ...request);
+const place = useDossier();
+const { run } = place;
 
 describe('A credential', () => {
 	const fails = async (credential: ICredentialDataDecryptedObject) =>
-		(await run(get(dossier), { credential: { ...service.credential, ...credential } })).error;
+		(await run(get(place.dossier), { credential: { ...place.service.credential, ...credential } }))
+			.error;
 
 	it('with a wrong key fails with an error that does not contain the key', async () => {
 		const error = await fails({ apiKey: 'sk_test_wrong_and_secret' });
@@ -53,7 +36,7 @@ describe('A credential', () => {
 				const error = await fails({
 					environment: 'sandbox',
 					sandboxUrl: url,
-					apiKey: service.organization.liveKey,
+					apiKey: place.service.organization.liveKey,
 				});
 				expect(error?.message).toContain('live key');
 				expect(error?.description).toContain('sk_test_');
@@ -63,8 +46,8 @@ describe('A credential', () => {
 	});
 
 	it('gives the code of its error if the node continues', async () => {
-		const outcome = await run(get(dossier), {
-			credential: { ...service.credential, baseUrl: 'api.example' },
+		const outcome = await run(get(place.dossier), {
+			credential: { ...place.service.credential, baseUrl: 'api.example' },
 			onError: 'continueRegularOutput',
 		});
 		expect(outcome.items[0]?.json.error).toMatchObject({ code: 'INVALID_INPUT', status: null });
@@ -82,7 +65,7 @@ describe('A credential', () => {
 
 	it('works with an address with or without /v1 and slashes', async () => {
 		for (const end of ['', '/', '/v1', '/v1/']) {
-			expect(await fails({ baseUrl: service.url + end })).toBeUndefined();
+			expect(await fails({ baseUrl: place.service.url + end })).toBeUndefined();
 		}
 	});
 });
@@ -90,8 +73,8 @@ describe('A credential', () => {
 describe('An address without the service', () => {
 	it('is named in the error of every item', async () => {
 		const port = await findClosedPort();
-		const { items } = await run(get(dossier), {
-			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}/v1` },
+		const { items } = await run(get(place.dossier), {
+			credential: { ...place.service.credential, baseUrl: `http://127.0.0.1:${port}/v1` },
 			items: [{ json: {} }, { json: {} }],
 			onError: 'continueRegularOutput',
 		});
@@ -106,7 +89,8 @@ describe('An address without the service', () => {
 
 	it('is recognised by a web page or an error of a proxy', async () => {
 		const ask = async (url: string) =>
-			(await run(get(dossier), { credential: { ...service.credential, baseUrl: url } })).error;
+			(await run(get(place.dossier), { credential: { ...place.service.credential, baseUrl: url } }))
+				.error;
 		await withServer(
 			(_, response) => response.setHeader('Content-Type', 'text/html').end('<html>Hello</html>'),
 			async (url) => expect((await ask(url))?.message).toContain('but not as the service does'),
@@ -117,8 +101,11 @@ describe('An address without the service', () => {
 				const error = await ask(url);
 				expect(error?.message).toContain('status 502');
 				expect(error?.description).toContain('problem of the service');
-				const credential = { ...service.credential, baseUrl: url };
-				const { items } = await run(get(dossier), { credential, onError: 'continueRegularOutput' });
+				const credential = { ...place.service.credential, baseUrl: url };
+				const { items } = await run(get(place.dossier), {
+					credential,
+					onError: 'continueRegularOutput',
+				});
 				expect(items[0]?.json.error).toMatchObject({ code: 'HTTP_502', status: 502 });
 			},
 		);
@@ -135,10 +122,10 @@ describe('An address without the service', () => {
 				await withServer(
 					(_, response) => response.writeHead(302, { Location: `${thief}/steal?x=1` }).end(),
 					async (url) => {
-						const credential = { ...service.credential, baseUrl: url };
-						const read = await run(get(dossier), { credential });
+						const credential = { ...place.service.credential, baseUrl: url };
+						const read = await run(get(place.dossier), { credential });
 						expect(read.error?.message).toContain('was not followed');
-						const sent = await run(uploadTo(dossier), {
+						const sent = await run(uploadTo(place.dossier), {
 							credential,
 							items: [
 								{ json: {}, files: { data: { fileName: 'f.txt', content: Buffer.from('f') } } },
@@ -169,7 +156,7 @@ describe('An address without the service', () => {
 						documentId: byId('doc_1'),
 						binaryPropertyName: 'data',
 					},
-					{ credential: { ...service.credential, baseUrl: url } },
+					{ credential: { ...place.service.credential, baseUrl: url } },
 				);
 				expect(items).toEqual([]);
 				expect(error?.message).toMatch(/broken off|is damaged/);
@@ -190,7 +177,7 @@ describe('An address without the service', () => {
 						documentId: byId('doc_1'),
 						binaryPropertyName: 'data',
 					},
-					{ credential: { ...service.credential, baseUrl: url } },
+					{ credential: { ...place.service.credential, baseUrl: url } },
 				);
 				expect(error?.message).toContain('SHA-256 differs');
 			},

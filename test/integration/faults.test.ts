@@ -9,6 +9,7 @@ import type {
 import { wallClock } from '../../nodes/Dossier/api/clock';
 import { runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
+import { listDossiers } from './requests';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
@@ -278,14 +279,7 @@ describe('A refusal by the rate limit', () => {
 			retry_after: '600',
 		});
 		const { items } = await runDossier({
-			parameters: {
-				resource: 'dossier',
-				operation: 'getAll',
-				returnAll: true,
-				output: 'simplified',
-				filters: {},
-				options: { longestWait: 2 },
-			},
+			parameters: listDossiers({ options: { longestWait: 2 } }),
 			credential: apart.credential,
 			onError: 'continueRegularOutput',
 		});
@@ -307,14 +301,7 @@ it('A service that refuses every request with "Retry-After: 0" is given up', asy
 		retry_after: '0',
 	});
 	const { error } = await runDossier({
-		parameters: {
-			resource: 'dossier',
-			operation: 'getAll',
-			returnAll: true,
-			output: 'simplified',
-			filters: {},
-			options: { longestWait: 3 },
-		},
+		parameters: listDossiers({ options: { longestWait: 3 } }),
 		credential: apart.credential,
 	});
 	const { data } = await apart.control<{ data: Fault[] }>('get', '/faults');
@@ -337,13 +324,7 @@ it('Cancelling an execution ends its waits at once', async () => {
 	let cancel = () => {};
 	const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
 	const running = runDossier({
-		parameters: {
-			resource: 'dossier',
-			operation: 'getAll',
-			returnAll: true,
-			output: 'simplified',
-			filters: {},
-		},
+		parameters: listDossiers(),
 		credential: apart.credential,
 		cancelWhen,
 	}).catch((error: unknown) => error);

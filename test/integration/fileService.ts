@@ -1,4 +1,5 @@
 /** A service with one document, whose answers a test writes itself. */
+import { credentialFor } from './requests';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -44,14 +45,7 @@ export async function startFileService(handlers: Record<string, Handler>): Promi
 	return {
 		url,
 		requests,
-		credential: {
-			environment: 'production',
-			baseUrl: `${url}/v1`,
-			sandboxUrl: '',
-			apiKey: 'sk_test_x',
-			organizationId: 'org_1',
-			rateLimit: 'off',
-		},
+		credential: credentialFor(url),
 		connections: async () =>
 			await new Promise((resolve, reject) =>
 				server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

@@ -2,11 +2,9 @@
  * What n8n does around a polling trigger: polls, runs, and when static data are stored. The contexts and the engine are
  * n8n-core's. Follows n8n 2.40.7, `poll-trigger-executor.js` and `trigger-execution-context.factory.js`.
  */
-import { ExecutionLifecycleHooks, PollContext, WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import { PollContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
@@ -14,6 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
 import { makeAdditionalData } from './n8n';
+import { loadApart, StoredWorkflow } from './storedWorkflow';
 
 export interface PollHost {
 	/** Polls once and runs the workflow with what came. Gives the items of that run; none if there was no run. */
@@ -37,15 +36,8 @@ export interface PollSetup {
 	budget?: number;
 }
 
-async function loadApart(): Promise<DossierPollTrigger> {
-	let apart: DossierPollTrigger | undefined;
-	await jest.isolateModulesAsync(async () => {
-		const loaded = await import('../../nodes/Dossier/DossierPollTrigger.node');
-		apart = new loaded.DossierPollTrigger();
-	});
-	if (!apart) throw new Error('The node was not loaded');
-	return apart;
-}
+const loadTrigger = async () =>
+	new (await import('../../nodes/Dossier/DossierPollTrigger.node')).DossierPollTrigger();
 
 /** How many workflows there are. */
 let workflows = 0;
@@ -62,62 +54,35 @@ export function openPolling({ credential, parameters, budget }: PollSetup): Poll
 		credentials: { dossierApi: { id: '1', name: 'Test' } },
 	};
 	workflows += 1;
-	const definition = {
-		id: `polling ${workflows}`,
-		name: 'Polling',
-		nodes: [node],
-		connections: {},
-	};
 	const data = makeAdditionalData(credential);
 	let type = new DossierPollTrigger();
-	let stored = '{}';
+	const workflow = new StoredWorkflow({
+		id: `polling ${workflows}`,
+		name: 'Polling',
+		node,
+		findType: () => type,
+	});
 	let waiting: INodeExecutionData[] = [];
-	const load = (staticData: string) =>
-		new Workflow({
-			...definition,
-			active: true,
-			nodeTypes: {
-				getByName: () => type,
-				getByNameAndVersion: () => type,
-				getKnownTypes: () => ({}),
-			},
-			staticData: JSON.parse(staticData) as IDataObject,
-		});
-	const save = ({ staticData }: Workflow) => {
-		if (staticData.__dataChanged === true) stored = JSON.stringify(staticData);
-	};
-	let active = load(stored);
+	let active = workflow.load();
 
 	async function run(
 		mode: WorkflowExecuteMode,
 		items: INodeExecutionData[],
-		workflow = load(stored),
+		loaded = workflow.load(),
 	) {
-		const nodeExecutionStack = [{ node, data: { main: [items] }, source: null }];
-		const execution = createRunExecutionData({ executionData: { nodeExecutionStack } });
-		const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
-		const hooks = new ExecutionLifecycleHooks(mode, '1', {
-			...definition,
-			...dates,
-			active: true,
-			activeVersionId: null,
-			isArchived: false,
-		});
-		const engine = new WorkflowExecute({ ...data, hooks }, mode, execution);
-		const { resultData } = (await engine.processRunExecutionData(workflow)).data;
-		if (resultData.error) throw resultData.error;
-		if (mode !== 'manual') save(workflow);
-		const [output] = resultData.runData[node.name]?.[0]?.data?.main ?? [];
-		return output ?? [];
+		const { output, error } = await workflow.run(loaded, data, mode, [items]);
+		if (error) throw error;
+		if (mode !== 'manual') workflow.save(loaded);
+		return output;
 	}
 
 	async function ask(): Promise<INodeExecutionData[] | undefined> {
-		const workflow = active;
-		const context = new PollContext(workflow, node, data, 'trigger', 'activate');
+		const polled = active;
+		const context = new PollContext(polled, node, data, 'trigger', 'activate');
 		if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 		const [items] = (await type.poll.call(context)) ?? [];
 		// n8n begins to save before it stores the run.
-		if (items) save(workflow);
+		if (items) workflow.save(polled);
 		return items;
 	}
 
@@ -126,7 +91,7 @@ export function openPolling({ credential, parameters, budget }: PollSetup): Poll
 		poll: async () => {
 			const items = await ask();
 			// n8n saves once when a workflow has been activated.
-			if (isFirst) save(active);
+			if (isFirst) workflow.save(active);
 			isFirst = false;
 			return items ? await run('trigger', items) : [];
 		},
@@ -137,14 +102,14 @@ export function openPolling({ credential, parameters, budget }: PollSetup): Poll
 			waiting = (await ask()) ?? [];
 		},
 		executeStep: async () => await run('manual', [{ json: {} }]),
-		stored: () => stored,
+		stored: () => workflow.json,
 		restart: async () => {
-			type = await loadApart();
-			active = load(stored);
+			type = await loadApart(loadTrigger);
+			active = workflow.load();
 			const items = waiting;
 			waiting = [];
 			// A stored run has no static data (enqueued-execution-recovery.service.js).
-			return items.length ? await run('trigger', items, load('{}')) : [];
+			return items.length ? await run('trigger', items, workflow.load('{}')) : [];
 		},
 	};
 }

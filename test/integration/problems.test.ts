@@ -1,32 +1,15 @@
 /** Bad input and hostile names: each ends with one error at the right item. */
 import { rm } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { findBinaryPath, runDossier, useBinaryMode } from './n8n';
-import { get, runOn, uploadTo } from './requests';
-import type { Request } from './requests';
+import { findBinaryPath, runDossier } from './n8n';
+import { get, uploadTo, useDossier } from './requests';
 import { withServer } from './servers';
-import { byId, startService } from './service';
-import type { Service } from './service';
+import { byId } from './service';
 
-let service: Service;
-let forget: () => Promise<void>;
-let dossier: string;
+const place = useDossier();
+const { run } = place;
 
-beforeAll(async () => {
-	service = await startService();
-	forget = await useBinaryMode('filesystem');
-	const { data } = await service.client.post<{ id: string }>('/dossiers', { title: 'Problems' });
-	dossier = data.id;
-});
-
-afterAll(async () => {
-	await service.stop();
-	await forget();
-});
-
-const upload = (parameters?: INodeParameters) => uploadTo(dossier, parameters);
-
-const run = async (...request: Request) => await runOn(service, ...request);
+const upload = (parameters?: INodeParameters) => uploadTo(place.dossier, parameters);
 
 const file = (fileName: string, content = fileName) => ({
 	data: { fileName, content: Buffer.from(content) },
@@ -35,7 +18,7 @@ const file = (fileName: string, content = fileName) => ({
 describe('An unknown dossier', () => {
 	const items = ['real', 'dos_missing', 'real'].map((id) => ({ json: { id } }));
 	const parameters = () => get("={{ $json.id === 'real' ? $json.real : $json.id }}");
-	const given = () => items.map(({ json }) => ({ json: { ...json, real: dossier } }));
+	const given = () => items.map(({ json }) => ({ json: { ...json, real: place.dossier } }));
 
 	it('ends the run with an error that names the item and says what to do', async () => {
 		const { error } = await run(parameters(), { items: given() });
@@ -49,7 +32,11 @@ describe('An unknown dossier', () => {
 			items: given(),
 			onError: 'continueRegularOutput',
 		});
-		expect(outcome.items.map(({ json }) => json.id)).toEqual([dossier, undefined, dossier]);
+		expect(outcome.items.map(({ json }) => json.id)).toEqual([
+			place.dossier,
+			undefined,
+			place.dossier,
+		]);
 		expect(outcome.items[1]).toMatchObject({
 			json: {
 				error: {
@@ -138,7 +125,7 @@ describe('Files', () => {
 	it('that vanish from the storage of n8n fail without the others', async () => {
 		const { items } = await runDossier({
 			parameters: upload(),
-			credential: service.credential,
+			credential: place.service.credential,
 			onError: 'continueRegularOutput',
 			items: [
 				{ json: {}, files: file('vanishes.txt') },
@@ -231,7 +218,7 @@ describe('A hostile file name', () => {
 						documentId: byId('doc_1'),
 						binaryPropertyName: 'data',
 					},
-					{ credential: { ...service.credential, baseUrl: url } },
+					{ credential: { ...place.service.credential, baseUrl: url } },
 				);
 				expect(items[0]?.binary?.data?.fileName).toBe(safe);
 			},

@@ -3,14 +3,7 @@
  * each step gets the workflow as it is stored, as in n8n, and static data is stored as a whole if the step changed it.
  */
 import type { Request, Response } from 'express';
-import {
-	ExecutionLifecycleHooks,
-	HookContext,
-	TriggerContext,
-	WebhookContext,
-	WorkflowExecute,
-} from 'n8n-core';
-import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -18,11 +11,13 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IWebhookData,
+	Workflow,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { makeAdditionalData } from './n8n';
+import { loadApart, StoredWorkflow } from './storedWorkflow';
 import { listenForWebhooks } from './triggerServer';
 
 export interface TriggerHost {
@@ -71,21 +66,13 @@ export interface TriggerSetup {
 	otherProcess?: boolean;
 }
 
-/** The node as another process loads it. */
-async function loadApart(): Promise<DossierTrigger> {
-	let apart: DossierTrigger | undefined;
-	await jest.isolateModulesAsync(async () => {
-		const loaded = await import('../../nodes/Dossier/DossierTrigger.node');
-		apart = new loaded.DossierTrigger();
-	});
-	if (!apart) throw new Error('The node was not loaded');
-	return apart;
-}
+const loadTrigger = async () =>
+	new (await import('../../nodes/Dossier/DossierTrigger.node')).DossierTrigger();
 
 /** Sets a workflow up that begins with the trigger. It receives nothing before it is activated. */
 export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 	const { workflowId = 'test', test: isTest = false } = setup;
-	const type = setup.otherProcess ? await loadApart() : new DossierTrigger();
+	const type = setup.otherProcess ? await loadApart(loadTrigger) : new DossierTrigger();
 	const node: INode = {
 		id: 'trigger',
 		name: 'Dossier Trigger',
@@ -103,23 +90,12 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		credentials: { dossierApi: { id: '1', name: 'Test' } },
 		...setup.node,
 	};
-	let stored = JSON.stringify(setup.staticData ?? {});
-	const definition = { id: workflowId, name: 'Incoming', nodes: [node], connections: {} };
-	const load = () =>
-		new Workflow({
-			...definition,
-			active: true,
-			nodeTypes: {
-				getByName: () => type,
-				getByNameAndVersion: () => type,
-				getKnownTypes: () => ({}),
-			},
-			staticData: JSON.parse(stored) as IDataObject,
-		});
-	const save = ({ staticData }: Workflow) => {
-		if (staticData.__dataChanged !== true) return;
-		stored = JSON.stringify(staticData);
-		host.saves++;
+	const stored = new StoredWorkflow(
+		{ id: workflowId, name: 'Incoming', node, findType: () => type },
+		setup.staticData,
+	);
+	const save = (workflow: Workflow) => {
+		if (stored.save(workflow)) host.saves++;
 	};
 
 	const server = await listenForWebhooks(async (request, response) => {
@@ -154,26 +130,8 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		workflowExecuteAdditionalData: data,
 		isTest,
 	};
-	/** Runs the workflow from its trigger, as `prepareExecutionData` of n8n has it begin. */
-	async function run(workflow: Workflow, items: INodeExecutionData[][]): Promise<void> {
-		const nodeExecutionStack = [{ node, data: { main: items }, source: null }];
-		const execution = createRunExecutionData({ executionData: { nodeExecutionStack } });
-		const dates = { createdAt: new Date(0), updatedAt: new Date(0) };
-		const hooks = new ExecutionLifecycleHooks(mode, '1', {
-			...definition,
-			...dates,
-			active: true,
-			activeVersionId: null,
-			isArchived: false,
-		});
-		const engine = new WorkflowExecute({ ...data, hooks }, mode, execution);
-		const { resultData } = (await engine.processRunExecutionData(workflow)).data;
-		const [output] = resultData.runData[node.name]?.[0]?.data?.main ?? [];
-		host.executions.push(output ?? []);
-	}
-
 	async function answer(request: Request, response: Response): Promise<void> {
-		const workflow = load();
+		const workflow = stored.load();
 		const context = new WebhookContext(
 			workflow,
 			node,
@@ -205,7 +163,8 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		host.begins++;
 		await setup.begin?.();
 		if (!setup.answersFirst) reply();
-		await run(load(), result.workflowData);
+		const { output } = await stored.run(stored.load(), data, mode, result.workflowData);
+		host.executions.push(output);
 	}
 
 	const hook = (workflow: Workflow, activation: WorkflowActivateMode) =>
@@ -214,11 +173,11 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 	const ticks: Array<() => void> = [];
 	const host: TriggerHost = {
 		url: `${base}/${isTest ? 'webhook-test' : 'webhook'}/${path}`,
-		readStaticData: () => JSON.parse(stored) as IDataObject,
+		readStaticData: () => JSON.parse(stored.json) as IDataObject,
 		changeStaticData: (change) => {
-			const staticData = JSON.parse(stored) as IDataObject;
+			const staticData = JSON.parse(stored.json) as IDataObject;
 			change(staticData);
-			stored = JSON.stringify(staticData);
+			stored.json = JSON.stringify(staticData);
 		},
 		saves: 0,
 		begins: 0,
@@ -226,7 +185,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		answers: [],
 		thrown: [],
 		activate: async () => {
-			const workflow = load();
+			const workflow = stored.load();
 			const context = hook(workflow, isTest ? 'manual' : 'activate');
 			if (!(await methods.checkExists.call(context))) await methods.create.call(context);
 			save(workflow);
@@ -256,7 +215,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			});
 		},
 		deactivate: async () => {
-			const workflow = load();
+			const workflow = stored.load();
 			const isDone = await methods.delete.call(hook(workflow, 'update'));
 			save(workflow);
 			return isDone;

@@ -1,0 +1,91 @@
+/** A workflow of one trigger as n8n stores it, and how n8n runs it from there, for the hosts of both triggers. */
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+/** Loads something as another process does: nothing of it is shared with the rest of the test. */
+export async function loadApart<T>(load: () => Promise<T>): Promise<T> {
+	const loaded: T[] = [];
+	await jest.isolateModulesAsync(async () => void loaded.push(await load()));
+	const [apart] = loaded;
+	if (!apart) throw new Error('Nothing was loaded');
+	return apart;
+}
+
+interface Definition {
+	id: string;
+	name: string;
+	node: INode;
+	/** The trigger, as the process that runs now has loaded it. */
+	findType: () => INodeType;
+}
+
+export class StoredWorkflow {
+	/** The static data, as JSON. */
+	json: string;
+	private readonly definition: Definition;
+
+	constructor(definition: Definition, staticData: IDataObject = {}) {
+		this.definition = definition;
+		this.json = JSON.stringify(staticData);
+	}
+
+	/** The workflow as a step of n8n gets it. */
+	load(staticData = this.json): Workflow {
+		const { id, name, node, findType } = this.definition;
+		return new Workflow({
+			id,
+			name,
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes: {
+				getByName: findType,
+				getByNameAndVersion: findType,
+				getKnownTypes: () => ({}),
+			},
+			staticData: JSON.parse(staticData) as IDataObject,
+		});
+	}
+
+	/** Stores the static data as a whole, if the step changed it. Whether it did. */
+	save({ staticData }: Workflow): boolean {
+		if (staticData.__dataChanged !== true) return false;
+		this.json = JSON.stringify(staticData);
+		return true;
+	}
+
+	/** Runs a workflow from its trigger, as `prepareExecutionData` of n8n has it begin. Gives what the trigger gave out. */
+	async run(
+		workflow: Workflow,
+		data: IWorkflowExecuteAdditionalData,
+		mode: WorkflowExecuteMode,
+		items: INodeExecutionData[][],
+	): Promise<{ output: INodeExecutionData[]; error?: Error }> {
+		const { id, name, node } = this.definition;
+		const nodeExecutionStack = [{ node, data: { main: items }, source: null }];
+		const execution = createRunExecutionData({ executionData: { nodeExecutionStack } });
+		const hooks = new ExecutionLifecycleHooks(mode, '1', {
+			id,
+			name,
+			nodes: [node],
+			connections: {},
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+			active: true,
+			activeVersionId: null,
+			isArchived: false,
+		});
+		const engine = new WorkflowExecute({ ...data, hooks }, mode, execution);
+		const { resultData } = (await engine.processRunExecutionData(workflow)).data;
+		const [output] = resultData.runData[node.name]?.[0]?.data?.main ?? [];
+		return { output: output ?? [], error: resultData.error };
+	}
+}
