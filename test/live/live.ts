@@ -36,7 +36,7 @@ export const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
 };
 
 /** Installs the packed package into n8n's user folder before n8n starts. */
-type Lay = (tarball: string, userFolder: string) => Promise<void>;
+export type Lay = (tarball: string, userFolder: string) => Promise<void>;
 
 export interface Live extends Clients {
 	/** Temporary, and open to n8n's file nodes. */
@@ -57,11 +57,20 @@ export interface Live extends Clients {
 	close(): Promise<void>;
 }
 
+interface LiveOptions {
+	lay?: Lay;
+	/** Further environment of n8n. */
+	env?: NodeJS.ProcessEnv;
+}
+
 /** Starts both. Nothing of them stays, even if the tests are killed. */
-export async function openLive(hostName: HostName = 'n8n-2', lay?: Lay): Promise<Live> {
+export async function openLive(
+	hostName: HostName = 'n8n-2',
+	options: LiveOptions = {},
+): Promise<Live> {
 	const { lifecycle, close } = openLifecycle();
 	try {
-		return await open(lifecycle, close, hostName, lay);
+		return await open(lifecycle, close, hostName, options);
 	} catch (error) {
 		await close();
 		throw error;
@@ -72,7 +81,7 @@ async function open(
 	lifecycle: RunLifecycle,
 	close: () => Promise<void>,
 	hostName: HostName,
-	lay: Lay | undefined,
+	{ lay, env: further }: LiveOptions,
 ): Promise<Live> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-live-')));
 	lifecycle.onEnd(() =>
@@ -91,6 +100,7 @@ async function open(
 		N8N_DEFAULT_BINARY_DATA_MODE: BINARY_MODE[hostName],
 		// Beyond 10,000 executions n8n deletes the oldest
 		EXECUTIONS_DATA_PRUNE: 'false',
+		...further,
 	};
 	const options = { root, host: hostName, workFolder, openFolders, wantedPort: 0, env, lay };
 	const host = await openHost(lifecycle, options);

@@ -7,7 +7,7 @@ import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
-import type { Live } from './live.ts';
+import type { Lay, Live } from './live.ts';
 import { createNextVersion, openRegistry } from './registry.ts';
 import type { Registry } from './registry.ts';
 import { openInstaller } from './registryInstaller.ts';
@@ -49,7 +49,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 	let next: string;
 
 	beforeAll(async () => {
-		live = await openLive(host, async (tarball, userFolder) => {
+		const lay: Lay = async (tarball, userFolder) => {
 			folder = join(dirname(userFolder), 'registry');
 			await mkdir(folder);
 			registry = await openRegistry(folder);
@@ -60,7 +60,8 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			installer = openInstaller(registry, userFolder);
 			const { version } = await manifestIn(root);
 			await installer.install(String(version));
-		});
+		};
+		live = await openLive(host, { lay });
 		triggers = observeTriggers(live);
 	}, OPENING_MS);
 
