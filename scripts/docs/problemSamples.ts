@@ -86,6 +86,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	TOO_MANY_TO_DELETE: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
 	NOT_REPLACED: [{ fileName, documentId: 'doc_5t9x0c7v' }],
 	FILTER_IGNORED: [{ filter: 'status' }],
+	LAST_RUN_UNKNOWN: [{}],
 	DELETION_LEFT_OPEN: [{ field: 'operation' }],
 	UNKNOWN_OPERATION: [{ resource: 'document', operation: 'sign' }],
 	BASE_ADDRESS_EMPTY: [{ credential: 'dossierApi', field: 'baseUrl' }],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import { beginFeed, readFeed, readNewest } from '../../nodes/Dossier/trigger/poll/feed';
-import type { FeedCursor } from '../../nodes/Dossier/trigger/poll/feed';
+import type { Cursor } from '../../nodes/Dossier/execution/cursor';
 
 const at = (minute: number, second = 0) =>
 	new Date(Date.UTC(2026, 0, 1, 0, minute, second)).toISOString();
@@ -34,7 +34,7 @@ function openLog(entries: IDataObject[], keeps = { filter: true, order: true }) 
 }
 
 const ids = (found: Array<{ id: string }>) => found.map(({ id }) => id);
-const start: FeedCursor = { since: at(10), seen: { a: at(10) } };
+const start: Cursor = { since: at(10), seen: { a: at(10) } };
 
 describe('The feed of the audit log', () => {
 	it('shows the newest entry', async () => {

@@ -102,6 +102,7 @@ export interface ProblemFacts {
 	FILTER_IGNORED: { filter: string };
 	/** The list of documents is opened before a dossier is chosen. */
 	DOSSIER_NOT_CHOSEN: { field: string };
+	LAST_RUN_UNKNOWN: Nothing;
 	NOT_AN_IDENTIFIER: { id: string };
 	BINARY_FIELD_NOT_NAMED: Nothing;
 	BINARY_FIELD_MISSING: { name: string; available: string[] };

@@ -6,6 +6,7 @@ import { findSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
 import { connectLazily, nameRun, readPolicy } from './connect';
 import { describeRun } from './hints';
+import { openNewOnly } from './newOnly';
 import type { ItemRun, Operation, Output, Resource, RunFact } from './operation';
 import { listFields } from './operation';
 import { locateRecords, nameMissing } from './lookups';
@@ -86,6 +87,7 @@ export async function runItems(
 	const inTurn = createQueues();
 	const facts = new Map<RunFact, number>();
 	const note = (fact: RunFact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1);
+	const takeNew = openNewOnly(context);
 
 	const each = async <Part>(
 		api: Api,
@@ -137,6 +139,7 @@ export async function runItems(
 			note,
 			once,
 			inTurn,
+			takeNew,
 		};
 	};
 

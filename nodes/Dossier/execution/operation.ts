@@ -9,6 +9,7 @@ import { BACKGROUND_POLICY } from '../api/callPolicy';
 import type { Api } from '../api/client';
 import type { Access } from '../api/endpoints';
 import type { ItemFiles } from './binary';
+import type { TakeNew } from './newOnly';
 import type { Parameters } from './parameters';
 import { addToolFields } from './tool/form';
 
@@ -44,6 +45,7 @@ export interface ItemRun {
 	once: <T>(key: string, make: () => T) => T;
 	/** Does work on one thing, e.g. a record, after all other work on it that this run has begun. */
 	inTurn: <T>(thing: string, work: () => Promise<T>) => Promise<T>;
+	takeNew: TakeNew;
 }
 
 /** One operation: what the form shows, and what it does. */

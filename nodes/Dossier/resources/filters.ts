@@ -29,6 +29,8 @@ const MOMENTS: Record<string, { field: string; sign: 1 | -1 }> = {
 	created_after: { field: 'created_at', sign: 1 },
 	created_before: { field: 'created_at', sign: -1 },
 	updated_after: { field: 'updated_at', sign: 1 },
+	from: { field: 'created_at', sign: 1 },
+	to: { field: 'created_at', sign: -1 },
 };
 
 /** A search for words matches whatever the service looks through. */

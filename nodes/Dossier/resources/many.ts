@@ -25,6 +25,8 @@ interface Listing {
 	/** Reads the identifier in the path, if the list belongs to something. */
 	readId?: (parameters: Parameters) => string;
 	filters: Filter[];
+	/** What tells when a record came to be: its field, and the filter on it if there is one. */
+	born?: { time: string; after?: string };
 	/** The fields to sort by, as the service names them. */
 	sorts?: string[];
 	/** The schema of the contract that each record follows. */
@@ -106,6 +108,34 @@ function readOrder(parameters: Parameters): IDataObject {
 	return { sort: toText(rule.field), order: toText(rule.direction) };
 }
 
+/** Puts further query parameters in the place of the chosen ones; a moment only if it is later. */
+const narrow = (query: IDataObject, more: IDataObject): IDataObject => {
+	const later = Object.entries(more).filter(([key, value]) => {
+		const chosen = Date.parse(toText(query[key]) ?? '');
+		return !(chosen > Date.parse(toText(value) ?? ''));
+	});
+	return { ...query, ...Object.fromEntries(later) };
+};
+
+const newOnlyFields: INodeProperties[] = [
+	{
+		displayName: 'Only What Is New',
+		name: 'onlyNew',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to return only records that came since the last successful execution of this workflow, oldest first',
+	},
+	{
+		displayName:
+			'The first execution returns nothing: it begins now. What an execution returned that failed or still waits comes again. n8n has to keep the last successful execution, so let the workflow save it. Executions that overlap may return the same records. A manual execution shows what is new and takes nothing; before the first one, it shows the newest.',
+		name: 'onlyNewNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { onlyNew: [true] } },
+	},
+];
+
 /** The operation that lists records: with its limit, filters, output and order. */
 export function getMany(listing: Listing): Operation {
 	const { filters, sorts = [], simple } = listing;
@@ -114,7 +144,8 @@ export function getMany(listing: Listing): Operation {
 	for (const { field, key, parse = asText } of filters) {
 		query[field.name] = { key, parse };
 	}
-	const fields = [...(listing.before ?? []), ...amountFields];
+	const { born } = listing;
+	const fields = [...(listing.before ?? []), ...amountFields, ...(born ? newOnlyFields : [])];
 	if (filterFields.length) {
 		const about = 'Which records to return. All conditions must be met.';
 		fields.push(sortedCollection('Filters', 'filters', about, filterFields));
@@ -129,15 +160,22 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api, note }) {
+		async run({ parameters, api, note, takeNew }) {
 			const call = {
 				id: listing.readId?.(parameters),
 				query: { ...parameters.body(query, 'filters'), ...readOrder(parameters) },
 			};
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();
-			const onCut = () => note('cut');
-			const records = await collectFiltered(api, listing.endpoint, call, limit, onCut);
+			const { endpoint } = listing;
+			const read = async (more: IDataObject, most?: number) => {
+				const narrowed = { ...call, query: narrow(call.query, more) };
+				return await collectFiltered(api, endpoint, narrowed, most, () => note('cut'));
+			};
+			const isNew = born && parameters.flag('onlyNew');
+			const records = isNew
+				? await takeNew({ api, endpoint, id: call.id, ...born, limit, read })
+				: await read({}, limit);
 			return records.map(shape);
 		},
 	};

@@ -81,6 +81,12 @@ export const inputSentences = {
 		message: ({ field }, { node }) => `Choose a dossier in the field ${node.field(field)} first`,
 		hint: () => 'The list shows the documents of one dossier.',
 	},
+	LAST_RUN_UNKNOWN: {
+		message: () =>
+			'n8n no longer has the last execution of this step, so what is new since then is unknown',
+		hint: () =>
+			"Have the workflow's settings save successful executions, and have n8n keep them longer than the time between two. To begin anew, put a copy of this step in its place.",
+	},
 	NOT_AN_IDENTIFIER: {
 		message: ({ id }) => `"${id}" is not an identifier`,
 		hint: () => 'Choose one from the list, or enter the ID that an earlier step gave out.',

@@ -28,6 +28,7 @@ const getManyEntries = getMany({
 	action: 'Get many audit log entries',
 	description: 'List who did what and when, newest first',
 	endpoint: 'audit.list',
+	born: { time: 'created_at', after: 'from' },
 	output: 'AuditEntry',
 	filters: [
 		{

@@ -6,6 +6,7 @@ export const getManyDocuments = getMany({
 	action: 'Get many documents',
 	description: 'List the documents of a dossier',
 	endpoint: 'documents.list',
+	born: { time: 'created_at', after: 'created_after' },
 	output: 'Document',
 	before: [dossierLocator],
 	readId: (parameters) => parameters.id('dossierId'),

@@ -5,6 +5,7 @@ export const getManyDossiers = getMany({
 	action: 'Get many dossiers',
 	description: 'List dossiers, all of them or those that match',
 	endpoint: 'dossiers.list',
+	born: { time: 'created_at', after: 'created_after' },
 	output: 'Dossier',
 	filters: [
 		{ key: 'assignee_id', field: assigneeField },

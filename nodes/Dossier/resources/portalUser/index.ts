@@ -9,6 +9,7 @@ const getManyPortalUsers = getMany({
 	action: 'Get many portal users',
 	description: 'List the external users of the portal, all of them or those that match',
 	endpoint: 'portal.users.list',
+	born: { time: 'invited_at' },
 	output: 'PortalUser',
 	filters: [
 		{

@@ -17,6 +17,7 @@ const getManyTasks = getMany({
 	action: 'Get many tasks',
 	description: 'List tasks, all of them or those that match',
 	endpoint: 'tasks.list',
+	born: { time: 'created_at', after: 'created_after' },
 	output: 'Task',
 	filters: [
 		{ key: 'assignee_id', field: assigneeField },

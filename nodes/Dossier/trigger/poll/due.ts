@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pages } from '../../api/pages';
 import type { ListApi } from '../../api/pages';
+import { noteServiceTime } from '../../api/serviceTime';
 import { toText } from '../../api/values';
 import type { PolledEvent } from './events';
 
@@ -65,22 +66,14 @@ export async function readDue(
 	api: ListApi,
 	cursor: DueCursor | undefined,
 ): Promise<{ fresh: PolledEvent[]; cursor: DueCursor }> {
-	let now = '';
-	const timed: ListApi = {
-		...api,
-		answer: async (...call) => {
-			const answer = await api.answer(...call);
-			const told = Date.parse(toText(answer.headers.date) ?? '');
-			now ||= new Date(Number.isNaN(told) ? Date.now() : told).toISOString();
-			return answer;
-		},
-	};
+	const { api: timed, readTime } = noteServiceTime(api);
 	const fresh: PolledEvent[] = [];
 	const announced: Record<string, string> = {};
 	// The service's time is known only with its first answer, so the list is read with room to spare.
 	const latest = new Date(Date.now() + 2 * AHEAD).toISOString();
 	const earliest = cursor?.checkedAt || new Date(Date.now() - AHEAD).toISOString();
 	for await (const [id, dueAt, task] of listDue(timed, earliest, latest)) {
+		const now = readTime();
 		const isSoon = Date.parse(dueAt) - Date.parse(now) <= AHEAD;
 		const isOver = dueAt <= (cursor?.checkedAt ?? now);
 		if (!isSoon || isOver) continue;
@@ -88,5 +81,5 @@ export async function readDue(
 		const isNew = cursor && cursor.announced[id] !== dueAt;
 		if (isNew) fresh.push(createEvent(task, id, dueAt, now));
 	}
-	return { fresh, cursor: { checkedAt: now || (cursor?.checkedAt ?? ''), announced } };
+	return { fresh, cursor: { checkedAt: readTime() || (cursor?.checkedAt ?? ''), announced } };
 }

@@ -3,13 +3,14 @@ import type { Api } from '../../api/client';
 import type { ListApi } from '../../api/pages';
 import { readRefusal } from '../../api/problem';
 import { toText } from '../../api/values';
+import { moveBehind } from '../../execution/cursor';
+import type { Cursor, ListEntry } from '../../execution/cursor';
 import { ANY_EVENT, filterEvent } from '../event';
 import type { Filter } from '../event';
 import { readDue } from './due';
 import { mapEntry } from './events';
 import type { PolledEvent } from './events';
-import { advance, beginFeed, readFeed } from './feed';
-import type { FeedCursor, FeedEntry } from './feed';
+import { beginFeed, readFeed } from './feed';
 import type { PollState } from './state';
 
 /** Tasks are looked at this often, in ms: a day ahead, minutes do not matter, and each look costs a request. */
@@ -67,7 +68,7 @@ const isNamed = ({ events }: Filter, event: string) =>
 /** Gives the event of each entry that is wanted, and tells of entries that cannot be mapped. */
 export async function mapEntries(
 	api: EventApi,
-	entries: FeedEntry[],
+	entries: ListEntry[],
 	{ filter, warnOnce }: Pick<PollRequest, 'filter' | 'warnOnce'>,
 ): Promise<PolledEvent[]> {
 	const named: PolledEvent[] = [];
@@ -82,16 +83,16 @@ export async function mapEntries(
 
 async function pollFeed(
 	api: EventApi,
-	cursor: FeedCursor,
+	cursor: Cursor,
 	request: PollRequest,
-): Promise<{ events: PolledEvent[]; cursor: FeedCursor }> {
+): Promise<{ events: PolledEvent[]; cursor: Cursor }> {
 	const { now, deadline } = request;
 	const reading = await readFeed(api, cursor, now + (deadline - now) / 2);
 	const events: PolledEvent[] = [];
 	for (let done = 0; done < reading.fresh.length; done += PORTION) {
 		// What is left is found again by the next poll.
 		if (done && Date.now() > deadline)
-			return { events, cursor: advance(cursor, reading.fresh.slice(0, done)).cursor };
+			return { events, cursor: moveBehind(cursor, reading.fresh.slice(0, done)) };
 		events.push(...(await mapEntries(api, reading.fresh.slice(done, done + PORTION), request)));
 	}
 	return { events, cursor: reading.cursor };

@@ -1,15 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isRecord, toText } from '../../api/values';
+import { keepRecent, readCursor } from '../../execution/cursor';
+import type { Cursor } from '../../execution/cursor';
 import type { DueCursor } from './due';
-import { keepRecent } from './feed';
-import type { FeedCursor } from './feed';
 
 /** What a trigger has read so far. */
 export interface PollState {
 	/** Names the trigger, the service and the organization that it was read for. */
 	source: string;
 	/** Missing until an event of the audit log is wanted. */
-	feed?: FeedCursor;
+	feed?: Cursor;
 	/** Missing until tasks are wanted. */
 	due?: DueCursor;
 	/** When tasks are looked at again, by the clock of this n8n: ms since 1970. */
@@ -22,13 +22,11 @@ const readTexts = (value: object): Record<string, string> =>
 /** Reads a state that n8n kept; `undefined` if there is none, or one of another source. */
 export function readState(kept: unknown, source: string): PollState | undefined {
 	if (!isRecord(kept) || kept.source !== source) return undefined;
-	const { feed, due } = kept;
+	const { due } = kept;
+	const feed = readCursor(kept.feed);
 	return {
 		source,
-		...(isRecord(feed) &&
-			isRecord(feed.seen) && {
-				feed: { since: toText(feed.since) ?? '', seen: readTexts(feed.seen) },
-			}),
+		...(feed && { feed }),
 		...(isRecord(due) &&
 			isRecord(due.announced) && {
 				due: { checkedAt: toText(due.checkedAt) ?? '', announced: readTexts(due.announced) },
@@ -37,7 +35,7 @@ export function readState(kept: unknown, source: string): PollState | undefined 
 	};
 }
 
-function joinFeeds(a: FeedCursor, b: FeedCursor): FeedCursor {
+function joinFeeds(a: Cursor, b: Cursor): Cursor {
 	const since = a.since > b.since ? a.since : b.since;
 	return { since, seen: keepRecent(since, { ...a.seen, ...b.seen }) };
 }
