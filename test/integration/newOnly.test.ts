@@ -24,7 +24,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 			onlyNew: true,
 			returnAll: true,
 			limit: 50,
-			simplify: false,
+			output: 'raw',
 			filters: {},
 			options: {},
 			requestOptions: {},
