@@ -6,6 +6,8 @@ import { runStored } from '../workflows.ts';
 import { importExample } from './imported.ts';
 import { addDocument, newDossier, sha256 } from './records.ts';
 
+const MANIFEST = 'manifest.csv';
+
 export function dossierExport(live: () => Live): void {
 	async function importFor(reference: string) {
 		const folder = join(live().folder, `export-${reference}`);
@@ -16,10 +18,20 @@ export function dossierExport(live: () => Live): void {
 
 	/** The files of a folder by name, with the SHA-256 of each. */
 	async function filesIn(folder: string) {
-		const names = (await readdir(folder)).sort();
+		const names = (await readdir(folder)).filter((name) => name !== MANIFEST).sort();
 		return await Promise.all(
 			names.map(async (name) => [name, sha256(await readFile(join(folder, name)))]),
 		);
+	}
+
+	/** The rows of the manifest without its header, in the order of the file names. */
+	async function readManifest(folder: string) {
+		const [header, ...rows] = (await readFile(join(folder, MANIFEST), 'utf8'))
+			.replace('\ufeff', '')
+			.trim()
+			.split('\n');
+		expect(header).toBe('file,document_id,name,category,size_bytes,sha256');
+		return rows.sort();
 	}
 
 	it('writes each document byte for byte, also documents of the same name, and doubles none when it runs again', async () => {
@@ -39,7 +51,37 @@ export function dossierExport(live: () => Live): void {
 			const execution = await runStored(live(), workflow);
 			expect(complaints(execution.data)).toEqual([]);
 			expect(await filesIn(folder)).toEqual(wanted);
+			const rows = [
+				[`Invoice (${second}).PDF`, second, 'Invoice.PDF', 'other', 6, sha256('second')],
+				[`invoice (${first}).pdf`, first, 'invoice.pdf', 'other', 5, sha256('first')],
+			];
+			const manifest = await readManifest(folder);
+			expect(manifest).toHaveLength(wanted.length);
+			expect(manifest).toEqual(expect.arrayContaining(rows.map((row) => row.join())));
 		}
+	});
+
+	it('writes names into the manifest that no spreadsheet runs, and no document over it', async () => {
+		const dossier = await newDossier(live(), 'X-4');
+		const hostile = ['=HYPERLINK("x").txt', '+1.txt', '-2.txt', '@SUM(1).txt'];
+		for (const name of [...hostile, 'Manifest.CSV']) await addDocument(live(), dossier, name);
+		const { folder, workflow } = await importFor('X-4');
+		const execution = await runStored(live(), workflow);
+		expect(complaints(execution.data)).toEqual([]);
+		const names = (await readManifest(folder)).map(
+			(row) => row.match(/,("'.*"|[^,]*),other,/)?.[1],
+		);
+		const wanted = [
+			`"'=HYPERLINK(""x"").txt"`,
+			`'+1.txt`,
+			`'-2.txt`,
+			`'@SUM(1).txt`,
+			'Manifest.CSV',
+		];
+		expect(names.sort()).toEqual(wanted.sort());
+		expect((await filesIn(folder)).map(([, sum]) => sum)).toContain(
+			sha256('content of Manifest.CSV'),
+		);
 	});
 
 	it('succeeds for a dossier without documents', async () => {
@@ -61,7 +103,8 @@ export function dossierExport(live: () => Live): void {
 		expect(complaints(execution.data)).toContainEqual(
 			expect.stringMatching(/1 file\(s\) were not exported, the first is [abc]\.txt: /),
 		);
-		expect(await readdir(folder)).toHaveLength(2);
+		expect(await filesIn(folder)).toHaveLength(2);
+		expect(await readManifest(folder)).toHaveLength(2);
 	});
 
 	it('says so if no dossier has the reference', async () => {
