@@ -51,7 +51,7 @@ function findKeyCaller(headers: IncomingHttpHeaders, service: Service): KeyCalle
 	if (!found) {
 		throw new ServiceError(
 			'INVALID_API_KEY',
-			'Nobody has this API key. Check the key, and which service it is for.',
+			'This API key is unknown. Check the key, and which service it is for.',
 		);
 	}
 	const { caller, revoked } = found;
@@ -85,7 +85,7 @@ function findTokenCaller(headers: IncomingHttpHeaders, service: Service): TokenC
 			'INVALID_TOKEN',
 			token === undefined
 				? 'The request has no token. Send the header Authorization: Bearer <token>.'
-				: 'Nobody has this token. API keys are for the paths below /v1; here a login is asked for.',
+				: 'This token is unknown. API keys are for the paths below /v1; here a login is asked for.',
 		);
 	}
 	if (caller.expiresAt !== null && caller.expiresAt <= service.clock.now()) {

@@ -104,7 +104,7 @@ export class SignIn {
 	}
 
 	/**
-	 * Redeems the token of a link or an invitation for a session. Throws 401 `INVALID_TOKEN` if it is unknown, used or void, and 401
+	 * Redeems the token of a link or an invitation for a session. Throws 401 `INVALID_TOKEN` if it is no longer valid, and 401
 	 * `TOKEN_EXPIRED` if it is too old.
 	 */
 	redeem(token: string, origin: Origin): JsonObject {
