@@ -126,6 +126,11 @@ describe('A file that comes with an event', () => {
 		});
 		await triggers.finished(stored, 1);
 		expect(await imports.documentsIn(to.dossier)).toEqual(wanted(from));
+		const { results } = await triggers.listRuns(stored);
+		const [run] = results.map(({ id }) => id);
+		expect(results).toHaveLength(1);
+		const begins = workers.map(({ begun }) => begun.filter((id) => id === run).length);
+		expect(begins.sort()).toEqual([0, 1]);
 		await triggers.deactivate(stored);
 		await triggers.noRegistration();
 	}, 120_000);
