@@ -135,11 +135,14 @@ export function refused(status: number, code: string) {
 	return { status, code, repeated: status };
 }
 
-/** Waits for something outside this process, or that no call can wait for. Throws after five seconds. */
-export async function waitUntil(happened: () => boolean | Promise<boolean>): Promise<void> {
-	const until = Date.now() + 5 * second;
+/** Waits for something outside this process, or that no call can wait for. Throws after five seconds, or as many milliseconds. */
+export async function waitUntil(
+	happened: () => boolean | Promise<boolean>,
+	ms = 5 * second,
+): Promise<void> {
+	const until = Date.now() + ms;
 	while (!(await happened())) {
-		if (Date.now() > until) throw new Error('It did not happen within five seconds.');
+		if (Date.now() > until) throw new Error(`It did not happen within ${ms} ms.`);
 		await new Promise((resolve) => setImmediate(resolve));
 	}
 }
