@@ -1,0 +1,79 @@
+/** The sandbox as users get it: published to a registry, installed from it in an empty folder, started there by one command. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extract } from 'tar';
+import type { SeededOrganization } from '../../sandbox/src/index.ts';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { root } from './live.ts';
+import { openRegistry, run } from './registry.ts';
+import type { Registry } from './registry.ts';
+
+const INSTALL_MS = 300_000;
+
+let folder: string;
+let registry: Registry;
+let tarball: string;
+let empty: string;
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'dossier-registry-'));
+	empty = join(folder, 'empty');
+	await mkdir(empty);
+	const toolchain = await findToolchain(root);
+	await run(toolchain.node, [join(root, 'sandbox/build.ts')], { env: toolchain.env });
+	const [npm = 'npm', ...before] = toolchain.npm;
+	const pack = [...before, 'pack', '--ignore-scripts', '--pack-destination', folder];
+	await run(npm, pack, { cwd: join(root, 'sandbox'), env: toolchain.env });
+	const name = (await readdir(folder)).find((one) => one.endsWith('.tgz')) ?? '';
+	tarball = join(folder, name);
+	registry = await openRegistry(folder);
+	await registry.publish(tarball);
+	await writeFile(join(empty, 'package.json'), '{}');
+	await registry.npm(empty, ['install', 'dossier-sandbox', `--registry=${registry.url}`]);
+}, INSTALL_MS);
+
+afterAll(async () => {
+	child?.kill('SIGKILL');
+	await registry?.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+it('is small, and installed with only what the tarball holds', async () => {
+	expect((await stat(tarball)).size).toBeLessThan(400_000);
+	const packed = join(folder, 'packed');
+	await mkdir(packed);
+	await extract({ file: tarball, cwd: packed, strip: 1 });
+	const list = async (place: string) => (await readdir(place, { recursive: true })).sort();
+	expect(await list(join(empty, 'node_modules/dossier-sandbox'))).toEqual(await list(packed));
+});
+
+it('starts by one command, with data, keys that work, and its types', async () => {
+	const command = join(empty, 'node_modules/.bin/dossier-sandbox');
+	child = spawn(process.execPath, [command, '--port', '0', '--json', '--examples'], {
+		cwd: empty,
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	if (!child.stdout) throw new Error('The command has no output.');
+	const [line] = await once(child.stdout, 'data');
+	const started: { url: string; organizations: SeededOrganization[] } = JSON.parse(String(line));
+	const [{ id, liveKey } = { id: '', liveKey: '' }] = started.organizations;
+	const headers = { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id };
+	const answer = await fetch(`${started.url}/v1/dossiers`, { headers });
+	expect(await answer.json()).toMatchObject({ pagination: { total: 10 } });
+	const page = await fetch(`${started.url}/_sandbox/`);
+	expect(await page.text()).toContain(liveKey);
+	const script = join(empty, 'control.mjs');
+	await writeFile(
+		script,
+		`import { connectSandbox } from 'dossier-sandbox';
+		const sandbox = await connectSandbox('${started.url}');
+		await sandbox.clock.move(1000);
+		console.log((await sandbox.listOrganizations()).length);`,
+	);
+	expect((await run(process.execPath, [script])).stdout).toBe('2\n');
+});
