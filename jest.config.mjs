@@ -24,6 +24,11 @@ export default {
 			['<rootDir>/test/integration/**/*.test.ts'],
 			['<rootDir>/test/integration/environment.ts'],
 		),
+		suite(
+			'dialects',
+			['<rootDir>/test/dialects/**/*.test.ts'],
+			['<rootDir>/test/integration/environment.ts'],
+		),
 		suite('live', ['<rootDir>/test/live/**/*.test.ts']),
 		suite('queue', ['<rootDir>/test/queue/**/*.test.ts']),
 	],

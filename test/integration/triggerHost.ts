@@ -115,7 +115,8 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		webhookBaseUrl: `${base}/webhook`,
 		webhookTestBaseUrl: `${base}/webhook-test`,
 	};
-	const [webhookDescription] = type.description.webhooks ?? [];
+	const webhooks = type.description.webhooks ?? [];
+	const webhookDescription = webhooks.find(({ httpMethod }) => httpMethod === 'POST');
 	if (!webhookDescription) throw new Error('The trigger describes no webhook');
 	const mode: WorkflowExecuteMode = isTest ? 'manual' : 'webhook';
 	const path = node.webhookId
@@ -130,6 +131,12 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		workflowExecuteAdditionalData: data,
 		isTest,
 	};
+	/** What n8n knows of the webhook that a request of this method is for. */
+	function describeWebhook(method: string): IWebhookData {
+		const described = webhooks.find(({ httpMethod }) => httpMethod === method);
+		return { ...webhookData, ...(described && { webhookDescription: described }) };
+	}
+
 	async function answer(request: Request, response: Response): Promise<void> {
 		const workflow = stored.load();
 		const context = new WebhookContext(
@@ -137,7 +144,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			node,
 			{ ...data, httpRequest: request, httpResponse: response },
 			mode,
-			webhookData,
+			describeWebhook(request.method),
 			[],
 			null,
 		);

@@ -78,7 +78,7 @@ export async function listenForWebhooks(
 ): Promise<WebhookServer> {
 	const app = express();
 	app.disable('x-powered-by');
-	app.post(/^\/webhook/, (request, response) => {
+	app.all(/^\/webhook/, (request, response) => {
 		addReader(request);
 		parseBody(request)
 			.then(async () => await handle(request, response))

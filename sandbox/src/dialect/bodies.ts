@@ -17,12 +17,11 @@ interface BodyContext {
 
 /** The body of a request in the contract's words. Throws 422 for what a strict service does not know. */
 export function readBody(given: JsonObject, context: BodyContext): JsonObject {
-	if (Object.keys(context.dialect).length === 0) return given;
 	const { dialect, operation, id } = context;
-	const { sendIn, typeIn, idIn } = dialect.record ?? {};
 	const kind = findKind(operation);
+	if (!kind || Object.keys(dialect).length === 0) return given;
+	const { sendIn, typeIn, idIn } = dialect.record ?? {};
 	const body = structuredClone(given);
-	if (!kind) return readFields(body, context);
 	if (typeIn !== undefined) takeExpected(body, typeIn, fillKind('{kinds}', kind, dialect));
 	const isChange = operation.method === 'PUT' || operation.method === 'PATCH';
 	if (idIn !== undefined && isChange) takeExpected(body, idIn, id);
@@ -40,7 +39,8 @@ export function readFormFields(given: JsonObject, context: BodyContext): JsonObj
 	if (fieldsIn === undefined) return readFields(form, context);
 	const inner = parseFields(fieldsIn, toText(takePath(form, fieldsIn)));
 	if (context.dialect.strict) assertKnown(form);
-	const { custom_fields, ...fields } = readFields(inner, context);
+	// The part holds what a body in JSON would hold, without the content.
+	const { custom_fields, ...fields } = readBody(inner, context);
 	if (custom_fields === undefined) return fields;
 	// In the contract's own form, it is JSON as text.
 	return { ...fields, custom_fields: JSON.stringify(custom_fields) };

@@ -86,6 +86,6 @@ export interface Dialect extends Partial<Record<RecordKind, RecordDialect>> {
 	registration?: { path?: string | null; secret?: 'given' | 'own'; challenge?: ChallengeDialect };
 	signature?: SignatureDialect;
 	workspace?: { tenantHeader?: string; businessUnitHeader?: string };
-	payloads?: Record<string, { fields?: Record<string, string> }>;
+	payloads?: Record<string, { fields?: Record<string, string> } | undefined>;
 	idempotency?: { supported?: boolean; header?: string };
 }

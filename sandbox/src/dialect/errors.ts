@@ -47,6 +47,7 @@ function createTranslator(
 	};
 	return (detail) => {
 		const field = toText(detail.field);
+		if (!operation || !findKind(operation)) return detail;
 		// The dialect itself refused it under the service's own name.
 		if (detail.code === 'unknown' || !/^[a-z_]+(\.\w+)*$/.test(field)) return detail;
 		const theirs = nameField(field);

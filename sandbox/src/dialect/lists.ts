@@ -48,7 +48,7 @@ export function readQuery(
 	const search = new URLSearchParams();
 	for (const name of names) {
 		if (/^(page|per_page|sort|order)$/.test(name)) continue;
-		const theirs = words.findFilter(name);
+		const theirs = name === 'format' ? name : words.findFilter(name);
 		const values = theirs === null ? [] : take(theirs);
 		for (const value of values) search.append(name, toText(words.readValue(name, value)));
 	}

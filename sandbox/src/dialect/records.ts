@@ -4,16 +4,17 @@ import { fillKind } from './fields.ts';
 import { takePath, writePath } from './paths.ts';
 import { Words } from './words.ts';
 
-/** A record as the dialect has it, without its envelope. `kind` is nothing for an answer that is not a record of a dialect. */
+/** A record as the dialect has it, without its envelope. An answer that is no record of a dialect has no `kind`, and stays as it is. */
 export function writeRecord(
 	record: JsonObject,
 	kind: RecordKind | undefined,
 	dialect: Dialect,
 ): JsonObject {
+	if (!kind) return record;
 	const words = new Words(dialect, kind);
 	const written = words.writeRecord(record);
 	const { attributes, typeIn } = dialect.record ?? {};
-	if (!kind || attributes === undefined) return written;
+	if (attributes === undefined) return written;
 	const resource: JsonObject = {};
 	// As in JSON:API: what identifies a record stands beside its attributes.
 	if (typeIn !== undefined) {

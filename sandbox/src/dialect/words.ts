@@ -38,10 +38,10 @@ export class Words {
 		return parent === '' ? written : `${this.findPath(parent)}.${written}`;
 	}
 
-	/** The name of a filter; null if the service does not have it. */
+	/** The name of a filter, by default that of its field; null if the service does not have it. */
 	findFilter(name: string): string | null {
 		const listed = this.#own.filters?.[name];
-		return listed === undefined ? writeName(name, this.#dialect) : listed;
+		return listed === undefined ? this.findPath(name) : listed;
 	}
 
 	/** Whether the service sets a field by itself although the contract lets callers set it. */

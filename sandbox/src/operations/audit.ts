@@ -3,6 +3,7 @@ import type { Handler } from './call.ts';
 import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import { toUtc } from '../platform/clock.ts';
+import { Words } from '../dialect/words.ts';
 import { listPage } from './list-page.ts';
 
 /** The operations on the audit log, by their name in the contract. */
@@ -20,12 +21,16 @@ export const auditOperations: Record<string, Handler> = {
 	},
 
 	'audit.export': {
-		handle: ({ service: { audit, ids }, query, origin, context, isHead }) => {
+		handle: ({ service: { audit, ids, dialect }, query, origin, context, isHead }) => {
 			const [from, to] = [readText(query.from), readText(query.to)];
 			const format = query.format === 'json' ? 'json' : 'csv';
 			const name = `audit-log-${origin.time.slice(0, 10)}.${format}`;
 			const batches = audit.span(context.dataset, from && toUtc(from), to && toUtc(to));
-			const translate = (entry: JsonObject) => ids.translateOut(entry);
+			const words = new Words(dialect, 'auditEntry');
+			const translate = (entry: JsonObject) => {
+				const shown = ids.translateOut(entry);
+				return isObject(shown) && format === 'json' ? words.writeRecord(shown) : shown;
+			};
 			if (!isHead) {
 				audit.record(context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
 			}

@@ -1,0 +1,71 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import fc from 'fast-check';
+import { useBinaryMode } from '../integration/n8n';
+import { drawnServices } from './generator';
+import type { DrawnService } from './generator';
+import { runJob } from './job';
+import { shrink } from './shrink';
+import { startSpeaker } from './spoken';
+import type { Speaker } from './spoken';
+
+const runs = Number(process.env.DIALECT_RUNS ?? 25);
+const seed = Number(process.env.DIALECT_SEED ?? 20_260_101);
+
+let speaker: Speaker;
+let forget: () => Promise<void>;
+
+beforeAll(async () => {
+	for (const level of ['warn', 'error'] as const) {
+		jest.spyOn(Container.get(Logger), level).mockReturnValue();
+	}
+	speaker = await startSpeaker();
+	forget = await useBinaryMode('filesystem');
+});
+
+afterAll(async () => {
+	await speaker.stop();
+	await forget();
+});
+
+async function doJobWithGiven(drawn: DrawnService): Promise<void> {
+	const service = await speaker.speak(drawn);
+	const { organization, url } = service;
+	await runJob({
+		service,
+		credential: {
+			environment: 'production',
+			baseUrl: `${url}/v1`,
+			apiKey: organization.testKey,
+			organizationId: organization.id,
+			rateLimit: 'off',
+			contractOverrides: true,
+			dialect: JSON.stringify(drawn.dialect),
+		},
+	});
+}
+
+/** What went wrong with a service; nothing if its job was done. */
+async function findFault(drawn: DrawnService): Promise<string | undefined> {
+	try {
+		await doJobWithGiven(drawn);
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+it(`does the core job with the dialect given, seed ${seed}`, async () => {
+	const faults: string[] = [];
+	for (const drawn of fc.sample(drawnServices, { seed, numRuns: runs })) {
+		const fault = await findFault(drawn);
+		if (fault === undefined) continue;
+		const smallest = await shrink(drawn, async (one) => (await findFault(one)) !== undefined, 25);
+		faults.push(`${JSON.stringify(smallest)}\n${fault}`);
+		process.stdout.write(`FAULT ${faults.at(-1)}\n\n`);
+	}
+	process.stdout.write(
+		`With the dialect given: ${runs - faults.length} of ${runs}, seed ${seed}\n`,
+	);
+	expect(faults.join('\n\n')).toBe('');
+}, 3_600_000);

@@ -1,0 +1,257 @@
+/** The core job: what users do most, through the nodes in n8n's own engine, against a service that speaks some dialect. */
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+import type { Dialect } from '../../sandbox/src/index.ts';
+import { readBinary, runDossier } from '../integration/n8n';
+import type { Input } from '../integration/n8n';
+import { uploadTo } from '../integration/requests';
+import { byId } from '../integration/service';
+import { watchEvents } from './events';
+import type { SpokenService } from './spoken';
+
+/** Everything that a job needs: the service, and the credential that tells the nodes of its dialect. */
+export interface JobSetup {
+	service: SpokenService;
+	credential: ICredentialDataDecryptedObject;
+}
+
+interface Job extends JobSetup {
+	dialect: Dialect;
+	/** Runs one operation. Throws with its name if it fails. */
+	run: (
+		resource: string,
+		operation: string,
+		given: INodeParameters,
+		items?: Input[],
+	) => Promise<INodeExecutionData[]>;
+}
+
+const ALL: INodeParameters = { returnAll: true, output: 'raw' };
+const file = (content: string): Input[] => [
+	{ json: {}, files: { data: { fileName: 'Prüfung.txt', content: Buffer.from(content) } } },
+];
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+/** Does the whole job. Throws what went wrong first, with the step that it happened in. */
+export async function runJob(setup: JobSetup): Promise<void> {
+	const { service, credential } = setup;
+	const job: Job = {
+		...setup,
+		dialect: service.dialect,
+		run: async (resource, operation, given, items) => {
+			const parameters = { resource, operation, ...given };
+			const { items: output, error } = await runDossier({ parameters, credential, items });
+			if (!error) return output;
+			const { message, description } = error;
+			throw new Error(`${resource}/${operation}: ${message} ${description ?? ''}`);
+		},
+	};
+	const events = await watchEvents(setup);
+	try {
+		const dossier = await workOnDossiers(job);
+		await workOnDocuments(job, dossier);
+		await workOnTasks(job, dossier);
+		await workOnPortalUsers(job, dossier);
+		await readRefusal(job);
+		await readAuditLog(job, dossier);
+		await events.check(dossier);
+	} finally {
+		await events.stop();
+	}
+}
+
+const first = ([item]: INodeExecutionData[]): IDataObject => item?.json ?? {};
+const text = (value: unknown) => String(value);
+
+async function workOnDossiers({ run, service, dialect }: Job): Promise<string> {
+	const isSet = (field: string) => !dialect.dossier?.readOnly?.includes(field);
+	const fields = {
+		reference: 'R-1',
+		status: 'open',
+		contactEmail: 'jane@example.com',
+		contactName: 'Jane',
+		dueAt: '2030-01-02T03:04:05Z',
+		...(isSet('description') && { description: 'Long' }),
+		...(isSet('type') && { type: 'lease' }),
+		...(isSet('tags') && { tags: 'a, b' }),
+	};
+	const expected = {
+		title: 'First',
+		reference: 'R-1',
+		status: 'open',
+		contact: { email: 'jane@example.com', name: 'Jane' },
+		due_at: expect.stringMatching(/^2030-01-02T03:04:05/),
+		...(isSet('description') && { description: 'Long' }),
+		...(isSet('type') && { type: 'lease' }),
+		...(isSet('tags') && { tags: ['a', 'b'] }),
+	};
+	const created = first(await run('dossier', 'create', { title: 'First', fields }));
+	expect(created).toMatchObject(expected);
+	const id = text(created.id);
+	await service.expectTruth('/dossiers', 'First', expected);
+	const read = await run('dossier', 'get', { dossierId: byId(id), output: 'raw' });
+	expect(first(read)).toMatchObject({ id: created.id, ...expected });
+
+	const updated = await run('dossier', 'update', {
+		dossierId: byId(id),
+		fields: { title: 'Second', ...(isSet('tags') && { addTags: 'c' }) },
+	});
+	const changed = { ...expected, title: 'Second', ...(isSet('tags') && { tags: ['a', 'b', 'c'] }) };
+	expect(first(updated)).toMatchObject(changed);
+	await service.expectTruth('/dossiers', 'Second', changed);
+
+	for (const [title, status] of [
+		['Third', 'closed'],
+		['Fourth', 'closed'],
+		['Fifth', 'pending'],
+	]) {
+		await run('dossier', 'create', { title: title ?? '', fields: { reference: title, status } });
+	}
+	const upserted = await run('dossier', 'upsert', {
+		reference: 'R-1',
+		title: 'Again',
+		fields: { status: 'in_progress' },
+	});
+	expect(first(upserted)).toMatchObject({
+		...changed,
+		id: created.id,
+		title: 'Again',
+		status: 'in_progress',
+		created: false,
+	});
+	const list = async (filters: INodeParameters, sort: INodeParameters = {}) =>
+		(await run('dossier', 'getAll', { ...ALL, filters, sort })).map(({ json }) => json.title);
+	expect((await list({})).sort()).toEqual(['Again', 'Fifth', 'Fourth', 'Third']);
+	expect((await list({ status: 'closed' })).sort()).toEqual(['Fourth', 'Third']);
+	expect(await list({ reference: 'Fifth' })).toEqual(['Fifth']);
+	expect(await list({ createdAfter: '2100-01-01T00:00:00Z' })).toEqual([]);
+	expect(await list({ search: 'fOURTh' })).toContain('Fourth');
+	if (dialect.list?.sort !== null) {
+		expect(await list({}, { rule: { field: 'title', direction: 'asc' } })).toEqual([
+			'Again',
+			'Fifth',
+			'Fourth',
+			'Third',
+		]);
+		expect(await list({}, { rule: { field: 'title', direction: 'desc' } })).toEqual([
+			'Third',
+			'Fourth',
+			'Fifth',
+			'Again',
+		]);
+	}
+	const gone = first(await run('dossier', 'create', { title: 'Gone', fields: {} }));
+	const deleted = await run('dossier', 'delete', { dossierId: byId(text(gone.id)) });
+	expect(first(deleted)).toMatchObject({ deleted: true });
+	expect(await list({})).toHaveLength(4);
+	return id;
+}
+
+async function workOnDocuments({ run }: Job, dossier: string): Promise<void> {
+	const upload = async (content: string, given: INodeParameters) =>
+		first(await run('document', 'upload', uploadTo(dossier, given), file(content)));
+	const uploaded = await upload('content', { ifExists: 'skip', category: 'tax' });
+	const expected = { file_name: 'Prüfung.txt', category: 'tax', size_bytes: 7 };
+	expect(uploaded).toMatchObject(expected);
+	expect(text(uploaded.dossier_id)).toBe(dossier);
+	const again = await upload('content', { ifExists: 'skip', category: 'tax' });
+	expect(again).toMatchObject({ skipped: true, id: uploaded.id });
+	await upload('other', { category: 'invoice' });
+	const document = { documentId: byId(text(uploaded.id)) };
+	expect(first(await run('document', 'get', { ...document, output: 'raw' }))).toMatchObject(
+		expected,
+	);
+	const list = async (filters: INodeParameters) =>
+		(await run('document', 'getAll', { ...ALL, dossierId: byId(dossier), filters })).map(
+			({ json }) => json.size_bytes,
+		);
+	expect((await list({})).sort()).toEqual([5, 7]);
+	expect(await list({ category: 'invoice' })).toEqual([5]);
+	expect(await list({ fileName: 'Prüfung.txt' })).toHaveLength(2);
+	expect(await list({ fileName: 'none.txt' })).toEqual([]);
+	const [downloaded] = await run('document', 'download', {
+		documentFrom: 'id',
+		...document,
+		binaryPropertyName: 'data',
+	});
+	expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
+	expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
+	await run('document', 'delete', document);
+	expect(await list({})).toEqual([5]);
+}
+
+async function workOnTasks({ run, service, dialect }: Job, dossier: string): Promise<void> {
+	const hasDescription = !dialect.task?.readOnly?.includes('description');
+	const expected = {
+		title: 'Check it',
+		status: 'pending',
+		priority: 'high',
+		...(hasDescription && { description: 'Long' }),
+	};
+	const fields = {
+		dossierId: byId(dossier),
+		priority: 'high',
+		...(hasDescription && { description: 'Long' }),
+	};
+	const created = first(await run('task', 'create', { title: 'Check it', fields }));
+	expect(created).toMatchObject(expected);
+	await service.expectTruth('/tasks', 'Check it', expected);
+	const other = { dossierId: byId(dossier), priority: 'low', dueAt: inAnHour() };
+	await run('task', 'create', { title: 'Other', fields: other });
+	const list = async (filters: INodeParameters) =>
+		(await run('task', 'getAll', { ...ALL, filters })).map(({ json }) => json.title);
+	expect((await list({})).sort()).toEqual(['Check it', 'Other']);
+	expect(await list({ priority: 'high', status: 'pending' })).toEqual(['Check it']);
+	expect(await list({ dossierId: byId(dossier) })).toHaveLength(2);
+	const task = { taskId: byId(text(created.id)) };
+	const updated = await run('task', 'update', { ...task, fields: { status: 'completed' } });
+	expect(first(updated)).toMatchObject({ ...expected, status: 'completed' });
+	expect(await list({ status: 'completed' })).toEqual(['Check it']);
+	expect(first(await run('task', 'delete', task))).toMatchObject({ deleted: true });
+	expect(await list({})).toEqual(['Other']);
+}
+
+async function workOnPortalUsers({ run, service }: Job, dossier: string): Promise<void> {
+	const invited = await run('portalUser', 'invite', {
+		email: 'jane@example.com',
+		dossierIds: [dossier],
+		fields: { firstName: 'Jane', lastName: 'Doe', phone: '+49301234567', expiresInDays: 7 },
+	});
+	expect(first(invited)).toMatchObject({ state: 'pending', invite_url: expect.any(String) });
+	await service.expectTruth('/portal/users', 'jane@example.com', { first_name: 'Jane' });
+	const [byQr] = await run('portalUser', 'inviteQr', {
+		dossierIds: [dossier],
+		qrFormat: 'png',
+		binaryPropertyName: 'data',
+		fields: { firstName: 'Joe' },
+	});
+	const image = await readBinary(byQr?.binary?.data);
+	expect(image.subarray(1, 4).toString()).toBe('PNG');
+	const list = async (filters: INodeParameters) =>
+		await run('portalUser', 'getAll', { ...ALL, filters });
+	expect((await list({})).map(({ json }) => json.first_name).sort()).toEqual(['Jane', 'Joe']);
+	const found = (await list({ status: 'invited' })).find(({ json }) => json.first_name === 'Jane');
+	expect(found?.json).toMatchObject({ email: 'jane@example.com', status: 'invited' });
+	const user = { portalUserId: byId(text(found?.json.id)) };
+	expect(first(await run('portalUser', 'remove', user))).toMatchObject({ deleted: true });
+	expect((await list({ status: 'revoked' })).map(({ json }) => json.first_name)).toEqual(['Jane']);
+}
+
+/** A refusal is told with its reason, wherever the service puts it. */
+async function readRefusal({ run }: Job): Promise<void> {
+	const refused = run('dossier', 'create', { title: 'x'.repeat(201), fields: {} });
+	await expect(refused).rejects.toThrow('At most 200 characters');
+}
+
+async function readAuditLog({ run }: Job, dossier: string): Promise<void> {
+	const list = async (filters: INodeParameters) =>
+		await run('auditLog', 'getAll', { ...ALL, filters });
+	const created = await list({ action: 'dossier.created' });
+	expect(created.map(({ json }) => json.action)).toEqual(Array(5).fill('dossier.created'));
+	const [entry] = await list({ action: 'dossier.updated', targetId: dossier });
+	expect(entry?.json).toMatchObject({ target: { type: 'dossier' }, actor: { type: 'api_key' } });
+}

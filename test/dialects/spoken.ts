@@ -1,0 +1,57 @@
+/** One sandbox that speaks one dialect after the other, and a client that knows what is true. */
+import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+import { createSandbox } from '../../sandbox/src/index.ts';
+import type { Dialect, Sandbox, SeededOrganization } from '../../sandbox/src/index.ts';
+import type { DrawnService } from './generator';
+
+export interface SpokenService {
+	dialect: Dialect;
+	url: string;
+	organization: SeededOrganization;
+	/** Sends a request to the control room. */
+	control(method: 'get' | 'post', path: string, body?: IDataObject): Promise<IDataObject>;
+	/** Compares a stored record, found by a text in it, with what it has to be in the contract's words. */
+	expectTruth(path: string, content: string, expected: IDataObject): Promise<void>;
+}
+
+export interface Speaker {
+	/** Has the sandbox speak a drawn dialect to a new organization. */
+	speak(drawn: DrawnService): Promise<SpokenService>;
+	stop(): Promise<void>;
+}
+
+export async function startSpeaker(): Promise<Speaker> {
+	const rateLimits = { perMinute: 1_000_000, perHour: 1_000_000 };
+	const sandbox: Sandbox = await createSandbox({ rateLimits });
+	const client = axios.create({ baseURL: `${sandbox.url}/_sandbox/api` });
+	const setDialect = async (dialect: Dialect) => await client.put('/dialect', dialect);
+	return {
+		speak: async ({ dialect, switches }) => {
+			const organization = await sandbox.createOrganization({ plan: 'enterprise' });
+			await client.patch('/switches', { profile: 'default', switches });
+			await setDialect(dialect);
+			const headers = {
+				Authorization: `Bearer ${organization.testKey}`,
+				'X-Organization-ID': organization.id,
+			};
+			return {
+				dialect,
+				url: sandbox.url,
+				organization,
+				control: async (method, path, body) =>
+					(await client.request<IDataObject>({ method, url: path, data: body })).data,
+				expectTruth: async (path, content, expected) => {
+					await setDialect({});
+					const { data } = await axios.get<{ data: IDataObject[] }>(`${sandbox.url}/v1${path}`, {
+						headers,
+					});
+					await setDialect(dialect);
+					const found = data.data.find((one) => JSON.stringify(one).includes(content));
+					expect(found).toMatchObject(expected);
+				},
+			};
+		},
+		stop: async () => await sandbox.close(),
+	};
+}
