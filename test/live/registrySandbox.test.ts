@@ -34,7 +34,14 @@ beforeAll(async () => {
 	registry = await openRegistry(folder);
 	await registry.publish(tarball);
 	await writeFile(join(empty, 'package.json'), '{}');
-	await registry.npm(empty, ['install', 'dossier-sandbox', `--registry=${registry.url}`]);
+	// That registry has this package alone; its dependencies come from the usual one.
+	const fetched = await registry.npm(empty, [
+		'pack',
+		'dossier-sandbox',
+		'--quiet',
+		`--registry=${registry.url}`,
+	]);
+	await registry.npm(empty, ['install', `./${fetched.trim()}`]);
 }, INSTALL_MS);
 
 afterAll(async () => {
