@@ -1,9 +1,13 @@
 /** Which addresses a download follows, and what it takes for the file. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
+import { createAddressOpener } from '../../nodes/Dossier/api/addresses';
+import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/callPolicy';
 import { refusePrivateAddress } from '../../nodes/Dossier/api/fileAddress';
+import { isProblem } from '../../nodes/Dossier/api/problem';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import { byId } from './service';
 
@@ -39,6 +43,46 @@ it.each([
 
 it('follows private addresses if the service is in a private network itself', () => {
 	expect(() => refusePrivateAddress('http://10.0.0.5/x', 'http://10.0.0.1')).not.toThrow();
+});
+
+describe('An address that a public service gives out', () => {
+	const answer = (statusCode: number, headers: IDataObject) => ({
+		statusCode,
+		headers,
+		body: Readable.from([]),
+	});
+	const openWith = async (url: string, ...answers: Array<ReturnType<typeof answer>>) => {
+		const asked: string[] = [];
+		const fetch = async ({ url: target }: { url: string }) => {
+			asked.push(target);
+			return await Promise.resolve(answers.shift() ?? answer(200, {}));
+		};
+		const open = createAddressOpener({ fetch, root: PUBLIC }, BACKGROUND_POLICY);
+		const code = await open({ url, access: 'signed' }).then(
+			({ close }) => close(),
+			(error: unknown) => isProblem(error) && error.code,
+		);
+		return { asked, code };
+	};
+
+	it('is asked for nothing if it leads into a private network', async () => {
+		const { asked, code } = await openWith('https://169.254.169.254/latest/meta-data');
+		expect({ asked, code }).toEqual({ asked: [], code: 'ADDRESS_REFUSED' });
+	});
+
+	it('is not followed from there into a private network', async () => {
+		const url = 'https://files.example.org/x';
+		const moved = answer(302, { location: 'http://10.0.0.1/secret' });
+		const { asked, code } = await openWith(url, moved);
+		expect({ asked, code }).toEqual({ asked: [url], code: 'ADDRESS_REFUSED' });
+	});
+
+	it('is followed to a public one', async () => {
+		const url = 'https://files.example.org/x';
+		const moved = answer(302, { location: 'https://cdn.example.org/y' });
+		const { asked } = await openWith(url, moved);
+		expect(asked).toEqual([url, 'https://cdn.example.org/y']);
+	});
 });
 
 describe('Download', () => {
