@@ -242,6 +242,14 @@ describe('An error', () => {
 		await expect(getting).rejects.not.toThrow(/Choose|list to be sure/);
 	});
 
+	it('says so of a dossier that is not there, also if it is only mentioned', async () => {
+		const nothing = /no such dossier.*Look the record up/;
+		const creating = call('task', 'create', { Title: 'x', Dossier: 'no such dossier' });
+		await expect(creating).rejects.toThrow(nothing);
+		const given = { Email: 'x@example.com', Dossiers: '2026-0042, no such dossier' };
+		await expect(call('portalUser', 'invite', given)).rejects.toThrow(nothing);
+	});
+
 	it('names the parameter without which nothing can be done', async () => {
 		const creating = call('task', 'create', { Title: ' ' });
 		await expect(creating).rejects.toThrow(/'Title' is empty\. Give a value for 'Title'/);

@@ -146,14 +146,14 @@ export async function locateRecords(
 		finding.catch(() => running.delete(key));
 		return await finding;
 	};
+	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) =>
+		(await isIdentifier(api, mode, name)) ? name : await find(mode, name, field);
 	/** What nothing is found by stays as it is, so that the error tells of it as of an identifier. */
-	const findOrKeep = async (mode: Mode, name: string, field: string) => {
-		if (await isIdentifier(api, mode, name)) return name;
-		return await find(mode, name, field).catch((error: unknown) => {
+	const findOrKeep = async (mode: Mode, name: string, field: string) =>
+		await findUnlessIdentifier(mode, name, field).catch((error: unknown) => {
 			if (isProblem(error, 'NOTHING_NAMED_SO')) return name;
 			throw error;
 		});
-	};
 	const located = new Map<string, unknown>();
 	for (const { path, field, held } of walkFields(operation, parameters)) {
 		const mode = findMode(field);
@@ -162,10 +162,15 @@ export async function locateRecords(
 			const typed = isTool && held.mode === 'id' ? toText(held.value)?.trim() : undefined;
 			if (named) {
 				located.set(path, byId(await find(named.mode, named.name, field.name)));
-			} else if (mode && typed) located.set(path, byId(await findOrKeep(mode, typed, field.name)));
+			} else if (mode && typed) {
+				const look = field.required ? findOrKeep : findUnlessIdentifier;
+				located.set(path, byId(await look(mode, typed, field.name)));
+			}
 		} else if (isTool && field.name === 'dossierIds') {
 			const names = splitList(held ?? []);
-			const ids = names.map(async (name) => await findOrKeep('reference', name, field.name));
+			const ids = names.map(
+				async (name) => await findUnlessIdentifier('reference', name, field.name),
+			);
 			located.set(path, await Promise.all(ids));
 		}
 	}
