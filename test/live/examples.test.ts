@@ -3,24 +3,28 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 import { readWorkflow } from '../../scripts/intake/workflow.ts';
+import { assistant } from './examples/assistant.ts';
 import { auditExport } from './examples/auditExport.ts';
 import { documentReceived } from './examples/documentReceived.ts';
 import { dossierExport } from './examples/dossierExport.ts';
 import { emailAttachments } from './examples/emailAttachments.ts';
 import { folderSync } from './examples/folderSync.ts';
 import { inviteByQr } from './examples/inviteByQr.ts';
+import { mcpServer } from './examples/mcpServer.ts';
 import { reviewTask } from './examples/reviewTask.ts';
 import { taskReminder } from './examples/taskReminder.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 
 const trials: Record<string, (live: () => Live) => void> = {
+	'assistant.json': assistant,
 	'audit-export.json': auditExport,
 	'document-received.json': documentReceived,
 	'dossier-export.json': dossierExport,
 	'email-attachments.json': emailAttachments,
 	'folder-sync.json': folderSync,
 	'invite-by-qr.json': inviteByQr,
+	'mcp-server.json': mcpServer,
 	'review-task.json': reviewTask,
 	'task-reminder.json': taskReminder,
 };

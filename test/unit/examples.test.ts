@@ -7,7 +7,7 @@ import type { INode, INodeProperties } from 'n8n-workflow';
 
 interface Example {
 	nodes: INode[];
-	connections: Record<string, { main: Array<Array<{ node: string }>> }>;
+	connections: Record<string, Record<string, Array<Array<{ node: string }>>>>;
 }
 
 const folder = join(__dirname, '../../examples');
@@ -15,6 +15,16 @@ const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const readExample = (name: string) => readFileSync(join(folder, name), 'utf8');
 const forms: Record<string, INodeProperties[]> = {
 	'n8n-nodes-dossier.dossier': new Dossier().description.properties,
+	// n8n adds these fields to the variant for agents
+	'n8n-nodes-dossier.dossierTool': [
+		...new Dossier().description.properties,
+		...['descriptionType', 'toolDescription'].map((name) => ({
+			displayName: name,
+			name,
+			type: 'string' as const,
+			default: '',
+		})),
+	],
 	'n8n-nodes-dossier.dossierTrigger': new DossierTrigger().description.properties,
 };
 
@@ -79,7 +89,7 @@ describe.each(names)('%s', (name) => {
 	it('refers only to its own nodes', () => {
 		expect(new Set(nodeNames).size).toBe(nodes.length);
 		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
-		const ends = Object.values(connections).flatMap(({ main }) => main.flat());
+		const ends = Object.values(connections).flatMap((kinds) => Object.values(kinds).flat(2));
 		const named = [...readExample(name).matchAll(/\$\('([^']+)'\)/g)].map(([, one]) => one ?? '');
 		const meant = [...Object.keys(connections), ...ends.map(({ node }) => node), ...named];
 		expect(meant.filter((one) => !nodeNames.includes(one))).toEqual([]);

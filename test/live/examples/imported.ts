@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ICredentialDataDecryptedObject, NodeParameterValue } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INode, NodeParameterValue } from 'n8n-workflow';
 import { createCredential, importWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
 import { readWorkflow, withSettings } from '../../../scripts/intake/workflow.ts';
@@ -16,13 +16,15 @@ interface Choices {
 	credentials?: Record<string, ICredentialDataDecryptedObject>;
 	/** The timezone in the settings of the workflow. */
 	timezone?: string;
+	/** What else a person changes in a node. */
+	change?: (node: INode) => INode;
 }
 
 /** Imports an example, with a credential in each of its Dossier nodes. */
 export async function importExample(
 	live: Live,
 	file: string,
-	{ settings, credentials = {}, timezone }: Choices = {},
+	{ settings, credentials = {}, timezone, change = (node) => node }: Choices = {},
 ): Promise<StoredWorkflow> {
 	const workflow = await readWorkflow(join(root, 'examples', file), await live.credential());
 	let nodes = settings ? withSettings(workflow.nodes, settings) : workflow.nodes;
@@ -37,7 +39,7 @@ export async function importExample(
 	}
 	return await importWorkflow(live.session, {
 		...workflow,
-		nodes,
+		nodes: nodes.map(change),
 		settings: { ...workflow.settings, ...(timezone && { timezone }) },
 	});
 }
