@@ -1,0 +1,87 @@
+/** The poll trigger, and Get Many with Only What Is New, for services that call everything otherwise. */
+import type { INodeParameters } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/values';
+import { MANNERS } from './dialects/foreignService';
+import { runDossier, useBinaryMode } from './n8n';
+import { openStep } from './newOnlyHost';
+import { openPolling } from './pollHost';
+import { byId, startService } from './service';
+import type { Service } from './service';
+
+const auditEntry = {
+	fields: { action: 'verb', created_at: 'occurredAt', 'target.id': 'subject' },
+	filters: { from: 'since' },
+};
+
+describe.each(Object.entries(MANNERS))('For a service that speaks %s', (_name, manners) => {
+	const dialect = { ...manners.dialect, auditEntry };
+	let service: Service;
+	let credential: Service['credential'];
+	let forget: () => Promise<void>;
+
+	beforeAll(async () => {
+		forget = await useBinaryMode('default');
+		service = await startService({ dialect });
+		const own = { contractOverrides: true, dialect: JSON.stringify(dialect) };
+		credential = { ...service.credential, ...own };
+	});
+	afterAll(async () => {
+		await service.stop();
+		await forget();
+	});
+
+	async function run(parameters: INodeParameters): Promise<string> {
+		const files = { data: { fileName: 'a.pdf', content: Buffer.from('%PDF') } };
+		const { items, error } = await runDossier({
+			credential,
+			parameters,
+			items: [{ json: {}, files }],
+		});
+		if (error) throw error;
+		return toText(items[0]?.json.id) ?? '';
+	}
+	const create = async (title: string) =>
+		await run({ resource: 'dossier', operation: 'create', title, fields: {} });
+	const upload = async (dossier: string, category: string) =>
+		await run({
+			resource: 'document',
+			operation: 'upload',
+			dossierId: byId(dossier),
+			filesFrom: 'named',
+			binaryPropertyName: 'data',
+			category,
+			ifExists: 'upload',
+		});
+
+	it('gives each event once, under the names of this package', async () => {
+		await create('Before');
+		const host = openPolling({ credential, parameters: { events: ['*'] } });
+		expect(await host.poll()).toEqual([]);
+		const dossier = await create('Polled');
+		const document = await upload(dossier, 'invoice');
+		const items = await host.poll();
+		expect(items.map(({ json }) => json)).toMatchObject([
+			{ event: 'dossier.created', data: { dossier_id: dossier, title: 'Polled' } },
+			{
+				event: 'document.uploaded',
+				created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+				data: { document_id: document, dossier_id: dossier, category: 'invoice' },
+			},
+		]);
+		await host.restart();
+		expect(await host.poll()).toEqual([]);
+		const last = await create('Last');
+		expect(await host.poll()).toMatchObject([{ json: { data: { dossier_id: last } } }]);
+	});
+
+	it('gives only what is new', async () => {
+		const fields = { operation: 'getAll', onlyNew: true, returnAll: true, filters: {} };
+		const dossiers = await openStep(credential, { resource: 'dossier', ...fields });
+		const entries = await openStep(credential, { resource: 'auditLog', ...fields });
+		for (const step of [dossiers, entries]) expect(await step.run()).toEqual([]);
+		const dossier = await create('New');
+		expect(await dossiers.run()).toMatchObject([{ json: { id: dossier, title: 'New' } }]);
+		expect(await entries.run()).toMatchObject([{ json: { target_id: dossier } }]);
+		for (const step of [dossiers, entries]) expect(await step.run()).toEqual([]);
+	});
+});
