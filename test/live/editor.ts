@@ -95,12 +95,6 @@ function handsOn(page: Page) {
 			if (await hint.isVisible()) await hint.click();
 		},
 
-		/** Opens a workflow with the form of one of its nodes. */
-		openForm: async (workflow: string, node: string): Promise<void> => {
-			await page.goto(`/workflow/${workflow}/${node}`);
-			await form.waitFor();
-		},
-
 		/** Opens the form of a node. */
 		openNode: async (name: string): Promise<void> => {
 			await page.getByTestId('canvas-node').filter({ hasText: name }).first().dblclick();

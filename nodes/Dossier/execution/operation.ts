@@ -121,6 +121,8 @@ const requestOptions: INodeProperties[] = [
 	},
 ];
 
+const label = (option: object) => ('displayName' in option ? String(option.displayName) : '');
+
 /** The fields of an operation as the form shows them: its own, then one collection of options, then the order. */
 export function listFields({ fields }: Operation): INodeProperties[] {
 	const isLast = ({ name }: INodeProperties) => name === 'options' || name === 'sort';
@@ -131,7 +133,7 @@ export function listFields({ fields }: Operation): INodeProperties[] {
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...own, ...requestOptions],
+		options: [...own, ...requestOptions].sort((a, b) => label(a).localeCompare(label(b))),
 	};
 	const sort = fields.filter(({ name }) => name === 'sort');
 	return [...fields.filter((field) => !isLast(field)), options, ...sort];
