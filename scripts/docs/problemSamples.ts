@@ -93,6 +93,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	BASE_ADDRESS_INVALID: [{ field: 'baseUrl' }],
 	DIALECT_INVALID: [{ problems: [{ line: 3, message: '`dossier.fields.title` must be a text' }] }],
 	LIVE_KEY_IN_SANDBOX: [{}],
+	LIVE_KEY_MAY_NOT_WRITE: [{}],
 	LIMIT_NOT_WHOLE: [{ credential: 'dossierApi', field: 'requestsPerMinute' }],
 };
 

@@ -60,8 +60,9 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 	const headers: ICredentialDataDecryptedObject = plain
 		? {
 				contractOverrides: true,
-				tenantHeader: 'Tenant-ID',
-				businessUnitHeader: 'Business-Unit-ID',
+				dialect: JSON.stringify({
+					workspace: { tenantHeader: 'Tenant-ID', businessUnitHeader: 'Business-Unit-ID' },
+				}),
 			}
 		: {};
 	return {

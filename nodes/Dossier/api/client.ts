@@ -5,6 +5,7 @@ import { createAddressOpener, discard, leaveOpen } from './addresses';
 import type { Address, Opened } from './addresses';
 import { CallScope } from './attempts';
 import type { CallPolicy } from './callPolicy';
+import { contract } from '../dialect/contract';
 import type { Translator } from '../dialect/translate';
 import type { Connection } from './connection';
 import { endpoints } from './endpoints';
@@ -25,6 +26,19 @@ export interface Call {
 	/** The query is under the service's names already, as that of a next page is. */
 	isWritten?: boolean;
 	body?: IDataObject;
+}
+
+/** A call under the service's own names. */
+export interface Probe {
+	id?: string;
+	query?: IDataObject;
+	body?: string;
+	headers?: IDataObject;
+}
+
+/** The answer to it, and how often it was sent. */
+export interface Probed extends Response {
+	tries: number;
 }
 
 interface Image {
@@ -66,6 +80,12 @@ export interface Api {
 	 * `Idempotency-Key` (A-43).
 	 */
 	forWork(...work: string[]): Api;
+	/** Makes a call as it is given, and gives the answer whatever its status: to learn how the service speaks. */
+	probe(name: EndpointName, call: Probe): Promise<Probed>;
+	/** The same service for what has to be done even if the execution is cancelled. */
+	withoutSignal(): Api;
+	/** Whether the key reaches production data. */
+	readonly isLive: boolean;
 	/** Names the service that this is connected to, for what is remembered between executions. */
 	readonly root: string;
 	/** How many requests may be under way at once. */
@@ -77,6 +97,9 @@ export interface Api {
 	/** Aborts when the execution is cancelled. */
 	readonly signal?: AbortSignal;
 }
+
+/** How long the service may be silent when it is asked how it speaks, in ms. */
+const PROBE_TIMEOUT = 10_000;
 
 /**
  * Calls the service over a connection.
@@ -174,6 +197,19 @@ export function createApi(
 		open,
 		openAddress,
 		refuseParsed: (...answered) => judge.refuseParsed(...answered),
+		probe: async (name, { id, query, body, headers }) => {
+			let tries = 0;
+			const take = async (exchange: Exchange) => {
+				tries++;
+				return await readAnswer(exchange);
+			};
+			const own = { 'Content-Type': 'application/json', ...headers };
+			const wanted = { id, query, body, headers: own, timeout: PROBE_TIMEOUT };
+			const { response } = await request(name, wanted, take, async () => await Promise.resolve());
+			return { ...response, tries };
+		},
+		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
+		isLive: connection.secret?.startsWith(contract.liveKeyPrefix) === true,
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		callForImage: async (name, { body }) => {
 			const { response } = await read(name, {

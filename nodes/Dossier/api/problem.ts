@@ -116,6 +116,8 @@ export interface ProblemFacts {
 	LIMIT_NOT_WHOLE: FieldOf;
 
 	WEBHOOK_UNREACHABLE: { origin: string };
+	/** A live key, and writing with it was not allowed. */
+	LIVE_KEY_MAY_NOT_WRITE: Nothing;
 	NO_REGISTRATION_ENDPOINT: { refusal?: Refusal };
 	AUTHORIZATION_FAILED: { refusal: Refusal };
 	WEBHOOK_SECRET_EMPTY: Nothing;

@@ -28,6 +28,8 @@ export interface Request {
 	body?: string | StreamedBody;
 	/** Asked before a request whose body broke off is sent again: whether it still is to be. */
 	mayRepeat?: () => Promise<boolean>;
+	/** How long the service may be silent, if that is not the policy's, in ms. */
+	timeout?: number;
 }
 
 /** The code of a connection that broke before the whole request was sent. */
@@ -79,7 +81,8 @@ export function createRequester(
 	const chooseKey = (name: EndpointName, id = '', fingerprint = '') =>
 		work.length ? deriveIdempotencyKey(work, [name, id, fingerprint]) : randomUUID();
 
-	return async (name, { id, query, headers: own, body, mayRepeat }, take, discard) => {
+	return async (name, { id, query, headers: own, body, mayRepeat, ...limits }, take, discard) => {
+		const { timeout = policy.timeout } = limits;
 		const endpoint = endpoints[name];
 		const isRecognised = endpoint.method === 'POST' && idempotency?.supported === true;
 		const headers: IDataObject = { Accept: 'application/json', ...own };
@@ -119,7 +122,7 @@ export function createRequester(
 				const asked = { host, access };
 				try {
 					const sent = { send, options, asked, body: streamed, isCautious };
-					const opened = await openExchange(sent, policy);
+					const opened = await openExchange(sent, { ...policy, timeout });
 					const headers = readRateLimitHeaders(translator.dialect, opened.headers);
 					warnOfEnd(connection, headers);
 					return await take({ ...opened, headers });

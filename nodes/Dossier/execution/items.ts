@@ -81,7 +81,7 @@ export async function runItems(
 	const policy = readPolicy(context);
 	const isRaw = readParameters(context, 0).collection('options').rawRecords === true;
 	const scope = new CallScope(policy);
-	const connect = connectLazily(context, resource.access, policy, scope);
+	const connect = connectLazily(context, operation.access ?? resource.access, policy, scope);
 	const run = nameRun(context);
 	const once = createScope();
 	const inTurn = createQueues();

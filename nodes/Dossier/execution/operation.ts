@@ -55,6 +55,8 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
+	/** Who may call its endpoints, if that is not the resource's. */
+	access?: Access;
 	/** The schema of contract/openapi.yaml that an output item follows, or its fields by type if it is not the service's. */
 	output: string | Record<string, 'string' | 'number'>;
 	/** What n8n shows beside the output before a run that cannot be undone; if the operation has `deletes`, for that. */

@@ -216,6 +216,9 @@ export const MANNERS = { 'JSON:API': jsonApi, camelCase, strict };
 export async function startForeignService(manners: Manners) {
 	const store: Store = { dossiers: [], documents: [] };
 	let count = 0;
+	let requests = 0;
+	let tellUpload: () => void = () => undefined;
+	const upload = new Promise<void>((resolve) => (tellUpload = resolve));
 	const add = (fields: Json): Json => ({
 		[manners.idName]: ++count,
 		...fields,
@@ -229,6 +232,7 @@ export async function startForeignService(manners: Manners) {
 		if (part === 'documents') {
 			const own = store.documents.filter(({ dossier }) => dossier === id);
 			if (request.method === 'GET') return manners.list(own, url.searchParams);
+			tellUpload();
 			const read = await manners.document(request, await readAll(request));
 			if (isReply(read)) return read;
 			const described = { ...read.fields, ...manners.describe(read.bytes), dossier: id };
@@ -262,13 +266,17 @@ export async function startForeignService(manners: Manners) {
 	}
 
 	const server = createServer((request, response) => {
-		void answer(request, new URL(request.url ?? '/', 'http://service')).then((reply) => {
-			if (Buffer.isBuffer(reply))
-				return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(reply);
-			const [status, body] = reply;
-			response.writeHead(status, { 'Content-Type': 'application/json' });
-			return response.end(body === undefined ? undefined : JSON.stringify(body));
-		});
+		requests++;
+		const answered = answer(request, new URL(request.url ?? '/', 'http://service'));
+		void answered
+			.catch(() => refuse(400, 'The body cannot be read'))
+			.then((reply) => {
+				if (Buffer.isBuffer(reply))
+					return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(reply);
+				const [status, body] = reply;
+				response.writeHead(status, { 'Content-Type': 'application/json' });
+				return response.end(body === undefined ? undefined : JSON.stringify(body));
+			});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
@@ -284,6 +292,10 @@ export async function startForeignService(manners: Manners) {
 	return {
 		store,
 		credential,
+		/** How many requests came. */
+		countRequests: () => requests,
+		/** Resolves when the first upload comes. */
+		upload,
 		stop: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -159,6 +159,11 @@ export const inputSentences = {
 		hint: (_, { dossierApi }) =>
 			`Nothing was sent. Correct ${dossierApi.field('dialect')} in the credential.`,
 	},
+	LIVE_KEY_MAY_NOT_WRITE: {
+		message: () => 'The key of the credential reaches production data, so the check may not write',
+		hint: (_, { node }) =>
+			`Choose a credential with a test key (sk_test_), or switch ${node.field('writeLive')} on.`,
+	},
 	LIVE_KEY_IN_SANDBOX: {
 		message: () => 'A live key was about to be sent to the sandbox, so nothing was sent',
 		hint: (_, { dossierApi }) =>

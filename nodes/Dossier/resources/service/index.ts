@@ -1,5 +1,6 @@
 import type { Operation, Resource } from '../../execution/operation';
 import { addressFields } from '../../execution/fields';
+import { checkContract } from './checkContract';
 
 /** */
 const checkHealth: Operation = {
@@ -19,5 +20,5 @@ export const service: Resource = {
 	value: 'service',
 	description: 'The service itself',
 	access: 'public',
-	operations: [checkHealth],
+	operations: [checkHealth, checkContract],
 };

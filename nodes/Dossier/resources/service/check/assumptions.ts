@@ -1,0 +1,55 @@
+const REFERENCE = "the service's reference";
+const SUPPORT = 'the support of the service';
+const DELIVERY = 'the headers of a delivery (Include Headers in the trigger)';
+const WRITING = 'Also Try Writing, with a test key';
+const INVITING = 'an invitation of yours, with Raw Records';
+const WORKSPACE = 'a call with the credential Dossier Workspace API';
+
+/** Each assumption of docs/contract.md in a few words, and what tells about it if the check cannot. */
+export const ASSUMPTIONS: ReadonlyArray<readonly [number: string, title: string, tells: string]> = [
+	['A-01', 'How paths join the base address', REFERENCE],
+	['A-02', 'Identifiers', WRITING],
+	['A-03', 'Field names and times', WRITING],
+	['A-04', 'The fields of a dossier', WRITING],
+	['A-05', 'The states of a dossier', REFERENCE],
+	['A-06', 'The fields of a document', WRITING],
+	['A-07', 'Categories of documents', WRITING],
+	['A-08', 'Portal users', REFERENCE],
+	['A-09', 'Tasks', REFERENCE],
+	['A-10', 'Audit log entries', REFERENCE],
+	['A-11', 'How a file is uploaded', WRITING],
+	['A-12', 'How a file is downloaded', WRITING],
+	['A-13', 'What a success answers', WRITING],
+	['A-14', 'Lists and their pages', 'a dossier with two documents, or two dossiers'],
+	['A-15', 'Filters and sorting', REFERENCE],
+	['A-16', 'PUT and PATCH', `${WRITING}, and ${REFERENCE} for PATCH`],
+	['A-17', 'Deleting a dossier', REFERENCE],
+	['A-18', 'The details of a refusal', WRITING],
+	['A-19', '400 or 422', REFERENCE],
+	['A-20', 'Error codes', REFERENCE],
+	['A-21', 'The order of checks', 'nothing depends on it'],
+	['A-22', 'Whether X-Organization-ID is required', 'nothing depends on it: it is always sent'],
+	['A-23', 'Keys and scopes', 'a key without the permission for what you try'],
+	['A-24', 'Rate-limit windows', 'an answer with status 429'],
+	['A-25', 'Plans below Business, and the sandbox environment', SUPPORT],
+	['A-26', 'How large files and pages may be', REFERENCE],
+	['A-27', 'Invitations to the portal', INVITING],
+	['A-28', 'Invitations by QR code', INVITING],
+	['A-29', 'Sign-in by magic link', 'a sign-in of yours'],
+	['A-30', 'Sign-in by SMS code', 'a sign-in of yours'],
+	['A-31', 'The session of a portal user', 'a sign-in of yours'],
+	['A-32', 'Authentication of customers and operators', WORKSPACE],
+	['A-33', 'Workspace bootstrap', WORKSPACE],
+	['A-34', 'Customer writes', WORKSPACE],
+	['A-35', 'Operator requests', WORKSPACE],
+	['A-36', 'Health check', 'the operation Check Health'],
+	['A-37', 'Export of the audit log', 'the operation Export of Audit Log'],
+	['A-38', 'Registration of webhooks', 'a workflow with the trigger that is published'],
+	['A-39', 'The signature of a delivery', DELIVERY],
+	['A-40', 'Deliveries and their retries', "the service's log of deliveries"],
+	['A-41', 'Which operation causes which event', 'an event, with Raw Data in the trigger'],
+	['A-42', 'How to recognise a repeated event', DELIVERY],
+	['A-43', 'Idempotent requests', WRITING],
+	['A-44', 'Other versions', REFERENCE],
+	['A-45', 'Request ids', 'an answer with an error'],
+];

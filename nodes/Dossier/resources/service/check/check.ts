@@ -1,0 +1,172 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Api } from '../../../api/client';
+import { findClashes } from '../../../dialect/clashes';
+import type { Dialect } from '../../../dialect/schema';
+import { Problem } from '../../../api/problem';
+import { isRecord, toText } from '../../../api/values';
+import { createAsker, isGood } from './ask';
+import type { Seen } from './ask';
+import { learnDownload, readRecords, uploadFiles } from './files';
+import { learnLists } from './lists';
+import { createNotes } from './notes';
+import type { Check, Notes } from './notes';
+import { learnRecord, locateList } from './records';
+import { cleanUp, createDossier, learnUpdate, startMaking } from './write';
+
+/** What a check found out. */
+export interface Checked {
+	notes: Notes;
+	dialect: Dialect;
+	requests: number;
+	/** What could not be deleted again, by kind and id. */
+	left: string[];
+}
+
+/** How many requests a check sends at most, and how many of them are kept for deleting. */
+const REQUESTS = 40;
+const FOR_DELETING = 7;
+
+/** Reads the first list; a key or an address that is wrong ends the check with the usual sentence. */
+async function open(api: Api, { asker }: Check): Promise<Seen> {
+	const seen = await asker.ask('dossiers.list');
+	if (seen && isGood(seen) && typeof seen.body === 'object') return seen;
+	await api.answer('dossiers.list', { isWritten: true });
+	throw new Problem('NOT_THE_SERVICE', {
+		host: new URL(api.root).host,
+		access: 'key',
+		status: seen?.status ?? 0,
+	});
+}
+
+async function learnHealth({ asker, notes }: Check): Promise<void> {
+	const seen = await asker.ask('health.get');
+	if (!seen) return;
+	notes.note('A-01', isGood(seen), `/api/v1/health answers ${seen.status}`);
+	if (!isGood(seen)) return;
+	const body = isRecord(seen.body) ? seen.body : {};
+	const names = Object.keys(body).join(', ');
+	const isUsual = body.status === 'ok' && 'version' in body && 'time' in body;
+	notes.note('A-36', isUsual, `the answer has ${names}`);
+}
+
+/** Whether unknown parameters are refused, and how a refusal looks. */
+async function learnRefusals({ asker, notes, dialect }: Check): Promise<void> {
+	if (!dialect.strict) {
+		const odd = await asker.ask('dossiers.list', { query: { check_contract: '1' } });
+		if (odd && odd.status >= 400 && odd.status < 500) dialect.strict = true;
+	}
+	const absent = await asker.ask('dossiers.get', { id: 'check-contract-absent' });
+	const error = isRecord(absent?.body) && isRecord(absent.body.error) ? absent.body.error : {};
+	const code = toText(error.code);
+	if (!absent || !code) return;
+	const isUsual = absent.status === 404 && code === 'DOSSIER_NOT_FOUND';
+	notes.note('A-20', isUsual ? undefined : false, `an unknown dossier is ${absent.status} ${code}`);
+	const hasId = absent.headers['x-request-id'] !== undefined;
+	const inside = 'request_id' in error;
+	notes.note('A-45', hasId, hasId ? 'X-Request-Id' : inside ? 'request_id in the error' : 'no id');
+}
+
+const EPOCH = 1e9;
+const HOURS = 7_200;
+
+/** The headers about the rate limit, found by names and by what their values can be. */
+function learnRateLimit({ asker, notes, dialect }: Check): void {
+	const { headers } = asker;
+	const now = Date.parse(toText(headers.date) ?? '') / 1000 || Date.now() / 1000;
+	const found = Object.entries(headers).filter(
+		([name]) => /rate|limit|quota/.test(name) && name !== 'x-ratelimit-remaining',
+	);
+	const reset = found.find(([name]) => /reset/.test(name));
+	const limit = found.find(([name]) => /limit$/.test(name));
+	const value = Number(reset?.[1]);
+	const isNear = (time: number) => Math.abs(time - now) < HOURS;
+	const unit = isNear(value)
+		? 'epochSeconds'
+		: isNear(value / 1000)
+			? 'epochMilliseconds'
+			: undefined;
+	const isUsual = reset?.[0] === 'x-ratelimit-reset' && limit?.[0] === 'x-ratelimit-limit';
+	if (reset && (!isUsual || unit !== 'epochSeconds')) {
+		const told = unit ?? (value > EPOCH ? undefined : value > HOURS ? 'milliseconds' : 'seconds');
+		dialect.rateLimit = {
+			...(limit && limit[0] !== 'x-ratelimit-limit' && { limit: limit[0] }),
+			...(reset[0] !== 'x-ratelimit-reset' && { reset: reset[0] }),
+			...(told && { resetUnit: told }),
+		};
+		notes.note('A-24', false, `${reset[0]} in ${told ?? 'an unknown unit'}`);
+	} else if (!reset) notes.note('A-24', false, 'no header says when the window ends');
+	else notes.note('A-24', undefined, 'X-RateLimit-Limit and X-RateLimit-Reset');
+	if (headers.deprecation ?? headers.sunset) notes.note('A-44', undefined, 'the version will end');
+}
+
+/** The lists that nothing is written to. */
+async function learnOthers(check: Check): Promise<void> {
+	const { asker, notes, dialect } = check;
+	for (const [name, kind] of [
+		['tasks.list', 'task'],
+		['portal.users.list', 'portalUser'],
+		['audit.list', 'auditEntry'],
+	] as const) {
+		const seen = await asker.ask(name);
+		const [first] = isGood(seen) ? locateList(kind, seen.body).records : [];
+		if (first) learnRecord(check, kind, first);
+	}
+	const webhooks = await asker.ask('webhooks.list');
+	if (!webhooks) return;
+	const isThere = isGood(webhooks);
+	notes.note('A-38', isThere ? undefined : false, `/v1/webhooks answers ${webhooks.status}`);
+	if ([404, 405, 501].includes(webhooks.status)) dialect.registration = { path: null };
+}
+
+/** Takes out what contradicts itself, so that what is left can be pasted. */
+function dropClashes(dialect: Dialect): void {
+	for (const [[part, group, name = '']] of findClashes(dialect)) {
+		const inner = Object.entries(dialect).find(([one]) => one === part)?.[1] as IDataObject;
+		const names = group === undefined ? undefined : inner[group];
+		if (isRecord(names)) delete names[name];
+		else if (group !== undefined) delete inner[group];
+	}
+}
+
+/**
+ * Compares the service with docs/contract.md, and finds its dialect.
+ *
+ * @param isWriting makes a dossier with documents, and deletes them, whatever happens
+ * @throws Problem if the service cannot be asked at all
+ */
+export async function check(api: Api, isWriting: boolean): Promise<Checked> {
+	const asker = createAsker(api, REQUESTS - (isWriting ? FOR_DELETING : 0));
+	const namings: Check['namings'] = ['snake_case', 'camelCase'];
+	const state: Check = { asker, notes: createNotes(), dialect: {}, namings };
+	const made = startMaking();
+	const left: string[] = [];
+	const first = await open(api, state);
+	state.notes.note('A-01', true, '/v1/dossiers answers');
+	const { records } = locateList('dossier', first.body);
+	// What is written later proves what the first record only suggests.
+	const notes = isWriting ? createNotes() : state.notes;
+	if (records[0]) learnRecord({ ...state, notes }, 'dossier', records[0]);
+	try {
+		if (isWriting) {
+			await createDossier(state, made);
+			await uploadFiles(state, made);
+			await learnDownload(state, made);
+		} else if (records[0]) await readRecords(state, records[0].id);
+		await made.repeat?.();
+		await learnLists(state, first, made);
+		await learnRefusals(state);
+		await learnHealth(state);
+		await learnUpdate(state, made);
+		await learnOthers(state);
+	} finally {
+		if (isWriting) left.push(...(await cleanUp(api.withoutSignal(), state, made)));
+	}
+	learnRateLimit(state);
+	dropClashes(state.dialect);
+	return {
+		notes: state.notes,
+		dialect: state.dialect,
+		requests: asker.spent + made.deletions,
+		left,
+	};
+}

@@ -1,0 +1,128 @@
+import type { IDataObject } from 'n8n-workflow';
+import { canonical } from '../../../dialect/canonical';
+import type { RecordKind } from '../../../dialect/canonical';
+import { findList } from '../../../dialect/structure';
+import { CANONICAL } from '../../../api/translation';
+import { isRecord, toText } from '../../../api/values';
+import { flatten } from './ask';
+import type { Leaf } from './ask';
+import { describeFields, findNaming, matchFields } from './names';
+import type { Check } from './notes';
+
+/** A record in an answer. */
+export interface Located {
+	id: string;
+	leaves: Leaf[];
+	/** Path to the record in the answer; "" if it is the answer. */
+	path: string;
+	/** Name of the object inside the record that holds its fields. */
+	attributes?: string;
+}
+
+const ID_NAMES = /^_?(id|uid|uuid|identifier)$/i;
+const OWN_NAMES = /^(type|links|relationships|meta|self)$/;
+
+/** The identifier of a record: a field of a usual name, or one that begins with the kind of record. */
+function findId(kind: RecordKind, record: IDataObject): string | undefined {
+	const own = `${kind}id`.toLowerCase();
+	const entries = Object.entries(record).filter(([, value]) => toText(value) !== undefined);
+	const named = entries.filter(([name]) => name.replaceAll('_', '').toLowerCase() === own);
+	const usual = entries.filter(([name]) => ID_NAMES.test(name));
+	return toText([...usual, ...named][0]?.[1]);
+}
+
+/** The object inside a record that has all of its fields but the id. */
+function findAttributes(record: IDataObject): string | undefined {
+	const others = Object.entries(record).filter(
+		([name]) => !ID_NAMES.test(name) && !OWN_NAMES.test(name),
+	);
+	const [only] = others;
+	const isAlone =
+		others.length === 1 && only && isRecord(only[1]) && Object.keys(only[1]).length > 1;
+	return isAlone ? only[0] : undefined;
+}
+
+/** Reads an object as a record; `undefined` if it has no identifier. */
+function locate(kind: RecordKind, record: unknown, path = ''): Located | undefined {
+	const id = isRecord(record) ? findId(kind, record) : undefined;
+	if (!isRecord(record) || id === undefined) return undefined;
+	const attributes = findAttributes(record);
+	const inner = attributes === undefined ? {} : record[attributes];
+	const { [attributes ?? '']: _, ...outer } = record;
+	return { id, attributes, path, leaves: flatten({ ...outer, ...(isRecord(inner) ? inner : {}) }) };
+}
+
+/** The innermost record of an answer that holds a text. */
+export function locateBy(kind: RecordKind, body: unknown, text: string): Located | undefined {
+	const objects = [['', body] as Leaf, ...flatten(body)].reverse();
+	return objects
+		.filter(([, value]) => isRecord(value) && JSON.stringify(value).includes(text))
+		.map(([path, value]) => locate(kind, value, path))
+		.find((located) => located !== undefined);
+}
+
+/** The records of a list, and where the list stands in the answer. */
+export function locateList(kind: RecordKind, body: unknown): { path: string; records: Located[] } {
+	const isList = Array.isArray(body);
+	const list = isList
+		? body.filter(isRecord)
+		: (isRecord(body) && findList(CANONICAL, kind, body)) || [];
+	const path = flatten(body).find(([, value]) => value === list)?.[0];
+	const first = flatten(body).find(([, value]) => Array.isArray(value))?.[0];
+	const records = list.map((one) => locate(kind, one)).filter((one) => one !== undefined);
+	return { path: isList ? '' : (path ?? first ?? ''), records };
+}
+
+const ISO_UTC = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const NUMBERS: Partial<Record<RecordKind, string>> = {
+	dossier: 'A-04',
+	document: 'A-06',
+	portalUser: 'A-08',
+	task: 'A-09',
+	auditEntry: 'A-10',
+};
+
+/** Fields that the check writes, so that their meaning is known by value. */
+const WRITTEN: Partial<Record<RecordKind, readonly string[]>> = {
+	dossier: ['title', 'reference', 'description', 'type', 'tags', 'custom_fields', 'due_at'],
+	document: ['title', 'file_name', 'mime_type', 'category', 'size_bytes', 'checksum_sha256'],
+};
+
+/** Learns the names of a kind of record from one of them. */
+export function learnRecord(
+	check: Check,
+	kind: RecordKind,
+	{ id, leaves, attributes }: Located,
+	proven: ReadonlyMap<string, string> = new Map(),
+): void {
+	const { notes, dialect } = check;
+	const written = findNaming(leaves);
+	if (written) check.namings.splice(0, Infinity, written);
+	if (written && written !== 'snake_case') dialect.naming = written;
+	const { naming } = dialect;
+	if (attributes) dialect.record = { ...dialect.record, attributes };
+	const found = matchFields(kind, leaves, naming, proven);
+	const fields = describeFields(kind, found, naming);
+	if (Object.keys(fields).length || dialect[kind]?.fields)
+		dialect[kind] = { ...dialect[kind], fields };
+	notes.note('A-02', /^(dos|doc|usr|tsk|aud)_/.test(id) || undefined, 'identifiers with a prefix');
+	if (!/^[a-z]{3}_/.test(id)) notes.note('A-02', false, `identifiers of another form (${kind})`);
+	const at = leaves.filter(([name]) => name === found.get('created_at')).map(([, value]) => value);
+	const isUsual = naming === undefined && at.every((time) => ISO_UTC.test(toText(time) ?? ''));
+	const isKnown = naming !== undefined || at.length > 0;
+	notes.note('A-03', isKnown ? isUsual : undefined, `names in ${naming ?? 'snake_case'}`);
+	const number = NUMBERS[kind];
+	if (!number) return;
+	const fieldNames: readonly string[] = canonical[kind].fields;
+	const moved = Object.entries({ ...fields }).map(([ours, theirs]) => `${ours} is ${theirs}`);
+	if (naming) notes.note(number, false, `names in ${naming}`);
+	if (moved.length) notes.note(number, false, moved.join(', '));
+	const missing = fieldNames.filter(
+		(field) => !found.has(field) && !fieldNames.some((other) => other.startsWith(`${field}.`)),
+	);
+	const unproven = (WRITTEN[kind] ?? fieldNames).filter((field) => !proven.has(field));
+	if (missing.length) notes.note(number, undefined, `not seen: ${missing.join(', ')}`);
+	else if (unproven.length)
+		notes.note(number, undefined, `${found.size} names fit, which says nothing of their meaning`);
+	else notes.note(number, true, 'every field that was written came back under its name');
+}

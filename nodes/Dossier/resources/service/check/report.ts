@@ -1,0 +1,75 @@
+import type { IDataObject } from 'n8n-workflow';
+import { ASSUMPTIONS } from './assumptions';
+import type { Checked } from './check';
+import type { Verdict } from './notes';
+
+const CONTRACT =
+	'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md';
+
+interface Finding extends IDataObject {
+	assumption: string;
+	title: string;
+	verdict: Verdict;
+	seen: string;
+	tells: string;
+}
+
+function listFindings({ notes }: Checked): Finding[] {
+	return ASSUMPTIONS.map(([assumption, title, tells]) => {
+		const { verdict, seen } = notes.read(assumption);
+		return { assumption, title, verdict, seen, tells: verdict === 'unknown' ? tells : '' };
+	});
+}
+
+const escapeCell = (text: string) => text.replace(/\|/g, '\\|');
+
+/** The report for people, in Markdown: names, statuses and numbers, no key and no content of a record. */
+function writePage(findings: Finding[], { dialect, requests, left }: Checked): string {
+	const rows = (verdict: Verdict) =>
+		findings
+			.filter((one) => one.verdict === verdict)
+			.map(({ assumption, title, seen, tells }) =>
+				[assumption, title, seen, tells].map(escapeCell).join(' | '),
+			)
+			.map((row) => `| ${row} |`);
+	const table = (title: string, verdict: Verdict) => {
+		const found = rows(verdict);
+		if (!found.length) return [];
+		return [
+			`## ${title} (${found.length})`,
+			'',
+			'| No. | Assumption | Seen | What would tell |',
+		].concat('|---|---|---|---|', found, '');
+	};
+	const isEmpty = Object.keys(dialect).length === 0;
+	return [
+		'# How the service compares with what is assumed',
+		'',
+		`${requests} requests. The numbers are explained in [the contract](${CONTRACT}).`,
+		'',
+		...(left.length ? [`**Could not be deleted:** ${left.join(', ')}`, ''] : []),
+		'## Dialect',
+		'',
+		isEmpty
+			? 'The service needs no dialect, as far as could be seen.'
+			: 'Paste this into the credential, under Compatibility → Dialect:',
+		'',
+		...(isEmpty ? [] : ['```json', JSON.stringify(dialect, null, 2), '```', '']),
+		...table('Differs', 'differs'),
+		...table('Unknown', 'unknown'),
+		...table('Holds', 'holds'),
+	].join('\n');
+}
+
+/** One item for each assumption, and one with the dialect and the page. */
+export function report(checked: Checked): IDataObject[] {
+	const findings = listFindings(checked);
+	const { dialect, requests, left } = checked;
+	const summary = {
+		dialect: JSON.stringify(dialect, null, 2),
+		page: writePage(findings, checked),
+		requests,
+		left: left.join(', '),
+	};
+	return [...findings, summary];
+}

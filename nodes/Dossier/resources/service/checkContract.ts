@@ -1,0 +1,57 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { Problem } from '../../api/problem';
+import type { Operation } from '../../execution/operation';
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Also Try Writing',
+		name: 'tryWriting',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to make a dossier with a few small documents, to learn what the service calls their fields. Everything is deleted at the end, also after an error. Without it, the check only reads.',
+	},
+	{
+		displayName: 'Write With a Live Key',
+		name: 'writeLive',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show: { tryWriting: [true] } },
+		description:
+			'Whether to do so even if the key of the credential reaches production data (sk_live_)',
+	},
+];
+
+/** Compares the service with docs/contract.md, and finds its dialect. */
+export const checkContract: Operation = {
+	name: 'Check Contract',
+	value: 'checkContract',
+	action: 'Check the contract of the service',
+	description:
+		'Find out where the service differs from what this package assumes, and which dialect it speaks',
+	access: 'key',
+	output: {
+		assumption: 'string',
+		title: 'string',
+		verdict: 'string',
+		seen: 'string',
+		tells: 'string',
+		dialect: 'string',
+		page: 'string',
+		requests: 'number',
+		left: 'string',
+	},
+	fields,
+	async run({ parameters, api }) {
+		const isWriting = parameters.flag('tryWriting');
+		if (isWriting && api.isLive && !parameters.flag('writeLive')) {
+			throw new Problem('LIVE_KEY_MAY_NOT_WRITE', {});
+		}
+		// Nobody else needs these modules, and n8n loads every node when it starts.
+		const [{ check }, { report }] = await Promise.all([
+			import('./check/check'),
+			import('./check/report'),
+		]);
+		return report(await check(api, isWriting)).map((json) => ({ json }));
+	},
+};

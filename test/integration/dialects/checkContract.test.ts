@@ -1,0 +1,174 @@
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { parseDialect } from '../../../nodes/Dossier/dialect/check';
+import { toText } from '../../../nodes/Dossier/api/values';
+import { readBinary, runDossier, useBinaryMode } from '../n8n';
+import { uploadTo } from '../requests';
+import { untilTrue } from '../triggers';
+import { byId, PROFILES, startService } from '../service';
+import { MANNERS, startForeignService } from './foreignService';
+
+type Credential = ICredentialDataDecryptedObject;
+
+async function runCheck(credential: Credential, parameters: INodeParameters = {}) {
+	return await runDossier({
+		parameters: { resource: 'service', operation: 'checkContract', ...parameters },
+		credential,
+	});
+}
+
+async function check(credential: Credential, parameters: INodeParameters = { tryWriting: true }) {
+	const { items, error } = await runCheck(credential, parameters);
+	expect(error).toBeUndefined();
+	const outputs = items.map(({ json }) => json);
+	const summary = outputs.at(-1) ?? {};
+	const dialect = toText(summary.dialect) ?? '';
+	expect(parseDialect(dialect)).toEqual({ dialect: JSON.parse(dialect) });
+	const verdicts = Object.fromEntries(
+		outputs.slice(0, -1).map((finding) => [finding.assumption, finding.verdict]),
+	);
+	return { outputs, summary, dialect, verdicts };
+}
+
+/** What everybody does with the service first: cases and files, each made once and found again. */
+async function doCoreJob(credential: Credential): Promise<void> {
+	const run = async (resource: string, operation: string, parameters: INodeParameters) => {
+		const file = { fileName: 'Prüfung.txt', content: Buffer.from('content') };
+		const { items, error } = await runDossier({
+			parameters: { resource, operation, ...parameters },
+			credential,
+			items: [{ json: {}, files: { data: file } }],
+		});
+		expect(error).toBeUndefined();
+		return items;
+	};
+	const upsert = async (title: string) => {
+		const [item] = await run('dossier', 'upsert', { reference: 'R1', title, fields: {} });
+		return item?.json ?? {};
+	};
+	const created = await upsert('First');
+	expect(created).toMatchObject({ reference: 'R1', title: 'First', created: true });
+	expect(await upsert('Second')).toMatchObject({ id: created.id, created: false });
+	const id = toText(created.id) ?? '';
+	const [read] = await run('dossier', 'get', { dossierId: byId(id), simplify: false });
+	expect(read?.json).toMatchObject({ id: created.id, reference: 'R1', title: 'Second' });
+	const upload = async () => {
+		const [item] = await run('document', 'upload', uploadTo(id, { ifExists: 'skip' }));
+		return item?.json ?? {};
+	};
+	const uploaded = await upload();
+	expect(uploaded).toMatchObject({ file_name: 'Prüfung.txt' });
+	expect(await upload()).toMatchObject({ id: uploaded.id, skipped: true });
+	const [downloaded] = await run('document', 'download', {
+		documentFrom: 'id',
+		documentId: byId(toText(uploaded.id) ?? ''),
+		binaryPropertyName: 'data',
+	});
+	expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
+	const all = await run('dossier', 'getAll', { returnAll: true, simplify: false });
+	expect(all.map(({ json }) => json.title)).toContain('Second');
+}
+
+let forget: () => Promise<void>;
+
+beforeAll(async () => {
+	forget = await useBinaryMode('default');
+});
+
+afterAll(async () => await forget());
+
+describe.each(Object.entries(MANNERS))('A service that speaks %s', (_, manners) => {
+	it('is found out, and works with the dialect that was found', async () => {
+		const service = await startForeignService(manners);
+		try {
+			const bare = { ...service.credential, dialect: '' };
+			const { dialect, summary } = await check(bare);
+			expect(service.countRequests()).toBeLessThanOrEqual(40);
+			expect(summary).toMatchObject({ requests: service.countRequests(), left: '' });
+			expect([service.store.dossiers, service.store.documents]).toEqual([[], []]);
+			await doCoreJob({ ...service.credential, dialect });
+		} finally {
+			await service.stop();
+		}
+	});
+});
+
+describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
+	it('is found out, and works with the dialect that was found', async () => {
+		const service = await startService({ profile });
+		try {
+			const { dialect, outputs, summary, verdicts } = await check(service.credential);
+			expect(outputs).toHaveLength(46);
+			expect(Number(summary.requests)).toBeLessThanOrEqual(40);
+			expect(summary.left).toBe('');
+			expect(await service.list('/dossiers')).toEqual([]);
+			expect(summary.page).toContain('# How the service compares');
+			expect(JSON.stringify(outputs)).not.toContain(service.organization.testKey);
+			await doCoreJob({ ...service.credential, contractOverrides: true, dialect });
+			const expected: Record<string, IDataObject> = {
+				default: {
+					'A-01': 'holds',
+					'A-03': 'holds',
+					'A-07': 'holds',
+					'A-11': 'holds',
+					'A-12': 'holds',
+					'A-13': 'holds',
+					'A-14': 'holds',
+					'A-18': 'holds',
+					'A-36': 'holds',
+					'A-43': 'holds',
+				},
+				'given-only': { 'A-24': 'differs', 'A-38': 'differs', 'A-43': 'differs' },
+				alternate: { 'A-11': 'differs', 'A-12': 'differs', 'A-13': 'differs', 'A-14': 'differs' },
+			};
+			expect(verdicts).toMatchObject(expected[profile] ?? {});
+		} finally {
+			await service.stop();
+		}
+	});
+
+	it('is only read unless the check may write', async () => {
+		const service = await startService({ profile });
+		try {
+			await service.create('/dossiers', { title: 'Secret of the client' });
+			const before = await service.list('/dossiers');
+			const { outputs, verdicts } = await check(service.credential, {});
+			expect(await service.list('/dossiers')).toEqual(before);
+			expect(JSON.stringify(outputs)).not.toContain('Secret of the client');
+			expect(verdicts['A-04']).not.toBe('holds');
+			expect(verdicts['A-39']).toBe('unknown');
+		} finally {
+			await service.stop();
+		}
+	});
+});
+
+it('does not write with a live key unless it is told to', async () => {
+	const service = await startService();
+	try {
+		const live = { ...service.credential, apiKey: service.organization.liveKey };
+		const { error } = await runCheck(live, { tryWriting: true });
+		expect(error?.message).toContain('production data');
+		expect(error?.description).toContain("'Write With a Live Key'");
+		const { error: none } = await runCheck(live, { tryWriting: true, writeLive: true });
+		expect(none).toBeUndefined();
+	} finally {
+		await service.stop();
+	}
+});
+
+it('deletes what it made also if the execution is cancelled', async () => {
+	const service = await startForeignService(MANNERS['JSON:API']);
+	try {
+		const { error } = await runDossier({
+			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+			credential: { ...service.credential, dialect: '' },
+			cancelWhen: service.upload,
+		});
+		expect(error).toBeDefined();
+		// n8n does not wait for a cancelled node.
+		await untilTrue(() => service.store.dossiers.length === 0);
+		expect(service.store.documents).toEqual([]);
+	} finally {
+		await service.stop();
+	}
+});
