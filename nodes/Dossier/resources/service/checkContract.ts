@@ -26,7 +26,7 @@ const fields: INodeProperties[] = [
 export const checkContract: Operation = {
 	name: 'Check Contract',
 	value: 'checkContract',
-	action: 'Check the contract of the service',
+	action: 'Check service contract',
 	description:
 		'Find out where the service differs from what this package assumes, and which dialect it speaks',
 	access: 'key',
@@ -48,10 +48,7 @@ export const checkContract: Operation = {
 			throw new Problem('LIVE_KEY_MAY_NOT_WRITE', {});
 		}
 		// Nobody else needs these modules, and n8n loads every node when it starts.
-		const [{ check }, { report }] = await Promise.all([
-			import('./check/check'),
-			import('./check/report'),
-		]);
-		return report(await check(api, isWriting)).map((json) => ({ json }));
+		const { checkAndReport } = await import('./check');
+		return (await checkAndReport(api, isWriting)).map((json) => ({ json }));
 	},
 };

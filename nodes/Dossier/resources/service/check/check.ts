@@ -24,7 +24,7 @@ export interface Checked {
 
 /** How many requests a check sends at most, and how many of them are kept for deleting. */
 const REQUESTS = 40;
-const FOR_DELETING = 7;
+const FOR_DELETING = 8;
 
 /** Reads the first list; a key or an address that is wrong ends the check with the usual sentence. */
 async function open(api: Api, { asker }: Check): Promise<Seen> {

@@ -84,7 +84,7 @@ export function proveFile(leaves: readonly Leaf[], size: number, sha256: string)
 }
 
 /** How an offer ended: the last answer, what was in it, and whether the service refuses names that it does not know. */
-export interface Taken {
+interface Taken {
 	seen?: Seen;
 	offers: Offer[];
 	isStrict: boolean;

@@ -10,7 +10,7 @@ import { describeFields, findNaming, matchFields } from './names';
 import type { Check } from './notes';
 
 /** A record in an answer. */
-export interface Located {
+interface Located {
 	id: string;
 	leaves: Leaf[];
 	/** Path to the record in the answer; "" if it is the answer. */

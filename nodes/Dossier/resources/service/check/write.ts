@@ -4,7 +4,7 @@ import type { Api } from '../../../api/client';
 import { contract } from '../../../dialect/contract';
 import type { Dialect } from '../../../dialect/schema';
 import { getPath, setPath, Translator } from '../../../dialect/translate';
-import { isRecord, toText } from '../../../api/values';
+import { isRecord, parseJson, toText } from '../../../api/values';
 import { flatten, isGood, readTellings } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -225,7 +225,16 @@ export async function cleanUp(api: Api, { notes }: Check, made: Made): Promise<s
 		const isUsual = seen.statusCode === 200 && /"deleted":\s*true/.test(seen.body.toString());
 		notes.note('A-13', isUsual, `deleting answers ${seen.statusCode}`);
 	};
-	for (const { id } of made.documents) await remove('documents.delete', id);
+	// An upload that was cancelled may have been stored all the same.
+	const [dossier] = made.dossiers;
+	const ids = new Set(made.documents.map(({ id }) => id));
+	if (dossier !== undefined) {
+		made.deletions++;
+		const seen = await api.probe('documents.list', { id: dossier }).catch(() => undefined);
+		const body = parseJson(seen?.body.toString('utf8') ?? '');
+		for (const { id } of locateList('document', body).records) ids.add(id);
+	}
+	for (const id of ids) await remove('documents.delete', id);
 	for (const id of made.dossiers) await remove('dossiers.delete', id);
 	return left;
 }
