@@ -71,3 +71,27 @@ it('an item that cannot be done does not keep a place', async () => {
 	);
 	expect(error).toBeUndefined();
 });
+
+it('a credential with chosen limits counts its own requests alone', async () => {
+	const run = async (url: string, credentialId: string, items: number) =>
+		await runDossier({
+			parameters: { ...get('d1'), options: { longestWait: 0 } },
+			credential: {
+				...credentialFor(url),
+				moreSettings: true,
+				rateLimit: 'custom',
+				requestsPerMinute: 3,
+				requestsPerHour: 0,
+			},
+			credentialId,
+			items: Array.from({ length: items }, () => ({ json: {} })),
+		});
+	await withServer(
+		(_, response) => response.end('{"id": "d1"}'),
+		async (url) => {
+			expect((await run(url, 'busy', 3)).error).toBeUndefined();
+			expect((await run(url, 'idle', 3)).error).toBeUndefined();
+			expect((await run(url, 'busy', 1)).error?.message).toMatch(/rate limit is used up/);
+		},
+	);
+});

@@ -43,6 +43,8 @@ export interface Input {
 interface Run {
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
+	/** n8n tells credentials apart by it. */
+	credentialId?: string;
 	items?: Input[];
 	onError?: INode['onError'];
 	/** Runs before the node, for example to delete a stored file. */
@@ -216,7 +218,7 @@ export async function runDossier(run: Run): Promise<Outcome> {
 			node('Dossier', 'dossier', {
 				parameters: run.parameters,
 				credentials: {
-					dossierApi: { id: '1', name: 'Test' },
+					dossierApi: { id: run.credentialId ?? '1', name: 'Test' },
 					dossierWorkspaceApi: { id: '1', name: 'Test' },
 				},
 				onError: run.onError,
