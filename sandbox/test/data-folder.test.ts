@@ -94,6 +94,22 @@ test('a file instead of a folder is refused in a sentence', async () => {
 	expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
+test.each([
+	['/proc/nothing', 'ENOENT'],
+	['/proc/nothing/below/it', 'ENOENT'],
+	['/etc/passwd/below/it', 'ENOTDIR'],
+])('a folder that cannot be created, %s, is refused in a sentence', async (path, code) => {
+	expect(await start(path)).toBe(
+		`The data folder ${path} cannot be created (${code}). Choose another folder with --data.\n`,
+	);
+});
+
+test('a folder is created with the folders above it', async () => {
+	const dataDir = join(folder, 'above', 'data');
+	await openSandbox({ dataDir });
+	expect(readdirSync(dataDir)).toContain('service.db');
+});
+
 /** Starts the command under another program of util-linux. */
 async function startUnder(program: string[], dataDir: string): Promise<string> {
 	const [command = '', ...args] = [

@@ -7,8 +7,9 @@ import {
 	openSync,
 	readSync,
 	readdirSync,
+	statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Marks the database file of a sandbox (`PRAGMA application_id`): `DosS` in ASCII. */
 export const applicationId = 0x446f7353;
@@ -22,10 +23,8 @@ const known = ['service.db', 'files', 'incoming', 'snapshots', 'key-secret', 'lo
  * or cannot be created.
  */
 export function openDataFolder(dataDir: string): void {
-	try {
-		mkdirSync(dataDir, { recursive: true });
-	} catch (error) {
-		if (readCode(error) !== 'EEXIST') throw error;
+	createFolder(dataDir);
+	if (!statSync(dataDir).isDirectory()) {
 		throw new Error(`The data folder ${dataDir} is a file. ${advice}`);
 	}
 	const database = join(dataDir, 'service.db');
@@ -41,6 +40,13 @@ export function openDataFolder(dataDir: string): void {
 	}
 }
 
+/** A recursive `mkdirSync` never returns if a file system such as `/proc` answers ENOENT although the parent exists. */
+function createFolder(path: string): void {
+	if (existsSync(path)) return;
+	createFolder(dirname(path));
+	mkdirSync(path);
+}
+
 /** The sentence for a failure of the file system while a sandbox starts; the failure itself if it is another one. */
 export function describeStartFailure(error: unknown, dataDir: string): unknown {
 	const code = readCode(error);
@@ -49,6 +55,9 @@ export function describeStartFailure(error: unknown, dataDir: string): unknown {
 	}
 	if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR'].includes(code)) {
 		return new Error(`The disk of the data folder ${dataDir} is full (${code}). Make room there.`);
+	}
+	if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'].includes(code)) {
+		return new Error(`The data folder ${dataDir} cannot be created (${code}). ${advice}`);
 	}
 	return error;
 }
