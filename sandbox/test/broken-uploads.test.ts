@@ -1,16 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { connect, makeForm, readRefusal, refused, waitUntil } from './clients.ts';
+import { connect, makeForm, makeUpload, readRefusal, refused, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, dataDir, sandbox, organization } = useSandbox({ onDisk: true });
+const { client, control, dataDir, sandbox, organization } = useSandbox({ onDisk: true });
 
 let documents: string;
 beforeEach(async () => {
 	documents = `/dossiers/${(await client.post('/dossiers', { title: 'Case' })).data.id}/documents`;
 });
+
+afterEach(async () => void (await control.client.delete('/faults')));
+
+const openCall = (headers: OutgoingHttpHeaders, method = 'POST', path = documents) => {
+	const { baseURL, headers: common } = client.defaults;
+	const { Authorization, 'X-Organization-ID': id } = common;
+	const own = { Authorization: String(Authorization), 'X-Organization-ID': String(id) };
+	return request(`${baseURL}${path}`, { method, headers: { ...own, ...headers } });
+};
+
+const isStruck = async () => (await control.client.get('/faults')).data.data[0].hits === 1;
 
 const arriving = () => readdirSync(join(dataDir, 'incoming'));
 
@@ -29,16 +41,7 @@ test('an upload is refused without its body being read, if the dossier or the ke
 test.each(['application/json', 'multipart/form-data; boundary=x'])(
 	'a connection that breaks in the middle of an upload as %s leaves nothing',
 	async (type) => {
-		const { defaults } = client;
-		const call = request(`${defaults.baseURL}${documents}`, {
-			method: 'POST',
-			headers: {
-				Authorization: String(defaults.headers.Authorization),
-				'X-Organization-ID': String(defaults.headers['X-Organization-ID']),
-				'Content-Type': type,
-				'Content-Length': 10_000_000,
-			},
-		});
+		const call = openCall({ 'Content-Type': type, 'Content-Length': 10_000_000 });
 		const broken = new Promise((resolve) => call.on('error', resolve));
 		call.write(
 			type === 'application/json'
@@ -52,3 +55,52 @@ test.each(['application/json', 'multipart/form-data; boundary=x'])(
 		expect((await client.get(documents)).data.pagination.total).toBe(0);
 	},
 );
+
+const form = [
+	'--x\r\nContent-Disposition: form-data; name="category"\r\n\r\nother\r\n',
+	'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc\r\n--x--\r\n',
+].join('');
+
+test.each([
+	['application/json', JSON.stringify(makeUpload('abc'))],
+	['multipart/form-data; boundary=x', form],
+])(
+	'an upload as %s whose caller hangs up while it is delayed is not stored, and a repeat is',
+	async (type, body) => {
+		const fault = { operation: 'documents.upload', delay_ms: 600_000, times: 1 };
+		await control.client.post('/faults', fault);
+		const headers = { 'Content-Type': type, 'Idempotency-Key': `hung-up-${type}` };
+		const call = openCall({ ...headers, 'Content-Length': body.length });
+		const broken = new Promise((resolve) => call.on('error', resolve));
+		call.end(body);
+		await waitUntil(async () => (await control.client.get('/faults')).data.data[0].hits === 1);
+		call.destroy();
+		await broken;
+		const readUpload = async () => {
+			const { data } = (await control.client.get('/journal', { params: { limit: 10 } })).data;
+			return data.find(({ operation }: { operation: string }) => operation === fault.operation);
+		};
+		await waitUntil(async () => (await readUpload()).duration_ms !== null);
+		expect(await readUpload()).toMatchObject({ status: null, fault: true });
+		expect((await client.get(documents)).data.pagination.total).toBe(0);
+		expect(arriving()).toEqual([]);
+		expect((await client.post(documents, body, { headers })).status).toBe(201);
+		expect((await client.get(documents)).data.pagination.total).toBe(1);
+	},
+);
+
+test('a deletion whose caller hangs up while it is delayed is not done', async () => {
+	const { id } = (await client.post(documents, makeUpload('abc'))).data;
+	await control.client.post('/faults', { operation: 'documents.delete', delay_ms: 600_000 });
+	const call = openCall({}, 'DELETE', `/documents/${id}`);
+	const broken = new Promise((resolve) => call.on('error', resolve));
+	call.end();
+	await waitUntil(isStruck);
+	call.destroy();
+	await broken;
+	const readLatest = async () =>
+		(await control.client.get('/journal', { params: { limit: 1 } })).data.data[0];
+	await waitUntil(async () => (await readLatest()).duration_ms !== null);
+	expect(await readLatest()).toMatchObject({ operation: 'documents.delete', status: null });
+	expect((await client.get(documents)).data.pagination.total).toBe(1);
+});

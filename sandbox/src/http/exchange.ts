@@ -41,9 +41,9 @@ export interface Exchange extends PipelineParts {
 	answer?: HttpAnswer;
 }
 
-/** Whether the caller went away before all of the request had come. */
-export function isAborted({ incoming }: Pick<Exchange, 'incoming'>): boolean {
-	return incoming.destroyed && !incoming.complete;
+/** Whether the caller has hung up. */
+export function isGone({ incoming }: Pick<Exchange, 'incoming'>): boolean {
+	return incoming.socket.destroyed;
 }
 
 /** The call that `matchRoute` made. Throws a TypeError in a step before it. */

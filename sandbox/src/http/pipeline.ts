@@ -11,7 +11,7 @@ import type { HttpAnswer } from './answer.ts';
 import { authorize, readAccessRule } from './authorize.ts';
 import { watchBody } from './body.ts';
 import { internalError, toErrorAnswer } from './error-answer.ts';
-import { isAborted, readCanonicalAddress, readOrigin, readUrl, requireCall } from './exchange.ts';
+import { isGone, readCanonicalAddress, readOrigin, readUrl, requireCall } from './exchange.ts';
 import type { Exchange, PipelineParts } from './exchange.ts';
 import { formatContractHeaders, formatCorsHeaders, formatPreflightHeaders } from './headers.ts';
 import { injectFault } from './inject-fault.ts';
@@ -24,7 +24,7 @@ import { applyDownloadVariant } from './variants/downloads.ts';
 type RequestStep = (exchange: Exchange) => void | Promise<void>;
 type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promise<HttpAnswer>;
 
-/** What finds the answer, in the order of A-21. A step that throws a refusal is the last one. */
+/** What comes before the operation, in the order of A-21. A step that throws a refusal or sets the answer is the last one. */
 const requestSteps: RequestStep[] = [
 	answerPreflight,
 	authorizeCaller,
@@ -32,7 +32,6 @@ const requestSteps: RequestStep[] = [
 	matchRoute,
 	readCallInput,
 	replayResponse,
-	handleCall,
 ];
 
 /** What happens to the answer before it is sent. */
@@ -82,13 +81,10 @@ function record(
 	return { ...parts, incoming, outgoing, requestId, recording, route };
 }
 
-/** Gives nothing if the caller is gone. */
+/** Gives nothing if the caller hangs up before the operation begins. */
 async function runSteps(exchange: Exchange): Promise<HttpAnswer | undefined> {
 	let answer = await findAnswer(exchange);
-	if (isAborted(exchange)) {
-		await answer.file?.close();
-		return undefined;
-	}
+	if (!answer) return undefined;
 	for (const step of answerSteps) {
 		try {
 			answer = await step(answer, exchange);
@@ -100,13 +96,11 @@ async function runSteps(exchange: Exchange): Promise<HttpAnswer | undefined> {
 	return answer;
 }
 
-async function findAnswer(exchange: Exchange): Promise<HttpAnswer> {
+async function findAnswer(exchange: Exchange): Promise<HttpAnswer | undefined> {
 	try {
-		for (const step of requestSteps) {
-			await step(exchange);
-			if (exchange.answer) return exchange.answer;
-		}
-		throw new Error('No step answered the request.');
+		const isReady = await prepareCall(exchange);
+		if (isReady) await handleCall(exchange);
+		return exchange.answer;
 	} catch (error) {
 		if (error instanceof ServiceError) return toErrorAnswer(error);
 		return toFailureAnswer(exchange, error);
@@ -114,6 +108,20 @@ async function findAnswer(exchange: Exchange): Promise<HttpAnswer> {
 		exchange.commit?.();
 		await exchange.call?.discardUpload();
 	}
+}
+
+/** Whether the operation is to run: no step has answered, and somebody still waits for the answer. */
+async function prepareCall(exchange: Exchange): Promise<boolean> {
+	try {
+		for (const step of requestSteps) {
+			await step(exchange);
+			if (exchange.answer) return false;
+		}
+	} catch (error) {
+		// A body that ends early fails in many ways.
+		if (!isGone(exchange)) throw error;
+	}
+	return !isGone(exchange);
 }
 
 /** Lets pages of other origins use the service, as custom front ends of the portal do. */
@@ -219,7 +227,7 @@ async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<Http
 
 function toFailureAnswer(exchange: Exchange, failure: unknown): HttpAnswer {
 	const { requestId, alarm } = exchange;
-	if (!isAborted(exchange)) alarm(requestId, failure);
+	alarm(requestId, failure);
 	return toErrorAnswer(internalError(requestId, failure));
 }
 
