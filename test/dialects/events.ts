@@ -4,7 +4,7 @@ import { toText } from '../../nodes/Dossier/api/values';
 import { openPolling } from '../integration/pollHost';
 import { openTrigger } from '../integration/triggerHost';
 import { untilTrue } from '../integration/triggers';
-import type { JobSetup } from './job';
+import type { JobSetup } from './spoken';
 
 /** What the job causes, as the service says it. */
 const CAUSED: Record<string, number> = {
@@ -37,8 +37,13 @@ export async function watchEvents({ service, credential }: JobSetup) {
 		});
 		own.webhookSecret = toText(secret) ?? '';
 	}
-	await host.activate();
-	await polling.poll();
+	try {
+		await host.activate();
+		await polling.poll();
+	} catch (error) {
+		await host.stop();
+		throw error;
+	}
 
 	const checkItems = (items: IDataObject[], dossier: string) => {
 		const kinds = Object.groupBy(items, ({ event }) => toText(event) ?? '');
@@ -76,8 +81,7 @@ export async function watchEvents({ service, credential }: JobSetup) {
 			}
 		},
 		stop: async () => {
-			await host.deactivate();
-			await host.stop();
+			await host.deactivate().finally(async () => await host.stop());
 		},
 	};
 }

@@ -1,23 +1,12 @@
 /** The core job: what users do most, through the nodes in n8n's own engine, against a service that speaks some dialect. */
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Dialect } from '../../sandbox/src/index.ts';
 import { readBinary, runDossier } from '../integration/n8n';
 import type { Input } from '../integration/n8n';
 import { uploadTo } from '../integration/requests';
 import { byId } from '../integration/service';
 import { watchEvents } from './events';
-import type { SpokenService } from './spoken';
-
-/** Everything that a job needs: the service, and the credential that tells the nodes of its dialect. */
-export interface JobSetup {
-	service: SpokenService;
-	credential: ICredentialDataDecryptedObject;
-}
+import type { JobSetup } from './spoken';
 
 interface Job extends JobSetup {
 	dialect: Dialect;

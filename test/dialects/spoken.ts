@@ -1,11 +1,11 @@
 /** One sandbox that speaks one dialect after the other, and a client that knows what is true. */
 import axios from 'axios';
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Dialect, Sandbox, SeededOrganization } from '../../sandbox/src/index.ts';
 import type { DrawnService } from './generator';
 
-export interface SpokenService {
+interface SpokenService {
 	dialect: Dialect;
 	url: string;
 	organization: SeededOrganization;
@@ -13,6 +13,12 @@ export interface SpokenService {
 	control(method: 'get' | 'post', path: string, body?: IDataObject): Promise<IDataObject>;
 	/** Compares a stored record, found by a text in it, with what it has to be in the contract's words. */
 	expectTruth(path: string, content: string, expected: IDataObject): Promise<void>;
+}
+
+/** Everything that a job needs: the service, and the credential that tells the nodes of its dialect. */
+export interface JobSetup {
+	service: SpokenService;
+	credential: ICredentialDataDecryptedObject;
 }
 
 export interface Speaker {

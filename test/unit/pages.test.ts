@@ -201,3 +201,17 @@ it('misses nothing if a record is deleted between two pages, and gives nothing t
 	expect(ids).toEqual(expect.arrayContaining(records.map(({ id }) => id)));
 	expect(new Set(ids).size).toBe(ids.length);
 });
+
+it.each([
+	['link', { data: slice(0) }],
+	['cursor', { data: slice(0), next_cursor: null }],
+	['cursor', { data: slice(0) }],
+] as const)(
+	'ends at a page that leads to no other if the pages are of style %s',
+	async (style, body) => {
+		const { api, asked } = service(() => body);
+		const dialect = new Translator({ list: { style } });
+		expect(await collect({ ...api, translator: dialect }, 'dossiers.list', {})).toEqual(slice(0));
+		expect(asked).toEqual([{ per_page: 100 }]);
+	},
+);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { encodeBase64 } from '../../nodes/Dossier/api/body';
+import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { FileSource } from '../../nodes/Dossier/api/body';
 import type { Api } from '../../nodes/Dossier/api/client';
@@ -22,11 +23,16 @@ it('the base64 of a file does not depend on the sizes of its pieces', async () =
 });
 
 /** Parses an upload with the platform's own parsers. */
-async function received(source: FileSource, title: string, format: UploadFormat) {
+async function received(
+	source: FileSource,
+	title: string,
+	format: UploadFormat,
+	dialect: Dialect = {},
+) {
 	let sent: StreamedBody | undefined;
 	const api = {
 		root: 'https://api.example',
-		translator: new Translator({}),
+		translator: new Translator(dialect),
 		upload: async (_: string, __: string | undefined, body: StreamedBody) => {
 			sent = body;
 			return await Promise.resolve({});
@@ -73,6 +79,31 @@ it('is read from multipart as it was written, whatever is in its names, types an
 			expect(form.get('title')).toBe(title);
 			expect(Buffer.from(await part.arrayBuffer()).equals(Buffer.concat(file.content))).toBe(true);
 		}),
+	);
+});
+
+it.each([
+	['each as a part of its own', {}, { filename: 'a.txt', title: 'One' }],
+	[
+		'in their envelope, in the part that has them all',
+		{ fieldsIn: 'metadata' },
+		{ metadata: { data: { filename: 'a.txt', title: 'One' } } },
+	],
+])('sends the fields of a form %s', async (_, upload, expected) => {
+	const source = createSource({ fileName: 'a.txt', mimeType: 'text/plain', content: [] });
+	const response = await received(source, 'One', 'multipart', {
+		record: { sendIn: 'data' },
+		upload,
+		document: { fields: { file_name: 'filename' } },
+	});
+	const form = await response.formData();
+	const read = (value: unknown) => {
+		const text = String(value);
+		return text.startsWith('{') ? (JSON.parse(text) as unknown) : text;
+	};
+	const fields = [...form].filter(([name]) => name !== 'file');
+	expect(Object.fromEntries(fields.map(([name, value]) => [name, read(value)]))).toMatchObject(
+		expected,
 	);
 });
 

@@ -170,8 +170,11 @@ export function multipartBody(
 	translator: Translator,
 ): StreamedBody {
 	const { fieldsIn, file = contract.upload.multipartFile } = translator.dialect.upload ?? {};
-	const written = translator.writeBody('document', fields);
-	const named = fieldsIn === undefined ? written : { [fieldsIn]: written };
+	// Without a part for the fields, each is a part of its own, and nothing lies around them.
+	const named =
+		fieldsIn === undefined
+			? translator.writeFields('document', fields)
+			: { [fieldsIn]: translator.writeBody('document', fields) };
 	const boundary = `dossier-${randomUUID()}`;
 	const part = (name: string, more: string, content: string) =>
 		[

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../dialect/structure';
-import { getPath } from '../dialect/translate';
+import { getPath } from '../dialect/paths';
 import { readBytes } from './answers';
 import type { Api, Call } from './client';
 import type { EndpointName } from './endpoints';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../dialect/canonical';
-import { getPath } from '../dialect/translate';
+import { getPath } from '../dialect/paths';
 import type { Translator } from '../dialect/translate';
 import { isProblem, Problem } from './problem';
 import type { Asked, FieldProblem } from './problem';

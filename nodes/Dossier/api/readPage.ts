@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from './answers';
 import { listNames } from '../dialect/lists';
+import { getPath } from '../dialect/paths';
 import { findList, readRecord } from '../dialect/structure';
-import { getPath } from '../dialect/translate';
 import type { Translator } from '../dialect/translate';
 import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -94,7 +94,7 @@ function followDialect(
 
 /**
  * Reads a page by whatever the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page
- * numbers, a flag. If it shows nothing, the page with the next number is worth a try.
+ * numbers, a flag. If it shows nothing, the page with the next number is worth a try, unless pages have no numbers.
  */
 export function readPage(asked: Asked, answer: Answer): Page {
 	const { translator, name, query } = asked;
@@ -140,7 +140,8 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		return { ...end, total: undefined, next: { ...rest, ...sized, [names.cursor]: cursor } };
 	}
 	const isNull = [...CURSORS, ...ADDRESSES].some((one) => places.some((place) => one in place));
-	if (query[names.cursor] !== undefined || (isNull && !hasMore)) return end;
+	const { style = 'page' } = translator.dialect.list ?? {};
+	if (style !== 'page' || query[names.cursor] !== undefined || (isNull && !hasMore)) return end;
 	return {
 		...end,
 		isNextNamed: last !== undefined,

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from './canonical';
 import type { RecordKind } from './canonical';
-import { getPath, serviceField } from './translate';
+import { getPath, isObject, mergeDeep } from './paths';
+import { serviceField } from './translate';
 import type { Translator } from './translate';
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How deep inside an answer a record or a list may lie. */
 const DEEPEST = 3;
@@ -43,9 +41,9 @@ function measureLikeness(translator: Translator, kind: RecordKind) {
 	const { attributes } = translator.dialect.record ?? {};
 	return (value: IDataObject): number => {
 		const inner = attributes === undefined ? undefined : getPath(value, attributes);
-		const fields = { ...value, ...(isObject(inner) ? inner : {}) };
+		const fields = isObject(inner) ? mergeDeep(value, inner) : value;
 		const names = Object.keys(fields).filter((name) => known.has(name)).length;
-		return names + (ids.some((name) => isIdentifier(fields[name])) ? ID_WEIGHT : 0);
+		return names + (ids.some((name) => isIdentifier(getPath(fields, name))) ? ID_WEIGHT : 0);
 	};
 }
 

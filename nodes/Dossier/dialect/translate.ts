@@ -1,46 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, eventNames, payloads } from './canonical';
 import type { EventName, RecordKind } from './canonical';
+import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
+import type { Value } from './paths';
 import type { Dialect } from './schema';
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A value of a record. */
-type Value = IDataObject[string];
-
-/** The value at a path with dots; `undefined` if there is none. */
-export function getPath(value: Value, path: string): Value {
-	return path.split('.').reduce<Value>((at, name) => (isObject(at) ? at[name] : undefined), value);
-}
-
-/** Sets the value at a path with dots, and makes the objects on the way to it. */
-export function setPath(record: IDataObject, path: string, value: Value): void {
-	const names = path.split('.');
-	const last = names.pop() ?? '';
-	let at = record;
-	for (const name of names) {
-		const inner = at[name];
-		at = at[name] = isObject(inner) ? { ...inner } : {};
-	}
-	at[last] = value;
-}
-
-/** Takes the value at a path out of a record, and the objects on the way to it that become empty. */
-function takePath(record: IDataObject, path: string): Value {
-	const [name = '', ...rest] = path.split('.');
-	const inner = record[name];
-	if (!rest.length) {
-		delete record[name];
-		return inner;
-	}
-	if (!isObject(inner)) return undefined;
-	const copy = { ...inner };
-	const value = takePath(copy, rest.join('.'));
-	if (Object.keys(copy).length) record[name] = copy;
-	else delete record[name];
-	return value;
-}
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -151,13 +114,7 @@ export class Translator {
 
 	/** The body of a request under the service's names, in its envelope. */
 	writeBody(kind: RecordKind, body: IDataObject, id?: string): IDataObject {
-		const { moved, spelt } = this.plan(kind);
-		const spelled = { ...body };
-		for (const [field, words] of spelt) {
-			const value = getPath(spelled, field);
-			if (value !== undefined) setPath(spelled, field, spell(value, Object.entries(words)));
-		}
-		const named = move(spelled, moved);
+		const named = this.writeFields(kind, body);
 		const { sendIn, typeIn, idIn } = this.dialect.record ?? {};
 		const wrapped: IDataObject = {};
 		if (sendIn) setPath(wrapped, this.fillIn(sendIn, kind), named);
@@ -165,6 +122,17 @@ export class Translator {
 		if (typeIn) setPath(wrapped, typeIn, this.pluralName(kind));
 		if (idIn && id !== undefined) setPath(wrapped, idIn, id);
 		return wrapped;
+	}
+
+	/** Fields under the service's names, without an envelope. */
+	writeFields(kind: RecordKind, fields: IDataObject): IDataObject {
+		const { moved, spelt } = this.plan(kind);
+		const spelled = { ...fields };
+		for (const [field, words] of spelt) {
+			const value = getPath(spelled, field);
+			if (value !== undefined) setPath(spelled, field, spell(value, Object.entries(words)));
+		}
+		return move(spelled, moved);
 	}
 
 	/** The fields of a record that a request may send back; to a strict service, those alone that are known. */
@@ -245,6 +213,6 @@ export class Translator {
 		if (path === undefined || !isObject(inner)) return sent;
 		const { type: _, ...outer } = sent;
 		takePath(outer, path);
-		return { ...outer, ...inner };
+		return mergeDeep(outer, inner);
 	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, parseJson, toText } from '../api/values';
 import type { Dialect } from '../dialect/schema';
-import { getPath, setPath } from '../dialect/translate';
+import { getPath, setPath } from '../dialect/paths';
 
 /** How a service asks for proof that an address is ours, before it accepts it. */
 type Challenge = NonNullable<NonNullable<Dialect['registration']>['challenge']>;

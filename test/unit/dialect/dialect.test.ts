@@ -180,6 +180,20 @@ describe('A translation', () => {
 		const answer = { data: { type: 'dossiers', id: '7', attributes: { title: 'A', type: 'tax' } } };
 		expect(findRecord(jsonApi, 'dossier', answer)).toEqual({ id: '7', title: 'A', type: 'tax' });
 	});
+
+	it('reads an object that has fields beside the attributes and in them', () => {
+		const nested = new Translator({
+			record: { attributes: 'body.values' },
+			document: { fields: { id: 'meta.key', dossier_id: 'meta.dossier' } },
+		});
+		const values = { meta: { dossier: 'dos_1' }, title: 'A' };
+		const answer = { data: { meta: { key: 17 }, body: { values } } };
+		expect(findRecord(nested, 'document', answer)).toEqual({
+			id: 17,
+			dossier_id: 'dos_1',
+			title: 'A',
+		});
+	});
 });
 
 describe('Reading by structure', () => {
