@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -74,6 +74,20 @@ test('the package exports its types beside its code', () => {
 		expect([name, /(from |import\()['"]\.[^'"]*\.ts['"]/.exec(text)]).toEqual([name, null]);
 	}
 });
+
+test.each([
+	['publint', ['run', '--strict']],
+	// CommonJS programs load it with import() or require(), which Node.js has for modules since 22.12.
+	['attw', ['--profile', 'esm-only']],
+])(
+	'%s finds nothing wrong with the tarball',
+	(program, options) => {
+		const command = resolve(folder, '../node_modules/.bin', program);
+		const { status, stdout } = spawnSync(command, [...options, tarball()], { encoding: 'utf8' });
+		expect([stdout, status]).toEqual([expect.stringContaining('dossier-sandbox'), 0]);
+	},
+	60_000,
+);
 
 test('the package has the JSON Schema of seed files', () => {
 	const schema = JSON.parse(readFileSync(join(unpacked, 'dist/seed.schema.json'), 'utf8'));
