@@ -1,3 +1,4 @@
+import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { connect } from './clients.ts';
 import { readCopies, runCurl, usePages } from './page.ts';
 
@@ -24,7 +25,17 @@ test('every field of the credential in n8n has its value and a copy button', asy
 	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().liveKey);
 	expect(copies.get('Copy the organization ID for n8n')).toBe(enterprise().id);
 	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Production<\/dd>/);
-	expect(page).toMatch(/<dt>Rate Limit<\/dt>\s*<dd>Enterprise Plan<\/dd>/);
+	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';
+	const shown = [...box.matchAll(/<dt>([^<]+)<\/dt>/g)].map(([, name]) => name);
+	expect(shown).toEqual(
+		new DossierApi().properties
+			.filter(({ displayOptions, required, name }) => {
+				const { environment = ['production'], moreSettings } = displayOptions?.show ?? {};
+				const isShown = environment.includes('production') && !moreSettings;
+				return isShown && (required === true || name === 'environment');
+			})
+			.map(({ displayName }) => displayName),
+	);
 });
 
 test('in the sandbox environment, the credential is one of the sandbox, with a test key', async () => {

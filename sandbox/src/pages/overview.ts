@@ -85,8 +85,13 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 				],
 				['API Key', copyable(isSandbox ? organization.testKey : liveKey, 'the API key for n8n')],
 				['Organization ID', copyable(id, 'the organization ID for n8n')],
-				['Rate Limit', plan === 'enterprise' ? 'Enterprise Plan' : 'Business Plan'],
 			])}
+			${plan === 'enterprise'
+				? html`<p class="hint">
+						Nothing else is required. To send as fast as the Enterprise plan allows, turn on
+						<strong>More Settings</strong> and choose it under <strong>Rate Limit</strong>.
+					</p>`
+				: ''}
 			${examples.html(
 				[
 					examples.hidden('organization_id', id),
