@@ -68,6 +68,22 @@ test('a form sends an event again, and the page shows the new answer', async () 
 	await hook.close();
 });
 
+test('a person without a receiver sees a delivery after two buttons', async () => {
+	await sandbox().reset();
+	const page = await open('/webhooks');
+	const read = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? '';
+	const url = read('url');
+	const organization_id = read('organization_id');
+	expect(url).toBe(`${sandbox().url}/_sandbox/api/receiver`);
+	expect((await submit('/webhooks', '/webhooks', { url, organization_id })).status).toBe(303);
+	const registered = await open('/webhooks');
+	expect(registered).not.toContain('Receive here');
+	const action = /action="\/_sandbox(\/webhooks\/[^"]+\/test)"/.exec(registered)?.[1] ?? '';
+	await submit('/webhooks', action, { event: 'document.uploaded' });
+	expect(await control.idle()).toMatchObject({ idle: true, delivered: 1 });
+	expect(await open('/webhooks')).toContain('1 attempt: answered 204');
+});
+
 test('a form moves the clock, and a refused form keeps what was entered', async () => {
 	const before = Date.parse((await sandbox().clock.read()).now);
 	expect((await submit('/controls', '/controls/clock', { hours: '2', minutes: '30' })).status).toBe(

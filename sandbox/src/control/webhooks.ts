@@ -40,6 +40,9 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 		return context.json(webhooks.create(createContext(service, { n }), body), 201);
 	});
 
+	// A receiver for people who have none yet. The deliveries show what it got.
+	routes.post('/receiver', (context) => context.body(null, 204));
+
 	routes.patch('/webhooks/:id', async (context) => {
 		const body = await readPatch(context.req);
 		validateBody(service, 'webhooks.update', body);

@@ -46,16 +46,34 @@ function renderWebhooks(request: PageRequest): PageContent {
 			tries six more times.
 		</p>
 		<h2>Addresses</h2>
-		${webhooks.length === 0
-			? html`<p class="empty">
-					There are no webhooks yet. A program registers one with POST /v1/webhooks, a person below.
-				</p>`
-			: ''}
+		${webhooks.length === 0 ? firstSteps(request) : ''}
 		<div class="cards">${webhooks.map((webhook) => webhookCard(request, webhook))}</div>
 		${registration(request)}
 		<h2 id="deliveries">Deliveries</h2>
 		${live('delivery-list', deliveryList(request, state))}`;
 	return { title: 'Webhooks', section: 'Webhooks', body };
+}
+
+function firstSteps(request: PageRequest): Html {
+	const { organizations, url } = request.service;
+	const [first] = organizations.seeded();
+	const form = new Form(request, home);
+	return html`<p class="empty">
+			There are no webhooks yet. A program registers one with POST /v1/webhooks, a person below.
+		</p>
+		${first
+			? html`${form.html(
+						[
+							form.hidden('organization_id', first.id),
+							form.hidden('url', `${url}/_sandbox/api/receiver`),
+						],
+						'Receive here',
+					)}
+					<p class="hint">
+						Registers an address of this sandbox that accepts every event of ${first.name}, to see
+						deliveries without a receiver of your own.
+					</p>`
+			: ''}`;
 }
 
 function webhookCard(request: PageRequest, webhook: JsonObject): Html {
