@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 import { readWorkflow } from '../../scripts/intake/workflow.ts';
+import { askClient, clientAnswered } from './examples/askClient.ts';
 import { assistant } from './examples/assistant.ts';
 import { auditExport } from './examples/auditExport.ts';
 import { documentReceived } from './examples/documentReceived.ts';
@@ -17,8 +18,10 @@ import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 
 const trials: Record<string, (live: () => Live) => void> = {
+	'ask-client.json': askClient,
 	'assistant.json': assistant,
 	'audit-export.json': auditExport,
+	'client-answered.json': clientAnswered,
 	'document-received.json': documentReceived,
 	'dossier-export.json': dossierExport,
 	'email-attachments.json': emailAttachments,

@@ -9,6 +9,7 @@ interface Task {
 	dossier_id: string | null;
 	title: string;
 	description: string | null;
+	status: string;
 	assignee_id: string | null;
 	due_at: string;
 }
@@ -33,11 +34,12 @@ export const addDocument = async (
 	dossier: string,
 	name: string,
 	content = `content of ${name}`,
+	category = 'other',
 ) =>
 	await made(live, `/dossiers/${dossier}/documents`, {
 		file_name: name,
 		mime_type: 'application/octet-stream',
-		category: 'other',
+		category,
 		content_base64: Buffer.from(content).toString('base64'),
 	});
 
