@@ -117,6 +117,7 @@ function statusBadges(service: Service): Html[] {
 	return [
 		link('controls#switches', ...describeSwitches(service)),
 		link('controls#limits', ...describeLimits(service)),
+		...(Object.keys(service.dialect).length === 0 ? [] : [link('#dialect', 'dialect', 'warn')]),
 		...(faults === 0 ? [] : [link('faults', formatCount(faults, 'fault'), 'warn')]),
 		...(service.clock.offset === 0 ? [] : [link('controls#clock', 'clock moved', 'warn')]),
 	];
