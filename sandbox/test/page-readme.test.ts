@@ -12,7 +12,7 @@ const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']
 const starts = blocks.flatMap((block) => block.match(/^npm .*$/gm) ?? []);
 const commands = blocks.filter((block) => !block.startsWith('npm'));
 
-const { control, sandbox } = useSandbox();
+const { control, sandbox } = useSandbox({ keys: 'well-known' });
 
 let folder: string;
 beforeEach(() => {
@@ -42,8 +42,15 @@ test('the commands of the README do what it says when they are pasted one after 
 	expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toContain(sandbox().url);
 });
 
+test('the README has the well-known keys', () => {
+	const { id, liveKey } = findOrganization(sandbox(), 'enterprise');
+	expect(readme).toContain(`KEY=${liveKey}\nORG=${id}\n`);
+});
+
 test('the sandbox starts as the README says, with the options that it names', async () => {
 	expect(starts).toContain('npm run sandbox');
+	const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
+	expect(readme).toContain(`npx --yes ./dossier-sandbox-${version}.tgz`);
 	const [, seed = ''] = /^```yaml\n([^]*?)^```/m.exec(readme) ?? [];
 	writeFileSync(join(folder, 'seed.yaml'), seed);
 	for (const line of starts.filter((one) => one.startsWith('npm run sandbox'))) {
