@@ -219,3 +219,40 @@ describe('The triggers', () => {
 		expect(existsSync(join(root, 'nodes/Dossier/__schema__', `v${version}.json`))).toBe(true);
 	});
 });
+
+describe('Warnings before a run', () => {
+	const { hints = [] } = new Dossier().description;
+	const find = (wanted: string) => {
+		const [resource = '', operation = ''] = wanted.split(' ');
+		return hints.filter(({ displayCondition = '' }) =>
+			[resource, operation].every((value) => displayCondition.includes(`=== "${value}"`)),
+		);
+	};
+
+	it.each(['dossier delete', 'document delete', 'task delete', 'portalUser remove'])(
+		'tell what "%s" does for good, whatever else is chosen',
+		(wanted) => {
+			const [hint, ...more] = find(wanted);
+			expect(more).toEqual([]);
+			expect(hint).toMatchObject({ type: 'warning', whenToDisplay: 'beforeExecution' });
+			expect(hint?.message).toMatch(/permanently|All their sessions end at once/);
+			expect(hint?.displayCondition?.match(/===/g)).toHaveLength(2);
+		},
+	);
+
+	it.each([
+		['document upload', '$parameter["ifExists"] === "replace"'],
+		['document synchronise', '$parameter["extent"] === "exactly"'],
+	])('tell what "%s" deletes, only if that is chosen', (wanted, condition) => {
+		const [hint, ...more] = find(wanted);
+		expect(more).toEqual([]);
+		expect(hint?.whenToDisplay).toBe('beforeExecution');
+		expect(hint?.displayCondition).toContain(condition);
+	});
+
+	it('tell of deliveries that anybody can forge', () => {
+		const [hint] = new DossierTrigger().description.hints ?? [];
+		expect(hint?.displayCondition).toContain('$parameter["options"]["allowUnsigned"]');
+		expect(hint?.whenToDisplay).toBe('always');
+	});
+});

@@ -1,6 +1,8 @@
 /** The links in the documentation, and the links from the forms to it, are valid. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { DossierApi } from '../../credentials/DossierApi.credentials';
+import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -92,4 +94,19 @@ it('The forms and examples have no broken link to this repository', () => {
 		return wrong ? [`${link} ${wrong}`] : [];
 	});
 	expect(broken).toEqual([]);
+});
+
+it('The Docs links of nodes and credentials have no fragment, since n8n appends a query to them', () => {
+	const links = below('nodes/**/*.node.json').flatMap((path) => {
+		const { resources } = JSON.parse(read(path)) as {
+			resources: Record<string, Array<{ url: string }>>;
+		};
+		return Object.values(resources).flatMap((list) => list.map(({ url }) => url));
+	});
+	const documented = [new DossierApi(), new DossierWorkspaceApi()].map(
+		({ documentationUrl }) => documentationUrl,
+	);
+	const all = [...links, ...documented];
+	expect(all).toHaveLength(8);
+	expect(all.filter((url) => !url.startsWith('https://') || url.includes('#'))).toEqual([]);
 });
