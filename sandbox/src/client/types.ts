@@ -16,14 +16,14 @@ import type { WebhookFaultPlan } from '../webhooks/faults.ts';
 type Schemas = components['schemas'];
 
 /** The records of an organization that one kind of key sees. */
-export interface Owner {
+interface Owner {
 	organization_id: string;
 	/** Default live. */
 	environment?: KeyKind;
 }
 
 /** How many example records to add. */
-export interface ExampleCounts {
+interface ExampleCounts {
 	/** Default 10. */
 	dossiers?: number;
 	/** In each dossier; default 2. */
@@ -43,7 +43,7 @@ export type OwnedWebhook = Schemas['Webhook'] & {
 };
 
 /** Which deliveries to list; all if it is empty. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
 	webhook_id?: string;
 	organization_id?: string;
 	event?: Schemas['EventKind'];

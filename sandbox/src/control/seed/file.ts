@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 
 /** A seed as it was read, and the folder that its paths are relative to. */
-export interface SeedFile {
+interface SeedFile {
 	value: unknown;
 	folder: string;
 }

@@ -29,7 +29,7 @@ export interface SeedRecords {
 }
 
 /** A dossier with its documents and tasks. */
-export type SeedDossier = Schemas['DossierCreate'] & {
+type SeedDossier = Schemas['DossierCreate'] & {
 	documents?: SeedDocument[];
 	tasks?: Omit<SeedTask, 'dossier'>[];
 };
@@ -44,10 +44,10 @@ export type SeedDocument = Partial<Omit<Schemas['DocumentUpload'], 'content_base
 };
 
 /** A task. `dossier` is the reference of a dossier of the same records. */
-export type SeedTask = Omit<Schemas['TaskCreate'], 'dossier_id'> & { dossier?: string };
+type SeedTask = Omit<Schemas['TaskCreate'], 'dossier_id'> & { dossier?: string };
 
 /** Somebody who is invited to the portal. `dossiers` are references of dossiers of the same records. */
-export type SeedUser = Omit<Schemas['Invite'], 'dossier_ids' | 'expires_in_days'> & {
+type SeedUser = Omit<Schemas['Invite'], 'dossier_ids' | 'expires_in_days'> & {
 	dossiers?: string[];
 	expires_in_days?: number;
 };
