@@ -2,6 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import {
@@ -39,6 +40,18 @@ it('the test of Dossier API passes with the right key, organization and address'
 		status: 'OK',
 		message: expect.stringMatching(/^The service accepted the key and the organization\./),
 	});
+});
+
+it("the sandbox's page shows the fields of Dossier API that are required at first", async () => {
+	const page = await (await fetch(`${sandbox.url}/_sandbox/`)).text();
+	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';
+	const shown = [...box.matchAll(/<dt>([^<]+)<\/dt>/g)].map(([, name]) => name);
+	const required = new DossierApi().properties.filter(({ displayOptions, required, name }) => {
+		const { environment = ['production'], moreSettings } = displayOptions?.show ?? {};
+		const isShown = environment.includes('production') && !moreSettings;
+		return isShown && (required === true || name === 'environment');
+	});
+	expect(shown).toEqual(required.map(({ displayName }) => displayName));
 });
 
 it('the test of Dossier API takes a key that was copied with spaces around it', async () => {
