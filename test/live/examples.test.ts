@@ -6,6 +6,7 @@ import { readWorkflow } from '../../scripts/intake/workflow.ts';
 import { askClient, clientAnswered } from './examples/askClient.ts';
 import { assistant } from './examples/assistant.ts';
 import { auditExport } from './examples/auditExport.ts';
+import { checkContract } from './examples/checkContract.ts';
 import { documentReceived } from './examples/documentReceived.ts';
 import { dossierExport } from './examples/dossierExport.ts';
 import { emailAttachments } from './examples/emailAttachments.ts';
@@ -21,6 +22,7 @@ const trials: Record<string, (live: () => Live) => void> = {
 	'ask-client.json': askClient,
 	'assistant.json': assistant,
 	'audit-export.json': auditExport,
+	'check-contract.json': checkContract,
 	'client-answered.json': clientAnswered,
 	'document-received.json': documentReceived,
 	'dossier-export.json': dossierExport,

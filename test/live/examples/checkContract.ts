@@ -1,0 +1,16 @@
+import { complaints } from '../../../scripts/intake/workflow.ts';
+import type { Live } from '../live.ts';
+import { readItems, runStored } from '../workflows.ts';
+import { importExample } from './imported.ts';
+
+export function checkContract(live: () => Live): void {
+	it('shows on a page what the check found, and the dialect', async () => {
+		const workflow = await importExample(live(), 'check-contract.json');
+		const execution = await runStored(live(), workflow);
+		expect(complaints(execution.data)).toEqual([]);
+		const pages = readItems(execution, 'Show the Page').map(({ json }) => String(json.html));
+		expect(pages).toEqual([
+			expect.stringMatching(/<h1[^>]*>How the service compares[^]*<h2[^>]*>Dialect[^]*<table/),
+		]);
+	});
+}
