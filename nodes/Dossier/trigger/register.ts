@@ -4,6 +4,7 @@ import type { Api } from '../api/client';
 import { collect } from '../api/pages';
 import { Problem, readRefusal } from '../api/problem';
 import { toText } from '../api/values';
+import { findRecord } from '../dialect/structure';
 import { rememberSecrets } from './keyring';
 import type { Kind, Owner } from './owner';
 import { isSameAddress, readRegistration, storeRegistration } from './registrations';
@@ -66,11 +67,8 @@ function isActive({ status, active, enabled, disabled }: IDataObject): boolean {
 	return typeof status !== 'string' || /^(active|enabled|on)$/i.test(status);
 }
 
-/** Stops what a dialect says that the service cannot do (A-38). */
-function refuseWithoutEndpoint({ translator }: Api): void {
-	if (translator.dialect.registration?.path !== null) return;
-	throw new Problem('NO_REGISTRATION_ENDPOINT', {});
-}
+/** Whether the dialect leaves open that the service registers addresses (A-38). */
+const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
 
 const hasEvents = (wanted: string[], actual: unknown) =>
 	Array.isArray(actual) &&
@@ -84,13 +82,32 @@ function readSecret({ api, credential, owner }: Pick<Target, 'api' | 'credential
 	return secret;
 }
 
-const writeSecret = (secret: string) => (secret ? { secret } : {});
+/** What a service answered about a registration. */
+interface Answered {
+	webhook: IDataObject;
+	/** The secrets of the service itself: in the record, or beside it. */
+	found: string[];
+}
+
+/** Makes or changes a registration. Throws as every call. */
+async function write(
+	target: Pick<Target, 'api' | 'credential' | 'owner'>,
+	name: 'webhooks.create' | 'webhooks.update',
+	{ id, body }: { id?: string; body: IDataObject },
+): Promise<Answered> {
+	const { api } = target;
+	const secret = readSecret(target);
+	const sent = { ...body, ...(secret && { secret }) };
+	const { body: whole = {} } = await api.answer(name, { id, body: sent });
+	const webhook = findRecord(api.translator, 'webhook', whole) ?? {};
+	const found = [webhook, whole].flatMap((place) => findSecrets(place, secret));
+	return { webhook, found: [...new Set(found)] };
+}
 
 /** Stores what the service answered, and has this process accept the service's own secret before n8n has saved it. */
-function store(target: Target, id: string, answer: IDataObject, before?: Registration): void {
+function store(target: Target, id: string, { found }: Answered, before?: Registration): void {
 	const { credential, owner, kind, address, events, staticData } = target;
 	const secret = readSecret(target);
-	const found = findSecrets(answer, secret);
 	const kept = before?.sealed && openSecret(before.sealed, credential, owner);
 	const [chosen = kept] = found;
 	rememberSecrets(owner, secret, found);
@@ -105,12 +122,11 @@ function store(target: Target, id: string, answer: IDataObject, before?: Registr
 
 /** Brings a registration up to date. Gives false if the service does not, so that it has to be made again. */
 async function repair(target: Target, known: Registration): Promise<boolean> {
-	const { api, address, events } = target;
-	const secret = writeSecret(readSecret(target));
-	const body = { url: address, events, ...secret, status: 'active' };
+	const { address, events } = target;
+	const body = { url: address, events, status: 'active' };
 	try {
-		const answer = await api.call('webhooks.update', { id: known.id, body });
-		if (!isActive(answer)) return false;
+		const answer = await write(target, 'webhooks.update', { id: known.id, body });
+		if (!isActive(answer.webhook)) return false;
 		store(target, known.id, answer, known);
 		return true;
 	} catch (error) {
@@ -129,7 +145,7 @@ async function repair(target: Target, known: Registration): Promise<boolean> {
 export async function checkRegistration(target: Target): Promise<boolean> {
 	const { api, credential, owner, kind, address, events, staticData } = target;
 	refuseUnreachable(address, api.root);
-	refuseWithoutEndpoint(api);
+	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
 	const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
 	const known = readRegistration(staticData, owner, kind);
 	const isHere = known !== undefined && isSameAddress(known.address, address);
@@ -154,10 +170,9 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 
 /** Registers an address, with a secret of our own unless the service gives another one. */
 export async function createRegistration(target: Target): Promise<void> {
-	const { api, address, events } = target;
-	const body = { url: address, events, ...writeSecret(readSecret(target)) };
-	const answer = await api.call('webhooks.create', { body }).catch(rethrowExplained);
-	store(target, toText(answer.id) ?? '', answer);
+	const body = { url: target.address, events: target.events };
+	const answer = await write(target, 'webhooks.create', { body }).catch(rethrowExplained);
+	store(target, toText(answer.webhook.id) ?? '', answer);
 }
 
 /** Ends a registration, also those that n8n has lost its record of. */
@@ -165,6 +180,7 @@ export async function removeRegistration(
 	target: Pick<Target, 'api' | 'owner' | 'kind' | 'address' | 'staticData'>,
 ): Promise<void> {
 	const { api, owner, kind, address, staticData } = target;
+	if (!canRegister(api)) return;
 	const known = readRegistration(staticData, owner, kind);
 	if (known) await remove(api, known.id);
 	// With several main processes, each may have registered: n8n stores the record of one.
@@ -178,10 +194,8 @@ export async function renewSecret(
 	target: Pick<Target, 'api' | 'credential' | 'owner'>,
 	{ id, sealed }: Registration,
 ): Promise<void> {
-	const { api, credential, owner } = target;
-	const secret = readSecret(target);
-	const answer = await api.call('webhooks.update', { id, body: { secret } });
+	const { credential, owner } = target;
+	const { found } = await write(target, 'webhooks.update', { id, body: {} });
 	const chosen = sealed && openSecret(sealed, credential, owner);
-	const found = findSecrets(answer, secret);
-	rememberSecrets(owner, secret, [...found, ...(chosen ? [chosen] : [])]);
+	rememberSecrets(owner, readSecret(target), [...found, ...(chosen ? [chosen] : [])]);
 }
