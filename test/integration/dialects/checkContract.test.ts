@@ -2,7 +2,8 @@ import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } fro
 import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { toText } from '../../../nodes/Dossier/api/values';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import { uploadTo } from '../requests';
+import { credentialFor, uploadTo } from '../requests';
+import { withServer } from '../servers';
 import { untilTrue } from '../triggers';
 import { byId, PROFILES, startService } from '../service';
 import { MANNERS, startForeignService } from './foreignService';
@@ -108,7 +109,9 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 				default: {
 					'A-01': 'holds',
 					'A-03': 'holds',
-					'A-07': 'holds',
+					'A-04': 'unknown',
+					'A-06': 'unknown',
+					'A-07': 'unknown',
 					'A-11': 'holds',
 					'A-12': 'holds',
 					'A-13': 'holds',
@@ -139,6 +142,24 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 		} finally {
 			await service.stop();
 		}
+	});
+});
+
+it('tells what would tell, and not that it holds, of what one answer cannot prove', async () => {
+	const list = [{ id: 'x', name: 'One', created: '2026-01-01T00:00:00Z' }];
+	const { items, error } = await withServer(
+		({ url }, response) => {
+			const isList = url?.startsWith('/v1/dossiers?') ?? false;
+			response.writeHead(isList || url === '/v1/dossiers' ? 200 : 404).end(JSON.stringify(list));
+		},
+		async (url) => await runCheck(credentialFor(url)),
+	);
+	expect(error).toBeUndefined();
+	const found = items.map(({ json }) => json).find(({ assumption }) => assumption === 'A-03');
+	expect(found).toMatchObject({
+		verdict: 'unknown',
+		seen: 'names in single words',
+		tells: expect.stringContaining('several words') as string,
 	});
 });
 
