@@ -108,7 +108,11 @@ function learnDetails({ notes }: Check, { body }: Seen, dialect: Dialect): void 
 	if (!place) return notes.note('A-18', undefined, 'a refusal without details');
 	const [path, value] = place;
 	const first: unknown = Array.isArray(value) ? value[0] : undefined;
-	if (path === 'error.details' && isRecord(first) && 'field' in first && 'message' in first) {
+	if (
+		path === 'error.details' &&
+		isRecord(first) &&
+		['field', 'message', 'code'].every((name) => name in first)
+	) {
 		return notes.note('A-18', true, 'a list in error.details');
 	}
 	const errors: NonNullable<Dialect['errors']> = {};
