@@ -1,5 +1,6 @@
 import { canonical, payloads } from './canonical';
 import type { EventName, RecordKind } from './canonical';
+import type { FromSchema } from './schemaType';
 
 /**
  * The JSON Schema of a dialect: the one source of its TypeScript type, of the check of what the credential holds, and of
@@ -232,26 +233,6 @@ export const dialectSchema = group(
 		}),
 	},
 );
-
-type FromSchema<S> = S extends { enum: ReadonlyArray<infer V> }
-	? V
-	: S extends { type: readonly ['string', 'null'] }
-		? string | null
-		: S extends { type: readonly ['string', 'integer'] }
-			? string | number
-			: S extends { type: 'string' }
-				? string
-				: S extends { type: 'integer' }
-					? number
-					: S extends { type: 'boolean' }
-						? boolean
-						: S extends { type: 'array'; items: infer I }
-							? Array<FromSchema<I>>
-							: S extends { properties: infer P }
-								? { -readonly [K in keyof P]?: FromSchema<P[K]> }
-								: S extends { additionalProperties: infer A }
-									? Record<string, FromSchema<A>>
-									: never;
 
 /** A dialect: every part is optional, and what is absent is as docs/contract.md assumes it. */
 export type Dialect = FromSchema<typeof dialectSchema>;
