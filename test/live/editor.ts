@@ -101,9 +101,21 @@ function handsOn(page: Page) {
 			await form.waitFor();
 		},
 
-		closeNode: async (): Promise<void> => {
-			await page.getByTestId('ndv-close-button').click();
-			await form.waitFor({ state: 'hidden' });
+		/** Opens a workflow at the form of its first node. */
+		openFirstForm: async (id: string): Promise<void> => {
+			await page.goto(`/workflow/${id}/node0`);
+			await form.waitFor();
+		},
+
+		/** Goes from the open form to that of a node, which is the same or the next one. */
+		goTo: async (name: string): Promise<void> => {
+			const title = page.getByTestId('node-title-container').getByTestId('inline-edit-preview');
+			const shown = title.filter({ hasText: new RegExp(`^${name}$`) });
+			const next = page.locator(`[data-test-id=floating-node][data-node-name="${name}"]`);
+			await shown.or(next).waitFor();
+			// On a narrow screen a panel lies over it
+			if (!(await shown.isVisible())) await next.dispatchEvent('click');
+			await shown.waitFor();
 		},
 
 		/** Runs the node whose form is open, and waits for its output. */
