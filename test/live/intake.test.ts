@@ -133,7 +133,11 @@ describe.each(HOSTS)('In %s', (host) => {
 		const refusals: Array<
 			[what: string, changes: ICredentialDataDecryptedObject, sentence: RegExp]
 		> = [
-			['a wrong key', { apiKey: 'sk_test_wrong' }, /unknown\. .*Check the API key in the credential/],
+			[
+				'a wrong key',
+				{ apiKey: 'sk_test_wrong' },
+				/unknown\. .*Check the API key in the credential/,
+			],
 			[
 				'a wrong organization',
 				{ organizationId: 'org_wrong' },
