@@ -14,7 +14,7 @@ export async function documentCount({ service }: Member, dossier: string): Promi
 }
 
 /** How many bytes the documents of a dossier have together; it is one page of them at most. */
-export async function bytesIn({ service }: Member, dossier: string): Promise<number> {
+async function bytesIn({ service }: Member, dossier: string): Promise<number> {
 	const { data } = await service.get<{ data: Array<{ size_bytes: number }> }>(
 		`/dossiers/${dossier}/documents`,
 	);
