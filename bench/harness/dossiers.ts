@@ -13,14 +13,6 @@ export async function documentCount({ service }: Member, dossier: string): Promi
 	return data.document_count;
 }
 
-/** How many bytes the documents of a dossier have together; it is one page of them at most. */
-async function bytesIn({ service }: Member, dossier: string): Promise<number> {
-	const { data } = await service.get<{ data: Array<{ size_bytes: number }> }>(
-		`/dossiers/${dossier}/documents`,
-	);
-	return data.data.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-}
-
 /** Adds a file to a dossier; gives the id of the document. */
 export async function addDocument(
 	{ service }: Member,

@@ -14,8 +14,10 @@ export interface Place {
 	parameters: INodeParameters;
 	/** Whose token is used, if the credential is not an API key. */
 	as?: 'customer' | 'operator';
-	/** The fields that the output item has. */
+	/** The fields that the output item has, or the first of several. */
 	gives: IDataObject;
+	/** How many items follow it; none unless said. */
+	others?: number;
 	/** Checks past n8n that the operation was done. */
 	leaves?: (item: INodeExecutionData) => Promise<void>;
 }
