@@ -120,7 +120,7 @@ test('the next start cleans up after a process that was killed between moving a 
 });
 
 test('kill -9 during many uploads and deletions leaves exactly the files of the remaining documents', async () => {
-	const { child, code, info } = await spawnSandbox(['--data', dataDir]);
+	const { child, code, info } = await spawnSandbox(['--data', dataDir, '--rate-limits', 'off']);
 	const client = connect(info, info.organizations[0]);
 	const documents = `/dossiers/${(await client.post('/dossiers', { title: 'a' })).data.id}/documents`;
 	const acknowledged = new Set<string>();

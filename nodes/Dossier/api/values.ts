@@ -13,7 +13,7 @@ export function toText(value: unknown): string | undefined {
 /** `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text.replace(/^\uFEFF/, ''));
 	} catch {
 		return undefined;
 	}

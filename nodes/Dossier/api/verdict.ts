@@ -62,7 +62,7 @@ export function createJudge({ root, access, secret, translator }: Connection): J
 		refuse,
 		refuseParsed,
 		parse: (name, { statusCode: status, headers, body }) => {
-			const text = body.toString('utf8').replace(/^\uFEFF/, '');
+			const text = body.toString('utf8');
 			refuse(name, status, headers, text);
 			const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 			if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };

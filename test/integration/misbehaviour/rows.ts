@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Input, Outcome } from '../n8n';
-import type { ReadFile } from './jobs/job';
+import type { Job, ReadFile } from './jobs/job';
 import { fileName } from './jobs/onFiles';
 import { jobs } from './jobs/jobs';
 import { judge, SECRETS } from './judge';
@@ -18,20 +18,23 @@ import { misbehaviours } from './table/misbehaviours';
 import { listTargets } from './table/misbehaviour';
 import type { Row, Target } from './table/misbehaviour';
 
-/** Every operation, each call that it makes, each misbehaviour that the call can meet, with and without going on. */
-export const rows: Row[] = jobs.flatMap(listTargets).flatMap((target) =>
-	misbehaviours
-		.filter(({ meets }) => meets?.(target) ?? true)
-		.flatMap((misbehaviour) =>
-			[true, false].map((continues) => {
-				const { operation, variant } = target.job;
-				const work = [operation, variant].filter(Boolean).join(' ');
-				const then = continues ? 'going on' : 'stopping';
-				const name = `${work}: ${target.call} ${misbehaviour.name}, ${then}`;
-				return { name, target, misbehaviour, continues };
-			}),
-		),
-);
+/** Each call that the work makes, each misbehaviour that the call can meet, with and without going on. */
+export const rowsFor = (work: Job[]): Row[] =>
+	work.flatMap(listTargets).flatMap((target) =>
+		misbehaviours
+			.filter(({ meets }) => meets?.(target) ?? true)
+			.flatMap((misbehaviour) =>
+				[true, false].map((continues) => {
+					const { operation, variant } = target.job;
+					const title = [operation, variant].filter(Boolean).join(' ');
+					const then = continues ? 'going on' : 'stopping';
+					const name = `${title}: ${target.call} ${misbehaviour.name}, ${then}`;
+					return { name, target, misbehaviour, continues };
+				}),
+			),
+	);
+
+export const rows = rowsFor(jobs);
 
 /** Seconds of silence after which a call fails; out of the way if nothing is silent, however busy the machine is. */
 const TIMEOUT = { short: 3, long: 30 };

@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { resources } from '../../../nodes/Dossier/resources';
 import { useBinaryMode } from '../n8n';
 import { engine } from './engine';
+import { checkContract } from './jobs/checkContract';
 import { jobs } from './jobs/jobs';
 import { rows, runRow } from './rows';
 import type { Row } from './table/misbehaviour';
@@ -46,10 +47,10 @@ function openFiles(folder: string): string[] {
 	return targets.filter((target) => target.startsWith(folder));
 }
 
-it('has work for every operation of the node', () => {
-	const operations = resources.flatMap(({ value, operations: own }) =>
-		own.map((operation) => `${value}/${operation.value}`),
-	);
+it('has work for every operation of the node but the one that reports misbehaviour', () => {
+	const operations = resources
+		.flatMap(({ value, operations: own }) => own.map((operation) => `${value}/${operation.value}`))
+		.filter((operation) => operation !== checkContract.operation);
 	expect([...new Set(jobs.map(({ operation }) => operation))].sort()).toEqual(operations.sort());
 });
 

@@ -19,6 +19,8 @@ export interface Seen {
 export interface Asker {
 	ask(name: EndpointName, call?: Probe): Promise<Seen | undefined>;
 	readonly spent: number;
+	/** How many dossiers may have been made by what was asked. */
+	readonly created: number;
 	/** What the answers say about how long the version lives, and which headers they have. */
 	readonly headers: IDataObject;
 }
@@ -33,22 +35,29 @@ const NO_ANSWER: Probed = { statusCode: 0, headers: {}, body: Buffer.alloc(0), t
  */
 export function createAsker(api: Api, limit: number): Asker {
 	let spent = 0;
+	let created = 0;
+	let isExhausted = false;
 	const headers: IDataObject = {};
 	return {
 		get spent() {
 			return spent;
 		},
+		get created() {
+			return created;
+		},
 		headers,
 		async ask(name, call = {}) {
 			// One that is refused for the rate limit is sent again.
-			if (spent + DELAYS > limit) return undefined;
+			if (isExhausted || spent + DELAYS > limit) return undefined;
 			const seen = await api.probe(name, call).catch((error: unknown) => {
-				if (!isProblem(error, 'CONNECTION_FAILED')) throw error;
+				if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
+				isExhausted = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
 				return NO_ANSWER;
 			});
 			const { statusCode: status, headers: told, body: bytes, tries } = seen;
 			spent += tries;
 			Object.assign(headers, told);
+			if (name === 'dossiers.create' && (status < 400 || status >= 500)) created++;
 			const isGood = status > 0 && status < 300;
 			return { status, isGood, headers: told, body: parseJson(bytes.toString('utf8')), bytes };
 		},

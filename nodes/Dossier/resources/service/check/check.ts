@@ -12,7 +12,8 @@ import { learnLists } from './lists';
 import { createNotes } from './notes';
 import type { Check, Notes } from './notes';
 import { learnRecord, locateList } from './records';
-import { cleanUp, createDossier, learnUpdate, startMaking } from './write';
+import { cleanUp } from './cleanUp';
+import { createDossier, learnUpdate, startMaking } from './write';
 
 /** What a check found out. */
 export interface Checked {

@@ -1,18 +1,17 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../../../api/client';
 import { contract } from '../../../dialect/contract';
 import type { Dialect } from '../../../dialect/schema';
 import { getPath, setPath } from '../../../dialect/paths';
 import { Translator } from '../../../dialect/translate';
-import { isRecord, parseJson, toText } from '../../../api/values';
+import { isRecord, toText } from '../../../api/values';
 import { flatten, isGood, readTellings } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 import { listNames } from './names';
 import { Markers, offerFields, proveFields } from './offer';
 import type { Offer } from './offer';
-import { learnRecord, locateBy, locateList } from './records';
+import { learnRecord, locateBy } from './records';
 
 /** What the check has made, and has to delete. */
 export interface Made {
@@ -22,6 +21,8 @@ export interface Made {
 	/** Set as soon as something may have been made. */
 	hasBegun: boolean;
 	deletions: number;
+	/** Whether a dossier with nothing in it may have been made, which no marker tells. */
+	mayBeBlank: boolean;
 	/** Sends the last upload twice with one key. */
 	repeat?: () => Promise<void>;
 }
@@ -39,6 +40,7 @@ export const startMaking = (): Made => ({
 	markers: new Markers(),
 	hasBegun: false,
 	deletions: 0,
+	mayBeBlank: false,
 });
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
@@ -86,9 +88,11 @@ async function learnMissing(check: Check, made: Made): Promise<string[]> {
 	if (isGood(seen)) {
 		const id = locateBy('dossier', seen.body, '')?.id;
 		if (id !== undefined) made.dossiers.push(id);
+		made.mayBeBlank = id === undefined;
 		notes.note('A-19', undefined, 'a dossier without any field is taken');
 		return [];
 	}
+	made.mayBeBlank = seen.status < 400 || seen.status >= 500;
 	notes.note('A-19', seen.status === 400 ? undefined : false, `a missing field is ${seen.status}`);
 	const missing = readTellings(seen.body).filter(({ isMissing }) => isMissing);
 	learnDetails(check, seen, dialect);
@@ -206,40 +210,4 @@ export async function learnUpdate({ asker, notes, dialect }: Check, made: Made):
 	const path = dialect.dossier?.fields?.description ?? 'description';
 	const isKept = typeof getPath(record, path) === 'string';
 	notes.note('A-16', isKept ? false : undefined, isKept ? 'PUT merges' : 'PUT replaces');
-}
-
-/** Deletes everything that was made, also what is only known by its markers. Gives what is left. */
-export async function cleanUp(api: Api, { notes }: Check, made: Made): Promise<string[]> {
-	if (!made.hasBegun) return [];
-	const left: string[] = [];
-	if (made.dossiers.length === 0) {
-		const seen = await api.probe('dossiers.list', {}).catch(() => undefined);
-		made.deletions++;
-		const text = seen?.body.toString('utf8') ?? '';
-		const body: unknown = text.includes(made.markers.tag) ? JSON.parse(text) : undefined;
-		const { records } = locateList('dossier', body);
-		const own = records.filter((one) => JSON.stringify(one.leaves).includes(made.markers.tag));
-		made.dossiers.push(...own.map(({ id }) => id));
-	}
-	const remove = async (name: 'documents.delete' | 'dossiers.delete', id: string) => {
-		made.deletions++;
-		const seen = await api.probe(name, { id }).catch(() => undefined);
-		const isGone = seen !== undefined && (seen.statusCode < 300 || seen.statusCode === 404);
-		if (!isGone) left.push(`${name.split('s.')[0]} ${id}`);
-		if (name !== 'dossiers.delete' || !isGone) return;
-		const isUsual = seen.statusCode === 200 && /"deleted":\s*true/.test(seen.body.toString());
-		notes.note('A-13', isUsual, `deleting answers ${seen.statusCode}`);
-	};
-	// An upload that was cancelled may have been stored all the same.
-	const [dossier] = made.dossiers;
-	const ids = new Set(made.documents.map(({ id }) => id));
-	if (dossier !== undefined) {
-		made.deletions++;
-		const seen = await api.probe('documents.list', { id: dossier }).catch(() => undefined);
-		const body = parseJson(seen?.body.toString('utf8') ?? '');
-		for (const { id } of locateList('document', body).records) ids.add(id);
-	}
-	for (const id of ids) await remove('documents.delete', id);
-	for (const id of made.dossiers) await remove('dossiers.delete', id);
-	return left;
 }
