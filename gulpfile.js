@@ -1,15 +1,43 @@
-const { execFileSync } = require('node:child_process');
-const { rmSync } = require('node:fs');
+const { mkdirSync, rmSync, writeFileSync } = require('node:fs');
+const { basename, dirname, join, relative } = require('node:path');
+const { build } = require('esbuild');
 const { dest, series, src } = require('gulp');
+const { n8n } = require('./package.json');
 
 async function clean() {
 	rmSync('dist', { recursive: true, force: true });
 }
 
-async function compile() {
-	execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.json'], {
-		stdio: 'inherit',
+/** The nodes and credentials that package.json names, without `dist/` and `.js`. */
+const classes = [...n8n.nodes, ...n8n.credentials].map((path) =>
+	path.slice('dist/'.length, -'.js'.length),
+);
+
+/**
+ * One file with all code: n8n reads it in half the time of some two hundred. Beside it, each node and credential has the
+ * file that package.json names, as n8n reads the name of the class from the name of the file.
+ */
+async function bundle() {
+	await build({
+		stdin: {
+			contents: classes.map((path) => `export * from './${path}';`).join('\n'),
+			resolveDir: __dirname,
+		},
+		bundle: true,
+		outfile: 'dist/dossier.js',
+		platform: 'node',
+		target: 'node20',
+		external: ['n8n-workflow'],
+		legalComments: 'none',
+		minifySyntax: true,
+		minifyWhitespace: true,
 	});
+	for (const path of classes) {
+		const name = basename(path).split('.')[0];
+		const shared = relative(dirname(path), 'dossier');
+		mkdirSync(join('dist', dirname(path)), { recursive: true });
+		writeFileSync(join('dist', `${path}.js`), `exports.${name} = require("${shared}").${name};\n`);
+	}
 }
 
 // Files that n8n reads beside the compiled nodes: icons, codex (search words, categories) and output previews.
@@ -20,4 +48,4 @@ const copyDescriptions = () =>
 		dest('dist/nodes'),
 	);
 
-exports.build = series(clean, compile, copyIcons, copyDescriptions);
+exports.build = series(clean, bundle, copyIcons, copyDescriptions);

@@ -1,4 +1,4 @@
-/** Writes docs/operations and the tables of docs/errors.md, from the built nodes and the contract. */
+/** Writes docs/operations and the tables of docs/errors.md, from the nodes and the contract. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as DossierApi from '../credentials/DossierApi.credentials';
@@ -11,10 +11,10 @@ import type * as explain from '../nodes/Dossier/execution/problems/explain';
 import type * as input from '../nodes/Dossier/execution/problems/input';
 import type * as labels from '../nodes/Dossier/execution/problems/labels';
 import type * as service from '../nodes/Dossier/execution/problems/service';
-import { loadBuilt, root } from './docs/built.ts';
+import { loadModule, root } from './docs/modules.ts';
 import { generatedPages } from './docs/generatedPages.ts';
 
-const load = <Module>(path: string) => loadBuilt(`./${path}.js`) as Module;
+const load = <Module>(path: string) => loadModule(path) as Module;
 
 const nodes = {
 	...load<typeof Dossier>('nodes/Dossier/Dossier.node'),

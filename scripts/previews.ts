@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { Operation } from '../nodes/Dossier/execution/operation';
 import type * as tree from '../nodes/Dossier/resources';
-import { loadBuilt, root } from './docs/built.ts';
+import { loadModule, root } from './docs/modules.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -98,7 +98,7 @@ function typeFields(fields: Record<string, string>): Schema {
 	return Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }]));
 }
 
-const { resources } = loadBuilt('./nodes/Dossier/resources/index.js') as typeof tree;
+const { resources } = loadModule('nodes/Dossier/resources/index') as typeof tree;
 await rm(folder, { recursive: true, force: true });
 for (const resource of resources) {
 	for (const operation of resource.operations) {

@@ -1,6 +1,7 @@
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
+import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Member } from '../harness/stage.ts';
 import { traceProcess } from '../harness/processTrace.ts';
@@ -9,9 +10,8 @@ import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'A long list';
 const DESCRIPTION =
-	'100,000 dossiers, 100 on a page (22 MB of JSON), from a service that takes 20 ms for each page. The node fetches the next pages ahead, as many at once as *Concurrent Requests* says. Each time in a new n8n; memory is the highest value of its process above the level before.';
+	'100,000 dossiers, 100 on a page (22 MB of JSON), from a server that answers each page after 20 ms and does nothing else. The node fetches the next pages ahead, as many at once as *Concurrent Requests* says. Each time in a new n8n; memory is the highest value of its process above the level before.';
 
-const DELAY_MS = 20;
 const WAIT_S = 2;
 
 interface Run {
@@ -23,19 +23,17 @@ interface Run {
 /** Reads a list once in a new n8n. */
 async function readOnce(
 	bench: Bench,
+	listUrl: (dossiers: number) => string,
 	dossiers: number,
 	choose: (member: Member, base: string) => Step[],
 ): Promise<Run> {
 	const stage = await openStage(bench);
-	const { control, sandbox, host } = stage;
-	const few = await stage.member('enterprise', 'off');
-	const member = await stage.member('enterprise', 'off');
-	await control.post('/examples', { organization_id: few.id, dossiers: 100, documents: 0 });
-	await control.post('/examples', { organization_id: member.id, dossiers, documents: 0 });
-	await control.post('/faults', { operation: 'dossiers.list', delay_ms: DELAY_MS });
+	const { host } = stage;
+	const few = await stage.member('enterprise', 'off', listUrl(100));
+	const member = await stage.member('enterprise', 'off', listUrl(dossiers));
 	// n8n loads code at the first use of a node, which must not count
-	await runSteps(bench, stage, [START, ...choose(few, sandbox.baseUrl)]);
-	const steps = choose(member, sandbox.baseUrl);
+	await runSteps(bench, stage, [START, ...choose(few, listUrl(100))]);
+	const steps = choose(member, listUrl(dossiers));
 	const trace = traceProcess(host.group.pid);
 	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), ...steps]);
 	await trace.end();
@@ -65,12 +63,14 @@ const CONTENDERS: Array<[string, (member: Member, base: string) => Step[]]> = [
 export async function list(bench: Bench): Promise<Measured> {
 	const dossiers = bench.quick ? 1000 : 100_000;
 	const rounds = bench.quick ? 1 : 2;
+	const { listUrl, stop } = await startReceiver(bench);
 	const runs = CONTENDERS.map((): Run[] => []);
 	for (let round = 0; round < rounds; round++) {
 		for (const [at, [, choose]] of CONTENDERS.entries()) {
-			runs[at]?.push(await readOnce(bench, dossiers, choose));
+			runs[at]?.push(await readOnce(bench, listUrl, dossiers, choose));
 		}
 	}
+	await stop();
 	const times = CONTENDERS.map(([what], at) =>
 		figure(
 			`${what}: time`,
@@ -91,7 +91,7 @@ export async function list(bench: Bench): Promise<Measured> {
 	return {
 		title: TITLE,
 		description: DESCRIPTION,
-		amounts: { dossiers, per_page: 100, rounds, delay_ms: DELAY_MS },
+		amounts: { dossiers, per_page: 100, rounds, delay_ms: 20 },
 		figures: [
 			...times,
 			...memory,

@@ -1,6 +1,7 @@
 /**
  * Runs as a process of its own: takes uploads, stores nothing, and counts the bytes, so that only the sender's speed is measured. It
- * also gives a file out in small pieces. With the paths of a key and a certificate, it speaks TLS.
+ * also gives out a file in small pieces, and a list of dossiers, each page after 20 ms. With the paths of a key and a certificate, it
+ * speaks TLS.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +9,36 @@ import type { RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 
 const PIECE = Buffer.alloc(16_384, 'x');
+
+const PAGE_MS = 20;
+
+const makeDossier = (n: number) => ({
+	id: `dos_${String(n).padStart(24, '0')}`,
+	title: `Dossier ${n}`,
+	reference: `2026-${n}`,
+	description: null,
+	status: 'open',
+	type: 'client',
+	tags: ['new', `team-${n % 7}`],
+	contact: { name: `Person ${n}`, email: `person.${n}@example.com`, phone: null },
+	document_count: n % 12,
+	created_at: '2026-01-02T03:04:05Z',
+	updated_at: '2026-01-02T03:04:05Z',
+	due_at: null,
+});
+
+/** A page of a list of so many dossiers. */
+function writePage(total: number, query: URLSearchParams): string {
+	const page = Number(query.get('page') ?? 1);
+	const size = Number(query.get('per_page') ?? 25);
+	const from = (page - 1) * size;
+	const data = Array.from({ length: Math.min(size, total - from) }, (_, n) =>
+		makeDossier(from + n),
+	);
+	const pages = Math.ceil(total / size);
+	const pagination = { page, per_page: size, total, total_pages: pages, has_more: page < pages };
+	return JSON.stringify({ data, pagination });
+}
 
 let received = 0;
 let documents = 0;
@@ -27,6 +58,13 @@ const listener: RequestListener = (incoming, outgoing) => {
 		};
 		outgoing.on('drain', write);
 		write();
+		return;
+	}
+	const [, total, query] = /^\/(\d+)\/v1\/dossiers\?(.*)$/.exec(incoming.url ?? '') ?? [];
+	if (total !== undefined) {
+		outgoing.setHeader('Content-Type', 'application/json');
+		const body = writePage(Number(total), new URLSearchParams(query));
+		setTimeout(() => outgoing.end(body), PAGE_MS);
 		return;
 	}
 	incoming.on('data', (bytes: Buffer) => (received += bytes.length));

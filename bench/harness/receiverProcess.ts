@@ -12,6 +12,8 @@ interface Receiver {
 	baseUrl: string;
 	/** How many bytes have come until now, those of all requests together. */
 	received: () => Promise<number>;
+	/** As a credential takes it, for a service that holds so many dossiers. */
+	listUrl: (dossiers: number) => string;
 	stop: () => Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startReceiver(
 	return {
 		baseUrl,
 		received: async () => (await axios.get<{ bytes: number }>(baseUrl, options)).data.bytes,
+		listUrl: (dossiers) => baseUrl.replace('/v1', `/${dossiers}/v1`),
 		stop: async () => await group.stop(),
 	};
 }

@@ -1,0 +1,25 @@
+/** Modules of the nodes for scripts: they are CommonJS without file endings, which Node.js cannot run as they are. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+/** The repository. */
+export const root = dirname(dirname(import.meta.dirname));
+
+/**
+ * Loads a module of the nodes or credentials.
+ *
+ * @param path from the repository, without the file ending
+ */
+export function loadModule(path: string): unknown {
+	const outfile = join(root, 'node_modules/.cache/dossier', `${path}.cjs`);
+	buildSync({
+		entryPoints: [join(root, path)],
+		bundle: true,
+		outfile,
+		platform: 'node',
+		external: ['n8n-workflow'],
+		absWorkingDir: root,
+	});
+	return createRequire(outfile)(outfile);
+}
