@@ -23,17 +23,17 @@ interface Run {
 /** Reads a list once in a new n8n. */
 async function readOnce(
 	bench: Bench,
-	listUrl: (dossiers: number) => string,
+	slowUrl: (dossiers: number) => string,
 	dossiers: number,
 	choose: (member: Member, base: string) => Step[],
 ): Promise<Run> {
 	const stage = await openStage(bench);
 	const { host } = stage;
-	const few = await stage.member('enterprise', 'off', listUrl(100));
-	const member = await stage.member('enterprise', 'off', listUrl(dossiers));
+	const few = await stage.member('enterprise', 'off', slowUrl(100));
+	const member = await stage.member('enterprise', 'off', slowUrl(dossiers));
 	// n8n loads code at the first use of a node, which must not count
-	await runSteps(bench, stage, [START, ...choose(few, listUrl(100))]);
-	const steps = choose(member, listUrl(dossiers));
+	await runSteps(bench, stage, [START, ...choose(few, slowUrl(100))]);
+	const steps = choose(member, slowUrl(dossiers));
 	const trace = traceProcess(host.group.pid);
 	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), ...steps]);
 	await trace.end();
@@ -63,11 +63,11 @@ const CONTENDERS: Array<[string, (member: Member, base: string) => Step[]]> = [
 export async function list(bench: Bench): Promise<Measured> {
 	const dossiers = bench.quick ? 1000 : 100_000;
 	const rounds = bench.quick ? 1 : 2;
-	const { listUrl, stop } = await startReceiver(bench);
+	const { slowUrl, stop } = await startReceiver(bench);
 	const runs = CONTENDERS.map((): Run[] => []);
 	for (let round = 0; round < rounds; round++) {
 		for (const [at, [, choose]] of CONTENDERS.entries()) {
-			runs[at]?.push(await readOnce(bench, listUrl, dossiers, choose));
+			runs[at]?.push(await readOnce(bench, slowUrl, dossiers, choose));
 		}
 	}
 	await stop();

@@ -1,9 +1,9 @@
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { documentCount, newDossier } from '../harness/dossiers.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { traceProcess } from '../harness/processTrace.ts';
+import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
@@ -12,10 +12,9 @@ import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'Many uploads to a slow service';
 const DESCRIPTION =
-	'1,000 small files to a service without limits that takes 20 ms for each. Processor time is that of the n8n process while the node runs.';
+	'1,000 small files to a server that answers each after 20 ms and does nothing else. Processor time is that of the n8n process while the node runs.';
 
 const NAME = 'Upload';
-const DELAY_MS = 20;
 const concurrent = (concurrentRequests: number) => (upload: UploadStep) =>
 	dossierUpload(upload, { concurrentRequests });
 
@@ -31,20 +30,21 @@ export async function many(bench: Bench): Promise<Measured> {
 	const files = bench.quick ? 50 : 1000;
 	const rounds = bench.quick ? 1 : 3;
 	const stage = await openStage(bench);
-	const member = await stage.member('enterprise', 'off');
+	const { slowUrl, documents } = await startReceiver(bench);
+	const baseUrl = slowUrl(0);
+	const member = await stage.member('enterprise', 'off', baseUrl);
 	const pattern = await writeSmallFiles(stage.folder, files);
-	await stage.control.post('/faults', { operation: 'documents.upload', delay_ms: DELAY_MS });
 	const seconds = CONTENDERS.map((): number[] => []);
 	const cpu = CONTENDERS.map((): number[] => []);
 	for (let round = 0; round < rounds; round++) {
 		for (const [at, [, contender]] of CONTENDERS.entries()) {
-			const dossier = await newDossier(member);
-			const send = contender({ name: NAME, member, dossier }, stage.sandbox.baseUrl);
+			const send = contender({ name: NAME, member, dossier: 'dos_1' }, baseUrl);
+			const before = await documents();
 			const trace = traceProcess(stage.host.group.pid);
 			const execution = await runSteps(bench, stage, [START, readFiles(pattern), send]);
 			await trace.end();
-			const stored = await documentCount(member, dossier);
-			if (stored !== files) throw new Error(`${stored} of ${files} files arrived.`);
+			const arrived = (await documents()) - before;
+			if (arrived !== files) throw new Error(`${arrived} of ${files} files arrived.`);
 			const { begin, took } = readNodeTime(execution, NAME);
 			seconds[at]?.push(took / 1e3);
 			cpu[at]?.push(trace.cpu(begin, begin + took) / files);
@@ -65,7 +65,7 @@ export async function many(bench: Bench): Promise<Measured> {
 	return {
 		title: TITLE,
 		description: DESCRIPTION,
-		amounts: { files, rounds, delay_ms: DELAY_MS },
+		amounts: { files, rounds, delay_ms: 20 },
 		figures: [
 			...figures,
 			...used,

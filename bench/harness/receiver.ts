@@ -1,7 +1,7 @@
 /**
  * Runs as a process of its own: takes uploads, stores nothing, and counts the bytes, so that only the sender's speed is measured. It
- * also gives out a file in small pieces, and a list of dossiers, each page after 20 ms. With the paths of a key and a certificate, it
- * speaks TLS.
+ * also gives out a file in small pieces. Under an address that begins with a number, it is a service that holds so many dossiers and
+ * answers each request after 20 ms. With the paths of a key and a certificate, it speaks TLS.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 
 const PIECE = Buffer.alloc(16_384, 'x');
 
-const PAGE_MS = 20;
+const DELAY_MS = 20;
 
 const makeDossier = (n: number) => ({
 	id: `dos_${String(n).padStart(24, '0')}`,
@@ -60,23 +60,21 @@ const listener: RequestListener = (incoming, outgoing) => {
 		write();
 		return;
 	}
-	const [, total, query] = /^\/(\d+)\/v1\/dossiers\?(.*)$/.exec(incoming.url ?? '') ?? [];
-	if (total !== undefined) {
-		outgoing.setHeader('Content-Type', 'application/json');
-		const body = writePage(Number(total), new URLSearchParams(query));
-		setTimeout(() => outgoing.end(body), PAGE_MS);
-		return;
-	}
 	incoming.on('data', (bytes: Buffer) => (received += bytes.length));
 	incoming.on('end', () => {
 		outgoing.setHeader('Content-Type', 'application/json');
+		const [, total, query] = /^\/(\d+)\/v1\/[^?]*\??(.*)$/.exec(incoming.url ?? '') ?? [];
+		const answer = (body: string) => {
+			if (total === undefined) outgoing.end(body);
+			else setTimeout(() => outgoing.end(body), DELAY_MS);
+		};
 		if (incoming.method === 'GET') {
-			outgoing.end(JSON.stringify({ bytes: received }));
-			return;
+			const list = total && writePage(Number(total), new URLSearchParams(query));
+			return answer(list ?? JSON.stringify({ bytes: received, documents }));
 		}
 		documents += 1;
 		outgoing.statusCode = 201;
-		outgoing.end(JSON.stringify({ id: `doc_${documents}` }));
+		answer(JSON.stringify({ id: `doc_${documents}` }));
 	});
 };
 const [key, cert] = process.argv.slice(2);

@@ -12,8 +12,10 @@ interface Receiver {
 	baseUrl: string;
 	/** How many bytes have come until now, those of all requests together. */
 	received: () => Promise<number>;
-	/** As a credential takes it, for a service that holds so many dossiers. */
-	listUrl: (dossiers: number) => string;
+	/** How many documents have come until now. */
+	documents: () => Promise<number>;
+	/** As a credential takes it, for a service that holds so many dossiers and answers each request after 20 ms. */
+	slowUrl: (dossiers: number) => string;
 	stop: () => Promise<void>;
 }
 
@@ -48,11 +50,15 @@ export async function startReceiver(
 	const baseUrl = await Promise.race([address.promise, group.ended]);
 	if (typeof baseUrl === 'number') throw new Error(group.tail().join('\n'));
 	const httpsAgent = certificate && new Agent({ ca: await readFile(certificate.cert) });
-	const options = { proxy: false, httpsAgent } as const;
+	const count = async () => {
+		const options = { proxy: false, httpsAgent } as const;
+		return (await axios.get<{ bytes: number; documents: number }>(baseUrl, options)).data;
+	};
 	return {
 		baseUrl,
-		received: async () => (await axios.get<{ bytes: number }>(baseUrl, options)).data.bytes,
-		listUrl: (dossiers) => baseUrl.replace('/v1', `/${dossiers}/v1`),
+		received: async () => (await count()).bytes,
+		documents: async () => (await count()).documents,
+		slowUrl: (dossiers) => baseUrl.replace('/v1', `/${dossiers}/v1`),
 		stop: async () => await group.stop(),
 	};
 }
