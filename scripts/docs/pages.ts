@@ -77,10 +77,17 @@ function linkCredential({ action, credentials }: Described, resource: string): s
 	if (!needed) return 'none';
 	const { displayName } = credentials.find(({ name }) => name === needed.name) ?? needed;
 	const link = `[${displayName ?? needed.name}](../credentials.md)`;
-	const mayBeAbsent = action.properties.some(
-		(field) => field.name === 'baseUrlFrom' && shownFor('resource', resource)(field),
+	const operations = listOperations(action, resource);
+	const free = operations.filter(({ value }) =>
+		action.properties.some(
+			(field) =>
+				field.name === 'baseUrlFrom' &&
+				shownFor('resource', resource)(field) &&
+				shownFor('operation', value)(field),
+		),
 	);
-	return mayBeAbsent ? `none, or ${link} for its address` : link;
+	if (free.length === operations.length) return `none, or ${link} for its address`;
+	return [link, ...free.map(({ name }) => `none for ${name}`)].join('; ');
 }
 
 const toAnchor = (name: string) => name.toLowerCase().replaceAll(' ', '-');

@@ -189,7 +189,7 @@ describe.each(HOSTS)('In %s', (host) => {
 				]),
 			);
 			// Read Files itself says nothing of it in n8n 1, and gives an item without a file in n8n 2
-			const missing = /It has no file at all: check that the step before gives out files/;
+			const missing = /It has no file at all: check that the previous step returns files/;
 			const lacking = host === 'n8n-1' ? [] : [expect.stringMatching(missing)];
 			expect(readOutcomes(execution, 'Upload')).toEqual(['done', ...lacking, 'done']);
 			expect(await uploads.listDocuments(dossier)).toEqual(['a.txt', 'c.txt']);

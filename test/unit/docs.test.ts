@@ -11,6 +11,7 @@ import * as explain from '../../nodes/Dossier/execution/problems/explain';
 import * as input from '../../nodes/Dossier/execution/problems/input';
 import * as labels from '../../nodes/Dossier/execution/problems/labels';
 import * as service from '../../nodes/Dossier/execution/problems/service';
+import { resources } from '../../nodes/Dossier/resources';
 import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/verify';
 import { generatedPages } from '../../scripts/docs/generatedPages.ts';
 import { problemSamples } from '../../scripts/docs/problemSamples.ts';
@@ -39,6 +40,16 @@ describe('The pages that `npm run docs` writes', () => {
 
 	it.each([...pages])('are as the nodes are: %s', (path, text) => {
 		expect(read(path)).toBe(text);
+	});
+});
+
+describe('The README', () => {
+	it.each(resources)('names every operation of $name', ({ name, operations }) => {
+		const row = read('README.md').match(
+			new RegExp(`^\\| \\*\\*${name}\\*\\* \\| (.*?) \\|`, 'm'),
+		)?.[1];
+		const named = row?.split(' · ').map((part) => part.replace(/ \(.*\)/, ''));
+		expect(named?.sort()).toEqual(operations.map((operation) => operation.name).sort());
 	});
 });
 

@@ -110,7 +110,7 @@ const requestOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to give out records as the service sent them, under its own names, even if a dialect translates them. Simplified records are always translated.',
+			'Whether to return records as the service sent them, under its own names, even if a dialect translates them. Simplified records are always translated.',
 	},
 	{
 		displayName: 'Timeout',

@@ -21,7 +21,7 @@ const outputChoice: INodeProperties = {
 			value: 'simplified',
 			description: 'The fields that most workflows need, without nested objects',
 		},
-		{ name: 'Raw', value: 'raw', description: 'All fields, as the service gives them' },
+		{ name: 'Raw', value: 'raw', description: 'All fields that the service gives' },
 		{ name: 'Selected Fields', value: 'selected', description: 'The fields that you choose' },
 	],
 	description: 'How much of each record to return',

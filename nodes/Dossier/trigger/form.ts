@@ -92,7 +92,7 @@ export const addDetailsField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to read the dossier, the document, the task or the portal user that the event names, and give them out under details. Each is one request or more.',
+		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details. Each is one request or more.',
 };
 
 /** The form of the trigger. */
@@ -148,7 +148,7 @@ export const triggerForm: INodeProperties[] = [
 				name: 'includeHeaders',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to give out the headers of the delivery',
+				description: 'Whether to add the headers of the delivery to the output',
 			},
 			{
 				displayName: 'Largest Body (kB)',
@@ -172,7 +172,7 @@ export const triggerForm: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to give out the data of the event under the names that the service sent, even if a dialect translates them',
+					'Whether to return the data of the event under the names that the service sent, even if a dialect translates them',
 			},
 			{
 				displayName: 'Response Body',
@@ -180,7 +180,7 @@ export const triggerForm: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. ok',
-				description: 'What the service is answered; the status is 200',
+				description: 'What n8n answers to the service; the status is 200',
 			},
 			{
 				displayName: 'Run on Test Events',

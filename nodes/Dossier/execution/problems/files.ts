@@ -38,7 +38,7 @@ export const fileSentences = {
 					: `${arrived} bytes arrived instead of ${expected}`
 			}`,
 		hint: () =>
-			'Nothing was given out. Run the operation again; if it happens again, the file is damaged at the service.',
+			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service.',
 	},
 	UPLOAD_MISMATCH: {
 		message: ({ fileName, stored, sent }) =>
@@ -62,7 +62,7 @@ export const fileSentences = {
 		message: ({ count, limit, names }) =>
 			`${count} documents of the dossier are not among the files, and at most ${limit} may be deleted: ${names.join(', ')}${names.length < count ? ', …' : ''}`,
 		hint: (_, { node }) =>
-			`Nothing was uploaded or deleted. Check that the step before gives out all files, or raise ${node.field('deleteLimit')}.`,
+			`Nothing was uploaded or deleted. Check that the previous step returns all files, or raise ${node.field('deleteLimit')}.`,
 	},
 	NOT_REPLACED: {
 		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,

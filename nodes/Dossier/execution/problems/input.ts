@@ -75,7 +75,7 @@ export const inputSentences = {
 		message: ({ filter }) =>
 			`The service ignores the filter ${filter}, and its list does not show what the filter looks at`,
 		hint: () =>
-			'No record was given out, because records that do not match would be among them. Remove the filter and compare in a later step.',
+			'No record was returned, because records that do not match would be among them. Remove the filter and compare in a later step.',
 	},
 	DOSSIER_NOT_CHOSEN: {
 		message: ({ field }, { node }) => `Choose a dossier in the field ${node.field(field)} first`,
@@ -89,7 +89,7 @@ export const inputSentences = {
 	},
 	NOT_AN_IDENTIFIER: {
 		message: ({ id }) => `"${id}" is not an identifier`,
-		hint: () => 'Choose one from the list, or enter the ID that an earlier step gave out.',
+		hint: () => 'Choose one from the list, or enter the ID that an earlier step returned.',
 	},
 	BINARY_FIELD_NOT_NAMED: {
 		message: () => 'No binary field is named',
@@ -100,12 +100,12 @@ export const inputSentences = {
 		hint: ({ available }) =>
 			available.length
 				? `Available: ${available.map((one) => `"${one}"`).join(', ')}.`
-				: 'It has no file at all: check that the step before gives out files, e.g. Read Files from Disk.',
+				: 'It has no file at all: check that the previous step returns files, e.g. Read Files from Disk.',
 	},
 	ITEM_WITHOUT_FILE: {
 		message: () => 'The item has no file to upload',
 		hint: () =>
-			'Check that the step before gives out files, e.g. Read Files from Disk or an email with attachments.',
+			'Check that the previous step returns files, e.g. Read Files from Disk or an email with attachments.',
 	},
 	DOCUMENT_EXISTS: {
 		message: ({ fileName }) => `${fileName} is already in the dossier, with the same content`,

@@ -38,7 +38,7 @@ export const PUBLIC_HINTS: Record<number, Hint> = {
 };
 
 const EXPIRED: Hint = () =>
-	'The address that the service gave out for the file may have expired. Run the operation again.';
+	'The address that the service gave for the file may have expired. Run the operation again.';
 
 /** What differs for an address that the service gave out for a file. */
 const SIGNED_HINTS: Record<number, Hint> = {
@@ -138,7 +138,7 @@ const nameAddress = (access: Asked['access'], { node }: Forms) =>
 
 function explainConnection(access: Asked['access'], forms: Forms): string {
 	if (access === 'signed') {
-		return 'The service gave out this address for the file. Check that the machine that n8n runs on can reach it.';
+		return 'The service gave this address for the file. Check that the machine that n8n runs on can reach it.';
 	}
 	if (access === 'file') {
 		return `Check ${forms.node.field('fileUrl')}, and that the machine that n8n runs on can reach it.`;

@@ -37,12 +37,22 @@ const getManyEntries = getMany({
 		},
 		{
 			key: 'actor_id',
-			field: text('Actor ID', 'actorId', 'e.g. usr_2b7d9e4f', 'Only what this user or key did'),
+			field: text(
+				'Actor ID',
+				'actorId',
+				'e.g. usr_2b7d9e4f',
+				'Only entries of what this user or key did',
+			),
 		},
 		momentFilter('from', 'From', 'since'),
 		{
 			key: 'target_id',
-			field: text('Target ID', 'targetId', 'e.g. dos_8f3k2m1q', 'Only what was done to this'),
+			field: text(
+				'Target ID',
+				'targetId',
+				'e.g. dos_8f3k2m1q',
+				'Only entries about the record with this ID',
+			),
 		},
 		{
 			key: 'target_type',
@@ -50,7 +60,7 @@ const getManyEntries = getMany({
 				'Target Type',
 				'targetType',
 				'e.g. document',
-				'Only what was done to such things',
+				'Only entries about records of this type',
 			),
 		},
 		momentFilter('to', 'To', 'until'),

@@ -5,7 +5,7 @@ import { documentLocator } from '../../execution/locators';
 export const deleteDocument: Operation = {
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete document',
+	action: 'Delete document by ID',
 	description: 'Delete a document and its file permanently',
 	caution: "Deletes the document of each item and its file permanently. This can't be undone.",
 	output: 'Deleted',

@@ -45,7 +45,7 @@ async function readText(api: Api, id: string, document: IDataObject): Promise<ID
 export const download: Operation = {
 	name: 'Download',
 	value: 'download',
-	action: 'Download document',
+	action: 'Download document by ID',
 	description: 'Get the file of a document, checked against its size and SHA-256',
 	output: 'Document',
 	fields: [...documentLocator, outputField],

@@ -6,7 +6,7 @@ import { SIMPLE_DOCUMENT } from './form';
 export const get: Operation = {
 	name: 'Get',
 	value: 'get',
-	action: 'Get document',
+	action: 'Get document by ID',
 	description: 'Read what the service knows about a document, without its file',
 	output: 'Document',
 	fields: [...documentLocator, ...outputFields('document', SIMPLE_DOCUMENT, 'raw')],

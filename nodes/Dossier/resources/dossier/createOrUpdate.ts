@@ -39,7 +39,7 @@ async function findOrCreate(
 export const createOrUpdate: Operation = {
 	name: 'Create or Update',
 	value: 'upsert',
-	action: 'Create or update dossier',
+	action: 'Create or update dossier by reference',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	output: 'Dossier',
 	addedOutput: { created: 'boolean' },

@@ -5,7 +5,7 @@ import { dossierLocator } from '../../execution/locators';
 export const deleteDossier: Operation = {
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete dossier',
+	action: 'Delete dossier by ID or reference',
 	description: 'Delete a dossier permanently, with all its documents and tasks',
 	caution:
 		"Deletes the dossier of each item permanently, with its documents and tasks. This can't be undone.",

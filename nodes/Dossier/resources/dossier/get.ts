@@ -6,7 +6,7 @@ import { SIMPLE_DOSSIER } from './form';
 export const get: Operation = {
 	name: 'Get',
 	value: 'get',
-	action: 'Get dossier',
+	action: 'Get dossier by ID or reference',
 	description: 'Read one dossier',
 	output: 'Dossier',
 	fields: [dossierLocator, ...outputFields('dossier', SIMPLE_DOSSIER, 'raw')],

@@ -7,7 +7,7 @@ import { updateCollection } from './form';
 export const update: Operation = {
 	name: 'Update',
 	value: 'update',
-	action: 'Update dossier',
+	action: 'Update dossier by ID or reference',
 	description: 'Change some fields of a dossier; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierLocator, updateCollection],

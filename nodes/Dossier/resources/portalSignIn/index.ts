@@ -103,7 +103,7 @@ const verifySmsCode = step({
 			'Challenge ID',
 			'challengeId',
 			'e.g. {{ $json.challenge_id }}',
-			'ID that Send SMS Code gave out',
+			"The challenge_id that the operation 'Send SMS Code' returned",
 		),
 		code: field('Code', 'code', 'e.g. 042137', 'The six digits of the SMS'),
 	},

@@ -50,7 +50,7 @@ const getManyPortalUsers = getMany({
 const remove: Operation = {
 	name: 'Remove',
 	value: 'remove',
-	action: 'Remove portal user',
+	action: 'Remove portal user by ID or email',
 	description: 'Permanently remove the access of a portal user',
 	caution:
 		'Removes the access of the portal user of each item. All their sessions end at once. To give access again, invite them anew.',

@@ -69,7 +69,7 @@ const create: Operation = {
 const update: Operation = {
 	name: 'Update',
 	value: 'update',
-	action: 'Update task',
+	action: 'Update task by ID',
 	description: 'Change some fields of a task; all others keep their values',
 	output: 'Task',
 	fields: [taskLocator, updateCollection],
@@ -84,7 +84,7 @@ const update: Operation = {
 const deleteTask: Operation = {
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete task',
+	action: 'Delete task by ID',
 	description: 'Delete a task permanently',
 	caution: "Deletes the task of each item permanently. This can't be undone.",
 	output: 'Deleted',

@@ -68,7 +68,7 @@ const createDocument: Operation = {
 const updateDossier: Operation = {
 	name: 'Update Dossier',
 	value: 'updateDossier',
-	action: 'Update dossier in workspace',
+	action: 'Update dossier by ID in workspace',
 	description: 'Change some fields of a dossier as a customer; all others keep their values',
 	output: 'Dossier',
 	fields: [dossierId, workspaceUpdateCollection],

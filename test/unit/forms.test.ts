@@ -1,0 +1,218 @@
+/** What people read in n8n: the list of actions, the forms, and the warnings; and what n8n's own builder reads. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+import { DossierApi } from '../../credentials/DossierApi.credentials';
+import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
+import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
+import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
+import { listFields } from '../../nodes/Dossier/execution/operation';
+import { resources } from '../../nodes/Dossier/resources';
+
+const root = join(__dirname, '../..');
+
+const operations = resources.flatMap(({ value: resource, operations: list }) =>
+	list.map((operation) => ({ resource, operation, name: `${resource}/${operation.value}` })),
+);
+
+describe("n8n's list of actions", () => {
+	const choices = (name: string) =>
+		new Dossier().description.properties
+			.filter((field) => field.name === name)
+			.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
+
+	it('begins with what most people want and ends with administration', () => {
+		const order = choices('resource').map(({ name }) => name);
+		expect(order.slice(0, 4)).toEqual(['Document', 'Dossier', 'Portal User', 'Task']);
+		expect(order.at(-1)).toBe('Administration');
+		expect(choices('operation')[0]).toMatchObject({ action: 'Upload document' });
+	});
+
+	it('names actions as n8n does: without articles, each once', () => {
+		const actions = choices('operation').map(({ action = '' }) => action);
+		expect(actions.filter((action) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
+		expect(new Set(actions).size).toBe(actions.length);
+		expect(actions).toEqual(expect.arrayContaining(['Create dossier', 'Get many dossiers']));
+	});
+
+	const findLocator = ({ resource, operation }: (typeof operations)[number]) =>
+		operation.fields.find(({ name }) => name === `${resource}Id`);
+
+	it.each(operations.filter(findLocator))(
+		'says by what $name takes a record, for a model too',
+		(named) => {
+			const typed = (findLocator(named)?.modes ?? []).filter(({ type }) => type === 'string');
+			const [id, ...others] = typed.map(({ displayName }) => displayName.slice(3)).reverse();
+			const ways = [id, ...others.map((way) => way.toLowerCase())].join(' or ');
+			expect(named.operation.action).toMatch(new RegExp(` by ${ways}$`));
+		},
+	);
+
+	it('says under the name of a node what it does, in words', () => {
+		const { subtitle = '' } = new Dossier().description;
+		expect(subtitle).toContain('"dossier upsert":"Create or Update: Dossier"');
+		for (const { resource, operation } of operations) {
+			expect(subtitle).toContain(`"${resource} ${operation.value}":`);
+		}
+	});
+});
+
+describe('The form of an operation', () => {
+	const forms = operations.map(({ name, operation }) => ({ name, fields: listFields(operation) }));
+	const find = (fields: INodeProperties[], wanted: string) =>
+		fields.find(({ name }) => name === wanted);
+
+	it.each(forms)(
+		'$name has one collection of options, and nothing but Sort below',
+		({ fields }) => {
+			const adders = fields.filter(({ placeholder }) => placeholder === 'Add Option');
+			expect(adders.map(({ name }) => name)).toEqual(['options']);
+			const below = fields.slice(fields.findIndex(({ name }) => name === 'options') + 1);
+			expect(below.filter(({ name }) => name !== 'sort')).toEqual([]);
+		},
+	);
+
+	it('reads one record whole, and a list simplified to ten fields at most', () => {
+		for (const { name, fields } of forms) {
+			const output = find(fields, 'output');
+			if (!output) continue;
+			expect([name, output.default]).toEqual([
+				name,
+				name.endsWith('/getAll') ? 'simplified' : 'raw',
+			]);
+			const chosen = find(fields, 'outputFields');
+			expect((chosen?.default as string[]).length).toBeLessThanOrEqual(10);
+		}
+		const dossiers = find(
+			forms.find(({ name }) => name === 'dossier/getAll')?.fields ?? [],
+			'outputFields',
+		);
+		expect(dossiers?.default).toEqual(
+			expect.arrayContaining(['contact.name', 'contact.email', 'tags', 'description']),
+		);
+	});
+
+	it('takes a dossier by its reference and a portal user by the email address', () => {
+		const modes = (field?: INodeProperties) => field?.modes?.map(({ displayName }) => displayName);
+		for (const { fields } of forms) {
+			const inner = fields.flatMap(({ options = [] }) => options.filter((one) => 'modes' in one));
+			for (const field of [...fields, ...inner]) {
+				if ('modes' in field && field.displayName === 'Dossier')
+					expect(modes(field)).toEqual(['From List', 'By Reference', 'By ID']);
+			}
+		}
+		const remove = forms.find(({ name }) => name === 'portalUser/remove');
+		expect(modes(find(remove?.fields ?? [], 'portalUserId'))).toContain('By Email');
+	});
+
+	it('shows no code of an assumption, as the credentials do not', () => {
+		const { description } = new Dossier();
+		const shown = [description, new DossierApi().properties, new DossierWorkspaceApi().properties];
+		expect(JSON.stringify(shown)).not.toMatch(/\bA-\d\d/);
+	});
+
+	it.each([
+		['document/upload', 'ifExists', 'skip'],
+		['document/synchronise', 'extent', 'atLeast'],
+		['document/synchronise', 'deleteLimit', 0],
+		['service/checkContract', 'tryWriting', false],
+	])('%s neither doubles nor deletes unless somebody chooses it: %s', (form, field, safe) => {
+		const { fields = [] } = forms.find(({ name }) => name === form) ?? {};
+		expect(find(fields, field)?.default).toBe(safe);
+	});
+});
+
+describe('The triggers', () => {
+	const [webhook, poll] = [new DossierTrigger(), new DossierPollTrigger()].map(
+		({ description }) => description,
+	);
+	const find = (properties: INodeProperties[] | undefined, name: string) =>
+		properties?.find((field) => field.name === name);
+
+	it.each(['events', 'filters', 'download', 'binaryPropertyName'])(
+		'have the same field %s',
+		(name) => {
+			expect(find(poll?.properties, name)).toBeDefined();
+			expect(find(poll?.properties, name)).toEqual(find(webhook?.properties, name));
+		},
+	);
+
+	it('say what a poll costs, and which of them polls', () => {
+		expect(find(poll?.properties, 'costNotice')?.displayName).toMatch(/costs one request/);
+		expect([webhook?.polling, poll?.polling]).toEqual([undefined, true]);
+		expect(poll).not.toHaveProperty('usableAsTool');
+	});
+
+	it.each(['1.0.0', '1.1.0'])('have an output preview: %s', (version) => {
+		expect(existsSync(join(root, 'nodes/Dossier/__schema__', `v${version}.json`))).toBe(true);
+	});
+});
+
+describe('What n8n is told of the nodes', () => {
+	const nodes = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()].map(
+		({ description }) => description,
+	);
+
+	it('is one sentence for the node and its trigger, which the list of nodes shows as one', () => {
+		const [action, trigger] = nodes;
+		expect(action?.description).toBe(trigger?.description);
+		expect(action?.description).toMatch(/^Manage .*start a workflow/);
+	});
+
+	it.each(nodes)('is a hint for its builder, about $name and its neighbours', (node) => {
+		const { searchHint = '', relatedNodes = [] } = node.builderHint ?? {};
+		expect(searchHint).toMatch(/\w+ .*\.$/);
+		const known = nodes.map(({ name }) => `n8n-nodes-dossier.${name}`);
+		const named = relatedNodes.map((one) => (typeof one === 'string' ? one : one.nodeType));
+		const own = named.filter((type) => type.startsWith('n8n-nodes-dossier.'));
+		expect(own.length).toBeGreaterThan(0);
+		expect(own.filter((type) => !known.includes(type))).toEqual([]);
+	});
+
+	it('is nothing that its loader refuses: hints on the operation, or with expressions', () => {
+		const hinted = nodes
+			.flatMap(({ properties }) => properties)
+			.filter(({ builderHint }) => builderHint);
+		expect(hinted.map(({ name }) => name)).toEqual(expect.arrayContaining(['ifExists', 'extent']));
+		expect(hinted.filter(({ name }) => ['resource', 'operation'].includes(name))).toEqual([]);
+		expect(JSON.stringify(hinted.map(({ builderHint }) => builderHint))).not.toContain('={{');
+	});
+});
+
+describe('Warnings before a run', () => {
+	const { hints = [] } = new Dossier().description;
+	const find = (wanted: string) => {
+		const [resource = '', operation = ''] = wanted.split(' ');
+		return hints.filter(({ displayCondition = '' }) =>
+			[resource, operation].every((value) => displayCondition.includes(`=== "${value}"`)),
+		);
+	};
+
+	it.each(['dossier delete', 'document delete', 'task delete', 'portalUser remove'])(
+		'tell what "%s" does for good, whatever else is chosen',
+		(wanted) => {
+			const [hint, ...more] = find(wanted);
+			expect(more).toEqual([]);
+			expect(hint).toMatchObject({ type: 'warning', whenToDisplay: 'beforeExecution' });
+			expect(hint?.message).toMatch(/permanently|All their sessions end at once/);
+			expect(hint?.displayCondition?.match(/===/g)).toHaveLength(2);
+		},
+	);
+
+	it.each([
+		['document upload', '$parameter["ifExists"] === "replace"'],
+		['document synchronise', '$parameter["extent"] === "exactly"'],
+	])('tell what "%s" deletes, only if that is chosen', (wanted, condition) => {
+		const [hint, ...more] = find(wanted);
+		expect(more).toEqual([]);
+		expect(hint?.whenToDisplay).toBe('beforeExecution');
+		expect(hint?.displayCondition).toContain(condition);
+	});
+
+	it('tell of deliveries that anybody can forge', () => {
+		const [hint] = new DossierTrigger().description.hints ?? [];
+		expect(hint?.displayCondition).toContain('$parameter["options"]["allowUnsigned"]');
+		expect(hint?.whenToDisplay).toBe('always');
+	});
+});
