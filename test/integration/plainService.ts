@@ -19,6 +19,8 @@ interface Habits {
 	uploadStatuses: number[];
 	/** The next uploads are stored, but their answers break off. */
 	brokenAnswers: number;
+	/** The connections of the next uploads are closed after so many bytes, and what came is stored. */
+	cutUploads: Array<number | undefined>;
 	/** How the service writes the name of a stored file. */
 	nameFile: (name: string) => string;
 	/** How it writes a checksum. */
@@ -39,10 +41,20 @@ export interface PlainService {
 	stop(): Promise<void>;
 }
 
-async function readJson(request: IncomingMessage): Promise<IDataObject> {
+/** Reads the body of a request, and no more than so many bytes of it. */
+async function readText(request: IncomingMessage, most = Infinity): Promise<string> {
 	const pieces: Buffer[] = [];
-	for await (const piece of request) pieces.push(piece as Buffer);
-	const text = Buffer.concat(pieces).toString();
+	let size = 0;
+	for await (const piece of request.iterator({ destroyOnReturn: false })) {
+		pieces.push(piece as Buffer);
+		size += (piece as Buffer).length;
+		if (size >= most) break;
+	}
+	return Buffer.concat(pieces).toString();
+}
+
+async function readJson(request: IncomingMessage): Promise<IDataObject> {
+	const text = await readText(request);
 	return (text ? JSON.parse(text) : {}) as IDataObject;
 }
 
@@ -52,6 +64,7 @@ export async function startPlainService(): Promise<PlainService> {
 		ignoresFilters: false,
 		uploadStatuses: [],
 		brokenAnswers: 0,
+		cutUploads: [],
 		nameFile: (name) => name,
 		writeChecksum: (hex) => hex,
 	};
@@ -88,7 +101,11 @@ export async function startPlainService(): Promise<PlainService> {
 		request: IncomingMessage,
 		dossierId: string,
 	): Promise<[number, IDataObject]> {
-		const { content_base64: encoded, ...fields } = await readJson(request);
+		const cutAt = habits.cutUploads.shift();
+		const text = await readText(request, cutAt);
+		const { content_base64: encoded, ...fields } = JSON.parse(
+			cutAt === undefined ? text : `${text}"}`,
+		) as IDataObject;
 		const status = habits.uploadStatuses.shift();
 		if (status) return [status, { error: { code: 'BROKEN', message: 'Not now', status } }];
 		const content = Buffer.from(toText(encoded) ?? '', 'base64').subarray(0, habits.keptBytes);
@@ -103,7 +120,7 @@ export async function startPlainService(): Promise<PlainService> {
 			file_name: habits.nameFile(toText(fields.file_name) ?? ''),
 		};
 		documents.set(id, { ...document, content });
-		if (habits.brokenAnswers-- > 0) return [0, {}];
+		if (cutAt !== undefined || habits.brokenAnswers-- > 0) return [0, {}];
 		return [201, show(document)];
 	}
 

@@ -112,19 +112,37 @@ export async function findEqual(
 	return { sha256: await hash };
 }
 
-/** Finds a file among the documents that may have its name. */
+/** Finds a file among the documents that may have its name, of those that may be it. */
 async function find(
 	run: Run,
 	dossierId: string,
 	source: FileSource,
+	mayBe: (document: IDataObject) => boolean = () => true,
 ): Promise<Omit<Found, 'lookAgain'>> {
-	const documents = await listDocuments(run, dossierId);
+	const documents = (await listDocuments(run, dossierId)).filter(mayBe);
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
 	}
 	const candidates = documents.filter(({ file_name: name }) => mayBeName(name, source.fileName));
 	const others = candidates.filter(({ file_name: name }) => isSameName(name, source.fileName));
 	return { ...(await findEqual(run, candidates, source)), others };
+}
+
+/**
+ * Lists a dossier again and looks for the document that holds a file, since the service may have stored it although the
+ * upload failed.
+ *
+ * @param mayBe whether a document may be the one
+ */
+export async function findStored(
+	run: Run,
+	dossierId: string,
+	source: FileSource,
+	mayBe?: (document: IDataObject) => boolean,
+): Promise<IDataObject | undefined> {
+	listsByDossier(run).delete(dossierId);
+	const { same } = await find(run, dossierId, source, mayBe);
+	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }
 
 /**
@@ -142,11 +160,7 @@ export async function withExisting<Result>(
 	const thing = `file ${JSON.stringify([dossierId, simplify(source.fileName)])}`;
 	return await run.inTurn(thing, async () => {
 		const found = await find(run, dossierId, source);
-		async function lookAgain() {
-			listsByDossier(run).delete(dossierId);
-			const { same } = await find(run, dossierId, source);
-			return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
-		}
+		const lookAgain = async () => await findStored(run, dossierId, source);
 		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
 			(error: unknown) => {
 				// The service may have stored the file before the call failed, so the next one looks again.

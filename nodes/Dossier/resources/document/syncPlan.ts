@@ -39,16 +39,32 @@ class DossierPlan {
 	private itemsLeft: number;
 	private filesLeft: number;
 
-	constructor(items: number, files: number, decision: Decision) {
+	/**
+	 * @param names of all files
+	 * @param known the ids of the documents that the dossier had before
+	 */
+	constructor(
+		items: number,
+		private readonly names: Set<string>,
+		private readonly known: Set<string>,
+		decision: Decision,
+	) {
 		this.decision = decision;
 		this.itemsLeft = items;
-		this.filesLeft = files;
+		this.filesLeft = names.size;
 		this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
 	}
 
-	/** Counts a file that the dossier holds now. */
-	endFile(): void {
+	/** Counts a file that the dossier holds now, as a document. */
+	endFile(document: IDataObject): void {
+		this.known.add(toText(document.id) ?? '');
 		this.filesLeft--;
+	}
+
+	/** Whether a document may be what a failed upload of a file has stored: it is new, and not another file's. */
+	mayHold(fileName: string, { id, file_name: name }: IDataObject): boolean {
+		if (this.known.has(toText(id) ?? '')) return false;
+		return isSameName(name, fileName) || !this.names.has(normalize(name));
 	}
 
 	/** Counts an item whose files were all tried. */
@@ -181,7 +197,8 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	}
 	const isDryRun = items.some(({ run }) => run.parameters.flag('dryRun'));
 	const decision = { id, isDryRun, missing: [...missing], deletes };
-	const dossier = new DossierPlan(items.length, names.size, decision);
+	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
+	const dossier = new DossierPlan(items.length, names, known, decision);
 	for (const [item, found] of planned) {
 		plansByItem(item.run).set(item.run, {
 			dossier,

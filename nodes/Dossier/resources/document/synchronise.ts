@@ -5,7 +5,7 @@ import { uploadFile } from '../../api/upload';
 import { toText } from '../../api/values';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output } from '../../execution/operation';
-import { replace } from './existing';
+import { findStored, replace } from './existing';
 import { categoryFields } from './form';
 import { itemFileFields, listSources, openSource, uploadOptions } from './source';
 import { EXACTLY, extentField, extentFields } from './syncForm';
@@ -15,10 +15,16 @@ import type { Found, ItemPlan } from './syncPlan';
 /** What a new version takes over from the old one, unless the form gives it. */
 const KEPT_FIELDS = ['category', 'title', 'custom_fields'] as const;
 
-/** What is sent beside the content of a file. */
-function chooseFields({ category, given }: ItemPlan['fields'], old?: IDataObject): IDataObject {
-	const kept = KEPT_FIELDS.flatMap((name) => (old?.[name] ? [[name, old[name]] as const] : []));
-	return { category, ...Object.fromEntries(kept), ...given };
+/** What is sent beside the content of a file that replaces a document, or none. */
+function chooseFields(
+	{ translator }: Api,
+	{ category, given }: ItemPlan['fields'],
+	old: IDataObject = {},
+): IDataObject {
+	const writable = translator.pickWritable('document', old);
+	const kept: IDataObject = {};
+	for (const name of KEPT_FIELDS) if (writable[name]) kept[name] = writable[name];
+	return { category, ...kept, ...given };
 }
 
 /** A file of an item, and what the dossier has of it. */
@@ -43,13 +49,13 @@ async function applyFile(
 	if (same && !old) {
 		return { ...same.document, action: 'unchanged', compared_by: same.comparedBy };
 	}
-	const target = {
-		endpoint: 'documents.upload',
-		id: dossier.decision.id,
-		fields: chooseFields(fields, old),
-	} as const;
+	const { id } = dossier.decision;
+	const sent = chooseFields(api, fields, old);
+	const target = { endpoint: 'documents.upload', id, fields: sent } as const;
+	const lookAgain = async () =>
+		await findStored(run, id, source, (one) => dossier.mayHold(source.fileName, one));
 	// A run that breaks off before it deletes the old document leaves an equal one beside it.
-	const document = same?.document ?? (await uploadFile(api, target, source, format));
+	const document = same?.document ?? (await uploadFile(api, target, source, format, lookAgain));
 	if (!old) return { ...document, action: 'uploaded' };
 	await replace(run, old, document, source);
 	return { ...document, action: 'replaced', replaced: { ...old } };
@@ -86,7 +92,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 				const json = isDryRun
 					? { ...previewFile(file, id), dry_run: true }
 					: await applyFile(run, api, plan, file);
-				dossier.endFile();
+				dossier.endFile(json);
 				return { json };
 			},
 		);

@@ -72,6 +72,7 @@ export const onFiles: Job[] = [
 	{
 		...uploads,
 		operation: 'document/synchronise',
+		looks: true,
 		parameters: { ...uploads.parameters, extent: 'atLeast', dryRun: false },
 		calls: ['documents.list', 'documents.upload'],
 		readsFirst: true,

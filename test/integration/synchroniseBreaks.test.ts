@@ -1,0 +1,86 @@
+/** Document: Synchronise, in runs and connections that break off. */
+import { runDossier } from './n8n';
+import type { PlainService } from './plainService';
+import { exactly, files, synchronise, tell, usePlainService } from './synchronising';
+
+const { service, run, contents, writes, has } = usePlainService();
+
+it('finds a file again whose upload was stored without an answer, and goes on', async () => {
+	has('a.txt', 'a');
+	has('gone.txt', 'gone');
+	service().habits.brokenAnswers = 1;
+	const { items, error } = await run(exactly(1), files('dos_1', { 'a.txt': 'changed' }));
+	expect(error).toBeUndefined();
+	expect(tell(items)).toEqual([
+		['a.txt', 'replaced'],
+		['gone.txt', 'deleted'],
+	]);
+	expect(writes().filter((request) => request.startsWith('POST'))).toHaveLength(1);
+	expect(contents()).toEqual([['a.txt', 'changed']]);
+});
+
+// No buffer of the system takes so much of it that the connection breaks only afterwards
+const large = 'x'.repeat(8_000_000);
+const sizes = () => [...service().documents.values()].map(({ content }) => content.length);
+
+it('leaves the whole file alone in the dossier, with the next run, if a part of it was stored', async () => {
+	service().habits.cutUploads = [300_000];
+	const items = files('dos_1', { 'a.bin': large });
+	const first = await run(synchronise(), items);
+	expect(tell(first.items)).toEqual([['a.bin', 'uploaded']]);
+	expect(sizes()).toEqual([expect.any(Number), large.length]);
+	const second = await run(synchronise(), items);
+	expect(tell(second.items)).toEqual([['a.bin', 'replaced']]);
+	expect(contents()).toEqual([['a.bin', large]]);
+});
+
+it('does not take for a file that broke off the document of another one, or one that was there', async () => {
+	service().habits.nameFile = (name) => name.replace(/[ -]/g, '_');
+	// What is there is as long, so that only its content tells it apart
+	has('a_b.txt', large.replace('x', 'y'));
+	service().habits.cutUploads = [undefined, 300_000];
+	const items = files('dos_1', { 'a b.txt': large, 'a-b.txt': large });
+	const parameters = synchronise({ options: { concurrentRequests: 1 } });
+	const { items: given, error } = await run(parameters, items);
+	expect(error).toBeUndefined();
+	expect(new Set(given.map(({ json }) => json.id)).size).toBe(given.length);
+	const whole = contents().filter(([, text]) => text === large);
+	expect(whole).toHaveLength(2);
+});
+
+// As if n8n were killed: the run ends at one of its seven writes, which was carried out or was not.
+const breaks = [1, 2, 3, 4, 5, 6, 7].flatMap((write) =>
+	[false, true].map((isDone) => ({ write, isDone })),
+);
+
+it.each(breaks)(
+	'is completed by the next run if it ends at write $write, carried out: $isDone',
+	async (broken) => {
+		has('a.txt', 'old');
+		has('b.txt', 'old');
+		has('gone.txt', 'gone');
+		has('gone too.txt', 'gone');
+		const items = files('dos_1', { 'a.txt': 'new', 'b.txt': 'newer', 'c.txt': 'c' });
+		let breakAt: PlainService['habits']['breakAt'];
+		const cancelWhen = new Promise<void>((then) => {
+			breakAt = { ...broken, then };
+			service().habits.breakAt = breakAt;
+		});
+		const parameters = exactly(2, { options: { concurrentRequests: 1 } });
+		await runDossier({ parameters, credential: service().credential, items, cancelWhen }).catch(
+			() => undefined,
+		);
+		expect(breakAt?.write).toBeLessThanOrEqual(0);
+		service().habits.breakAt = undefined;
+
+		const { error } = await run(parameters, items);
+		expect(error).toBeUndefined();
+		expect(contents()).toEqual([
+			['a.txt', 'new'],
+			['b.txt', 'newer'],
+			['c.txt', 'c'],
+		]);
+		const third = await run(parameters, items);
+		expect(third.items.map(({ json }) => json.action)).toEqual(Array(3).fill('unchanged'));
+	},
+);

@@ -1,0 +1,168 @@
+/** Document: Synchronise, at a service that tells little and refuses. */
+import { runDossier } from './n8n';
+import { exactly, files, item, synchronise, tell, usePlainService } from './synchronising';
+
+const { service, run, contents, writes, has } = usePlainService();
+
+it('compares contents if the service tells no checksum', async () => {
+	has('a.txt', 'a');
+	has('b.txt', 'b');
+	const { items } = await run(synchronise(), files('dos_1', { 'a.txt': 'a', 'b.txt': 'B' }));
+	expect(items.map(({ json }) => [json.action, json.compared_by])).toEqual([
+		['unchanged', 'content'],
+		['replaced', undefined],
+	]);
+	expect(contents()).toEqual([
+		['a.txt', 'a'],
+		['b.txt', 'B'],
+	]);
+});
+
+it('recognises a file under the name that the service made of it', async () => {
+	service().habits.nameFile = (name) => name.replace(/ /g, '_');
+	await run(synchronise(), files('dos_1', { 'a letter.txt': 'a' }));
+	const { items } = await run(exactly(0), files('dos_1', { 'a letter.txt': 'a' }));
+	expect(tell(items)).toEqual([['a_letter.txt', 'unchanged']]);
+	expect(service().documents.size).toBe(1);
+});
+
+it('does not take a document for a file if another file has its name', async () => {
+	has('a_b.txt', 'same');
+	await run(synchronise(), files('dos_1', { 'a b.txt': 'same', 'a_b.txt': 'same' }));
+	expect(contents()).toEqual([
+		['a b.txt', 'same'],
+		['a_b.txt', 'same'],
+	]);
+});
+
+it('refuses two items with the same name, naming both, before anything is written', async () => {
+	const items = [item('dos_1', 'A\u030a.txt', 'a'), item('dos_1', '\u00c5.txt', 'b')];
+	const { error } = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items]);
+	expect(error?.message).toBe(
+		'Items 1 and 2 both have a file named \u00c5.txt for the same dossier [item 1]',
+	);
+	expect(writes()).toEqual([]);
+	const going = await run(
+		synchronise(),
+		[item('dos_2', 'fine.txt', 'x'), ...items],
+		'continueRegularOutput',
+	);
+	expect(going.items.map(({ json, pairedItem }) => [json.action, pairedItem])).toEqual([
+		['uploaded', { item: 0 }],
+		[undefined, { item: 1 }],
+		[undefined, { item: 2 }],
+	]);
+	expect(contents()).toEqual([]);
+});
+
+it('runs if an expression chooses the files, whatever fields other operations have for them', async () => {
+	await run(synchronise({ filesFrom: '={{ "all" }}' }), [item('dos_1', 'a.txt', 'a')]);
+	expect(contents()).toEqual([['a.txt', 'a']]);
+});
+
+it('refuses an item with two files of the same name', async () => {
+	const file = (text: string) => ({ fileName: 'a.txt', content: Buffer.from(text) });
+	const { error } = await run(synchronise(), [
+		{ json: { dossier: 'dos_1' }, files: { one: file('1'), two: file('2') } },
+	]);
+	expect(error?.message).toBe('Item 0 has two files named a.txt for the same dossier');
+	expect(service().requests).toEqual([]);
+});
+
+it('takes the same name for two dossiers', async () => {
+	await run(synchronise(), [item('dos_1', 'a.txt', '1'), item('dos_2', 'a.txt', '2')]);
+	expect([contents('dos_1'), contents('dos_2')]).toEqual([[['a.txt', '1']], [['a.txt', '2']]]);
+});
+
+it('does not send of the old version what the service sets itself', async () => {
+	const old = service().documents.get(has('a.txt', 'old'));
+	Object.assign(old ?? {}, { title: 'Old', custom_fields: { box: 7 }, category: 'tax' });
+	const dialect = JSON.stringify({ document: { readOnly: ['title', 'custom_fields'] } });
+	const credential = { ...service().credential, contractOverrides: true, dialect };
+	const items = files('dos_1', { 'a.txt': 'new' });
+	const { error } = await runDossier({ parameters: synchronise(), credential, items });
+	expect(error).toBeUndefined();
+	const [kept] = service().documents.values();
+	expect(Object.keys(kept ?? {})).not.toContain('title');
+	expect(Object.keys(kept ?? {})).not.toContain('custom_fields');
+	expect(kept).toMatchObject({ category: 'tax' });
+});
+
+it('deletes nothing for an item without a file, such as what an empty or failed listing gives', async () => {
+	has('a.txt', 'a');
+	const empty = [{ json: { dossier: 'dos_1' } }];
+	const { error } = await run(exactly(100), empty);
+	expect(error?.message).toBe('The item has no file to upload');
+	await run(exactly(100), empty, 'continueRegularOutput');
+	expect(contents()).toEqual([['a.txt', 'a']]);
+});
+
+it('deletes nothing in any dossier if one of the items cannot be read', async () => {
+	has('a.txt', 'a');
+	const items = [item('dos_1', 'b.txt', 'b'), { json: { error: 'could not be read' } }];
+	const { error } = await run(exactly(100), items);
+	expect(error?.message).toContain("The field 'Dossier' is empty");
+	expect(writes()).toEqual([]);
+	const going = await run(exactly(100), items, 'continueRegularOutput');
+	expect(going.items.map(({ json }) => json.action)).toEqual(['uploaded', 'kept', undefined]);
+	expect(contents()).toEqual([
+		['a.txt', 'a'],
+		['b.txt', 'b'],
+	]);
+});
+
+it('deletes nothing if a file could not be uploaded, and the rest the next time', async () => {
+	has('a.txt', 'a');
+	service().habits.uploadStatuses = [400];
+	const items = files('dos_1', { 'b.txt': 'b', 'c.txt': 'c' });
+	const parameters = exactly(1, { options: { concurrentRequests: 1 } });
+	const broken = await run(parameters, items, 'continueRegularOutput');
+	expect(broken.items.map(({ json }) => json.action)).toEqual([undefined, 'uploaded', 'kept']);
+	expect(broken.items[0]?.json.error).toMatchObject({ status: 400 });
+	const again = await run(parameters, items);
+	expect(again.items.map(({ json }) => json.action)).toEqual(['uploaded', 'unchanged', 'deleted']);
+	expect(contents()).toEqual([
+		['b.txt', 'b'],
+		['c.txt', 'c'],
+	]);
+});
+
+it('writes nothing anywhere if a dossier of the run cannot be listed', async () => {
+	const items = [item('dos_1', 'a.txt', 'a'), item('..', 'b.txt', 'b')];
+	const { error } = await run(synchronise(), items);
+	expect(error?.message).toBe('".." is not an identifier [item 1]');
+	expect(writes()).toEqual([]);
+});
+
+it('deletes nothing if the service does not tell the name of each document', async () => {
+	has('a.txt', 'a');
+	service().documents.set('doc_x', { id: 'doc_x', dossier_id: 'dos_1', content: Buffer.alloc(0) });
+	const { error } = await run(exactly(100), files('dos_1', { 'b.txt': 'b' }));
+	expect(error?.message).toContain('does not tell the file names');
+	expect(writes()).toEqual([]);
+	await run(synchronise(), files('dos_1', { 'b.txt': 'b' }));
+	expect(service().documents.size).toBe(3);
+});
+
+it('does not choose among several documents of the name, unless the others may be deleted', async () => {
+	has('a.txt', 'one');
+	has('a.txt', 'two');
+	const { error } = await run(synchronise(), files('dos_1', { 'a.txt': 'three' }));
+	expect(error?.message).toBe('The dossier has 2 documents named a.txt');
+	expect(error?.description).not.toContain('ifExists');
+	expect(writes()).toEqual([]);
+	const { items } = await run(exactly(1), files('dos_1', { 'a.txt': 'three' }));
+	expect(tell(items)).toEqual([
+		['a.txt', 'deleted'],
+		['a.txt', 'replaced'],
+	]);
+	expect(contents()).toEqual([['a.txt', 'three']]);
+});
+
+it('keeps the old version if the service does not hold the whole new one', async () => {
+	has('a.txt', 'old');
+	service().habits.keptBytes = 2;
+	const { error } = await run(synchronise(), files('dos_1', { 'a.txt': 'new' }));
+	expect(error?.message).toMatch(/stored 2 bytes/);
+	expect(contents()).toContainEqual(['a.txt', 'old']);
+});
