@@ -1,7 +1,7 @@
 /** The poll trigger and an audit log that is kept badly: nothing is skipped, and nothing runs twice. */
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
 import { withServer } from './servers';
@@ -18,9 +18,11 @@ afterEach(() => {
 
 interface Kept {
 	entries: IDataObject[];
-	/** The status of an answer about a document that is not there. */
+	/** The status of an answer about a record that is not there. */
 	missing: number;
 	host: PollHost;
+	/** Another trigger, with further parameters. */
+	open: (parameters: INodeParameters) => PollHost;
 }
 
 /** Polls a service that has an audit log and no tasks, in the order in which it was written, and no filter. */
@@ -47,8 +49,9 @@ async function withLog(work: (kept: Kept) => Promise<void>): Promise<void> {
 				organizationId: 'org_1',
 				rateLimit: 'off',
 			};
-			const host = openPolling({ credential, parameters: { events: ['*'] } });
-			await work(Object.assign(kept, { host }));
+			const open = (parameters: INodeParameters) =>
+				openPolling({ credential, parameters: { events: ['*'], ...parameters } });
+			await work(Object.assign(kept, { host: open({}), open }));
 		},
 	);
 }
@@ -116,6 +119,24 @@ it('A document that has gone is told with nulls, and one that may not be read is
 			category: null,
 		});
 		expect(await poll(kept)).toEqual([]);
+	});
+});
+
+it('A dossier that has gone since the entry is told among the details, and its event comes once', async () => {
+	await withLog(async (kept) => {
+		const host = kept.open({ options: { addDetails: true } });
+		await host.poll();
+		kept.entries = [created('dos_gone', at(1), 'aud_1'), created('dos_too', at(2), 'aud_2')];
+		const items = (await host.poll()).map(({ json }) => json);
+		expect(items).toMatchObject(
+			['dos_gone', 'dos_too'].map((id) => ({
+				event: 'dossier.created',
+				data: { dossier_id: id },
+				details: {},
+				details_error: { dossier: { status: 404 } },
+			})),
+		);
+		expect(await host.poll()).toEqual([]);
 	});
 });
 
