@@ -8,8 +8,8 @@ import type { JobSetup } from './spoken';
 
 /** What the job causes, as the service says it. */
 const CAUSED: Record<string, number> = {
-	'document.deleted': 1,
-	'document.uploaded': 2,
+	'document.deleted': 3,
+	'document.uploaded': 4,
 	'dossier.created': 5,
 	'portal.user_invited': 2,
 	'task.due_soon': 1,
@@ -52,7 +52,7 @@ export async function watchEvents({ service, credential }: JobSetup) {
 		const data = (kind: string) => (kinds[kind] ?? []).map((one) => one.data as IDataObject);
 		const created = data('dossier.created').find(({ title }) => title === 'Third');
 		expect(created).toBeDefined();
-		const uploaded = data('document.uploaded').find(({ category }) => category === 'invoice');
+		const uploaded = data('document.uploaded').find(({ category }) => category === 'other');
 		expect(toText(uploaded?.dossier_id)).toBe(dossier);
 		expect(toText(data('task.due_soon')[0]?.dossier_id)).toBe(dossier);
 	};

@@ -6,6 +6,7 @@ import type { Input } from '../integration/n8n';
 import { uploadTo } from '../integration/requests';
 import { byId } from '../integration/service';
 import { watchEvents } from './events';
+import { keepInStep } from './everyday';
 import type { JobSetup } from './spoken';
 
 interface Job extends JobSetup {
@@ -43,6 +44,7 @@ export async function runJob(setup: JobSetup): Promise<void> {
 	try {
 		const dossier = await workOnDossiers(job);
 		await workOnDocuments(job, dossier);
+		await keepInStep(job, job.run, dossier, { 'Prüfung.txt': 'other' });
 		await workOnTasks(job, dossier);
 		await workOnPortalUsers(job, dossier);
 		await readRefusal(job);
