@@ -11,6 +11,7 @@ export function toMarkdown(html: string): string {
 	return html
 		.replace(/<a href="([^"]+)"[^>]*>(.*?)<\/a>/g, '[$2]($1)')
 		.replace(/<\/?b>/g, '**')
+		.replaceAll('</li><li>', ' ')
 		.replace(/<[^>]+>/g, '');
 }
 

@@ -106,6 +106,27 @@ describe('The form of an operation', () => {
 		expect(modes(find(remove?.fields ?? [], 'portalUserId'))).toContain('By Email');
 	});
 
+	it('begins with a choice that its list has, also as a tool', () => {
+		const lists = new Dossier().description.properties.filter(({ type }) => type === 'options');
+		const strange = lists.filter(({ options = [], default: chosen }) => {
+			const has = options.some((option) => 'value' in option && option.value === chosen);
+			return !has && !(typeof chosen === 'string' && chosen.startsWith('={{'));
+		});
+		expect(strange.map(({ name, displayOptions }) => [name, displayOptions?.show])).toEqual([]);
+	});
+
+	it('has only tags in its notices that n8n shows', () => {
+		const nodes = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()];
+		const shown = [...nodes.map(({ description }) => description), new DossierApi()]
+			.flatMap(({ properties }) => properties)
+			.filter(({ type }) => type === 'notice')
+			.map(({ displayName }) => displayName);
+		expect(shown.length).toBeGreaterThan(3);
+		// N8nNotice of 2.40 removes every other tag
+		const tags = shown.flatMap((notice) => notice.match(/<\/?\w+/g) ?? []);
+		expect(tags.filter((tag) => !/^<\/?(a|ul|li)$/.test(tag))).toEqual([]);
+	});
+
 	it('shows no code of an assumption, as the credentials do not', () => {
 		const { description } = new Dossier();
 		const shown = [description, new DossierApi().properties, new DossierWorkspaceApi().properties];

@@ -96,7 +96,7 @@ const requestOptions: INodeProperties[] = [
 		description: `How many requests may be under way at once, over all items. Without this option ${startConcurrency} at first, and up to ${concurrency} while the service answers without trouble. The output stays in the order of the input. 1 does one after the other.`,
 	},
 	{
-		displayName: 'Longest Wait for Rate Limit',
+		displayName: 'Longest Wait for Rate Limit (Seconds)',
 		name: 'longestWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
@@ -113,7 +113,7 @@ const requestOptions: INodeProperties[] = [
 			'Whether to return records as the service sent them, under its own names, even if a dialect translates them. Simplified records are always translated.',
 	},
 	{
-		displayName: 'Timeout',
+		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1 },

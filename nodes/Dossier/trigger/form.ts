@@ -118,7 +118,8 @@ export const triggerForm: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'1. Copy the Production URL from Webhook URLs above. To try the workflow first, copy the Test URL, which works while the node waits for a test event.<br>2. In the settings of the service, add a webhook with this URL and the events you want.<br>3. Enter the signing secret that the service shows there in the credential, under More Settings, Webhook Signing Secret.<br>4. Publish the workflow (n8n 1: activate it).',
+			// n8n shows no other tags in a notice
+			'<ul><li>1. Copy the Production URL from Webhook URLs above. To try the workflow first, copy the Test URL, which works while the node waits for a test event.</li><li>2. In the settings of the service, add a webhook with this URL and the events you want.</li><li>3. Enter the signing secret that the service shows there in the credential, under More Settings, Webhook Signing Secret.</li><li>4. Publish the workflow (n8n 1: activate it).</li></ul>',
 		name: 'manualNotice',
 		type: 'notice',
 		default: '',

@@ -55,7 +55,7 @@ const hints: Hints = {
 	BINARY_FIELD_NOT_NAMED: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
 	BINARY_FIELD_MISSING: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
 	ITEM_WITHOUT_FILE: () =>
-		'You cannot mend this: a tool gets no files. Tell the user to set up this tool for text or for a web address.',
+		'You cannot mend this: a tool gets no files. Tell the user to set up a tool for Upload, with a text or a web address.',
 	UNKNOWN_OPERATION: (_, forms) => setUp(forms, 'operation', 'one of the list'),
 };
 

@@ -10,6 +10,17 @@ const TOOL_LIMIT = 10;
 /** Fields that the person who sets up the tool decides on. */
 const SET_UP = ['baseUrlFrom', 'baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
 
+/** Fields that would do nothing in a tool: about files, about lists without an end, and about workflows that begin by themselves. */
+const HIDDEN = [
+	'binaryPropertyName',
+	'exportAs',
+	'onlyNew',
+	'onlyNewNotice',
+	'ownCategory',
+	'qrFormat',
+	'returnAll',
+];
+
 /** What names a record, by the beginning of the names of its locators. */
 const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
 	['dossier', 'The ID or the reference of the dossier, e.g. 2026-0042'],
@@ -32,7 +43,7 @@ function explainValue(field: INodeProperties): string {
 	if (type === 'dateTime') return 'ISO 8601, e.g. 2026-03-31T12:00:00Z';
 	const choices = options.filter(isChoice).map(({ value }) => value);
 	if (choices.length) return `One of: ${choices.join(', ')}`;
-	return placeholder.includes('{{') ? '' : placeholder;
+	return placeholder.includes('{{') ? '' : placeholder.replace(/^e\.g\. /, 'Example: ');
 }
 
 /** What a model is told about a field. */
@@ -91,8 +102,7 @@ function addAll({ options = [] }: INodeProperties): Record<string, unknown> {
 function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefined {
 	const { name, type } = field;
 	if (name === 'limit') return { default: TOOL_LIMIT, displayOptions: {} };
-	if (['returnAll', 'binaryPropertyName', 'ownCategory', 'qrFormat', 'exportAs'].includes(name))
-		return null;
+	if (HIDDEN.includes(name)) return null;
 	if (name === 'output') return { default: 'simplified' };
 	if (SET_UP.includes(name)) return undefined;
 	if (name === 'filesFrom') return withoutFiles(field);
@@ -109,10 +119,15 @@ function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefi
 	return undefined;
 }
 
+const NO_FILES =
+	'A tool gets no files from n8n, so this operation cannot work as a tool. Use Upload, which takes a text or a web address.';
+
 /** A tool gets no files: n8n hands over text alone. */
 function withoutFiles({ options = [] }: INodeProperties): Partial<INodeProperties> {
 	const given = options.filter(isChoice).filter(({ value }) => value === 'text' || value === 'url');
-	return { options: given, default: 'text' };
+	if (given.length) return { options: given, default: 'text' };
+	const whole = options.filter(isChoice).filter(({ value }) => value === 'all');
+	return { options: whole, default: 'all', hint: NO_FILES };
 }
 
 /** The category as one word, the usual ones among them. */

@@ -28,7 +28,7 @@ const setFeatureFlag: Operation = {
 	output: 'FeatureFlag',
 	fields: [
 		{
-			displayName: 'Key',
+			displayName: 'Feature',
 			name: 'key',
 			type: 'string',
 			default: '',
