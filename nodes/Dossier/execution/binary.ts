@@ -11,6 +11,9 @@ type Readable = import('stream').Readable;
 /** Pieces that divide by 3, so that their base64 needs no carrying over; small, so that few are in memory at once. */
 const PIECE_SIZE = 196_608;
 
+/** n8n allocates a whole piece for each reading, which for a small file costs more than the file. */
+const choosePieceSize = (fileSize: number) => Math.min(PIECE_SIZE, Math.max(fileSize, 1));
+
 /** The field that holds the files of workflows that keep them inside the JSON of an item (n8n's combined binary mode). */
 const FILES_IN_JSON = '_files';
 
@@ -95,8 +98,9 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 			throw new Problem('FILE_GONE', { fileName });
 		};
 		const { fileSize } = await context.helpers.getBinaryMetadata(id).catch(fail);
+		const pieceSize = choosePieceSize(fileSize);
 		const open = async () => {
-			const stream = await context.helpers.getBinaryStream(id, PIECE_SIZE).catch(fail);
+			const stream = await context.helpers.getBinaryStream(id, pieceSize).catch(fail);
 			// Errors after the end of a reading concern nobody.
 			stream.on('error', () => undefined);
 			const map = (error: unknown) => mapStorageError(error, fileName);
