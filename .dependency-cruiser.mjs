@@ -26,6 +26,7 @@ const parts = {
 		['control/'],
 		['client/', 'pages/'],
 		['index\\.ts$'],
+		['command\\.ts$'],
 		['main\\.ts$'],
 	],
 	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/', 'soak/'], ['[^/]+\\.ts$']],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { JSON_SCHEMA, load } from 'js-yaml';
 import { isObject, parseObject, readList, readMembers, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 
@@ -38,8 +38,8 @@ export class Contract {
 	readonly #resolved = new Map<string, JsonObject>();
 
 	constructor(yaml: string) {
-		// JSON in between leaves plain data: no YAML aliases, no dates.
-		this.document = parseObject(JSON.stringify(parse(yaml)));
+		// JSON in between leaves plain data, without aliases.
+		this.document = parseObject(JSON.stringify(load(yaml, { schema: JSON_SCHEMA })));
 		for (const [path, item] of readMembers(this.document.paths)) {
 			for (const method of methods) {
 				const operation = item[method];

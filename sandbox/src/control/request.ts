@@ -12,7 +12,7 @@ import type { JsonObject } from '../platform/json.ts';
  */
 export type ControlRoutes = Hono<{ Bindings: HttpBindings }>;
 
-const settings = { allErrors: true, strict: false, useDefaults: true };
+const settings = { allErrors: true, strict: false, useDefaults: true, validateSchema: false };
 const ajv = new Ajv2020(settings);
 /** For fields of forms, which are all text. */
 const coercingAjv = new Ajv2020({ ...settings, coerceTypes: true });
@@ -26,14 +26,13 @@ export function bodyReader(
 	required: string[] = [],
 ): (request: HonoRequest) => Promise<JsonObject> {
 	const schema = { type: 'object', properties, required, additionalProperties: false };
-	const validateJson = ajv.compile(schema);
-	const validateForm = coercingAjv.compile(schema);
 	return async (request) => {
 		const text = (await request.text()).trim();
 		const type = request.header('content-type') ?? '';
 		// curl sends JSON as a form unless it is told otherwise.
 		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
-		const validate = isForm ? validateForm : validateJson;
+		// Compiled with the first body and kept by ajv, as most starts need few of them.
+		const validate = (isForm ? coercingAjv : ajv).compile(schema);
 		const body: unknown = isForm ? parseForm(text, properties) : JSON.parse(text || '{}');
 		if (validate(body) && isObject(body)) return body;
 		const unknown: unknown = (validate.errors ?? []).find(

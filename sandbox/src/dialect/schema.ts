@@ -21,7 +21,7 @@ function loadSchema(): DialectSchema {
 		const names = isObject(listed) && isObject(listed.propertyNames) ? listed.propertyNames : {};
 		return [kind, readList(names.enum).map(toText)] as const;
 	});
-	const validate = new Ajv2020({ strict: false }).compile<Dialect>(schema);
+	const validate = new Ajv2020({ strict: false, validateSchema: false }).compile<Dialect>(schema);
 	loaded = { validate, fields: new Map(fields) };
 	return loaded;
 }
