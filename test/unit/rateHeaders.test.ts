@@ -1,5 +1,6 @@
 import { planWindows } from '../../nodes/Dossier/api/limits';
 import { RateHeaders, readRetryAfter } from '../../nodes/Dossier/api/rateHeaders';
+import { readRateLimitHeaders } from '../../nodes/Dossier/dialect/headers';
 import { HOUR, MINUTE, START } from './virtualClock';
 
 const utc = (time: number) => new Date(time).toUTCString();
@@ -57,6 +58,33 @@ describe('X-RateLimit-Reset', () => {
 		const headers = new RateHeaders();
 		expect(headers.read({ 'x-ratelimit-reset': '58000' }, START).resetIn).toBe(58_000);
 		expect(headers.read({ 'x-ratelimit-reset': '900' }, START).resetIn).toBe(900);
+	});
+});
+
+describe('The end of a window in a unit that the dialect names', () => {
+	const read = (reset: string, resetUnit: 'seconds' | 'milliseconds', headers: RateHeaders) => {
+		const answered = { 'x-quota-ends': reset, date: utc(START) };
+		const rateLimit = { reset: 'X-Quota-Ends', resetUnit };
+		return headers.read(readRateLimitHeaders({ rateLimit }, answered), START).resetIn;
+	};
+
+	it.each([
+		['60', 'seconds', MINUTE],
+		['3600', 'seconds', HOUR],
+		['60000', 'milliseconds', MINUTE],
+		['120', 'milliseconds', 120],
+		// Longer than any window that the service has, so it is not believed.
+		['7200', 'seconds', undefined],
+		['7200000', 'milliseconds', undefined],
+		['soon', 'seconds', undefined],
+	] as const)('of %s %s is %j ms away', (reset, unit, resetIn) => {
+		expect(read(reset, unit, new RateHeaders())).toBe(resetIn);
+	});
+
+	it('does not change how later times without a named unit are read', () => {
+		const headers = new RateHeaders();
+		read('7200', 'seconds', headers);
+		expect(headers.read({ 'x-ratelimit-reset': '60' }, START).resetIn).toBe(MINUTE);
 	});
 });
 

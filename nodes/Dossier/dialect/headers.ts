@@ -4,10 +4,22 @@ import type { Dialect } from './schema';
 type Value = IDataObject[string];
 type Unit = NonNullable<NonNullable<Dialect['rateLimit']>['resetUnit']>;
 
-/** A time in the unit that this package reads without doubt: seconds from now or since 1970, or a date. */
+/** Seconds of a time in milliseconds; a time in another unit as it is. */
 function toSeconds(value: Value, unit: Unit | undefined): Value {
 	const isMilliseconds = unit === 'milliseconds' || unit === 'epochMilliseconds';
 	return isMilliseconds && Number.isFinite(Number(value)) ? String(Number(value) / 1000) : value;
+}
+
+/**
+ * The end of a window in seconds since 1970, by the service's clock; as it is if no unit is known. The size of a time
+ * from now does not tell its unit, so it must not be left to a guess.
+ */
+function toEpoch(value: Value, unit: Unit | undefined, date: Value): Value {
+	const time = toSeconds(value, unit);
+	if (value === undefined || unit === undefined || unit.startsWith('epoch')) return time;
+	if (unit === 'date') return String(Date.parse(String(value)) / 1000);
+	const now = Date.parse(String(date));
+	return String((Number.isNaN(now) ? Date.now() : now) / 1000 + Number(time));
 }
 
 /** The headers of an answer with those about the rate limit under this package's names and units. */
@@ -15,11 +27,9 @@ export function readRateLimitHeaders({ rateLimit }: Dialect, headers: IDataObjec
 	if (!rateLimit) return headers;
 	const { limit, reset, resetUnit, retryAfter, retryAfterUnit } = rateLimit;
 	const find = (name: string | undefined, usual: string) => headers[name?.toLowerCase() ?? usual];
-	const ends = toSeconds(find(reset, 'x-ratelimit-reset'), resetUnit);
-	const isDate = resetUnit === 'date' && typeof ends === 'string';
 	const read: IDataObject = {
 		'x-ratelimit-limit': find(limit, 'x-ratelimit-limit'),
-		'x-ratelimit-reset': isDate ? String(Date.parse(ends) / 1000) : ends,
+		'x-ratelimit-reset': toEpoch(find(reset, 'x-ratelimit-reset'), resetUnit, headers.date),
 		'retry-after': toSeconds(find(retryAfter, 'retry-after'), retryAfterUnit),
 	};
 	const found = Object.entries(read).filter(([, value]) => value !== undefined);
