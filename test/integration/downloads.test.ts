@@ -42,7 +42,11 @@ afterEach(async () => {
 
 async function download(
 	handlers: Record<string, Answer>,
-	{ hidden, options = {} }: { hidden?: string[]; options?: INodeParameters } = {},
+	{
+		hidden,
+		field = 'data',
+		options = {},
+	}: { hidden?: string[]; field?: string; options?: INodeParameters } = {},
 ) {
 	service = await startFileService({
 		'GET /v1/documents/doc_1': showDocument(content, hidden),
@@ -53,7 +57,7 @@ async function download(
 			resource: 'document',
 			operation: 'download',
 			documentId: byId('doc_1'),
-			binaryPropertyName: 'data',
+			binaryPropertyName: field,
 			options,
 		},
 		credential: service.credential,
@@ -97,7 +101,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		]);
 	});
 
-	it('goes on where it broke if its checksum is compared in the end', async () => {
+	it('goes on where it broke if its checksum is compared at the end', async () => {
 		const broken: Answer = (_, response) => {
 			response.writeHead(200, { 'Content-Length': content.length });
 			breakAt(response, content, half);
@@ -163,7 +167,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		expect(ranges()).toHaveLength(4);
 	});
 
-	it('whose second half never comes ends with the silence, and goes on', async () => {
+	it('whose second half never comes goes on after the time-out', async () => {
 		const stalled: Answer = (_, response) => {
 			response.writeHead(200, { 'Content-Length': content.length, ETag: '"v1"' });
 			response.write(content.subarray(0, half));
@@ -173,7 +177,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		expect(ranges()).toHaveLength(2);
 	});
 
-	it('that comes compressed all the same is whole', async () => {
+	it('that comes compressed although that was not asked for is whole', async () => {
 		const compressed = gzipSync(content);
 		const answer: Answer = (_, response) =>
 			response
@@ -244,7 +248,16 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 	});
 });
 
-it('A download that n8n cannot store is told as a failure of n8n', async () => {
+it.each([' ', '={{ $json.field }}'])(
+	'A download into the field "%s" is refused before the service is called',
+	async (field) => {
+		const { error } = await download({ [DOWNLOAD]: whole }, { field });
+		expect(error?.message).toBe("The field 'Put Output File in Field' is empty");
+		expect(service?.requests).toEqual([]);
+	},
+);
+
+it('A download that n8n cannot store is reported as a failure of n8n', async () => {
 	const forget = await useBinaryMode('filesystem');
 	const { localStoragePath: folder } = Container.get(BinaryDataConfig);
 	const { error } = await download({

@@ -40,7 +40,7 @@ const event = (changes: IDataObject = {}) =>
 	});
 
 describe('Deliveries', () => {
-	it('that are forged, altered or unsigned get 401 without a word of why, and start nothing', async () => {
+	it('that are forged, altered or unsigned get 401 without a reason, and start nothing', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		const forged = await deliver(host, event(), {
 			'X-Webhook-Signature': `sha256=${'0'.repeat(64)}`,
@@ -74,7 +74,7 @@ describe('Deliveries', () => {
 		expect(unsigned.status).toBe(401);
 	});
 
-	it('run once however often they come, at the same time too', async () => {
+	it('run once even if they come often or at the same time', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		const same = { 'X-Webhook-Id': 'del_1' };
 		const answers = await Promise.all(
@@ -171,7 +171,7 @@ describe('Deliveries', () => {
 		]);
 	});
 
-	it('that a filter held back run once the filter is corrected and they are sent again', async () => {
+	it('that a filter ignored run when the filter is corrected and they are sent again', async () => {
 		const held = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, filters: { categories: 'invoice' } },
@@ -185,7 +185,7 @@ describe('Deliveries', () => {
 		await until(corrected, 1);
 	});
 
-	it('write nothing into the static data of the workflow, so that what other nodes wrote meanwhile stays', async () => {
+	it('write nothing into the static data of the workflow, so that other nodes lose nothing there', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: manual,
@@ -203,7 +203,7 @@ describe('Deliveries', () => {
 		expect(host.readStaticData()).toEqual({ 'node:Counter': { count: 42 } });
 	});
 
-	it('are verified by the secret before, while it is being replaced', async () => {
+	it('are verified by the previous secret while it is being replaced', async () => {
 		const host = await trigger({
 			credential: {
 				...service().credential,
@@ -215,7 +215,7 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event())).status).toBe(200);
 	});
 
-	it('are verified by a new secret a second after it is in the credential, and by an old one for ten at most', async () => {
+	it('are verified by a new secret one second after it is in the credential, and by an old one for at most ten', async () => {
 		const credential = { ...service().credential, webhookSecret: 'the one before' };
 		const host = await trigger({ credential, parameters: manual });
 		expect((await deliver(host, event())).status).toBe(401);
@@ -230,7 +230,7 @@ describe('Deliveries', () => {
 		expect(status).toBe(401);
 	});
 
-	it('that are forged have the credential opened once a second at most', async () => {
+	it('that are forged make n8n decrypt the credential at most once a second', async () => {
 		let times = 0;
 		const host = await trigger({
 			credential: withSecret(),
@@ -248,7 +248,7 @@ describe('Deliveries', () => {
 		expect(times).toBe(2);
 	});
 
-	it('name the workflow, the node and the setting that would fit in the log, if they are refused', async () => {
+	it('that are refused leave a line in the log with the workflow, the node and the setting that would fit', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: manual,
@@ -283,7 +283,7 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event({ data: { x: 'x'.repeat(2000) } }))).status).toBe(413);
 	});
 
-	it('that are signed but no event get 400', async () => {
+	it('that are signed but are not events get 400', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		expect((await deliver(host, '[1, 2]')).status).toBe(400);
 		const type = { 'Content-Type': 'application/octet-stream' };
@@ -305,7 +305,7 @@ describe('Deliveries', () => {
 		await until(eager, 1);
 	});
 
-	it('of events that were typed by hand run it, others do not', async () => {
+	it('of events whose names were typed by hand run the workflow, others do not', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, options: { otherEvents: 'dossier.closed, dossier.reopened' } },
@@ -315,7 +315,7 @@ describe('Deliveries', () => {
 		await until(host, 1);
 	});
 
-	it('are answered as the options say, and give out their headers if that is chosen', async () => {
+	it('are answered with the text in the options, and give out their headers if that is chosen', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, options: { responseBody: 'received', includeHeaders: true } },
@@ -340,7 +340,7 @@ describe('Deliveries', () => {
 		expect(delivery).toMatchObject({ id: null, attempt: null });
 	});
 
-	it('of an event that looks like a test run if its name was typed by hand', async () => {
+	it('of an event that looks like a test run the workflow if its name was typed by hand', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, options: { otherEvents: 'test.finished' } },
@@ -350,7 +350,7 @@ describe('Deliveries', () => {
 		await until(host, 1);
 	});
 
-	it('of a document that cannot be downloaded run the workflow all the same, with the reason', async () => {
+	it('of a document that cannot be downloaded still run the workflow, with the reason', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: { ...manual, download: true, binaryPropertyName: 'data' },
@@ -360,6 +360,19 @@ describe('Deliveries', () => {
 		expect(host.executions[0]?.[0]?.json.download_error).toMatchObject({
 			code: 'DOCUMENT_NOT_FOUND',
 			status: 404,
+		});
+	});
+
+	it('of a document run the workflow, with the reason, if no field for the file is named', async () => {
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: { ...manual, download: true, binaryPropertyName: ' ' },
+		});
+		await deliver(host, event());
+		await until(host, 1);
+		expect(host.executions[0]?.[0]?.json.download_error).toMatchObject({
+			code: 'INVALID_INPUT',
+			message: "The field 'Put Output File in Field' is empty",
 		});
 	});
 

@@ -9,15 +9,16 @@ import type { EndpointName } from '../api/endpoints';
 import { pages } from '../api/pages';
 import { Problem } from '../api/problem';
 import { isRecord, toText } from '../api/values';
+import { readParameters } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { readIds } from './event';
 import { triggerForm } from './form';
 
-/** Dossiers that are read for an invitation to several. */
+/** How many dossiers are read for an invitation to several. */
 const MOST_DOSSIERS = 10;
 
-/** What an event that could not be completed gives out in place of the rest. An event is never lost for that. */
+/** The error that an event gives out in place of what could not be read. The event itself is never lost. */
 function describeFailure(error: unknown): IDataObject {
 	const { message, hint, code, status } = explain(error, collectForms(triggerForm));
 	return { message, hint, code, status };
@@ -34,7 +35,7 @@ async function download(context: IExecuteFunctions, connect: Connect, id: string
 	});
 }
 
-/** A record of a list, for what the service gives out only in lists. */
+/** Finds a record in its list, for kinds of record that the service gives out only in lists. */
 async function findListed(api: Api, name: EndpointName, id: string, query: IDataObject = {}) {
 	for await (const { records } of pages(api, name, { query })) {
 		const found = records.find((record) => toText(record.id) === id);
@@ -45,7 +46,7 @@ async function findListed(api: Api, name: EndpointName, id: string, query: IData
 
 type Part = [name: string, read: (api: Api) => Promise<IDataObject | IDataObject[]>];
 
-/** The records that an event names, and how to read them. */
+/** Lists the records that an event names, and how to read each. */
 function planDetails(event: unknown, data: IDataObject): Part[] {
 	const [dossier] = readIds(data, 'dossier_id');
 	const [document] = event === 'document.deleted' ? [] : readIds(data, 'document_id');
@@ -78,7 +79,7 @@ function planDetails(event: unknown, data: IDataObject): Part[] {
 	return parts.filter((part) => part !== false);
 }
 
-/** Reads the records that an event names; what cannot be read is told by its name. */
+/** Reads the records that an event names. The errors of those that cannot be read are under `details_error`. */
 async function readDetails(connect: Connect, event: unknown, data: IDataObject) {
 	const details: IDataObject = {};
 	const failures: IDataObject = {};
@@ -105,8 +106,8 @@ async function enrichEvent(
 	const enriched: INodeExecutionData = { ...item, json: { ...item.json } };
 	const isWanted = context.getNodeParameter('download', index, false) === true;
 	if (isWanted && event === 'document.uploaded' && document !== undefined) {
-		const field = String(context.getNodeParameter('binaryPropertyName', index, 'data'));
 		try {
+			const field = readParameters(context, index).text('binaryPropertyName');
 			const file = await download(context, connect, document);
 			enriched.binary = { ...item.binary, [field]: file };
 		} catch (error) {
@@ -120,8 +121,8 @@ async function enrichEvent(
 }
 
 /**
- * Completes the events of a run by the file and the records that they name. This is the first step of the run, so n8n
- * has stored the event before anything is read, a worker reads it in queue mode, and n8n's limits and retries hold.
+ * Adds to the events of a run the files and records that they name. This is the first step of the run, so n8n has stored
+ * the event before anything is read, a worker does the reading in queue mode, and n8n's limits and retries apply.
  */
 export async function enrichEvents(
 	context: IExecuteFunctions,

@@ -10,7 +10,7 @@ import { documentLocator } from '../../execution/locators';
 import { hideFile, isTextFile, LARGEST_TEXT, keepSmall, showText } from '../../execution/tool/text';
 import type { Operation } from '../../execution/operation';
 
-/** Compares what arrived with what the document says of its file. */
+/** Compares a file that arrived with the size and the SHA-256 in its document. Throws Problem if they differ. */
 function check({ size, sha256 }: { size: number; sha256: string }, document: IDataObject): void {
 	const expected = document.size_bytes;
 	if (typeof expected === 'number' && size !== expected) {
@@ -20,7 +20,7 @@ function check({ size, sha256 }: { size: number; sha256: string }, document: IDa
 	if (checksum && sha256 !== checksum) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
 
-/** What a model gets of the file: its text, or that it has none. */
+/** Reads a file for a model: its text, or a note that the model cannot see it. */
 async function readText(api: Api, id: string, document: IDataObject): Promise<IDataObject> {
 	const fileName = toText(document.file_name) ?? '';
 	const mimeType = toText(document.mime_type);
@@ -51,9 +51,9 @@ export const download: Operation = {
 	fields: [...documentLocator, outputField],
 	async run({ parameters, api, files, isTool }) {
 		const id = parameters.id('documentId');
+		const field = isTool ? '' : parameters.text('binaryPropertyName');
 		const document = await api.call('documents.get', { id });
 		if (isTool) return { json: { ...document, ...(await readText(api, id, document)) } };
-		const field = parameters.text('binaryPropertyName');
 		const fileName = safeFileName(toText(document.file_name)) ?? 'document';
 		const expected = {
 			fileName,
