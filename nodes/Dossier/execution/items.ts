@@ -24,7 +24,7 @@ function findOperation(resources: Resource[], chosen: string, wanted: string) {
 	return resource && operation && { resource, operation };
 }
 
-/** Keeps what the items of one run share. */
+/** Keeps what the items of one run share, by a key. */
 function createScope(): ItemRun['once'] {
 	const made = new Map<string, unknown>();
 	return <T>(key: string, make: () => T): T => {
@@ -33,7 +33,7 @@ function createScope(): ItemRun['once'] {
 	};
 }
 
-/** Does work on the same thing one after the other: an update reads a record and writes it back. */
+/** Queues the work on each thing: an update reads a record and writes it back, which must not overlap. */
 function createQueues(): ItemRun['inTurn'] {
 	const last = new Map<string, Promise<unknown>>();
 	return async (thing, work) => {
@@ -44,7 +44,7 @@ function createQueues(): ItemRun['inTurn'] {
 	};
 }
 
-/** Stops a tool from deleting something if the person who set it up left that to the model. */
+/** Refuses a deletion by a tool whose operation, or whose choice that deletes, is left to the model. */
 function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, item: Parameters) {
 	const { deletes } = operation;
 	const isDeletion = operation.output === 'Deleted';
@@ -57,9 +57,11 @@ function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, it
 type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
 
 /**
- * Runs the chosen operation for every item, several at a time, and gives the outputs in the order of the items, each
- * paired with its item. A failed item ends the run, or gives out `{error: {code, status, message, hint, details,
- * request_id}}` in its place if the node continues on errors.
+ * Runs the chosen operation for every item, several at a time. The outputs are in the order of the items, each paired with
+ * its item. A failed item ends the run; if the node continues on errors, the item gives out `{error: {code, status,
+ * message, hint, details, request_id}}` instead.
+ *
+ * @throws NodeApiError or NodeOperationError of the first item that failed
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -180,7 +182,8 @@ export async function runItems(
 	}
 
 	const results: Result[] = [];
-	let begun = continues || !refused.size ? 0 : Math.min(...refused.keys());
+	const isStopped = !continues && refused.size > 0;
+	let begun = isStopped ? Math.min(...refused.keys()) : 0;
 	let failed = false;
 	async function runSome(): Promise<void> {
 		while (begun < items.length && !failed) {
@@ -190,7 +193,7 @@ export async function runItems(
 			failed ||= 'failure' in result;
 		}
 	}
-	const runners = Math.min(policy.concurrency, items.length);
+	const runners = isStopped ? 1 : Math.min(policy.concurrency, items.length);
 	await Promise.all(Array.from({ length: runners }, runSome));
 
 	context.addExecutionHints(...describeRun(facts, scope.waited));

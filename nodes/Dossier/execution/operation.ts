@@ -13,37 +13,37 @@ import type { TakeNew } from './newOnly';
 import type { Parameters } from './parameters';
 import { addToolFields } from './tool/form';
 
-/** What an operation gives out for one item: one record, and files beside it. */
+/** An output item of an operation: a record, and files. */
 export interface Output {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
 }
 
-/** What may happen silently: a file was skipped; there are more records than the limit allows. */
+/** What a hint reports: a file was skipped; there are more records than the limit allows. */
 export type RunFact = 'skipped' | 'cut';
 
-/** Everything that an operation gets to do its work for one item. */
+/** What an operation works with, for one item. */
 export interface ItemRun {
 	parameters: Parameters;
 	api: Api;
 	files: ItemFiles;
-	/** A model called the node: it gets no files, and gives none. */
+	/** Whether a model called the node. A tool gets no files and gives none out. */
 	isTool: boolean;
 	/**
-	 * Prepares every part of an item (each of its files, say), then does the work for each. A part that cannot be prepared
-	 * fails the item before any work is done. If the node continues on errors, a part that fails gives an error output of
-	 * its own, which begins with the part's name, and the others go on. What was prepared is closed in the end.
+	 * Prepares every part of an item, e.g. each of its files, then does the work for each. A part that cannot be prepared
+	 * fails the item before any work is done. If the node continues on errors, a failed part gives out an error whose
+	 * message begins with the part's name, and the other parts are processed. In the end, every prepared part is closed.
 	 */
 	each<Part>(
 		parts: string[],
 		prepare: (part: string) => Promise<Part & { close?(): void }>,
 		work: (part: Part, api: Api) => Promise<Output>,
 	): Promise<Output[]>;
-	/** Takes note of what the form does not show and the output does not say, for the hints above the output. */
+	/** Notes a fact for the hints above the output. */
 	note: (fact: RunFact) => void;
-	/** Makes something once for all items of a run, e.g. a list that was read; later calls with the key get the same. */
+	/** Makes a value once for all items of a run; later calls with the same key get the same value. */
 	once: <T>(key: string, make: () => T) => T;
-	/** Does work on one thing, e.g. a record, after all other work on it that this run has begun. */
+	/** Does work on one thing, e.g. a record, after all earlier work of this run on the same thing. */
 	inTurn: <T>(thing: string, work: () => Promise<T>) => Promise<T>;
 	takeNew: TakeNew;
 }
@@ -55,19 +55,19 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Who may call its endpoints, if that is not the resource's. */
+	/** Who may call its endpoints, if that differs from the resource. */
 	access?: Access;
-	/** The schema of contract/openapi.yaml that an output item follows, or its fields by type if it is not the service's. */
+	/** The schema in contract/openapi.yaml of an output item, or, for a record that is not the service's, its fields by type. */
 	output: string | Record<string, 'string' | 'number'>;
-	/** What n8n shows beside the output before a run that cannot be undone; if the operation has `deletes`, for that. */
+	/** A warning that n8n shows before a run that cannot be undone; if the operation has `deletes`, only for that choice. */
 	caution?: string;
 	/** Fields that the node adds to that schema, by type. */
 	addedOutput?: Record<string, 'string' | 'boolean'>;
-	/** What a person has to choose before it deletes something: the field, and the value that does. */
+	/** The choice that makes the operation delete something: the field, and its value. */
 	deletes?: { field: string; value: string };
 	/**
-	 * Looks at all items before the work for any of them begins, for an operation that decides over several at once. Gives
-	 * the error of each item that must not run, by its index; if the node stops on errors, then no item runs.
+	 * Looks at all items before the work for any of them begins, for an operation that decides about several items at once.
+	 * Gives the error of each item that must not run, by its index. If the node stops on errors and there is one, no item runs.
 	 */
 	prepare?(runs: ItemRun[]): Promise<Map<number, unknown>>;
 	run(run: ItemRun): Promise<Output | Output[]>;
@@ -77,7 +77,7 @@ export interface Resource {
 	name: string;
 	value: string;
 	description: string;
-	/** Who may call its endpoints, which decides on the credential. */
+	/** Who may call its endpoints. It decides which credential is used. */
 	access: Access;
 	operations: Operation[];
 }
@@ -85,7 +85,7 @@ export interface Resource {
 const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
 const [longestWaitSeconds, timeoutSeconds] = [longestWait / 1000, timeout / 1000];
 
-/** How the service is called: at the end of the options of every operation. */
+/** The options of every operation that say how the service is called. */
 const requestOptions: INodeProperties[] = [
 	{
 		displayName: 'Concurrent Requests',
@@ -125,7 +125,7 @@ const requestOptions: INodeProperties[] = [
 
 const label = (option: object) => ('displayName' in option ? String(option.displayName) : '');
 
-/** The fields of an operation as the form shows them: its own, then one collection of options, then the order. */
+/** The fields of an operation as the form shows them: its own, then one collection of options, then the sort order. */
 export function listFields({ fields }: Operation): INodeProperties[] {
 	const isLast = ({ name }: INodeProperties) => name === 'options' || name === 'sort';
 	const own = fields.find(({ name }) => name === 'options')?.options ?? [];
@@ -141,10 +141,10 @@ export function listFields({ fields }: Operation): INodeProperties[] {
 	return [...fields.filter((field) => !isLast(field)), options, ...sort];
 }
 
-/** The default choice: the entry that the list begins with, in whatever order the form shows it. */
+/** The default of a list: its first entry. */
 const chooseFirst = (list: Array<{ value: string }>) => list[0]?.value ?? '';
 
-/** What the node shows under its name in a workflow: `Create or update: dossier`. */
+/** What the node shows under its name in a workflow, e.g. `Create or Update: Dossier`. */
 export function buildSubtitle(resources: Resource[]): string {
 	const subtitles = resources.flatMap((resource) =>
 		resource.operations.map(({ name, value }) => [
@@ -156,7 +156,7 @@ export function buildSubtitle(resources: Resource[]): string {
 	return `={{ (${shown})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 }
 
-/** Shown before an operation runs that cannot be undone. */
+/** The warnings that n8n shows before an operation runs that cannot be undone. */
 export function buildHints(resources: Resource[]): NodeHint[] {
 	return resources.flatMap(({ value: resource, operations }) =>
 		operations.flatMap(({ value: operation, caution: message, deletes }): NodeHint[] => {
@@ -185,7 +185,7 @@ export function buildForm(resources: Resource[]): INodeProperties[] {
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		// In the order of use, which n8n's list of actions takes over.
+		// The most used first: n8n's list of actions has the same order.
 		options: resources.map(({ name, value, description }) => ({ name, value, description })),
 		default: chooseFirst(resources),
 	};
@@ -205,7 +205,7 @@ function buildResourceForm({ value: resource, operations }: Resource): INodeProp
 		options,
 		default: chooseFirst(operations),
 	};
-	// The place comes first: n8n shows, and requires, a field at the first condition that is an expression.
+	// Resource and operation come first: n8n shows, and requires, a field as soon as it meets a condition that is an expression.
 	const fields = operations.flatMap((operation) =>
 		addToolFields(listFields(operation)).map((field) => ({
 			...field,
