@@ -4,7 +4,15 @@ import { getPath } from '../dialect/paths';
 import type { Translator } from '../dialect/translate';
 import { isProblem, Problem } from './problem';
 import type { Asked, FieldProblem } from './problem';
+import { RETRY } from './retry';
 import { isRecord, parseJson, toText } from './values';
+
+/** Shorter texts may be in an answer by chance, in characters. */
+const SHORTEST_SECRET = 8;
+
+/** Removes a key or token from a text of a service or a proxy, which may repeat the request. */
+export const redact = (text: string, secret: string | undefined): string =>
+	secret && secret.length >= SHORTEST_SECRET ? text.replaceAll(secret, '[redacted]') : text;
 
 const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
 const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
@@ -12,7 +20,7 @@ const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'l
 const pickText = (record: IDataObject, names: string[]) =>
 	names.map((name) => toText(record[name])).find((text) => text !== undefined);
 
-/** Where a broken rule lies: a name, or the steps of a path. */
+/** The field that a broken rule is about: a name, or the steps of a path joined with dots. */
 function readField(record: IDataObject): string {
 	const path = FIELD_NAMES.map((name) => record[name]).find(Array.isArray);
 	return path ? path.join('.') : (pickText(record, FIELD_NAMES) ?? '');
@@ -29,7 +37,7 @@ function readProblem(problem: unknown): FieldProblem[] {
 const isText = (value: unknown) => typeof value === 'string';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** The details in both known shapes: a list of problems, or messages by field (A-18). */
+/** Reads details in both known shapes: a list of problems, or messages by field (A-18). */
 function readDetails(details: unknown, isMessage: (value: unknown) => boolean): FieldProblem[] {
 	if (Array.isArray(details)) return details.flatMap(readProblem);
 	if (!isRecord(details) || !Object.values(details).every(isMessage)) return [];
@@ -38,10 +46,10 @@ function readDetails(details: unknown, isMessage: (value: unknown) => boolean): 
 	);
 }
 
-/** What stands in an error object for the error itself, not for its details. */
+/** Fields of an error object that are about the error itself, not details. */
 const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
 
-/** The details where the dialect says that they are. */
+/** The details at the path that the dialect names; `undefined` if it names none. */
 function readToldDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
 	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
 	if (details === undefined || !isRecord(body)) return undefined;
@@ -56,12 +64,12 @@ function readToldDetails(body: unknown, { dialect }: Translator): FieldProblem[]
 	});
 }
 
-/** The details of an error wherever the answer has them: in the error object, beside it, or under another name. */
+/** Finds the details of an error: in the error object, beside it, or under another name. */
 function findDetails(error: IDataObject, outer: IDataObject): FieldProblem[] {
 	const named = [error.details, outer.details, error.errors, outer.errors];
 	const found = [
 		...named.map((place) => readDetails(place, (value) => isText(value) || isTexts(value))),
-		// Under a name that nobody knows, only lists of messages are certain to be messages.
+		// Under an unknown name, only lists of texts are certain to be messages.
 		...[...walk(error), ...walk(outer)].map((place) => readDetails(place, isTexts)),
 	];
 	return found.find((details) => details.length > 0) ?? [];
@@ -76,7 +84,7 @@ function* walk(object: IDataObject): Generator<unknown> {
 	}
 }
 
-/** How much of what a service says fits into a sentence. */
+/** How much of a message fits into a sentence, in characters, and how many details. */
 const LONGEST_TEXT = 500;
 const MOST_DETAILS = 20;
 
@@ -91,13 +99,13 @@ const shortenDetail = ({ field, message, code }: FieldProblem): FieldProblem => 
 	code: readCode(code),
 });
 
-/** An error code; other text in its place is not one. */
+/** Reads an error code; `undefined` if the text is not one. */
 function readCode(code: unknown): string | undefined {
 	const text = toText(code);
 	return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
 }
 
-/** The status of a refusal that comes with a good one: the service's error object in place of a record. */
+/** The status of a refusal that the service sends with a good status: its error object in place of a record. */
 export function readRefusedStatus(body: unknown): number | undefined {
 	if (!isRecord(body) || !isRecord(body.error) || body.id !== undefined) return undefined;
 	const { code, message, status } = body.error;
@@ -105,15 +113,15 @@ export function readRefusedStatus(body: unknown): number | undefined {
 	return typeof status === 'number' && status >= 400 && status < 600 ? status : 400;
 }
 
-/** What was refused: who asked, and by which names. */
+/** The call that was refused: its kind of access, and the names of its fields. */
 interface Refused extends Pick<Asked, 'access'> {
 	translator?: Translator;
 	kind?: RecordKind;
 }
 
 /**
- * Turns an answer with an error status into a problem. The error object of the service is read if there is one; a
- * proxy's page or an empty body has only its status (A-20).
+ * Turns an answer with an error status into a problem. It reads the error object of the service. An answer without one,
+ * such as the page of a proxy or an empty body, tells only its status (A-20).
  */
 export function mapRefusal(
 	status: number,
@@ -124,7 +132,7 @@ export function mapRefusal(
 	const parsed = parseJson(body);
 	const outer = isRecord(parsed) ? parsed : {};
 	const error = isRecord(outer.error) ? outer.error : {};
-	// Other explanations than the given one are those of proxies and of RFC 9457.
+	// Beside the given error object, those of proxies and of RFC 9457 are read.
 	const explanation =
 		pickText(error, ['message']) ??
 		toText(outer.error) ??
@@ -145,16 +153,16 @@ export function mapRefusal(
 	});
 }
 
-/** Where n8n 1 puts the code of a connection that never opened or broke, or the status of an answer that broke off. */
+/** Reads `httpCode`, in which n8n 1 puts the code of a failed connection, or the status of an answer that broke off. */
 function readHttpCode(httpCode: unknown): string | undefined {
 	const code = toText(httpCode);
 	return code && /^\d+$/.test(code) ? 'ERR_BAD_RESPONSE' : code;
 }
 
-/** How deep the causes of an error are looked through. */
+/** How many causes of an error are followed. */
 const DEEPEST_CAUSE = 4;
 
-/** The code of a broken connection, wherever the layers below have put it. */
+/** Finds the code of a failed connection in an error or its causes. */
 function findNetworkCode(error: unknown, depth = 0): string | undefined {
 	if (typeof error !== 'object' || error === null || depth > DEEPEST_CAUSE) return undefined;
 	const cause = 'cause' in error ? findNetworkCode(error.cause, depth + 1) : undefined;
@@ -162,26 +170,17 @@ function findNetworkCode(error: unknown, depth = 0): string | undefined {
 	return cause ?? own ?? ('httpCode' in error ? readHttpCode(error.httpCode) : undefined);
 }
 
-/** A problem wherever the layers below have put it: a file that is gone while it is sent, say. */
+/** Finds a problem among the causes of an error, e.g. that a file disappeared while it was sent. */
 function findProblem(error: unknown, depth = 0): Problem | undefined {
 	if (isProblem(error)) return error;
 	if (!(error instanceof Error) || depth > DEEPEST_CAUSE) return undefined;
 	return findProblem(error.cause, depth + 1);
 }
 
-/** Codes of a connection that broke when the service may have had the whole request. */
-const BROKEN_OFF = [
-	'ECONNRESET',
-	'ERR_STREAM_PREMATURE_CLOSE',
-	'ETIMEDOUT',
-	'ECONNABORTED',
-	'ERR_BAD_RESPONSE',
-];
-
 /**
  * Turns the error of a connection that broke or never opened into a problem.
  *
- * @param request its method decides whether the service may have done its work all the same
+ * @param request its method decides whether the service may have done the work although the connection broke
  */
 export function mapConnectionError(
 	error: unknown,
@@ -191,7 +190,7 @@ export function mapConnectionError(
 	if (known) return known;
 	const networkCode = findNetworkCode(error);
 	if (networkCode === 'ERR_CANCELED') return new Problem('CANCELLED', {});
-	const isBroken = networkCode !== undefined && BROKEN_OFF.includes(networkCode);
+	const isBroken = networkCode !== undefined && RETRY.errorCodes.includes(networkCode);
 	return new Problem('CONNECTION_FAILED', {
 		...asked,
 		networkCode,

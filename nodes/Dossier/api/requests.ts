@@ -1,4 +1,4 @@
-import { randomUUID } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { resolvePath } from './address';
 import { readRateLimitHeaders } from '../dialect/headers';
@@ -13,7 +13,6 @@ import type { EndpointName } from './endpoints';
 import { openExchange } from './exchange';
 import type { Exchange } from './exchange';
 import { mapConnectionError } from './failures';
-import { deriveIdempotencyKey } from './idempotencyKey';
 import type { StreamedBody } from './outgoing';
 import { Pacer } from './pacing';
 import { isProblem } from './problem';
@@ -26,13 +25,13 @@ export interface Request {
 	query?: IDataObject;
 	headers: IDataObject;
 	body?: string | StreamedBody;
-	/** Asked before a request whose body broke off is sent again: whether it still is to be. */
+	/** Tells, after the body of a request broke off, whether the request still has to be repeated. */
 	mayRepeat?: () => Promise<boolean>;
-	/** How long the service may be silent, if that is not the policy's, in ms. */
+	/** How long the service may be silent, in ms; the policy says it otherwise. */
 	timeout?: number;
 }
 
-/** The code of a connection that broke before the whole request was sent. */
+/** Whether the connection broke before the whole request was sent. */
 const isUnfinished = (problem: Problem) =>
 	isProblem(problem, 'CONNECTION_FAILED') && problem.facts.networkCode === 'EPIPE';
 
@@ -46,10 +45,24 @@ function choosePacer({ limited }: Connection): Pacer {
 }
 
 /**
+ * The `Idempotency-Key` of a request (A-43). It is equal for equal work, so that a service that has done the work
+ * recognises the request even if n8n runs the node again (Retry On Fail).
+ *
+ * @param work names the execution, the node, its run, the item and the part of it
+ * @param request the operation, the id and the fingerprint of the body
+ */
+function deriveIdempotencyKey(work: string[], request: string[]): string {
+	const digest = createHash('sha256')
+		.update(JSON.stringify([work, request]))
+		.digest('hex');
+	return `n8n-${digest.slice(0, 40)}`;
+}
+
+/**
  * Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe.
  *
- * @param take reads the answer, or leaves it open, as a part of the try
- * @param discard reads what is left of an answer that nobody needs
+ * @param take reads the answer, or leaves it open; a connection that breaks meanwhile fails the try
+ * @param discard reads the rest of an answer before a retry
  * @returns the answer, and whether an earlier try may have done what the call asks for
  * @throws Problem
  */
@@ -64,7 +77,7 @@ type Requester = <R extends { statusCode: number; headers: IDataObject }>(
  * Sends requests over a connection.
  *
  * @param scope what the calls of one run share
- * @param work names what the calls are for; without it, no two calls are for the same
+ * @param work names the work that the calls do; without it, every call is different work
  */
 export function createRequester(
 	connection: Connection,
@@ -128,7 +141,7 @@ export function createRequester(
 					return await take({ ...opened, headers });
 				} catch (error) {
 					const problem = mapConnectionError(error, { ...asked, method: endpoint.method });
-					// A service that closes the connection while a body is sent may have said why.
+					// A service that closes the connection while it gets a body may have sent an answer before.
 					isCautious = isProblem(problem, 'CONNECTION_FAILED') && streamed !== undefined;
 					isBrokenOff = isCautious && isUnfinished(problem);
 					return problem;

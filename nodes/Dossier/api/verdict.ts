@@ -3,36 +3,35 @@ import type { Answer } from './answers';
 import type { Connection } from './connection';
 import { endpoints, findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
-import { mapRefusal, readRefusedStatus } from './failures';
+import { mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from './problem';
-import { redact } from './redaction';
 import { isRecord, parseJson, toText } from './values';
 
-/** An answer that was read. */
+/** An answer with its body, before it is parsed. */
 export interface Response {
 	statusCode: number;
 	headers: IDataObject;
 	body: Buffer;
 }
 
-/** Tells good answers of a service from refusals, and from what is not its own answer. */
+/** Tells good answers of a service from refusals, and from answers of something else, such as a proxy. */
 interface Judge {
 	/**
-	 * Throws what a status above 300 stands for.
+	 * Throws the problem of a status of 300 or above.
 	 *
 	 * @throws Problem
 	 */
 	refuse(name: EndpointName, status: number, headers: IDataObject, body: string): void;
 	/**
-	 * Throws the refusal that a service gives with a good status.
+	 * Throws the refusal in an answer with a good status.
 	 *
 	 * @param parsed the body as JSON
 	 * @throws Problem
 	 */
 	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
 	/**
-	 * Refuses everything that is not a good answer of the service, and parses the rest. A call that reads something gets an
-	 * answer without a body only with a 204.
+	 * Parses a good answer of the service, and throws on any other. The answer to a GET may be without a body only if its
+	 * status is 204.
 	 *
 	 * @throws Problem
 	 */

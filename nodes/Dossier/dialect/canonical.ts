@@ -1,14 +1,14 @@
 /** What this package calls the records of the service and their fields (A-03 to A-10, A-27, A-38). */
 interface CanonicalRecord {
-	/** Names the records of a list, and the type of a record if a request has to tell it. */
+	/** Names the records of a list, and the type of a record in requests that state it. */
 	plural: string;
-	/** Every known field; a dot leads into a nested object. */
+	/** All known fields; a dot leads into a nested object. */
 	fields: readonly string[];
-	/** The fields that the service sets itself, so that a request never sends them. */
+	/** The fields that the service sets itself. Requests never send them. */
 	readOnly: readonly string[];
 	/** Query parameters that narrow a list (A-15). */
 	filters: readonly string[];
-	/** Fields whose values are words of a closed set, which a service may spell otherwise. */
+	/** Fields with a closed set of words, for which a service may have other words. */
 	valued: readonly string[];
 }
 
@@ -176,6 +176,16 @@ export const canonical = {
 export type RecordKind = keyof typeof canonical;
 
 export const recordKinds = Object.keys(canonical) as RecordKind[];
+
+/** The name of one record of a kind: `dossier`, `portal_user`. */
+export const singularName = (kind: RecordKind) =>
+	canonical[kind].plural.replace(/ies$/, 'y').replace(/s$/, '');
+
+/** The fields of a kind that hold no other known fields. */
+export function listLeaves(kind: RecordKind): string[] {
+	const fields: readonly string[] = canonical[kind].fields;
+	return fields.filter((field) => !fields.some((other) => other.startsWith(`${field}.`)));
+}
 
 /** The data of the events whose data is not given (A-41). */
 export const payloads = {

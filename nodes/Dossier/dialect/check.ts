@@ -1,4 +1,6 @@
 import { findClashes } from './clashes';
+import { quotePath } from './paths';
+import type { Path } from './paths';
 import { dialectSchema } from './schema';
 import type { Dialect } from './schema';
 
@@ -24,7 +26,6 @@ interface Schema {
 }
 
 type Json = Record<string, unknown>;
-type Path = string[];
 
 const isObject = (value: unknown): value is Json =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,13 +39,11 @@ const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }>
 	null: { test: (value) => value === null, name: 'null' },
 };
 
-/** Facts that the service's document gives, and what a dialect might call them. */
+/** What a dialect might call facts that the service's document gives. */
 const GIVEN =
 	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|error|events?|eventEnvelope|rateLimit\.remaining|signature\.algorithm|payloads\.document\.uploaded)$/;
 
-const quote = (path: Path) => `\`${path.join('.')}\``;
-
-/** The word of a list that a misspelt one is closest to: it shares the most letter pairs. */
+/** The word of a list that shares the most letter pairs with a misspelt one; `undefined` if none is close. */
 function closest(word: string, words: readonly string[]): string | undefined {
 	const pairs = (text: string) =>
 		new Set(Array.from(text.toLowerCase(), (letter, at) => letter + (text[at + 1] ?? '')));
@@ -56,13 +55,13 @@ function closest(word: string, words: readonly string[]): string | undefined {
 
 function unknownName(path: Path, known: readonly string[]): string {
 	if (GIVEN.test(path.join('.'))) {
-		return `${quote(path)} is given by the service's document and cannot be changed`;
+		return `${quotePath(path)} is given by the service's document and cannot be changed`;
 	}
 	const meant = closest(path.at(-1) ?? '', known);
-	return `${quote(path)} is not known${meant ? `; did you mean ${meant}?` : ''}`;
+	return `${quotePath(path)} is not known${meant ? `; did you mean ${meant}?` : ''}`;
 }
 
-/** Gives each part of a value that breaks the schema, as a path and a clause. */
+/** Finds each part of a value that breaks the schema, as a path and a clause. */
 function* checkAgainstSchema(
 	value: unknown,
 	schema: Schema,
@@ -70,20 +69,23 @@ function* checkAgainstSchema(
 ): Generator<[Path, string]> {
 	const types = [schema.type ?? []].flat();
 	if (types.length && !types.some((type) => TYPES[type]?.test(value))) {
-		yield [path, `${quote(path)} must be ${types.map((type) => TYPES[type]?.name).join(' or ')}`];
+		yield [
+			path,
+			`${quotePath(path)} must be ${types.map((type) => TYPES[type]?.name).join(' or ')}`,
+		];
 		return;
 	}
 	if (schema.enum && !schema.enum.includes(value)) {
-		yield [path, `${quote(path)} must be one of ${schema.enum.join(', ')}`];
+		yield [path, `${quotePath(path)} must be one of ${schema.enum.join(', ')}`];
 	}
 	if (typeof value === 'string') {
-		if (value.length < (schema.minLength ?? 0)) yield [path, `${quote(path)} is empty`];
+		if (value.length < (schema.minLength ?? 0)) yield [path, `${quotePath(path)} is empty`];
 		if (schema.pattern && !new RegExp(schema.pattern).test(value)) {
-			yield [path, `${quote(path)} must match ${schema.pattern}`];
+			yield [path, `${quotePath(path)} must match ${schema.pattern}`];
 		}
 	}
 	if (typeof value === 'number' && value < (schema.minimum ?? value)) {
-		yield [path, `${quote(path)} must be at least ${schema.minimum}`];
+		yield [path, `${quotePath(path)} must be at least ${schema.minimum}`];
 	}
 	if (Array.isArray(value) && schema.items) {
 		for (const [at, entry] of value.entries()) {
@@ -105,7 +107,7 @@ function* checkAgainstSchema(
 	}
 }
 
-/** The line of each path of a JSON text that parses. */
+/** Maps each path of a valid JSON text to its line. */
 function findLines(text: string): Map<string, number> {
 	const lines = new Map<string, number>();
 	const path: Path = [];

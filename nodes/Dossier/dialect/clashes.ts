@@ -1,17 +1,15 @@
-import { canonical, eventNames, payloads, recordKinds } from './canonical';
+import { canonical, eventNames, listLeaves, payloads, recordKinds } from './canonical';
+import { quotePath } from './paths';
+import type { Path } from './paths';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './translate';
 
-type Path = string[];
-
-/** A part of a dialect that contradicts another part, or a fact that is given. */
+/** A part of a dialect that contradicts another part or a given fact: its path and a clause. */
 type Clash = [Path, string];
-
-const quote = (path: Path) => `\`${path.join('.')}\``;
 
 const findTwice = (names: string[]) => names.find((name, at) => names.indexOf(name) !== at);
 
-/** Two filters or fields that the dialect gives one name, and a field that it gives the name of another. */
+/** Finds fields or filters to which the dialect gives the same name, or the name of another field. */
 function* findSharedNames(
 	at: Path,
 	given: Record<string, string | null>,
@@ -24,37 +22,33 @@ function* findSharedNames(
 		const path = [...at, name];
 		const twin = seen.get(theirs);
 		seen.set(theirs, name);
-		if (twin) yield [path, `${quote(path)} and ${quote([...at, twin])} have one name`];
+		if (twin) yield [path, `${quotePath(path)} and ${quotePath([...at, twin])} have one name`];
 		const owner = others.find((other) => {
 			if (other in given || other.startsWith(`${name}.`) || name.startsWith(`${other}.`)) return;
 			const own = resolve(other);
 			return own === theirs || own.startsWith(`${theirs}.`) || theirs.startsWith(`${own}.`);
 		});
 		if (owner)
-			yield [path, `${quote(path)} has the name of ${owner}, which needs another one then`];
+			yield [path, `${quotePath(path)} has the name of ${owner}, which needs another one then`];
 	}
 }
-
-/** The known fields without the objects that hold known fields, which move with each of them. */
-const listLeaves = (fields: readonly string[]) =>
-	fields.filter((field) => !fields.some((other) => other.startsWith(`${field}.`)));
 
 function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 	for (const kind of recordKinds) {
 		const { fields, filters, values = {}, readOnly = [] } = dialect[kind] ?? {};
 		const known: readonly string[] = canonical[kind].fields;
 		const resolve = (name: string) => serviceField(dialect, kind, name);
-		yield* findSharedNames([kind, 'fields'], fields ?? {}, resolve, listLeaves(known));
+		yield* findSharedNames([kind, 'fields'], fields ?? {}, resolve, listLeaves(kind));
 		yield* findSharedNames([kind, 'filters'], filters ?? {}, resolve, []);
 		for (const [field, words] of Object.entries(values)) {
 			const twice = findTwice(Object.values(words).map(String));
 			const path = [kind, 'values', field];
-			if (twice !== undefined) yield [path, `${quote(path)} has two values for "${twice}"`];
+			if (twice !== undefined) yield [path, `${quotePath(path)} has two values for "${twice}"`];
 		}
 		for (const [at, field] of readOnly.entries()) {
 			if (known.includes(field)) continue;
 			const path = [kind, 'readOnly', String(at)];
-			yield [path, `${quote(path)} is not a field of this package: ${field}`];
+			yield [path, `${quotePath(path)} is not a field of this package: ${field}`];
 		}
 	}
 	for (const event of eventNames) {
@@ -64,7 +58,7 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 	}
 }
 
-/** The variables that each template has, and those that it cannot do without. */
+/** The variables that each template may name, and those that it must name. */
 const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed: string[]]> = [
 	[['record', 'envelope'], ['kind', 'kinds'], []],
 	[['record', 'sendIn'], ['kind', 'kinds'], []],
@@ -90,10 +84,10 @@ function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 		const known = variables.map((name) => `{${name}}`).join(', ');
 		for (const name of named) {
 			if (!variables.includes(name))
-				yield [path, `${quote(path)} names {${name}}; it can name ${known}`];
+				yield [path, `${quotePath(path)} names {${name}}; it can name ${known}`];
 		}
 		for (const name of needed) {
-			if (!named.includes(name)) yield [path, `${quote(path)} must name {${name}}`];
+			if (!named.includes(name)) yield [path, `${quotePath(path)} must name {${name}}`];
 		}
 	}
 }
@@ -124,22 +118,25 @@ function* findContradictions(dialect: Dialect): Generator<Clash> {
 		if (GIVEN_HEADERS.test(name)) {
 			yield [
 				path,
-				`${quote(path)} is ${name}, to which the service's document gives another meaning`,
+				`${quotePath(path)} is ${name}, to which the service's document gives another meaning`,
 			];
 		}
 		const key = `${path[0]} ${name.toLowerCase()}`;
 		const twin = seen.get(key);
-		if (twin) yield [path, `${quote(path)} and ${quote(twin)} have one name`];
+		if (twin) yield [path, `${quotePath(path)} and ${quotePath(twin)} have one name`];
 		seen.set(key, path);
 	}
 	const { path } = dialect.registration ?? {};
 	if (path && GIVEN_PATHS.test(path)) {
 		const at = ['registration', 'path'];
-		yield [at, `${quote(at)} is ${path}, to which the service's document gives another meaning`];
+		yield [
+			at,
+			`${quotePath(at)} is ${path}, to which the service's document gives another meaning`,
+		];
 	}
 }
 
-/** What contradicts itself or a given fact in a dialect whose parts are all well-formed. */
+/** Finds what contradicts another part or a given fact, in a dialect that follows the schema. */
 export function* findClashes(dialect: Dialect): Generator<Clash> {
 	yield* findRecordClashes(dialect);
 	yield* findTemplateErrors(dialect);

@@ -1,9 +1,8 @@
 /**
- * What the connector assumes where the service's description stops, as data. Each number leads to its explanation
- * in docs/contract.md. Nothing outside this file spells an assumption out.
+ * What the connector assumes about the service beyond its description, as data. docs/contract.md explains each number.
  */
 export const contract = {
-	/** base addresses end with this segment; what stands before it is the root of both path families. */
+	/** base addresses end with this segment. The part before it is the root of both path families. */
 	versionSegment: 'v1',
 
 	/** */
@@ -21,7 +20,7 @@ export const contract = {
 		'tax',
 	],
 
-	/** the category of documents that are no other. */
+	/** the category of documents that fit no other. */
 	defaultCategory: 'other',
 
 	/** The kinds of event, which are given. */
@@ -37,13 +36,13 @@ export const contract = {
 	/** names of the upload's fields. */
 	upload: { jsonContent: 'content_base64', multipartFile: 'file' },
 
-	/** what a service answers that does not take the format of an upload. */
+	/** the answer of a service that does not take the format of an upload. */
 	unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
 
-	/** the page size that is asked for, and where reading on ends whatever the answers say. */
+	/** the page size that requests ask for, and the number of pages after which a list ends in any case. */
 	pages: { size: 100, most: 10_000 },
 
-	/** a second dossier with a reference that is taken. */
+	/** the code of the refusal if another dossier has the reference. */
 	duplicateReference: 'DUPLICATE_REFERENCE',
 
 	/** how a key for production data begins. */

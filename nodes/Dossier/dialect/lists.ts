@@ -15,8 +15,8 @@ export function listNames({ dialect }: Translator) {
 }
 
 /**
- * Filters and order under the service's names and words (A-15). A filter that the service does not have is left out:
- * whoever asks compares the records.
+ * Filters and order under the service's names and words (A-15). It leaves out a filter that the service does not have; the
+ * caller compares the records instead.
  */
 export function writeFilters(
 	translator: Translator,

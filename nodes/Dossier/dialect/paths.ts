@@ -6,12 +6,18 @@ export const isObject = (value: unknown): value is IDataObject =>
 /** A value of a record. */
 export type Value = IDataObject[string];
 
+/** The steps of a path through a dialect. */
+export type Path = string[];
+
+/** A path as the messages about a dialect show it. */
+export const quotePath = (path: Path) => `\`${path.join('.')}\``;
+
 /** The value at a path with dots; `undefined` if there is none. */
 export function getPath(value: Value, path: string): Value {
 	return path.split('.').reduce<Value>((at, name) => (isObject(at) ? at[name] : undefined), value);
 }
 
-/** Sets the value at a path with dots, and makes the objects on the way to it. */
+/** Sets the value at a path with dots, and creates the objects on the way. Objects that existed are copied, not changed. */
 export function setPath(record: IDataObject, path: string, value: Value): void {
 	const names = path.split('.');
 	const last = names.pop() ?? '';
@@ -23,7 +29,7 @@ export function setPath(record: IDataObject, path: string, value: Value): void {
 	at[last] = value;
 }
 
-/** Takes the value at a path out of a record, and the objects on the way to it that become empty. */
+/** Removes the value at a path from a record, and objects on the way that become empty. Gives the value. */
 export function takePath(record: IDataObject, path: string): Value {
 	const [name = '', ...rest] = path.split('.');
 	const inner = record[name];
@@ -39,7 +45,7 @@ export function takePath(record: IDataObject, path: string): Value {
 	return value;
 }
 
-/** One object with the members of two, also inside the objects that both have; the second one's values win. */
+/** Merges two objects, also the objects inside that both have. The values of the second win. */
 export function mergeDeep(first: IDataObject, second: IDataObject): IDataObject {
 	const merged = { ...first };
 	for (const [name, value] of Object.entries(second)) {

@@ -3,8 +3,8 @@ import type { EventName, RecordKind } from './canonical';
 import type { FromSchema } from './schemaType';
 
 /**
- * The JSON Schema of a dialect: the one source of its TypeScript type, of the check of what the credential holds, and of
- * docs/dialect.schema.json. Only the keywords that `checkAgainstSchema` reads are used.
+ * The JSON Schema of a dialect, from which its TypeScript type, the check of the credential and docs/dialect.schema.json
+ * are made. It uses only the keywords that `checkAgainstSchema` reads.
  */
 
 const text = { type: 'string', minLength: 1 } as const;
@@ -19,7 +19,7 @@ const describe = <const S extends object>(schema: S, description: string) => ({
 const group = <const P extends object>(description: string, properties: P) =>
 	({ type: 'object', description, properties, additionalProperties: false }) as const;
 
-/** JSON Schema wants at least one name in a list of names; nothing has the empty one. */
+/** JSON Schema requires at least one name in an enum; no field has the empty name. */
 const orNone = (names: readonly string[]) => (names.length ? names : ['']);
 
 const recordSchema = (kind: RecordKind) => {

@@ -1,4 +1,4 @@
-/** The type of what a JSON Schema accepts, with the keywords that dialect/schema.ts uses. */
+/** The type of the values that a JSON Schema accepts, for the keywords that dialect/schema.ts uses. */
 export type FromSchema<S> = S extends { enum: ReadonlyArray<infer V> }
 	? V
 	: S extends { type: readonly ['string', 'null'] }

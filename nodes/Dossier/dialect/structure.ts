@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical } from './canonical';
+import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
 import { getPath, isObject, mergeDeep } from './paths';
 import { serviceField } from './translate';
 import type { Translator } from './translate';
 
-/** How deep inside an answer a record or a list may lie. */
+/** The depth to which an answer is searched for a record or a list. */
 const DEEPEST = 3;
 
-/** What an identifier weighs beside one known field. */
+/** The score of an identifier, if one known field scores 1. */
 const ID_WEIGHT = 3;
 
-/** What a usual name of a list weighs: more than entries of which only the identifier is known. */
+/** The score of a usual name of a list: higher than that of entries with nothing known but the identifier. */
 const NAME_WEIGHT = 5;
 
 /** Names that lists of any records commonly have. */
 const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'list'];
 
-/** The names that the fields of a kind of record may have at the service. */
+/** The outermost names that the fields of a record may have at the service. */
 function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
 	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field));
 	return new Set([...theirs, ...canonical[kind].fields].map((path) => path.split('.')[0] ?? path));
@@ -26,7 +26,7 @@ function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
 const idNames = ({ dialect }: Translator, kind: RecordKind) => [
 	serviceField(dialect, kind, 'id'),
 	'id',
-	`${canonical[kind].plural.replace(/ies$/, 'y').replace(/s$/, '')}_id`,
+	`${singularName(kind)}_id`,
 	'uuid',
 	'_id',
 ];
@@ -34,7 +34,7 @@ const idNames = ({ dialect }: Translator, kind: RecordKind) => [
 const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
 
-/** Measures how much an object looks like a record of a kind; 0 if nothing does. */
+/** Gives a function that scores how much an object looks like a record of a kind; 0 if not at all. */
 function measureLikeness(translator: Translator, kind: RecordKind) {
 	const known = knownNames(translator, kind);
 	const ids = idNames(translator, kind);
@@ -47,7 +47,7 @@ function measureLikeness(translator: Translator, kind: RecordKind) {
 	};
 }
 
-/** Every object and list inside an answer with the path to it, outermost first. */
+/** Every object and list inside an answer, with its path, outermost first. */
 function* walk(value: unknown, path: string[] = []): Generator<[unknown, string[]]> {
 	yield [value, path];
 	if (!isObject(value) || path.length >= DEEPEST) return;
@@ -63,10 +63,10 @@ const pickBest = <T>(candidates: Array<{ value: T; score: number }>): T | undefi
 	).value;
 
 /**
- * Finds a record of a kind in an answer by what it holds, whatever lies around it, and gives it under this package's
- * names with an `id` (A-13).
+ * Finds a record of a kind in an answer by its fields, in any envelope, and gives it under this package's names with an
+ * `id` (A-13).
  *
- * @returns `undefined` if nothing in the answer can be such a record
+ * @returns `undefined` if no object in the answer looks like such a record
  */
 export function findRecord(
 	translator: Translator,
@@ -87,10 +87,10 @@ export function findRecord(
 /** What the service sent for each record that was read. */
 const sentFor = new WeakMap<IDataObject, IDataObject>();
 
-/** The record as the service sent it; what was not read from an answer, as it is. */
+/** The record as the service sent it; an object that does not come from an answer is returned unchanged. */
 export const findSent = (record: IDataObject): IDataObject => sentFor.get(record) ?? record;
 
-/** A record under this package's names; one whose identifier has another name gets it as `id` too. */
+/** Translates a record into this package's names. If its identifier has another name, the record gets it as `id` too. */
 export function readRecord(
 	translator: Translator,
 	kind: RecordKind,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical, eventNames, payloads } from './canonical';
+import { canonical, eventNames, listLeaves, payloads, singularName } from './canonical';
 import type { EventName, RecordKind } from './canonical';
 import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
@@ -29,24 +29,23 @@ export const payloadField = (dialect: Dialect, event: EventName, field: string):
 	dialect.payloads?.[event]?.fields?.[field] ?? applyNaming(field, dialect.naming);
 
 interface Moves {
-	/** Fields that the service calls otherwise: our path and its path. */
+	/** Fields that have another name at the service: our path and its path. */
 	moved: ReadonlyArray<readonly [ours: string, theirs: string]>;
-	/** Fields whose words it spells otherwise: our path, and its word for each of ours. */
+	/** Fields that have other words at the service: our path, and the service's word for each of ours. */
 	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number>]>;
 }
 
 function planMoves(dialect: Dialect, kind: RecordKind): Moves {
-	const { fields, valued } = canonical[kind];
-	const moved = fields
+	const { valued } = canonical[kind];
+	// An object that holds known fields moves with each of them.
+	const moved = listLeaves(kind)
 		.map((field) => [field, serviceField(dialect, kind, field)] as const)
-		.filter(([ours, theirs]) => ours !== theirs)
-		// An object that holds known fields moves with each of them.
-		.filter(([ours]) => !fields.some((field) => field.startsWith(`${ours}.`)));
+		.filter(([ours, theirs]) => ours !== theirs);
 	const words = dialect[kind]?.values ?? {};
 	return { moved, spelt: valued.flatMap((field) => (words[field] ? [[field, words[field]]] : [])) };
 }
 
-/** Moves values between paths all at once, so that two fields may swap their names. */
+/** Moves values between paths, all at once: two fields may swap their names. */
 function move(
 	record: IDataObject,
 	pairs: ReadonlyArray<readonly [from: string, to: string]>,
@@ -65,7 +64,7 @@ const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	return found ? found[1] : value;
 };
 
-/** What the actions of the audit log are about, by how their names begin. */
+/** The kinds of record that actions of the audit log begin with. */
 const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
 
 /** Translates records, requests and queries between this package's names and those of one service. */
@@ -80,7 +79,7 @@ export class Translator {
 		return known;
 	}
 
-	/** A record under this package's names; what it does not know stays as it was sent. */
+	/** A record under this package's names; unknown fields stay as they were sent. */
 	readRecord(kind: RecordKind, sent: IDataObject): IDataObject {
 		const { moved, spelt } = this.plan(kind);
 		const record = move(
@@ -95,7 +94,7 @@ export class Translator {
 		return kind === 'auditEntry' ? this.readChanges(record) : record;
 	}
 
-	/** An audit entry whose changes have this package's names and words for the fields of what they changed. */
+	/** An audit entry whose `changes` have this package's names and words. */
 	private readChanges(entry: IDataObject): IDataObject {
 		const { action, changes } = entry;
 		const about = typeof action === 'string' ? action.toLowerCase() : '';
@@ -135,7 +134,7 @@ export class Translator {
 		return move(spelled, moved);
 	}
 
-	/** The fields of a record that a request may send back; to a strict service, those alone that are known. */
+	/** The fields of a record that a request may send back; for a strict service, only known fields. */
 	pickWritable(kind: RecordKind, record: IDataObject): IDataObject {
 		const { fields, readOnly } = canonical[kind];
 		const kept = new Set<string>([...readOnly, ...(this.dialect[kind]?.readOnly ?? [])]);
@@ -159,7 +158,7 @@ export class Translator {
 		return spell(value, Object.entries(this.dialect[kind]?.values?.[field] ?? {}));
 	}
 
-	/** This package's name for a field that a refusal names, whatever stands before it: `/data/attributes/name`. */
+	/** This package's name for a field that a refusal names, also with a path before it: `/data/attributes/name`. */
 	readFieldName(kind: RecordKind, told: string): string {
 		const { sendIn = '' } = this.dialect.record ?? {};
 		const path = told.replace(/^[#/]+/, '').replaceAll('/', '.');
@@ -193,20 +192,19 @@ export class Translator {
 		);
 	}
 
-	/** A path in which {kind} and {kinds} stand for the service's names of a kind of record. */
+	/** Replaces {kind} and {kinds} in a path by the service's names of a kind of record. */
 	fillIn(path: string, kind: RecordKind): string {
-		const singular = canonical[kind].plural.replace(/ies$/, 'y').replace(/s$/, '');
 		return path
 			.replaceAll('{kinds}', this.pluralName(kind))
-			.replaceAll('{kind}', applyNaming(singular, this.dialect.naming));
+			.replaceAll('{kind}', applyNaming(singularName(kind), this.dialect.naming));
 	}
 
-	/** Names the records of a list as the service does. */
+	/** The service's name for several records of a kind. */
 	pluralName(kind: RecordKind): string {
 		return applyNaming(canonical[kind].plural, this.dialect.naming);
 	}
 
-	/** A record whose fields lie in an object of their own, as JSON:API has it, without that object. */
+	/** Moves the fields of a record out of its attributes object, as in JSON:API. */
 	private flatten(sent: IDataObject): IDataObject {
 		const path = this.dialect.record?.attributes;
 		const inner = path === undefined ? undefined : getPath(sent, path);

@@ -9,12 +9,11 @@ import type { DossierCredential, WorkspaceCredential } from '../api/address';
 import { endpoints } from '../api/endpoints';
 import type { Access, EndpointName } from '../api/endpoints';
 import { findPlan } from '../api/limits';
-import { mapConnectionError, mapRefusal } from '../api/failures';
+import { mapConnectionError, mapRefusal, redact } from '../api/failures';
 import { Problem } from '../api/problem';
 import { openTranslator } from '../api/translation';
 import { writeWorkspaceHeaders } from '../dialect/headers';
 import { writeFirstPage } from '../dialect/lists';
-import { redact } from '../api/redaction';
 import { isRecord, parseJson, toText } from '../api/values';
 import { explain } from './problems/explain';
 import { collectForms } from './problems/labels';
@@ -25,10 +24,10 @@ interface Response {
 	body: string;
 }
 
-/** Valid keys that lack the permission to list dossiers are good keys all the same (A-23). */
+/** The code for a valid key without the permission to list dossiers, which passes the test (A-23). */
 const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
-/** What is wrong with the answer to the call of a test, if anything. */
+/** What is wrong with the answer to a test's call; `undefined` if nothing is. */
 function findProblem(
 	{ statusCode: status, body }: Response,
 	host: string,
@@ -37,7 +36,7 @@ function findProblem(
 	const parsed = parseJson(body);
 	const notTheService = new Problem('NOT_THE_SERVICE', { host, access, status });
 	if (status < 300) return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService;
-	// The service explains each refusal with its error object; whatever does not is something else.
+	// An answer without the service's error object comes from something else.
 	if (!isRecord(parsed) || !isRecord(parsed.error) || status === 404) return notTheService;
 	const refusal = mapRefusal(status, body, undefined, { access });
 	return refusal.facts.code === LACKS_SCOPE ? undefined : refusal;
@@ -45,7 +44,7 @@ function findProblem(
 
 type Request = ICredentialTestFunctions['helpers']['request'];
 
-/** Makes one reading call as the credential would, gives the headers of the answer, and throws what is wrong with it. */
+/** Makes one GET with the headers of the credential. Gives the headers of the answer; throws Problem if it is not a good one. */
 async function probe(
 	request: Request,
 	root: string,
@@ -84,7 +83,7 @@ async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> 
 	);
 }
 
-/** What the answer shows of the plan, and whether the credential names another one. */
+/** Says which plan the answer shows, and whether the credential names another one. */
 function describePlan(headers: IDataObject, { rateLimit = 'business' }: DossierCredential): string {
 	const limit = Number(headers['x-ratelimit-limit']);
 	const plan = findPlan(limit);
@@ -129,9 +128,8 @@ async function probeToken(request: Request, credential: WorkspaceCredential): Pr
 }
 
 /**
- * The test behind the form of the credential with the API key. Says in a sentence what is wrong: the key, the
- * organization, the plan, or the address. Written as a function, because a declared test takes a web page for a good
- * answer.
+ * Tests the credential with the API key. Its message says what is wrong: the key, the organization, the plan, or the
+ * address. It is a function, because a declared test would accept a web page as a good answer.
  */
 export async function testDossierApi(
 	this: ICredentialTestFunctions,
@@ -142,7 +140,7 @@ export async function testDossierApi(
 	return await judge(probeKey(request, data as IDataObject & DossierCredential));
 }
 
-/** The same for the credential of a customer or an operator. */
+/** Tests the credential of a customer or an operator. */
 export async function testDossierWorkspaceApi(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,

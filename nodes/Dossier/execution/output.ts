@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../api/values';
-import { canonical } from '../dialect/canonical';
+import { listLeaves } from '../dialect/canonical';
 import type { RecordKind } from '../dialect/canonical';
 import { toTitle } from './fields';
 import type { Output } from './operation';
@@ -27,17 +27,11 @@ const outputChoice: INodeProperties = {
 	description: 'How much of each record to return',
 };
 
-/** The fields of a record that hold no other fields. A dot leads into a nested object. */
-function listLeaves(kind: RecordKind): string[] {
-	const fields: readonly string[] = canonical[kind].fields;
-	return fields.filter((field) => !fields.some((other) => other.startsWith(`${field}.`)));
-}
-
 /**
- * The choice of how much of a record to give out.
+ * The fields that choose how much of a record to give out.
  *
- * @param simple the fields that most workflows need, ten at most
- * @param usual what is given out unless something else is chosen
+ * @param simple the fields of a simplified record, ten at most
+ * @param usual the default
  */
 export function outputFields(
 	kind: RecordKind,
@@ -60,7 +54,7 @@ export function outputFields(
 	];
 }
 
-/** Picks fields out of a record: `contact.name` becomes `contact_name`. What the record does not have is left out. */
+/** Picks fields out of a record. `contact.name` becomes `contact_name`. Fields that the record lacks are left out. */
 function pick(record: IDataObject, paths: readonly string[]): IDataObject {
 	const picked: IDataObject = {};
 	for (const path of paths) {
@@ -76,8 +70,8 @@ function pick(record: IDataObject, paths: readonly string[]): IDataObject {
 /**
  * Reads how much of each record the form asks for.
  *
- * @returns makes the output of a record; a simplified one is whole if it has none of the simple fields
- * @throws Problem
+ * @returns a function that makes the output of a record. A record with none of the simplified fields is given out whole.
+ * @throws Problem if the form holds something else than a choice
  */
 export function readShape(
 	parameters: Parameters,

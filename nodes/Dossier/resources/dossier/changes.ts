@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, toText } from '../../api/values';
+import { toText } from '../../api/values';
+import { mergeDeep } from '../../dialect/paths';
 import type { ItemRun } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
 import { dossierBody, tagBody } from './form';
@@ -11,34 +12,24 @@ export interface DossierChanges {
 	removeTags: string[];
 }
 
-/** Reads the fields and the tags that the form adds, removes or replaces. */
+/** Reads the fields to change, and the tags to add and remove. */
 export function readChanges(parameters: Parameters): DossierChanges {
 	const { addTags = [], removeTags = [] } = parameters.body(tagBody, 'fields');
 	const fields = parameters.body(dossierBody, 'fields');
 	return { fields, addTags: addTags as string[], removeTags: removeTags as string[] };
 }
 
-/** Merges changes into a record; objects that both have are merged too, so that no field is lost. */
-function merge(record: IDataObject, changes: IDataObject): IDataObject {
-	const merged = { ...record };
-	for (const [name, value] of Object.entries(changes)) {
-		const before = record[name];
-		merged[name] = isRecord(value) && isRecord(before) ? merge(before, value) : value;
-	}
-	return merged;
-}
-
-/** The fields of a dossier after the changes. */
+/** Applies changes to a dossier. Nested objects are merged, so that they lose no field. */
 export function applyChanges(dossier: IDataObject, changes: DossierChanges): IDataObject {
 	const { fields, addTags, removeTags } = changes;
-	const changed = merge(dossier, fields);
+	const changed = mergeDeep(dossier, fields);
 	if (!addTags.length && !removeTags.length) return changed;
 	const tags = Array.isArray(changed.tags) ? changed.tags.map(String) : [];
 	const kept = [...new Set([...tags, ...addTags])].filter((tag) => !removeTags.includes(tag));
 	return { ...changed, tags: kept };
 }
 
-/** How long a dossier that this run has just written may be changed again without being read, in ms. */
+/** How long after this run wrote a dossier it may change it again without reading it, in ms. */
 const FRESH = 10_000;
 
 interface Written {
@@ -48,9 +39,11 @@ interface Written {
 }
 
 /**
- * Changes some fields of a dossier: reads it, and writes all its fields back, because PUT may replace the record (A-16).
- * Changes of one dossier in one run happen one after the other, so that none undoes another. Nothing is sent if nothing
- * changes, or if the service gives anything but a dossier.
+ * Changes some fields of a dossier. It reads the dossier and writes all its fields back, because PUT may replace the
+ * record (A-16). A run makes its changes of one dossier one after the other, so that none undoes another. It sends
+ * nothing if nothing changes.
+ *
+ * @throws Problem
  */
 export async function changeDossier(
 	{ api, inTurn, once }: Pick<ItemRun, 'api' | 'inTurn' | 'once'>,
