@@ -174,7 +174,7 @@ export class DossierApi implements ICredentialType {
 		},
 	];
 
-	/** A function, since n8n would evaluate expressions anew for each of thousands of requests. */
+	/** A function, because n8n would evaluate expressions again for each request. */
 	authenticate: IAuthenticate = async (credentials, options) => {
 		const { apiKey, organizationId } = credentials;
 		const own = {

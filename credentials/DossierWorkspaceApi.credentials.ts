@@ -4,7 +4,7 @@ interface HeaderNames {
 	workspace?: { tenantHeader?: string; businessUnitHeader?: string };
 }
 
-/** What the dialect calls the headers. Throws if it is not JSON, so that nothing is sent with it. */
+/** The names of the headers in the dialect. Throws if the dialect is not JSON, so that nothing is sent. */
 const readHeaderNames = (dialect: unknown): HeaderNames =>
 	typeof dialect === 'string' && dialect.trim() ? (JSON.parse(dialect) as HeaderNames) : {};
 
@@ -86,7 +86,7 @@ export class DossierWorkspaceApi implements ICredentialType {
 		},
 	];
 
-	/** A function, since n8n would evaluate expressions anew for each of thousands of requests. */
+	/** A function, because n8n would evaluate expressions again for each request. */
 	authenticate: IAuthenticate = async (credentials, options) => {
 		const { role, token, tenantId, businessUnitId, contractOverrides, dialect } = credentials;
 		const { workspace = {} } = contractOverrides ? readHeaderNames(dialect) : {};

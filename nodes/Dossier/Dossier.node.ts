@@ -1,4 +1,4 @@
-// Programmatic, because files are streamed in both directions, answers differ in shape, and the items of a run share what they read.
+// Programmatic, because files are streamed, answers have many shapes, and the items of a run share what they read.
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,

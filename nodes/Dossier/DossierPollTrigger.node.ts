@@ -44,7 +44,7 @@ export class DossierPollTrigger implements INodeType {
 		return await pollTrigger(this);
 	}
 
-	/** The engine calls this first in the run that a poll begins, and in place of `poll` in a manual execution. */
+	/** n8n calls this as the first step of a run that a poll begins, and instead of `poll` in a manual execution. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runPolled(this);
 	}

@@ -23,7 +23,7 @@ export class DossierTrigger implements INodeType {
 		name: 'dossierTrigger',
 		icon: { light: 'file:../../icons/dossier.svg', dark: 'file:../../icons/dossier.dark.svg' },
 		group: ['trigger'],
-		// For every delivery to a trigger of version 1, n8n evaluates an expression: more work than all the rest (2.40)
+		// n8n 2.40 evaluates an expression for each delivery to a trigger of version 1, which costs more than all the rest
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: DESCRIPTION,
@@ -56,7 +56,7 @@ export class DossierTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Empty, so that the sender gets the answer that the trigger gives to n8n
+				// Empty, so that the sender gets the answer of the trigger
 				responseData: '',
 				path: 'webhook',
 			},
@@ -103,7 +103,7 @@ export class DossierTrigger implements INodeType {
 		},
 	};
 
-	/** n8n calls this beside the webhook's methods, on the process that leads (seen in 1.123 and 2.40). */
+	/** n8n calls this on the leading main process, in addition to the webhook methods (1.123, 2.40). */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		return await Promise.resolve(watchRegistration(this));
 	}
@@ -112,7 +112,7 @@ export class DossierTrigger implements INodeType {
 		return await handleDelivery(this);
 	}
 
-	/** The engine calls this first in the run that a delivery begins. */
+	/** n8n calls this as the first step of a run that a delivery begins. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await enrichEvents(this, this.getInputData());
 	}

@@ -35,7 +35,7 @@ export interface WorkspaceCredential {
  * The root of the service below which `/v1/…` and `/api/v1/…` hang: a base address without its last segment `/v1`,
  * which may be typed or not, with or without a slash (A-01).
  *
- * @param field that the address was entered in
+ * @param field the field of the form that holds the address
  * @throws Problem if the address is missing or is not one
  */
 export function parseRoot(address: string | undefined, field: FieldOf): string {
@@ -50,7 +50,7 @@ export function parseRoot(address: string | undefined, field: FieldOf): string {
 	return [url.origin, ...segments].join('/');
 }
 
-/** The root of the environment that the credential chooses. Throws as `parseRoot` does. */
+/** The root of the environment that is chosen in the credential. Throws as `parseRoot` does. */
 export function chooseRoot({ environment, sandboxUrl, baseUrl }: DossierCredential): string {
 	return environment === 'sandbox'
 		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
@@ -74,8 +74,8 @@ export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
 }
 
 /**
- * A path with its identifier percent-encoded (A-02). An identifier that a URL would resolve as a step up or down
- * is refused, since no encoding protects it.
+ * Puts an identifier into a path, percent-encoded (A-02). It refuses `.` and `..`, which a URL resolves as a step even if
+ * they are encoded.
  *
  * @throws Problem if the identifier is empty, `.` or `..`
  */

@@ -10,13 +10,13 @@ import { refusePrivateAddress } from './fileAddress';
 import { Pacer } from './pacing';
 import { Problem } from './problem';
 
-/** An address outside the API: one that the service gave out for a file, or one in the form. */
+/** An address outside the API: `signed` if the service gave it out for a file, `file` if it is in the form. */
 export interface Address {
 	url: string;
 	access: 'signed' | 'file';
 }
 
-/** An answer that is left open, as a part of a try. */
+/** An answer whose body is not read yet. */
 export interface Opened {
 	statusCode: number;
 	headers: IDataObject;
@@ -46,8 +46,8 @@ export const discard = async ({ exchange }: Opened): Promise<void> => {
 const MOST_REDIRECTS = 5;
 
 /**
- * Opens addresses outside the API, which get no key and no token, and are asked again as any other GET. An address that
- * the service gave out, and each that it redirects to, must not lead into a private network.
+ * Opens addresses outside the API. Requests to them carry no key and no token, and are retried like any other GET. An
+ * address that the service gave out, and each redirect from it, must not lead into a private network.
  */
 export function createAddressOpener({ fetch, root }: AddressContext, policy: CallPolicy) {
 	const openOne = async (
@@ -72,7 +72,7 @@ export function createAddressOpener({ fetch, root }: AddressContext, policy: Cal
 				connection: { root: origin, windows: [], credential: '' },
 				policy,
 				pacer: new Pacer(),
-				// An upload that holds a slot may be waiting for this.
+				// An upload may hold the last slot while it waits for this.
 				scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
 				clock: wallClock,
 			},

@@ -12,16 +12,16 @@ export interface Answer {
 	body: IDataObject | IDataObject[] | undefined;
 }
 
-/** How much of a refusal's body is read for its explanation, in bytes. */
+/** How much of the body of a refusal is read, in bytes. */
 const EXPLANATION_LIMIT = 65_536;
 
-/** How large an answer may be that is held in memory, in bytes. */
+/** The largest answer that is held in memory, in bytes. */
 const ANSWER_LIMIT = 256 * 1024 ** 2;
 
 /**
- * A whole body that is held in memory.
+ * Reads a whole body into memory.
  *
- * @throws Problem if it breaks off or is too large
+ * @throws Problem if the body breaks off or is too large
  */
 export async function readBytes(body: AsyncIterable<Uint8Array>, host: string): Promise<Buffer> {
 	const pieces: Uint8Array[] = [];
@@ -34,14 +34,14 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, host: string): 
 	return Buffer.concat(pieces);
 }
 
-/** Accepts an explanation that breaks off: the status says more about a refusal than the end of its body. */
+/** Lets an explanation break off: the status says more about a refusal than the rest of its body. */
 function forgive(error: unknown): void {
 	if (isProblem(error, 'CANCELLED')) throw error;
 }
 
 /**
- * The beginning of a body that explains a refusal, or that nobody needs; as much of it as there is if it breaks off.
- * Reading it lets the connection be used again.
+ * Reads the beginning of a body that explains a refusal, or that is not needed; if the body breaks off, what arrived.
+ * The connection can be reused once the body is read.
  */
 export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Promise<string> {
 	const read: Uint8Array[] = [];

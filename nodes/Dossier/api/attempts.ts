@@ -23,13 +23,13 @@ export class CallScope {
 		this.slots = new Slots(startConcurrency ?? concurrency, concurrency);
 	}
 
-	/** Takes note that a call waited for the rate limit, from one moment to another. */
+	/** Notes that a call waited for the rate limit between two moments, in ms since 1970. */
 	noteWait(from: number, until: number): void {
 		this.waitedFor += Math.max(0, until - Math.max(from, this.waitedUntil));
 		this.waitedUntil = Math.max(this.waitedUntil, until);
 	}
 
-	/** For how long calls waited for the rate limit, in ms; the same time counts once. */
+	/** How long calls waited for the rate limit, in ms. Calls that wait at the same time count once. */
 	get waited(): number {
 		return this.waitedFor;
 	}
@@ -47,7 +47,7 @@ interface CallContext {
 	endpoint: Endpoint;
 	/** Whether the service recognises the call when it comes again (A-43). */
 	isRecognised: boolean;
-	/** Asked before a call whose connection broke is sent again: whether it still is to be. */
+	/** Tells, after the connection of a call broke, whether the call still has to be repeated. */
 	mayRepeat?: () => Promise<boolean>;
 	connection: Pick<Connection, 'root' | 'windows' | 'credential'>;
 	policy: CallPolicy;
@@ -62,10 +62,10 @@ interface Response {
 }
 
 /**
- * Sends a call until it is answered for good: waits for a slot and for the rate limit, and repeats what may be repeated.
+ * Sends a call until it has its final answer: waits for a slot and for the rate limit, and retries if that is safe.
  *
  * @param send makes one try
- * @param discard reads what is left of an answer that nobody needs, so that its connection can be used again
+ * @param discard reads the rest of an answer before a retry, so that its connection can be reused
  * @returns the last answer, and whether an earlier try may have done what the call asks for
  * @throws Problem if no try was answered
  */
@@ -98,7 +98,7 @@ export async function sendUntilAnswered<R extends Response>(
 		return isPaced ? 'paced' : 'none';
 	}
 
-	/** How long to wait before the next try, in ms; `undefined` if there is to be none. */
+	/** How long to wait before the next try, in ms; `undefined` if the call is not repeated. */
 	function planRetry(outcome: R | Problem): number | undefined {
 		const isBroken = outcome instanceof Problem;
 		if (!isRetryable(endpoint, outcome, isRecognised) || retries >= RETRY.maxRetries) return;

@@ -13,23 +13,23 @@ export interface FileSource {
 	mimeType: string;
 	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
 	size: number;
-	/** Of an earlier reading, in lower-case hex: a file that changed since is not sent. */
+	/** SHA-256 of an earlier reading, in lower-case hex: a file that changed since then is not sent. */
 	sha256?: string;
 	/** Opens the file at its beginning. Rejects with Problem if it is gone, as does reading it. */
 	open(): Promise<BodySource>;
-	/** The same file kept by n8n, for one whose announced size proves wrong. */
+	/** Stores the file in n8n, which then knows its size; for a file whose announced size proves wrong. */
 	keep?(): Promise<FileSource>;
-	/** Releases what was opened to learn about the file and never read. */
+	/** Closes a connection that was opened to learn the size of the file and never read. */
 	close?(): void;
 }
 
-/** What was sent of a file, once all of it was. */
+/** What was sent of a file; filled in when the last byte is sent. */
 export interface Sent {
-	/** In lower-case hex. */
+	/** SHA-256 of the file, in lower-case hex. */
 	sha256?: string;
 }
 
-/** Reads a file and compares it with what was announced of it, before a byte too many is passed on. */
+/** Reads a file and compares its size and SHA-256 with those announced. It never passes on a byte too many. */
 function readSource(source: FileSource, sent: Sent): BodySource {
 	let reading: Promise<BodySource> | undefined;
 	let isClosed = false;
@@ -68,7 +68,7 @@ function readSource(source: FileSource, sent: Sent): BodySource {
 /** Divides by 3. Short-lived small strings cost less memory than one as large as the piece (measured). */
 const SLICE = 12_288;
 
-/** The base64 text of bytes, without the one or two at the end that make no group of three. */
+/** The base64 text of all whole groups of three bytes; one or two bytes at the end are left over. */
 function encodeWhole(bytes: Buffer): Buffer {
 	const whole = bytes.length - (bytes.length % 3);
 	const text = Buffer.allocUnsafe((whole / 3) * 4);
@@ -102,7 +102,7 @@ interface Framed {
 	tail: string;
 }
 
-/** A body that is made while it is sent, anew with each request. */
+/** A body that is generated while it is sent, and generated again for each request. */
 function frame({ contentType, fingerprint, head, content, size, tail }: Framed): StreamedBody {
 	const [first, last] = [Buffer.from(head), Buffer.from(tail)];
 	return {
@@ -148,7 +148,7 @@ export function jsonBody(
 	});
 }
 
-/** Passes pieces on as they are. What is encoded makes garbage enough of its own (measured: twice the CPU time with more). */
+/** Passes pieces on and nudges the scavenger. Base64 makes enough garbage without it (with it, measured: twice the CPU time). */
 async function* nudge(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	for await (const piece of pieces) {
 		yield piece;
@@ -170,7 +170,7 @@ export function multipartBody(
 	translator: Translator,
 ): StreamedBody {
 	const { fieldsIn, file = contract.upload.multipartFile } = translator.dialect.upload ?? {};
-	// Without a part for the fields, each is a part of its own, and nothing lies around them.
+	// If the dialect names no part for the fields, each field is a part, without an envelope.
 	const named =
 		fieldsIn === undefined
 			? translator.writeFields('document', fields)

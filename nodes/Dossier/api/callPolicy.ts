@@ -1,4 +1,4 @@
-/** How one execution calls the service: what its options, and n8n itself, say. */
+/** How one execution calls the service, from its options and from n8n. */
 export interface CallPolicy {
 	/** How many requests may be under way at once. */
 	concurrency: number;

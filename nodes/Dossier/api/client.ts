@@ -23,7 +23,7 @@ import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire'
 export interface Call {
 	id?: string;
 	query?: IDataObject;
-	/** The query is under the service's names already, as that of a next page is. */
+	/** Whether the query has the service's names already, as that of a next page does. */
 	isWritten?: boolean;
 	body?: IDataObject;
 }
@@ -36,8 +36,9 @@ export interface Probe {
 	headers?: IDataObject;
 }
 
-/** The answer to it, and how often it was sent. */
+/** The answer to a probe. */
 export interface Probed extends Response {
+	/** How often the call was sent. */
 	tries: number;
 }
 
@@ -53,10 +54,10 @@ export interface Api {
 	/** Makes a call and gives the record of the answer, taken out of its envelope (A-13); `{}` if there is none. */
 	call(name: EndpointName, call?: Call): Promise<IDataObject>;
 	/**
-	 * Sends a body that is written while it goes, and gives the record of the answer.
+	 * Sends a streamed body, and gives the record of the answer.
 	 *
-	 * @param findStored looks for what a try that broke off may have stored; without it, such a try counts as not carried
-	 * out if a part of the body is missing
+	 * @param findStored looks for the file that a try may have stored before its connection broke. Without it, a try that
+	 * did not send the whole body counts as not done.
 	 */
 	upload(
 		name: EndpointName,
@@ -67,26 +68,25 @@ export interface Api {
 	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
 	callForImage(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
 	/**
-	 * Opens an answer without reading it, also if it is at an address that the service redirects to. Whoever opens it
-	 * reads it to its end, or closes it.
+	 * Opens an answer without reading it, and follows a redirect to it. The caller reads the answer to its end or closes it.
 	 */
 	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;
 	/** Opens another address, which gets no key and no token, as `open` does. */
 	openAddress(address: Address, headers?: IDataObject): Promise<Exchange>;
-	/** Throws the refusal that an opened answer proves to be when its JSON is read. */
+	/** Throws a refusal that the service gave with a good status, once the JSON of an opened answer shows it. */
 	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
 	/**
-	 * The same service for one piece of work, by its names: a request that is sent again for the same work has the same
-	 * `Idempotency-Key` (A-43).
+	 * Names the work that further calls do: a request that is repeated for the same work has the same `Idempotency-Key`
+	 * (A-43).
 	 */
 	forWork(...work: string[]): Api;
-	/** Makes a call as it is given, and gives the answer whatever its status: to learn how the service speaks. */
+	/** Makes a call without translating it, and gives the answer with any status: to learn how the service speaks. */
 	probe(name: EndpointName, call: Probe): Promise<Probed>;
-	/** The same service for what has to be done even if the execution is cancelled. */
+	/** The same service for calls that must be made even if the execution is cancelled. */
 	withoutSignal(): Api;
 	/** Whether the key reaches production data. */
 	readonly isLive: boolean;
-	/** Names the service that this is connected to, for what is remembered between executions. */
+	/** The address of the service, by which facts about it are remembered between executions. */
 	readonly root: string;
 	/** How many requests may be under way at once. */
 	readonly concurrency: number;
@@ -105,7 +105,7 @@ const PROBE_TIMEOUT = 10_000;
  * Calls the service over a connection.
  *
  * @param scope what the calls of one run share
- * @param work names what the calls are for; without it, no two calls are for the same
+ * @param work names the work that the calls do; without it, every call is different work
  */
 export function createApi(
 	connection: Connection,
@@ -158,7 +158,7 @@ export function createApi(
 			body: writeBody(translator, name, call),
 			headers: { 'Content-Type': 'application/json' },
 		});
-		// A deletion whose first answer got lost finds nothing any more.
+		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
 		return judge.parse(name, response);
@@ -177,7 +177,7 @@ export function createApi(
 		call: async (name, call) => readRecord(name, await answer(name, call)),
 		upload: async (name, id, body, findStored) => {
 			let stored: IDataObject | undefined;
-			/** Looks for what a try has stored; a failed look leaves open whether it has. */
+			/** Looks for the file that a try may have stored; rejects if the look itself fails. */
 			async function isMissing(): Promise<boolean> {
 				stored = await findStored?.();
 				return stored === undefined;

@@ -12,7 +12,7 @@ export const wallClock: Clock = { now: () => Date.now(), sleep };
 /** The longest single sleep, in ms: no timer outlives a cancelled execution by more. */
 export const LONGEST_SLEEP = 250;
 
-/** Rejects as soon as the signal aborts, even if what it waits for never ends. */
+/** Gives the result of a promise; throws Problem CANCELLED as soon as the signal aborts. */
 export async function rejectOnAbort<T>(
 	promise: Promise<T>,
 	signal: AbortSignal | undefined,

@@ -30,20 +30,20 @@ type CallContext =
 
 /** How one execution reaches the service: where it is, as whom, and within which limits. */
 export interface Connection {
-	/** What stands before `/v1/…` and `/api/v1/…`. */
+	/** The address before `/v1/…` and `/api/v1/…`. */
 	root: string;
 	access: Access;
 	/** Names who shares the rate limit: the service and the organization. */
 	limited: string;
-	/** The limits that the credential stands for. */
+	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
-	/** Names the credential, whose own limits count its requests alone. */
+	/** Names the credential: a custom limit counts the requests of its credential alone. */
 	credential: string;
 	/** Speaks the service's own names. */
 	translator: Translator;
-	/** The key or token, which no error repeats; absent if there is none. */
+	/** The key or token, which no error may repeat. */
 	secret?: string;
-	/** Tells the owner of the workflow something, in n8n's log. */
+	/** Writes a warning to n8n's log. */
 	warn: (message: string) => void;
 	/** Sends a request with the key or the token. */
 	send: Send;
@@ -57,9 +57,9 @@ const fetchWith =
 		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
 
 /**
- * Sends requests with the credential. n8n would read it from its database anew for each request: here it is read once for
- * a run. And n8n puts the execution's signal in place of the request's (httpRequestWithAuthentication in n8n-core), so it
- * is asked for by a context that gives the request's own.
+ * Sends requests with the credential. The decrypted credential is passed along, because n8n would otherwise read it from
+ * its database for each request. n8n replaces the signal of a request by that of the execution
+ * (httpRequestWithAuthentication in n8n-core), so the helper gets a context whose signal is the request's.
  */
 function sendWith(context: CallContext, type: string, data: ICredentialDataDecryptedObject): Send {
 	const { id = '', name = type } = context.getNode().credentials?.[type] ?? {};
@@ -81,7 +81,7 @@ const shareWith = (context: CallContext, credentialType = '') => ({
 	fetch: fetchWith(context),
 });
 
-/** With the API key of the credential `dossierApi`. */
+/** Connects with the API key of the credential `dossierApi`. */
 export async function keyConnection(context: CallContext): Promise<Connection> {
 	const credential = await context.getCredentials<
 		DossierCredential & ICredentialDataDecryptedObject
@@ -101,7 +101,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 	};
 }
 
-/** With the token of a customer or an operator, of the credential `dossierWorkspaceApi` (A-32). */
+/** Connects with the token of a customer or an operator, of the credential `dossierWorkspaceApi` (A-32). */
 export async function workspaceConnection(context: CallContext): Promise<Connection> {
 	const credential = await context.getCredentials<
 		WorkspaceCredential & ICredentialDataDecryptedObject
@@ -123,9 +123,9 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 }
 
 /**
- * With nothing: the public entry points.
+ * Connects to the public endpoints, without a key or token.
  *
- * @param address from the form; without it, that of the credential is taken, whose key is not sent
+ * @param address from the form; without it, the address in the credential, whose key is not sent
  */
 export async function publicConnection(
 	context: CallContext,
@@ -149,10 +149,10 @@ export async function publicConnection(
 	};
 }
 
-/** The services whose end of version is already in the log. */
+/** The services whose deprecation is in the log already. */
 const warned = new Set<string>();
 
-/** Logs once that the version of the API will end, if an answer says so (A-44, RFC 9745, RFC 8594). */
+/** Warns once for each service that its API is deprecated, if an answer says so (A-44, RFC 9745, RFC 8594). */
 export function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
 	if (!(headers.deprecation ?? headers.sunset) || warned.has(root)) return;
 	warned.add(root);

@@ -16,28 +16,28 @@ type Readable = import('stream').Readable;
 
 /** A file as it arrives. */
 interface Arrival {
-	/** As the service names it: not made safe yet. */
+	/** As the service names it: may be unsafe. */
 	fileName?: string;
 	mimeType?: string;
 	content: Readable | Buffer;
-	/** What arrived by now, in bytes, and its SHA-256 in lower-case hex. */
+	/** Gives how many bytes have arrived, and their SHA-256 in lower-case hex. */
 	measure: WholeBody['measure'];
 }
 
-/** A file that stands in an answer as it is, or as base64. */
+/** A file inside an answer: the body itself, or base64 in its JSON. */
 type Embedded = Pick<Arrival, 'fileName' | 'mimeType'> & { content: Buffer };
 
-/** What a caller knows of the file. */
+/** What the caller knows about the file. */
 interface Expected {
 	fileName: string;
 	mimeType?: string;
 	/** In bytes. */
 	size?: number;
-	/** In lower-case hex; the caller compares it with that of the whole. */
+	/** SHA-256 in lower-case hex; the caller compares it with that of the whole file. */
 	sha256?: string;
 }
 
-/** Opens a file in whichever way the service gives it. */
+/** Opens a file in any of the ways that services have. */
 async function openFile(
 	api: Api,
 	name: EndpointName,
@@ -63,7 +63,7 @@ async function openFile(
 	const content = await readBytes(exchange.pieces(), host);
 	const { size, sha256 } = measure(content);
 	const own = { mimeType: 'application/json', content };
-	// A file that is JSON itself may hold addresses that nobody asked for.
+	// A JSON file may hold addresses, which must not be followed.
 	if (expected.sha256 ? sha256 === expected.sha256 : size === expected.size) return own;
 	const { translator } = api;
 	const text = content.toString('utf8');
@@ -136,12 +136,13 @@ async function receive<Kept>(
 }
 
 /**
- * Receives a file in whichever way the service gives it (A-12): its bytes, a redirect to a signed address, or JSON that
- * holds the content as base64 or the address. A file that is JSON itself comes with a Content-Disposition, or has
- * neither of these fields. If the connection breaks, the rest is asked for again; a file that changed meanwhile is
- * received anew, once.
+ * Receives a file in any of the ways that services have (A-12): as bytes, by a redirect to a signed address, or in JSON
+ * that holds the content as base64 or an address. A JSON file is told from such an answer by its Content-Disposition, its
+ * size or its SHA-256. If the connection breaks, the rest is requested. If the file has changed meanwhile, it is received
+ * once more from its beginning.
  *
  * @param keep stores the file while it arrives
+ * @throws Problem
  */
 export async function receiveFile<Kept>(
 	api: Api,

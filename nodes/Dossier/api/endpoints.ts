@@ -8,7 +8,7 @@ export type Access = 'key' | 'workspace' | 'public';
 
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-	/** Below the root of the service; `{id}` stands for a percent-encoded identifier. */
+	/** Below the root of the service; `{id}` is replaced by a percent-encoded identifier. */
 	path: string;
 	access: Access;
 }
@@ -71,7 +71,7 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
-/** The kind of record that endpoints are about, by the beginning of their names. */
+/** The kind of record that an endpoint takes and gives, by the beginning of its name. */
 const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]> = [
 	['dossiers.', 'dossier'],
 	['documents.', 'document'],
@@ -85,6 +85,6 @@ const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]
 	['workspace.dossiers.', 'dossier'],
 ];
 
-/** The kind of record that an endpoint takes and gives; `undefined` if it is about something else. */
+/** The kind of record that an endpoint takes and gives; `undefined` if it takes and gives no record. */
 export const findRecordKind = (name: EndpointName): RecordKind | undefined =>
 	RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1];

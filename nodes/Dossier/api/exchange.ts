@@ -13,13 +13,13 @@ type Readable = import('stream').Readable;
 /** How a request reaches the other side, through n8n's helpers. */
 export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
-/** A request and who is asked. */
+/** A request, and the host that gets it. */
 interface ExchangeRequest {
 	send: Send;
 	options: IHttpRequestOptions;
 	asked: Asked;
 	body?: StreamedBody;
-	/** Sends the beginning of the body and waits a moment, for services that answer before they have read it. */
+	/** Whether to wait a moment after the beginning of the body, in case the service answers before it has read the rest. */
 	isCautious?: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface Exchange {
 	/** The address that was asked. */
 	url: string;
 	/**
-	 * The body, to be read once; throws Problem if it breaks off. The connection is released when it is read to its end,
-	 * or left.
+	 * The body, which can be read once; throws Problem if it breaks off. The connection is released when the reader reaches
+	 * the end or stops.
 	 */
 	pieces: () => AsyncGenerator<Uint8Array>;
-	/** A Readable of the runtime, for making others: published code cannot import streams. */
+	/** The Readable behind the body, whose class makes other streams: published code cannot import it. */
 	stream: Readable;
 	/** Closes the connection of an answer that is not read to its end. */
 	close: () => void;
@@ -44,14 +44,14 @@ export interface Exchange {
 /** Codes of a connection that broke after it was opened. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE'];
 
-/** An answer that was there before the whole request was sent, on a connection that then broke. */
+/** The error of a connection that closed after the answer began and before the whole request was sent. */
 const cutOff = () =>
 	Object.assign(new Error('closed before the request was sent'), { code: 'ECONNRESET' });
 
 /**
- * Tells why an exchange failed.
+ * Finds out why an exchange failed.
  *
- * @param isAccepted whether the service had answered that it did the work
+ * @param isAccepted whether the service had answered with a good status
  */
 function explain(
 	error: unknown,
@@ -67,7 +67,7 @@ function explain(
 	if (!isProblem(problem, 'CONNECTION_FAILED') || !body || body.isSent) return problem;
 	const { networkCode = '' } = problem.facts;
 	const isBroken = BROKEN.includes(networkCode);
-	// A service that says yes before it has the whole file may have done anything with a part of it.
+	// A service that accepts a request before it has the whole file may have stored a part of it.
 	if (isAccepted) {
 		const told = isBroken ? 'ECONNRESET' : networkCode;
 		return new Problem('CONNECTION_FAILED', {
@@ -76,7 +76,7 @@ function explain(
 			mayBeDone: true,
 		});
 	}
-	// A request of which a part is missing cannot have been carried out.
+	// A service cannot have carried out a request of which it lacks a part.
 	return new Problem('CONNECTION_FAILED', {
 		...problem.facts,
 		networkCode: isBroken ? 'EPIPE' : networkCode,
@@ -85,8 +85,8 @@ function explain(
 }
 
 /**
- * Sends a request until its answer begins. Only silence ends it, however long the transfer takes: its own, or the
- * end of the execution. Whatever becomes of it, its files, sockets and timers are released.
+ * Sends a request until its answer begins. However long the transfer takes, only a silent service or a cancelled
+ * execution ends it. Its files, sockets and timers are released however it ends.
  *
  * @throws Problem if there is no answer
  */
@@ -119,7 +119,7 @@ export async function openExchange(
 		});
 	const { statusCode: status, headers } = response;
 	const stream = response.body as Readable;
-	// Errors after the end of an exchange concern nobody.
+	// A stream without a listener would crash the process if it fails after the exchange has ended.
 	stream.on('error', () => undefined);
 	if (status >= 400) outgoing?.stop();
 	isAccepted = status < 300;
@@ -132,7 +132,7 @@ export async function openExchange(
 	}
 
 	if (isEarly && isCautious) {
-		// The request before this one broke off, and may have been accepted just so.
+		// The request before this one may have been accepted in the same way, before it broke off.
 		stream.destroy();
 		throw fail(cutOff());
 	}
@@ -146,13 +146,13 @@ export async function openExchange(
 				yield piece;
 				watch.await();
 			}
-			// node:http sends no more of a request once it has the whole answer.
+			// node:http stops sending a request once it has the whole answer.
 			if (isEarly && !outgoing.isSent) throw cutOff();
 			isRead = true;
 		} catch (error) {
 			throw fail(error);
 		} finally {
-			// An answer that was read to its end leaves a connection that can be used again.
+			// The connection can be reused if the answer was read to its end.
 			if (isRead && (!outgoing || outgoing.isSent)) watch.stop();
 			else close();
 		}

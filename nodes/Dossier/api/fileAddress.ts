@@ -15,8 +15,8 @@ const PRIVATE_HOSTS = [
 const isPrivate = (hostname: string) => PRIVATE_HOSTS.some((host) => host.test(hostname));
 
 /**
- * Stops an address that the service names for a file from leading into a private network, unless the service is in one
- * itself. Names are judged as they stand; what a name resolves to is for n8n's own protection to check.
+ * Refuses an address that the service gives for a file if it leads into a private network, unless the service is in one
+ * itself. Host names are not resolved: n8n's own protection checks the addresses that they resolve to.
  *
  * @param root address of the service
  * @throws Problem

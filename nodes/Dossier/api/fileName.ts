@@ -4,7 +4,7 @@ const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u206
 const LONGEST_NAME = 200;
 
 /**
- * A file name that no file system reads as a path, a device or a command: what a service sends is not trusted. Letters
+ * Makes a file name safe, since it comes from outside: no file system reads it as a path, a device or a command. Letters
  * of every script are kept.
  *
  * @returns `undefined` if nothing usable is left
@@ -27,7 +27,7 @@ function decodeExtended(value: string): string | undefined {
 	}
 }
 
-/** Servers write UTF-8 into headers, which Node.js reads as Latin-1. */
+/** Some servers write UTF-8 into headers, which Node.js reads as Latin-1. */
 function decodeRaw(name: string): string {
 	const decoded = Buffer.from(name, 'latin1').toString('utf8');
 	return decoded.includes('\uFFFD') ? name : decoded;
@@ -46,8 +46,8 @@ export function dispositionFileName(header: unknown): string | undefined {
 }
 
 /**
- * The length that the answer announces, in bytes; `undefined` if it announces none. It is that of what was sent, which
- * n8n may have decompressed: it must be compared with what arrives.
+ * The length that an answer announces, in bytes; `undefined` if it announces none. It is the length before n8n
+ * decompresses the answer, so compare it with the bytes that arrive.
  */
 export function announcedLength({ 'content-length': header }: IDataObject): number | undefined {
 	return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : undefined;

@@ -1,40 +1,40 @@
 import { SendLog } from './sendLog';
 
-/** The shortest window that the service publishes, in ms: refusals teach how much fits into it. */
+/** The shortest window that the service publishes, in ms. Its limit is learned from refusals. */
 const WINDOW = 60_000;
 
-/** What is left of the limit after a refusal. */
+/** The factor by which a refusal lowers the limit. */
 const DECREASE = 0.9;
 
 /** By how much the limit grows at first after a window without a refusal; each further such window doubles it. */
 const INCREASE = 0.02;
 
 /**
- * A first limit is learned from so many refusals in a row, or from so many in a window if they are that share of its
- * requests and the service gave no reason to wait: fewer may have another cause.
+ * How many refusals teach a first limit: so many in a row, or so many in a window that are at least this share of its
+ * requests and do not say how long to wait. Fewer refusals may have another cause.
  */
 const CERTAIN = { inARow: 3, inAWindow: 5, share: 0.1 };
 
-/** A limit that met no refusal for so long is forgotten, in ms: others may have used up the service's limit then. */
+/** After this time without a refusal, in ms, the limit is forgotten: others may have used up the service's limit then. */
 const MEMORY = 3_600_000;
 
 /** A request that the service refused. */
 interface Refusal {
 	sentAt: number;
-	/** How often the service has refused since it last accepted a request; those that were sent at once count once. */
+	/** How many refusals followed the last accepted request; requests that were sent at once count as one. */
 	inARow: number;
-	/** Whether it is the first of those that were sent at once, and has no header that says how long to wait. */
+	/** Whether its answer does not say how long to wait; false if a request that was sent at the same time counted already. */
 	isUnexplained: boolean;
 }
 
 /**
- * Learns from refusals how many requests the service takes in a minute, if it does not say so: multiplicative decrease
- * with each refusal, additive increase with each minute without one. No minute, wherever it begins, sees more requests
- * than the limit, which suits sliding and fixed windows alike.
+ * Learns from refusals how many requests a minute the service accepts, if it does not say so. Each refusal decreases the
+ * limit by a factor, and each minute without a refusal increases it. No span of a minute has more requests than the
+ * limit, so it holds for sliding and for fixed windows.
  */
 export class LearnedLimit {
 	private limit = Infinity;
-	/** The limit that was refused last: growth slows down on its way to it. */
+	/** The last limit that was refused. The limit grows in small steps up to it. */
 	private ceiling = Infinity;
 	private increase = INCREASE;
 	private changedAt = 0;
@@ -44,8 +44,8 @@ export class LearnedLimit {
 	private readonly unexplained = new SendLog();
 
 	/**
-	 * How long until one more request fits, in ms. While the limit is in the way, requests follow each other at equal
-	 * distances, so that one that is refused all the same waits for the next, and not for a whole window.
+	 * How long until one more request fits, in ms. While requests have to wait for the limit, they are sent at equal
+	 * intervals: a refused one then waits for one interval, not for a whole window.
 	 */
 	delay(now: number): number {
 		if (this.limit === Infinity) return 0;
@@ -71,7 +71,7 @@ export class LearnedLimit {
 		if (isUnexplained) this.unexplained.add(now);
 		this.unexplained.forgetBefore(now - WINDOW);
 		const isNews = this.limit === Infinity ? this.isCertain(inARow) : inARow === 1;
-		// Requests that left before the limit changed tell nothing about the new one.
+		// The answer to a request that was sent before the limit changed says nothing about the new limit.
 		if (!isNews || sentAt < this.changedAt || this.sent.length === 0) return;
 		this.ceiling = Math.min(this.limit, this.sent.length);
 		this.limit = Math.max(1, this.ceiling * DECREASE);
@@ -89,7 +89,7 @@ export class LearnedLimit {
 		const wasBelow = this.limit < this.ceiling;
 		const grown = this.limit + Math.max(1, this.limit * this.increase);
 		this.limit = wasBelow ? Math.min(grown, this.ceiling) : grown;
-		// Beyond what was refused last, the service may have far more room than before.
+		// If the limit passes the last refused one, the service may accept far more than before.
 		this.increase = wasBelow && this.limit === this.ceiling ? INCREASE : this.increase * 2;
 		this.changedAt = now;
 	}

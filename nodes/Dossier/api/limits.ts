@@ -10,7 +10,7 @@ export const HOUR = 3_600_000;
 export interface Window {
 	limit: number;
 	length: number;
-	/** Chosen by the owner of the credential, and so kept to even if the service allows more. */
+	/** Whether the owner of the credential chose it: then it is kept even if the service allows more. */
 	chosen?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function findPlan(limit: number): keyof typeof PLANS | undefined {
 	return plans.find((plan) => PLANS[plan].some((window) => window.limit === limit));
 }
 
-/** A number of the credential, which an expression may give as text; 0 and nothing are no limit. */
+/** Reads a limit of the credential, which an expression may give as text; `undefined`, for no limit, if it is 0 or empty. */
 function readLimit(value: unknown, field: string): number | undefined {
 	const text = toText(value)?.trim();
 	if (text === undefined || text === '') return undefined;
@@ -44,7 +44,7 @@ function readLimit(value: unknown, field: string): number | undefined {
 type Choice = Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>;
 
 /**
- * The windows that the Rate Limit of a credential stands for; none if it is off.
+ * The windows for the Rate Limit of a credential; none if it is off.
  *
  * @throws Problem if a number of Custom is not a whole number
  */

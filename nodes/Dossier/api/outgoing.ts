@@ -1,10 +1,10 @@
 import { sleep } from 'n8n-workflow';
 import type { SilenceWatch } from './silence';
 
-/** A request body that is made anew for each request, while it is sent. */
+/** A request body that is generated while it is sent, again for each request. */
 export interface StreamedBody {
 	contentType: string;
-	/** The same whenever the same file is sent with the same fields in the same format. */
+	/** Equal for the same file with the same fields in the same format. */
 	fingerprint: string;
 	/** Exact, in bytes. */
 	size: number;
@@ -18,7 +18,7 @@ export interface BodySource {
 	close: () => void;
 }
 
-/** Small enough that every piece of a slow transfer is soon followed by the next, in bytes. */
+/** The largest piece that is sent at once, in bytes: on a slow connection, a large piece would look like silence. */
 const SLICE = 65_536;
 
 function* slice(piece: Uint8Array): Generator<Uint8Array> {
@@ -40,7 +40,7 @@ export class OutgoingBody {
 	private sent = 0;
 	private isAnswered = false;
 	private isClosed = false;
-	/** Why the body could not be read, since n8n does not always say why a request failed. */
+	/** Why the body could not be read: n8n's error does not always tell. */
 	failure: unknown;
 
 	constructor(
@@ -54,7 +54,7 @@ export class OutgoingBody {
 		return this.sent === this.body.size;
 	}
 
-	/** Looks like a Blob to axios, which then takes the size for Content-Length and reads the stream. */
+	/** Looks like a Blob to axios, which then sends its size as Content-Length and reads its stream. */
 	asBlob(): object {
 		return {
 			[Symbol.toStringTag]: 'Blob',
@@ -64,7 +64,7 @@ export class OutgoingBody {
 		};
 	}
 
-	/** Stops sending: the other side has answered, and does not want the rest. */
+	/** Stops sending, because the service has refused the request. */
 	stop(): void {
 		this.isAnswered = true;
 	}
@@ -104,7 +104,7 @@ export class OutgoingBody {
 		return error;
 	}
 
-	/** Waits a moment if the request is cautious, and for the end of the request once it is answered. */
+	/** Waits a moment if the request is cautious, and until the request ends if it is refused. */
 	private async waitForAnswer(): Promise<void> {
 		if (this.isCautious) {
 			this.isCautious = false;

@@ -12,50 +12,49 @@ import { Slots } from './slots';
 import { mergeTold } from './toldWindow';
 import type { ToldWindow } from './toldWindow';
 
-/** Who sends, within which limits, and how long it may wait. */
+/** The limits of a caller, and how long it waits for them. */
 export interface Patience {
-	/** The limits that the credential stands for. */
+	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
-	/** Names the credential: chosen windows count its requests alone. */
+	/** Names the credential: a custom limit counts the requests of its credential alone. */
 	credential: string;
 	/** The longest wait for the rate limit, in ms. */
 	longestWait: number;
 	signal?: AbortSignal;
 }
 
-/** A request that was let in, which `leave` gets back with its answer. */
+/** A request that may be sent. The caller gives it to `leave` together with the answer. */
 interface Admission {
 	sentAt: number;
 	/** How long it waited, in ms. */
 	waited: number;
-	/** Whether the limits made it wait, or one that was before it. */
+	/** Whether it, or a request before it in the queue, waited for a limit. */
 	isPaced: boolean;
 }
 
-/** If the service does not say when its window ends, its last requests are spread over this time, in ms. */
+/** If the service does not say when its window ends, the last requests of the window are spread over this time, in ms. */
 const UNKNOWN_WINDOW = 60_000;
 
-/** The share of the requests that is spread so. */
+/** The share of the window's requests that is spread. */
 const LAST_REQUESTS = 0.1;
 
-/** The longest back-off of the gate, in ms: nothing but the hour's window keeps it closed for so long. */
+/** The longest back-off of the gate, in ms: only the hour's window keeps the gate closed for so long. */
 const LONGEST_BACKOFF = 600_000;
 
-/** After a refusal, one request goes ahead, and others follow at this distance until one is accepted, in ms. */
+/** After a refusal, requests are sent one by one at this interval, in ms, until one is accepted. */
 const PROBE_INTERVAL = 1_000;
 
-/** How often to look whether the answer to a request on its way changes how long to wait, in ms. */
+/** While the answer to an earlier request may shorten the wait, the wait is computed again at this interval, in ms. */
 const ANSWER_POLL = 50;
 
-/** How many refusals in a row show that the service's word, or the lack of one, is not enough to go by. */
+/** After this many refusals in a row, the wait that the service names is not enough: back-off applies too. */
 const TRUSTED = 3;
 
 /**
- * Keeps the requests of all executions that work for one organization within the limits of the service. What the
- * service says of its windows goes before what is counted here, since others may share the limit. If it says nothing,
- * no stretch of time as long as a window sees more requests than the window holds, which suits fixed and sliding
- * windows alike (A-24). Limits that somebody chose, to leave room for others, are kept in any case, and so is what
- * refusals taught.
+ * Keeps the requests of all executions for one organization within the limits of the service. What the service says
+ * about its windows overrides the pacer's own count, because others may share the limit. If the service says nothing, no
+ * span as long as a window has more requests than the window allows; so the limit holds for fixed and for sliding
+ * windows (A-24). Custom limits of a credential and the learned limit always apply.
  */
 export class Pacer {
 	private readonly clock: Clock;
@@ -64,7 +63,7 @@ export class Pacer {
 	private readonly sent = new SendLog();
 	/** What each credential with chosen windows has sent. */
 	private readonly sentBy = new Map<string, SendLog>();
-	/** The windows of the service that are known to have ended: what was sent before counts no more. By length. */
+	/** When a window of the service last ended, by its length. Requests before that moment no longer count. */
 	private readonly ended = new Map<number, number>();
 	private readonly queues = new Map<string, Slots>();
 	/** How often a request had to wait. */
@@ -72,11 +71,11 @@ export class Pacer {
 	private inFlight = 0;
 	private lastSentAt = -Infinity;
 	private told?: ToldWindow;
-	/** The most requests that the service ever said remain. */
+	/** The largest number of remaining requests that the service has reported. */
 	private mostRemaining = 0;
-	/** Nobody sends before this moment: the service answered 429. */
+	/** After a 429, no request is sent before this moment. */
 	private gate = 0;
-	/** How often the service refused since it last accepted a request; those that were sent at once count once. */
+	/** How many refusals followed the last accepted request; requests that were sent at once count as one. */
 	private refusals = 0;
 
 	constructor(clock: Clock = wallClock) {
@@ -86,7 +85,7 @@ export class Pacer {
 	/**
 	 * Waits until one more request fits. Each `enter` is followed by one `leave`.
 	 *
-	 * @throws Problem if that takes longer than the longest wait, with the moment from which on it fits, and if the
+	 * @throws Problem if the wait would be longer than allowed, with the moment when the request would fit, and if the
 	 * execution is cancelled
 	 */
 	async enter(patience: Patience): Promise<Admission> {
@@ -99,7 +98,7 @@ export class Pacer {
 		}, patience.signal);
 	}
 
-	/** Lets the requests of each credential in one by one, so that none overtakes another that has waited for long. */
+	/** The queue of a credential: its requests are admitted one by one, in their order. */
 	private queue({ credential }: Patience): Slots {
 		const queue = this.queues.get(credential) ?? new Slots(1);
 		this.queues.set(credential, queue);
@@ -115,7 +114,7 @@ export class Pacer {
 		return this.noteSent(patience);
 	}
 
-	/** How long until one more request fits, in ms; throws if that is too long for one that has waited already. */
+	/** How long until one more request fits, in ms; throws if the whole wait would be longer than allowed. */
 	private check(patience: Patience, begun: number): number {
 		const wait = this.delay(patience);
 		const now = this.clock.now();
@@ -143,7 +142,7 @@ export class Pacer {
 		return log;
 	}
 
-	/** Takes note of an answer by its headers, or of a request that got none. */
+	/** Learns from the headers of an answer; without an answer, only ends the request. */
 	leave({ sentAt }: Admission, answer?: { statusCode: number; headers: IDataObject }): void {
 		this.inFlight--;
 		if (!answer) return;
@@ -151,23 +150,23 @@ export class Pacer {
 		const { remaining, limit, resetIn } = this.headers.read(answer.headers, now);
 		const isRefused = answer.statusCode === 429;
 		if (isRefused) this.close(sentAt, answer.headers);
-		// Requests that left before the gate closed tell nothing about what the service takes since.
+		// The answer to a request that was sent before the gate closed says nothing about the time since.
 		else if (sentAt >= this.gate) this.refusals = 0;
 		if (remaining === undefined) return;
 		this.mostRemaining = Math.max(this.mostRemaining, remaining);
 		const resetAt = resetIn === undefined ? undefined : now + resetIn;
-		// The gate opens when Retry-After says so, and what remains then is not known.
+		// How many requests remain when the gate opens is unknown.
 		if (isRefused && resetAt === undefined && this.gate > now) this.told = undefined;
 		else this.told = mergeTold(this.told, { remaining, resetAt, limit });
 	}
 
 	/**
-	 * Everybody waits, because the service answered 429: as long as it says; with exponential back-off if it says nothing,
-	 * or if its word proves wrong again and again, as when others use the same limit.
+	 * Closes the gate for all requests after a 429: for as long as the service says, and with exponential back-off if it
+	 * does not say, or if it goes on refusing after the time it named, as when others use the same limit.
 	 */
 	private close(sentAt: number, headers: IDataObject): void {
 		const now = this.clock.now();
-		// Requests that left before the gate opened were refused together with the one that closed it.
+		// A request that was sent before the gate opened was refused together with the one that closed it.
 		const isNew = sentAt >= this.gate;
 		if (isNew) this.refusals++;
 		const told = this.headers.readWait(headers, now);
@@ -191,12 +190,12 @@ export class Pacer {
 			.map((window) =>
 				this.countedDelay(window, window.chosen ? this.ownLog(credential) : this.sent),
 			);
-		// The answer to the last probe may open the way at any moment.
+		// The answer to the last probe may end the wait at any moment.
 		const probe = Math.min(untilProbe, ANSWER_POLL);
 		return Math.max(0, probe, this.learned.delay(now), this.toldDelay(now), ...counted);
 	}
 
-	/** What the service said of its window. */
+	/** How long to wait by what the service said about its window, in ms. */
 	private toldDelay(now: number): number {
 		if (!this.told) return 0;
 		const { remaining, resetAt } = this.told;
@@ -208,11 +207,11 @@ export class Pacer {
 			resetAt === undefined
 				? this.lastSentAt + UNKNOWN_WINDOW / (Math.max(0, left) + 1) - now
 				: resetAt - now;
-		// Requests on their way may be counted already: their answers will tell.
+		// The service may have counted the requests in flight already: their answers will tell.
 		return left <= 0 && this.inFlight > 0 ? Math.min(ANSWER_POLL, untilRoom) : untilRoom;
 	}
 
-	/** A window that the service named is over, and every shorter one with it. */
+	/** Ends the window that the service reported, and every shorter one with it. */
 	private endWindow(windows: Window[]): void {
 		const { resetAt = 0, limit } = this.told ?? {};
 		this.told = undefined;

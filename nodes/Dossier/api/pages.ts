@@ -25,9 +25,9 @@ export function writeListQuery(
 }
 
 /**
- * The pages of a list in the order of the service, each fetched once. If the answers tell how many pages there are, the
- * next ones are fetched ahead. Ends if the service says so, at an empty page that the service did not lead beyond, at a
- * query that was asked before, at a page that repeats the one before, and after 10,000 pages.
+ * Fetches the pages of a list in the order of the service, each once. If the answers tell how many pages exist, the next
+ * ones are fetched ahead. The list ends where the service says so, at an empty page that names no next one, at a query
+ * that was sent before, at a page that equals the page before, and after 10,000 pages.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
  */
@@ -71,7 +71,7 @@ export async function* pages(
 	}
 }
 
-/** The same for equal queries, whether their values are numbers or come from an address. */
+/** Equal for equal queries, whether their values are numbers or text. */
 const fingerprintQuery = (query: IDataObject) =>
 	JSON.stringify(
 		Object.entries(query)
@@ -80,8 +80,8 @@ const fingerprintQuery = (query: IDataObject) =>
 	);
 
 /**
- * What tells a page from one that repeats it, as a service does that ignores the number of the page; `undefined` if
- * equal pages may be different ones, because their entries have no id and the service names the next one.
+ * Equal for equal pages, which a service that ignores the page number sends again and again. `undefined` if equal content
+ * does not prove a repetition: the records have no id, and the service names a next page.
  */
 function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
 	const ids = records.map(({ id }) => toText(id));
@@ -89,10 +89,10 @@ function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
 	return isNextNamed ? undefined : JSON.stringify(records);
 }
 
-/** How often a list that changes while it is read is read again, so that no record slips between two pages. */
+/** How often a list is read at most if it changes meanwhile. */
 const PASSES = 3;
 
-/** Names the entries of one reading: by their id, and equal ones without an id by how many there were before. */
+/** Gives each record of one pass over a list a key: its id or, without an id, its content and how often that came before. */
 function createNamer() {
 	const seen = new Map<string, number>();
 	return (record: IDataObject): string => {
@@ -106,8 +106,8 @@ function createNamer() {
 }
 
 /**
- * All records of a list, each once. A record that is deleted while numbered pages are read moves those behind it
- * forward, past the reader: if the total changes from page to page, the list is read again for what is missing.
+ * Reads all records of a list, each once. If a record is deleted while numbered pages are read, the later ones move
+ * forward, and one moves from an unread page to a page that was read. So the list is read again if its total changes.
  */
 async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 	const records = new Map<string, IDataObject>();
@@ -126,14 +126,14 @@ async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 	return [...records.values()];
 }
 
-/** Whether the service tells that a list goes on after as many records as were wanted. */
+/** Whether the service says that the list has more records than the limit. */
 const goesOn = ({ next, isNextNamed, total = 0 }: Page, limit: number) =>
 	(next !== undefined && isNextNamed) || total > limit;
 
 /**
- * Up to `limit` records of a list that are to be kept; all of them if no limit is given.
+ * Reads up to `limit` records of a list that pass `keep`; all of them without a limit.
  *
- * @param onCut is called if there are more records than the limit allows, as far as the service tells
+ * @param onCut is called if the service shows that the list has more records than the limit
  */
 export async function collect(
 	api: ListApi,

@@ -9,8 +9,8 @@ export interface FieldProblem {
 }
 
 /**
- * Who was asked: an endpoint with its kind of access, an address that the service gave out for a file (`signed`), or an
- * address in the form (`file`).
+ * The host that a request went to, and what the address is: an endpoint with its kind of access, an address that the
+ * service gave out for a file (`signed`), or an address in the form (`file`).
  */
 export interface Asked {
 	/** Host name with its port. */
@@ -51,9 +51,9 @@ export interface ProblemFacts {
 	NOT_THE_SERVICE: Asked & { status: number };
 	/** `limit` in bytes. */
 	ANSWER_TOO_LARGE: { host: string; limit: number };
-	/** `networkCode` is the code of Node.js or axios, `reason` their sentence for a code that nobody knows. */
+	/** `networkCode` is the code of Node.js or axios, `reason` their message, for codes without a sentence here. */
 	CONNECTION_FAILED: Asked & { networkCode?: string; reason?: string; mayBeDone: boolean };
-	/** The service names an address for a file that is not followed: a private one, or one without encryption. */
+	/** The service gave an address for a file that is not followed: in a private network, or without https. */
 	ADDRESS_REFUSED: { host: string };
 	CANCELLED: Nothing;
 	/** `until` is ISO 8601. */
@@ -70,13 +70,13 @@ export interface ProblemFacts {
 	/** Sizes in bytes; without them, the SHA-256 differs. */
 	UPLOAD_MISMATCH: { fileName: string; stored?: number; sent?: number; documentId?: string };
 	DOCUMENT_EXISTS: { fileName: string };
-	/** Nothing that the service tells of its documents says whether a file is among them. */
+	/** The service does not list the file names of its documents, so a file cannot be found among them. */
 	NOTHING_TO_COMPARE: { fileName: string };
-	/** Several documents have the name of a file that replaces one. */
+	/** Several documents have the name of the file, so it is unclear which one to replace. */
 	SEVERAL_TO_REPLACE: { fileName: string; count: number };
 	/** Two files for one dossier have the same name; `items` are the indexes of their items. */
 	SAME_FILE_NAME: { fileName: string; items: [number, number] };
-	/** More documents are not among the files than may be deleted. `names` are some of them. */
+	/** More documents are missing among the files than may be deleted. `names` are some of their file names. */
 	TOO_MANY_TO_DELETE: { count: number; limit: number; names: string[] };
 	/** The service does not hold the whole file under the new document, so the old one stays. */
 	NOT_REPLACED: { fileName: string; documentId?: string };
@@ -89,7 +89,7 @@ export interface ProblemFacts {
 	FIELD_NOT_NUMBER: { field: string };
 	FIELD_NOT_OBJECT: { field: string };
 	FIELD_NOT_ROWS: { field: string };
-	/** A row that has a value and no name. */
+	/** A row has a value and no name. */
 	ROW_NOT_NAMED: { field: string };
 	/** No record, or more than one, has the reference or the address that a locator holds. */
 	NOTHING_NAMED_SO: { field: string; mode: string; value: string };
@@ -98,7 +98,7 @@ export interface ProblemFacts {
 	NOTHING_AT_ID: { refusal: Refusal; field: string; value: string; other?: string };
 	LIMIT_NOT_POSITIVE: { field: string };
 	NOTHING_TO_UPDATE: { field: string };
-	/** The service gives records that a filter, by the name of its query parameter, should have held back. */
+	/** The service ignores a filter, and its records do not show the field. `filter` is the query parameter. */
 	FILTER_IGNORED: { filter: string };
 	/** The list of documents is opened before a dossier is chosen. */
 	DOSSIER_NOT_CHOSEN: { field: string };
@@ -107,7 +107,7 @@ export interface ProblemFacts {
 	BINARY_FIELD_NOT_NAMED: Nothing;
 	BINARY_FIELD_MISSING: { name: string; available: string[] };
 	ITEM_WITHOUT_FILE: Nothing;
-	/** A model may not choose for itself what a tool does if that deletes something. */
+	/** The operation of a tool, or a choice that deletes something, is left to the model. */
 	DELETION_LEFT_OPEN: { field: string };
 	UNKNOWN_OPERATION: { resource: string; operation: string };
 	BASE_ADDRESS_EMPTY: FieldOf;
@@ -116,19 +116,19 @@ export interface ProblemFacts {
 	LIMIT_NOT_WHOLE: FieldOf;
 
 	WEBHOOK_UNREACHABLE: { origin: string };
-	/** A live key, and writing with it was not allowed. */
+	/** The key is a live key, and the form does not allow writing with it. */
 	LIVE_KEY_MAY_NOT_WRITE: Nothing;
 	NO_REGISTRATION_ENDPOINT: { refusal?: Refusal };
 	AUTHORIZATION_FAILED: { refusal: Refusal };
 	WEBHOOK_SECRET_EMPTY: Nothing;
 
-	/** A record that the service gives out only in lists, and that is not there. */
+	/** No list has the record, and the service gives it out only in lists. */
 	NOT_LISTED: { id: string };
 
 	/** The dialect of the credential cannot be used. */
 	DIALECT_INVALID: { problems: DialectProblem[] };
 
-	/** An error that nobody expected. */
+	/** Any other error. */
 	UNEXPECTED: { reason: string; advice?: string };
 }
 
@@ -156,6 +156,6 @@ export const isProblem = <Code extends ProblemCode = ProblemCode>(
 	code?: Code,
 ): error is Problem<Code> => error instanceof Problem && (!code || error.code === code);
 
-/** The refusal that an error stands for; `undefined` for every other error. */
+/** The facts of an error that is a refusal; `undefined` for every other error. */
 export const readRefusal = (error: unknown): Refusal | undefined =>
 	isProblem(error, 'REFUSED') ? error.facts : undefined;

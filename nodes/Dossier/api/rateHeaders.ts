@@ -12,11 +12,11 @@ interface RateReport {
 	resetIn?: number;
 }
 
-/** Epochs of our time in seconds and in milliseconds lie above these; a time from now lies below. */
+/** Larger numbers are seconds, and milliseconds, since 1970; smaller ones are times from now. */
 const LEAST_EPOCH_SECONDS = 1e9;
 const LEAST_EPOCH_MS = 1e12;
 
-/** Headers are rounded to whole seconds, so a window that ends now may seem to be over, in ms. */
+/** How long a window may seem to be over, in ms, because headers are rounded to whole seconds. */
 const ROUNDING = 2_000;
 
 function parseNumber(value: unknown): number | undefined {
@@ -24,30 +24,30 @@ function parseNumber(value: unknown): number | undefined {
 	return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** A date of HTTP in ms; NaN for other text, of which Date.parse would make a date too. */
+/** A date of HTTP in ms since 1970; NaN for any other text, even if Date.parse accepts it. */
 const parseDate = (value: unknown) => {
 	const text = toText(value) ?? '';
 	return /[a-z].*\d{4}/i.test(text) ? Date.parse(text) : NaN;
 };
 
-/** The service's clock by its answer, which need not be this machine's; in ms. */
+/** The time of the service's clock by its answer, else of this machine's; in ms since 1970. */
 function readServiceTime(headers: IDataObject, now: number): number {
 	const date = parseDate(headers.date);
 	return Number.isNaN(date) ? now : date;
 }
 
-/** How far away a moment is that an epoch names, in ms; `undefined` if the number is not an epoch. */
+/** How far away a moment is, in ms, if the number is a time since 1970; otherwise `undefined`. */
 function readEpoch(value: number, headers: IDataObject, now: number): number | undefined {
 	if (value < LEAST_EPOCH_SECONDS) return undefined;
 	return (value < LEAST_EPOCH_MS ? value * 1000 : value) - readServiceTime(headers, now);
 }
 
 /**
- * Reads the headers about the rate limit of one service. `X-RateLimit-Reset` comes as epoch seconds, as epoch
- * milliseconds, as seconds or as milliseconds from now (A-24): the unit is the one that makes the value plausible.
+ * Reads the headers about the rate limit of one service. Services write `X-RateLimit-Reset` in seconds or milliseconds,
+ * since 1970 or from now (A-24). If no dialect names the unit, the size of the number tells it.
  */
 export class RateHeaders {
-	/** Whether the service gave a time from now that is too long for seconds. */
+	/** Whether the service has sent a time from now that would be longer than any window if it were in seconds. */
 	private countsMilliseconds = false;
 
 	read(headers: IDataObject, now: number): RateReport {
@@ -66,7 +66,7 @@ export class RateHeaders {
 		return readRetryAfter(headers, now) ?? this.readReset(headers, now);
 	}
 
-	/** A reset that no window can have is not believed. */
+	/** How long until the window ends, in ms; `undefined` also if no window can be so long. */
 	private readReset(headers: IDataObject, now: number): number | undefined {
 		const value = parseNumber(headers['x-ratelimit-reset']);
 		if (value === undefined) return undefined;

@@ -10,9 +10,9 @@ import { isRecord, toText } from './values';
 
 export interface Page {
 	records: IDataObject[];
-	/** The query of the next page; absent if the answer shows that this is the last. */
+	/** The query of the next page; absent if the answer shows that this page is the last. */
 	next?: IDataObject;
-	/** Whether the answer names the next page; otherwise `next` is a guess, which an empty or repeated page ends. */
+	/** Whether the answer names the next page. Otherwise `next` is a guess, and an empty or repeated page ends the list. */
 	isNextNamed: boolean;
 	/** The number of the last page, if pages are numbered and the answer tells it. */
 	last?: number;
@@ -49,7 +49,7 @@ const readLink = (header: unknown) =>
 const CURSORS = ['next_cursor', 'nextCursor', 'cursor_next', 'next_page_token', 'nextPageToken'];
 const ADDRESSES = ['next', 'next_url'];
 
-/** An address may be a text or, in some links, the `href` of an object. */
+/** An address: a text or, in some services, the `href` of an object. */
 const readAddress = (value: unknown) => toText(isRecord(value) ? value.href : value);
 
 interface Asked {
@@ -59,7 +59,7 @@ interface Asked {
 	query: IDataObject;
 }
 
-/** The next page as the dialect has it, if it tells how pages are asked for. */
+/** Reads a page by the dialect; `undefined` if the dialect does not say enough. */
 function followDialect(
 	{ translator, query }: Asked,
 	{ body, headers }: Answer,
@@ -93,8 +93,8 @@ function followDialect(
 }
 
 /**
- * Reads a page by whatever the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page
- * numbers, a flag. If it shows nothing, the page with the next number is worth a try, unless pages have no numbers.
+ * Reads a page by what the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page numbers,
+ * or a flag. If it shows nothing and pages are numbered, the page with the next number is tried.
  */
 export function readPage(asked: Asked, answer: Answer): Page {
 	const { translator, name, query } = asked;

@@ -9,33 +9,32 @@ import { toText } from './values';
 
 type Readable = import('stream').Readable;
 
-/** Asks again for what an answer holds; the headers are sent with the request. */
+/** Requests a file again, with these headers. */
 export type Reopen = (headers: IDataObject) => Promise<Exchange>;
 
-/** A body that is read to its end, also if its connection breaks. */
+/** A body that is read to its end, even if its connection breaks. */
 export interface WholeBody {
 	pieces: AsyncIterable<Uint8Array>;
-	/** Of what was read by now: bytes, and SHA-256 in lower-case hex. */
+	/** Gives how many bytes have been read, and their SHA-256 in lower-case hex. */
 	measure: () => { size: number; sha256: string };
 	/** Closes the connection of a body that is not read to its end. */
 	close: () => void;
 }
 
-/**
- * Makes a stream of pieces. Published code cannot import streams, but each stream knows its class, which makes others.
- */
+/** Makes a stream of pieces, with the class of another stream: published code cannot import streams. */
 function toReadable(like: Readable, pieces: AsyncIterable<Uint8Array>): Readable {
 	const Stream = like.constructor as typeof import('stream').Readable;
 	const stream = Stream.from(pieces, { objectMode: false });
-	// Whoever stores the stream sees its errors; afterwards they concern nobody.
+	// A stream without a listener would crash the process if it fails after it was stored.
 	return stream.on('error', () => undefined);
 }
 
 /**
- * Gives a body to somebody who takes streams.
+ * Stores a body as a stream.
  *
+ * @param like any stream, whose class the new stream gets
  * @param keep stores the stream
- * @throws what broke the body, rather than what the storage says about it
+ * @throws the error that broke the body, if there is one, else that of the storage
  */
 export async function keepWhole<Kept>(
 	body: WholeBody,
@@ -54,7 +53,7 @@ export async function keepWhole<Kept>(
 			throw note(error);
 		}
 	}
-	// A storage that gives up throws into what it reads from; the loop between keeps that from being taken for the body's failure.
+	// A storage that fails throws into the generator that it reads. This generator keeps that error out of `failure`.
 	async function* pieces() {
 		for await (const piece of noteFailure()) yield piece;
 	}
@@ -69,16 +68,16 @@ export async function keepWhole<Kept>(
 	}
 }
 
-/** How often a body that breaks off is asked for again, unless the last try brought enough of it. */
+/** How often a body that breaks off is requested again. The count starts anew after a try that brought enough bytes. */
 const MAX_TRIES = 3;
 
-/** How much a try must bring so that the count begins anew, in bytes. */
+/** How many bytes are enough for that. */
 const ENOUGH = 65_536;
 
-/** A body as it is, for lengths that hold and for ranges. */
+/** Asks for a body without compression, so that its length and its ranges are those of the file. */
 export const IDENTITY: IDataObject = { 'Accept-Encoding': 'identity' };
 
-/** Throws the error of a body that is not asked for again. */
+/** Throws the error again if the body is not requested again. */
 function requireRetry(error: unknown, tries: number): void {
 	if (!isProblem(error, 'CONNECTION_FAILED') || tries > MAX_TRIES) throw error;
 }
@@ -89,18 +88,18 @@ function readValidator({ etag, 'accept-ranges': ranges }: IDataObject): string |
 	return tag && ranges !== 'none' && !tag.startsWith('W/') ? tag : undefined;
 }
 
-/** Whether an answer goes on at an offset (RFC 9110, 14.4). */
+/** Whether an answer continues the body at an offset (RFC 9110, 14.4). */
 function goesOnAt(offset: number, { status, headers }: Exchange): boolean {
 	const start = toText(headers['content-range'])?.match(/^bytes (\d+)-/)?.[1];
 	return status === 206 && start !== undefined && Number(start) === offset;
 }
 
 /**
- * Reads the body of an answer. If the connection breaks, the body is asked for again: from the offset if an entity tag
- * or a checksum that is compared later proves that both parts belong together, else from its beginning, of which as much
- * as is known already is compared and left out.
+ * Reads the body of an answer. If the connection breaks, the body is requested again. If an entity tag, or a checksum
+ * that the caller compares in the end, can prove that both parts belong together, only the rest is requested. Otherwise
+ * the body is read from its beginning, and the part that is known already is compared and left out.
  *
- * @param isProvable whether the caller compares the checksum of the whole
+ * @param isProvable whether the caller compares the checksum of the whole file
  */
 export function readWhole(
 	first: Exchange,
@@ -110,7 +109,7 @@ export function readWhole(
 	const hash = createHash('sha256');
 	let size = 0;
 	let exchange = first;
-	/** Whether a range has not proved useless yet. */
+	/** False once the service has not answered a range as it should. */
 	let mayUseRange = true;
 
 	function take(piece: Uint8Array): Uint8Array {
@@ -120,7 +119,7 @@ export function readWhole(
 		return piece;
 	}
 
-	/** Leaves out the beginning of a body that is known already, and compares it. */
+	/** Compares the part of a body that is known already, and leaves it out. */
 	async function* skipKnown(known: number): AsyncGenerator<Uint8Array> {
 		const again = createHash('sha256');
 		const expected = hash.copy().digest('hex');
@@ -148,7 +147,7 @@ export function readWhole(
 				Range: `bytes=${size}-`,
 				...(validator && { 'If-Range': validator }),
 			}).catch(async (error: unknown) => {
-				// A service may refuse a range that it cannot give.
+				// A service without ranges may refuse the request.
 				if (!isProblem(error, 'REFUSED')) throw error;
 				return await reopen(IDENTITY);
 			});

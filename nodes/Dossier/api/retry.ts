@@ -4,16 +4,16 @@ import { isProblem, Problem } from './problem';
 
 /** What is retried, in the terms of undici's RetryHandler. */
 export const RETRY = {
-	/** How often a call is sent again. 429 does not count: the longest wait bounds it. */
+	/** How often a call is repeated. Repetitions after 429 do not count: the longest wait limits them. */
 	maxRetries: 3,
-	/** The longest first pause, in ms; each further one is longer by the factor, up to the longest. */
+	/** The upper bound of the first pause, in ms. The factor raises it for each further pause, up to `maxTimeout`. */
 	minTimeout: 1_000,
 	timeoutFactor: 2,
 	maxTimeout: 30_000,
-	/** Methods that do the same when they are done twice. */
+	/** Idempotent methods. */
 	methods: ['GET', 'PUT', 'DELETE'],
 	statusCodes: [500, 502, 503, 504],
-	/** Connections that broke when the service may have had the whole request, or that were silent for too long. */
+	/** Connections that broke, or were silent for too long, when the service may have had the whole request. */
 	errorCodes: [
 		'ECONNRESET',
 		'ECONNABORTED',
@@ -23,8 +23,8 @@ export const RETRY = {
 		'ERR_BAD_RESPONSE',
 	],
 	/**
-	 * Connections that never opened, or that the service closed while the request was still being written, as a kept one
-	 * may be at the moment it is used again (EPIPE): the service cannot have seen the whole request.
+	 * Connections that never opened, or that the service closed while the request was being written, as it may close a
+	 * reused connection (EPIPE). The service cannot have the whole request.
 	 */
 	unsentErrorCodes: [
 		'ECONNREFUSED',
@@ -36,19 +36,19 @@ export const RETRY = {
 	],
 };
 
-/** The status of a service that has not begun the work: it is unavailable. */
+/** The status of a service that has not begun the work. */
 const UNAVAILABLE = 503;
 
-/** What came of one try: an answer, or a connection that broke. */
+/** The result of one try: an answer, or a failed connection. */
 type TryResult = { statusCode: number; headers: IDataObject } | Problem;
 
 const readNetworkCode = (problem: Problem) =>
 	(isProblem(problem, 'CONNECTION_FAILED') && problem.facts.networkCode) || '';
 
 /**
- * Whether a call may be sent again, if tries and budget allow. What could be done twice is not: POST and PATCH are sent
- * again only if the request cannot have reached the service, or if it carries a key by which the service recognises it
- * (A-43). 429 is not decided here: it is always sent again, after its wait.
+ * Whether it is safe to repeat a call. POST and PATCH, which could do their work twice, are repeated only if the service
+ * cannot have the whole request, or if it recognises the request by an idempotency key (A-43). 429 is not decided here:
+ * a call is always repeated after it.
  */
 export function isRetryable(
 	{ method }: Endpoint,

@@ -1,18 +1,18 @@
-/**
- * What a run may spend on retries, as in the retry quota of the AWS SDKs: an outage uses it up, and then every call tells
- * its first error at once, instead of being sent four times.
- */
 const CAPACITY = 500;
 const RETRY_COST = 5;
-/** A broken connection or a silent service costs more, since each such try takes long. */
+/** A retry after a broken connection or a silent service costs more, because such tries take long. */
 const TIMEOUT_RETRY_COST = 10;
-/** What a call gives back that was answered at its first try. */
+/** What a call pays in if its first try is answered. */
 const NO_RETRY_INCREMENT = 1;
 
+/**
+ * What the calls of a run may spend on retries, like the retry quota of the AWS SDKs. An outage uses it up; then every
+ * call reports its first error at once.
+ */
 export class RetryBudget {
 	private available = CAPACITY;
 
-	/** Pays for one retry; gives what it cost, or `undefined` if the budget is used up. */
+	/** Pays for one retry; gives its cost, or `undefined` if the budget is used up. */
 	pay(isBroken: boolean): number | undefined {
 		const cost = isBroken ? TIMEOUT_RETRY_COST : RETRY_COST;
 		if (cost > this.available) return undefined;
@@ -20,7 +20,7 @@ export class RetryBudget {
 		return cost;
 	}
 
-	/** Takes back what the last retry of a call cost, because the call was answered. */
+	/** Pays in the cost of the last retry of a call that was answered. */
 	refund(paid: number): void {
 		this.available = Math.min(CAPACITY, this.available + (paid || NO_RETRY_INCREMENT));
 	}

@@ -1,4 +1,4 @@
-/** The moments at which requests were sent, oldest first, as far back as they matter. */
+/** When requests were sent, oldest first, in ms since 1970. */
 export class SendLog {
 	private times: number[] = [];
 	/** The first entries of `times` that are forgotten already. */
@@ -26,7 +26,7 @@ export class SendLog {
 		this.forgotten = 0;
 	}
 
-	/** When the request was sent after which there were `count - 1` more; `undefined` if there were not so many. */
+	/** When the last but `count - 1` request was sent; `undefined` if there are fewer than `count`. */
 	nthLast(count: number): number | undefined {
 		return count > this.length ? undefined : this.times[this.times.length - count];
 	}

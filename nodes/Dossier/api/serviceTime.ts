@@ -1,7 +1,10 @@
 import type { ListApi } from './pages';
 import { toText } from './values';
 
-/** Notes when the service gave its first answer, by its own clock: ISO 8601 in UTC; empty before, the clock of this n8n if it does not tell. */
+/**
+ * Wraps a connection so that it notes the time of the first answer, by the service's clock, or by this n8n's if the answer
+ * has no date. `readTime` gives it as ISO 8601 in UTC; empty before the first answer.
+ */
 export function noteServiceTime<Kind extends ListApi>(
 	api: Kind,
 ): { api: Kind; readTime: () => string } {

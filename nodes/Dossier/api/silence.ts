@@ -1,21 +1,21 @@
-/** Ends what takes part in a call when the other side is silent for too long, or when the execution is cancelled. */
+/** Aborts a call if the other side is silent for too long or the execution is cancelled. */
 export interface SilenceWatch {
-	/** Aborts at the end of the call: for the request, and for whatever else must not outlive it. */
+	/** Aborts when the call has to end; for the request, and everything that must end with it. */
 	readonly signal: AbortSignal;
-	/** The other side has the next move: silence counts from now. */
+	/** Starts to count silence, because the other side has the next move. */
 	await(): void;
-	/** The next move is ours: the other side's silence does not count. */
+	/** Stops counting silence, because the next move is ours. */
 	pause(): void;
 	/** Whether the other side was silent for too long. */
 	isSilent(): boolean;
 	/** Ends the watch. */
 	stop(): void;
-	/** Ends the watch, and with it everything that has the signal: its socket is closed. */
+	/** Ends the watch and aborts the signal, which closes the socket. */
 	abort(): void;
 }
 
 /**
- * Watches how long the other side is silent. Timers are replaced only when they fire, so that many small moves cost
+ * Watches how long the other side is silent. The timer is set again only when it fires, so that many small pieces cost
  * nothing.
  *
  * @param timeout the longest silence, in ms

@@ -1,18 +1,18 @@
 import { rejectOnAbort } from './clock';
 
-/** What a piece of work shows about how much the other side bears: more, no more, or less. */
+/** What a piece of work shows about the load of the other side: it bears more, no more, or less. */
 export type Pressure = 'none' | 'paced' | 'overloaded';
 
 /**
- * Lets a number of pieces of work be under way at once; the others wait for their turn. The number adapts between a start
- * and a most: it grows while nothing is in the way, and is halved when something is.
+ * Limits how many pieces of work run at once; the others wait for their turn. The limit starts at `start`, grows up to
+ * `most` while the other side bears more, and is halved when it does not.
  */
 export class Slots {
 	private readonly start: number;
 	private readonly most: number;
 	private allowed: number;
 	private underWay = 0;
-	/** How often the number was halved: work that began before tells nothing about what came after. */
+	/** How often the limit was halved. Work that began before the last time says nothing about the new limit. */
 	private halvings = 0;
 	private readonly queue: Array<() => void> = [];
 
@@ -25,7 +25,7 @@ export class Slots {
 	/**
 	 * Does the work as soon as a slot is free.
 	 *
-	 * @param judge tells what the result shows
+	 * @param judge tells what the result shows about the load
 	 * @throws Problem CANCELLED at once if the execution is cancelled while it waits
 	 */
 	async use<T>(
@@ -47,7 +47,7 @@ export class Slots {
 	private adapt(pressure: Pressure, halvings: number): void {
 		if (this.start === this.most) return;
 		if (pressure === 'none') {
-			// Twice as many with each round at first, one more with each round after something was in the way.
+			// Doubles with each round at first; after the first halving, grows by one with each round.
 			this.allowed = Math.min(this.most, this.allowed + (this.halvings ? 1 / this.allowed : 1));
 		} else if (halvings === this.halvings) {
 			const least = pressure === 'paced' ? Math.min(this.start, this.allowed) : 1;
@@ -79,7 +79,7 @@ export class Slots {
 		return this.underWay < Math.floor(this.allowed);
 	}
 
-	/** Gives up a place in the queue, or the slot if it was handed over at the very moment of the abort. */
+	/** Leaves the queue, or releases the slot if it was handed over at the moment of the abort. */
 	private leave(turn: () => void): void {
 		const at = this.queue.indexOf(turn);
 		if (at < 0) this.release();

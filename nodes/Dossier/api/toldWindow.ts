@@ -1,16 +1,16 @@
-/** What the service last said of its tighter window. */
+/** What the service last said about its tighter window. */
 export interface ToldWindow {
 	remaining: number;
 	/** When the window ends, by this machine's clock; unknown if the service does not say. */
 	resetAt?: number;
-	/** The limit of the window, which tells the minute's from the hour's. */
+	/** The limit of the window, which shows whether it is the minute's or the hour's. */
 	limit?: number;
 }
 
-/** Answers of one window give the same end, but for the second that headers are rounded to; in ms. */
+/** How far the ends of one window may differ between answers, in ms: headers are rounded to seconds. */
 const SAME_WINDOW = 2_000;
 
-/** Answers come in any order: within a window the lowest count and the earliest end are nearest to the truth. */
+/** Merges two reports. Answers come in any order, so within one window the lowest count and the earliest end hold. */
 export function mergeTold(told: ToldWindow | undefined, next: ToldWindow): ToldWindow {
 	if (told?.resetAt === undefined || next.resetAt === undefined) return next;
 	if (Math.abs(told.resetAt - next.resetAt) > SAME_WINDOW) {

@@ -2,13 +2,13 @@ import { parseDialect } from '../dialect/check';
 import { Translator } from '../dialect/translate';
 import { Problem } from './problem';
 
-/** Speaks as docs/contract.md assumes. */
+/** Translates nothing: the service speaks as docs/contract.md assumes. */
 export const CANONICAL = new Translator({});
 
-/** The translators of the dialects in use, by their text: reading one costs more than a request. */
+/** The translators of the dialects in use, by the text of the dialect, because parsing one costs more than a request. */
 const translators = new Map<string, Translator>();
 
-/** How many dialects are remembered; an instance has as many as it has services. */
+/** How many dialects are kept; an n8n uses one for each service. */
 const REMEMBERED = 20;
 
 /**

@@ -9,7 +9,7 @@ import { toText } from './values';
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
-/** Services that took multipart after they had refused JSON, so that the next file goes as multipart at once. By root. */
+/** The roots of services that refused JSON and took multipart: the next file is sent as multipart at once. */
 const multipartOnly = new Set<string>();
 
 const refusesFormat = (error: unknown) =>
@@ -17,11 +17,11 @@ const refusesFormat = (error: unknown) =>
 	(error.facts.status === contract.unsupportedMediaType.status ||
 		error.facts.code === contract.unsupportedMediaType.code);
 
-/** Where a file goes: to a dossier in the path, or to one among the fields. */
+/** The dossier that gets a file: its id in the path, or among the fields. */
 interface UploadTarget {
 	endpoint: 'documents.upload' | 'workspace.documents.create';
 	id?: string;
-	/** The flat fields beside the content: category, title, … */
+	/** The fields beside the content: category, title, … */
 	fields: IDataObject;
 }
 
@@ -39,10 +39,11 @@ function compare(document: IDataObject, { fileName, size }: FileSource, { sha256
 }
 
 /**
- * Adds a file to a dossier without ever holding it, and compares what the service stored with what was sent.
+ * Streams a file into a dossier, and compares what the service stored with what was sent.
  *
- * @param format `auto` sends JSON, as all bodies are, and multipart if the service refuses JSON for it (A-11)
- * @param findStored looks for the file among the documents, before a try that broke off is repeated or given up
+ * @param format `auto` sends JSON, and multipart if the service refuses JSON (A-11)
+ * @param findStored looks for the file among the documents after a try that broke off, before the upload is repeated or
+ * fails
  * @returns the document as the service stored it
  * @throws Problem
  */
@@ -63,7 +64,7 @@ export async function uploadFile(
 		return document;
 	}
 
-	/** Sends a file; one whose announced size proves wrong is kept by n8n first, which then knows its size. */
+	/** Sends a file. If its announced size proves wrong, n8n stores the file first, which then has a known size. */
 	const sendSized = async (makeBody: typeof jsonBody) =>
 		await send(makeBody, source).catch(async (error: unknown) => {
 			if (!isProblem(error, 'FILE_CHANGED') || !source.keep) throw error;
@@ -82,7 +83,7 @@ export async function uploadFile(
 	return await sendSized(jsonBody).catch(async (error: unknown) => {
 		if (wanted === 'json' || !refusesFormat(error)) throw error;
 		const document = await sendSized(multipartBody).catch((other: unknown) => {
-			// A service that takes neither format has refused the file itself: its first reason is the one that tells.
+			// A service that takes neither format has refused the file itself: the first refusal says why.
 			throw refusesFormat(other) || readRefusal(other)?.status === 400 ? error : other;
 		});
 		multipartOnly.add(api.root);

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text, or a number as text; `undefined` for everything else and for empty text. */
+/** Text, or a number as text; `undefined` for empty text and any other value. */
 export function toText(value: unknown): string | undefined {
 	if (typeof value === 'number') return String(value);
 	return typeof value === 'string' && value ? value : undefined;

@@ -9,11 +9,11 @@ import type { EndpointName } from './endpoints';
 import { Problem } from './problem';
 import { isRecord, toText } from './values';
 
-/** The largest page that is asked for (A-26). */
+/** How many records a page is asked for (A-26). */
 export const choosePageSize = ({ dialect }: Translator) =>
 	Math.min(contract.pages.size, dialect.list?.largestSize ?? Infinity);
 
-/** The path of an endpoint; that of webhook registrations is not given (A-38). */
+/** The path of an endpoint; a dialect may name that of webhook registrations (A-38). */
 export const choosePath = ({ dialect }: Translator, name: EndpointName): string => {
 	const { path } = endpoints[name];
 	const { path: own } = dialect.registration ?? {};
@@ -40,16 +40,17 @@ export function writeBody(
 	return body && JSON.stringify(kind ? translator.writeBody(kind, body, id) : body);
 }
 
-/** What an answer about no known kind of record holds, without an envelope around it. */
+/** The content of an answer that holds no known kind of record, without its envelope. */
 function unwrap(body: Answer['body']): IDataObject {
 	if (!isRecord(body)) return {};
 	return isRecord(body.data) && body.id === undefined ? body.data : body;
 }
 
 /**
- * The record of an answer, wherever it lies in it, under this package's names; `{}` if there is none and none is needed.
+ * Finds the record in an answer, under this package's names. If the answer to a write or a deletion holds no record, its
+ * content without the envelope, or `{}`.
  *
- * @throws Problem if a record was asked for and the answer holds nothing that can be one
+ * @throws Problem if the answer to a GET holds no record
  */
 export function readAnswerRecord(
 	translator: Translator,

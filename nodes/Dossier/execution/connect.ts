@@ -12,7 +12,7 @@ import { baseUrlFrom } from './fields';
 import { readParameters } from './parameters';
 import { isTool } from './tool/caller';
 
-/** What the node's options say about requests, with n8n's signal for a cancelled execution. */
+/** Reads the policy for requests from the node's options, with n8n's signal for a cancelled execution. */
 export function readPolicy(context: IExecuteFunctions): CallPolicy {
 	const options = readParameters(context, 0).collection('options');
 	const read = (name: string, usual: number, least: number) => {
@@ -30,7 +30,7 @@ export function readPolicy(context: IExecuteFunctions): CallPolicy {
 	};
 }
 
-/** Connects when the first item needs it: once with a key or a token, and by each item's address without one. */
+/** Connects when the first item needs it: once for all items with a key or token; without one, for each item, by its address. */
 export function connectLazily(
 	context: IExecuteFunctions,
 	access: Access,
@@ -53,8 +53,8 @@ export function connectLazily(
 }
 
 /**
- * Names a run of the node: n8n repeats a failed one (Retry On Fail) under the same names. Each call of a tool is work of
- * its own: a model may want the same thing twice, and n8n's MCP server calls tools outside of executions.
+ * Names a run of the node. A run that n8n repeats after a failure (Retry On Fail) has the same name. Each call of a tool
+ * has a new one: a model may want the same thing twice, and n8n's MCP server calls tools outside of executions.
  */
 export function nameRun(context: IExecuteFunctions): string[] {
 	if (isTool(context.getNode())) return [randomUUID()];

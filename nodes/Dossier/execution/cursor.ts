@@ -2,32 +2,32 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, toText } from '../api/values';
 
-/** Where a list has been read to, by the service's own times. */
+/** How far a list has been read, by the service's times. */
 export interface Cursor {
 	/** Time of the newest entry read: ISO 8601 in UTC; empty if the list was empty. */
 	since: string;
-	/** The ids of the entries read whose time lies within the overlap before `since`, with their times; those without a time stay. */
+	/** Ids and times of the entries within the overlap before `since`; entries without a time stay for ever, with an empty one. */
 	seen: Record<string, string>;
 }
 
-/** An entry of a list with its id and time, which a service may leave out. */
+/** An entry of a list. The service may leave out its id and its time, which are made up then. */
 export interface ListEntry {
 	id: string;
-	/** Where it stands in the list: ISO 8601 in UTC. */
+	/** The time by which it is sorted: ISO 8601 in UTC. */
 	time: string;
-	/** The same, but empty if the entry does not tell it. */
+	/** The same; empty if the entry has no time. */
 	toldTime: string;
 	entry: IDataObject;
 }
 
-/** Entries are asked for again this far back, in ms, since a service may show them late or out of order. */
+/** How far before `since` entries are requested again, in ms: a service may show them late or out of order. */
 const OVERLAP = 5 * 60_000;
 
-/** From which time entries are asked for again; empty before the first. */
+/** The time from which entries are requested again; empty before the first entry. */
 export const overlapStart = (since: string): string =>
 	since ? new Date(Date.parse(since) - OVERLAP).toISOString() : '';
 
-/** Reads the id and the time of an entry. One without an id is known again by its content, one without a time is as old as `fallback`. */
+/** Reads the id and the time of an entry. An entry without an id gets a hash of its content, one without a time gets `fallback`. */
 export function identify(entry: IDataObject, fallback: string, field = 'created_at'): ListEntry {
 	const told = Date.parse(toText(entry[field]) ?? '');
 	const toldTime = Number.isNaN(told) ? '' : new Date(told).toISOString();
@@ -40,7 +40,7 @@ export function byTime(a: ListEntry, b: ListEntry): number {
 	return a.time < b.time ? -1 : 1;
 }
 
-/** The ids that a service may show again to who asks from a time on with the overlap. */
+/** The ids within the overlap before `since`, which the service may show again. */
 export function keepRecent(since: string, seen: Cursor['seen']): Cursor['seen'] {
 	const start = overlapStart(since);
 	return Object.fromEntries(Object.entries(seen).filter(([, time]) => !time || time >= start));
@@ -54,7 +54,7 @@ export function moveBehind({ since, seen }: Cursor, fresh: ListEntry[]): Cursor 
 	return { since: latest, seen: keepRecent(latest, { ...seen, ...Object.fromEntries(added) }) };
 }
 
-/** Entries that were not read before, each once, oldest first. */
+/** The entries that were not read before, each once, oldest first. */
 export function findFresh({ since, seen }: Cursor, read: ListEntry[]): ListEntry[] {
 	const oldest = overlapStart(since);
 	const known = new Set(Object.keys(seen));

@@ -31,8 +31,8 @@ function isoText(value: unknown): string | undefined {
 }
 
 /**
- * A moment as the service writes it (ISO 8601, UTC; A-03). Dates without an offset, as n8n's date field gives them,
- * are read in the workflow's timezone.
+ * Converts a date to ISO 8601 in UTC, as the service writes it (A-03). A date without an offset, such as n8n's date field
+ * gives, is read in the workflow's timezone.
  *
  * @returns `undefined` if the value is not a date
  */
@@ -40,7 +40,7 @@ export function toUtc(value: unknown, timezone: string): string | undefined {
 	const iso = isoText(value);
 	if (!iso || !/^\d{4}-\d{2}-\d{2}/.test(iso)) return undefined;
 	const date = iso.replace(' ', 'T');
-	// Date.parse takes 31 February for 3 March.
+	// Date.parse reads 31 February as 3 March.
 	const day = new Date(`${date.slice(0, 10)}T00:00:00Z`);
 	if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date.slice(0, 10)) {
 		return undefined;
@@ -51,7 +51,7 @@ export function toUtc(value: unknown, timezone: string): string | undefined {
 	}
 	const asIfUtc = Date.parse(date.length > 10 ? `${date}Z` : `${date}T00:00:00Z`);
 	if (Number.isNaN(asIfUtc)) return undefined;
-	// Twice, because the offset near a change of clocks is that of the moment sought, not of the first guess.
+	// Twice, because near a change of clocks the first guess may have another offset than the moment itself.
 	const guess = asIfUtc - offsetAt(asIfUtc, timezone);
 	return new Date(asIfUtc - offsetAt(guess, timezone)).toISOString();
 }

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Output } from './operation';
 
-/** n8n's list of nodes shows the action node and the webhook trigger as one, with the sentence of either. */
+/** n8n's list of nodes shows the action node and the webhook trigger as one entry, with the description of either. */
 export const DESCRIPTION =
 	'Manage dossiers, documents, portal users and tasks, or start a workflow when something happens to them';
 
-/** How many records a list gives out. */
+/** The fields that limit how many records a list gives out. */
 export const amountFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',
@@ -25,7 +25,7 @@ export const amountFields: INodeProperties[] = [
 	},
 ];
 
-/** A field for whatever the form does not list. It belongs last, so that it overrides the fields above it. */
+/** A field for everything that the form does not list. It comes last, so that it overrides the fields above it. */
 export const jsonField: INodeProperties = {
 	displayName: 'Further Fields (JSON)',
 	name: 'furtherFields',
@@ -96,7 +96,7 @@ export const outputField: INodeProperties = {
 	hint: 'The name of the output binary field to put the file in',
 };
 
-/** Where an operation that needs no credential finds the service. */
+/** The choice of where an operation without a credential gets the address of the service. */
 export const baseUrlFrom: INodeProperties = {
 	displayName: 'Base URL From',
 	name: 'baseUrlFrom',
@@ -143,5 +143,5 @@ export const toTitle = (name: string) =>
 		.map((word) => UPPER[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
 		.join(' ');
 
-/** The same answer for everything that was deleted, whatever the service says about it. */
+/** The output of every deletion: services answer deletions in different ways. */
 export const confirmDeletion = (id: string): Output => ({ json: { id, deleted: true } });

@@ -1,13 +1,13 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { RunFact } from './operation';
 
-/** A wait that is worth telling of, in ms. */
+/** The shortest wait that a hint mentions, in ms. */
 const NOTABLE_WAIT = 5_000;
 
 /**
- * What a run did without a word, as n8n shows it above the output.
+ * The hints that n8n shows above the output: what a run did that its output does not show.
  *
- * @param waited for how long requests waited for the rate limit, in ms
+ * @param waited how long requests waited for the rate limit, in ms
  */
 export function describeRun(
 	facts: ReadonlyMap<RunFact, number>,

@@ -26,7 +26,7 @@ const byEmail: Modes = {
 	],
 };
 
-/** A field that takes one record: picked from a searchable list, by its ID, or by what else names it. */
+/** A field that holds one record: from a searchable list, by its ID, or by a further mode. */
 const locator = (
 	displayName: string,
 	name: string,
@@ -71,16 +71,16 @@ export const portalUserLocator = locator(
 
 export const taskLocator = locator('Task', 'taskId', 'searchTasks', 'tsk_9d7f5g3h');
 
-/** The field above the list of documents. It serves the list alone: no operation reads it. */
+/** The field above the list of documents. Only the list reads it, no operation does. */
 export const DOSSIER_OF_LIST = 'dossierOfList';
 
-/** A document, and above its list the dossier to pick it from: the service lists documents by dossier alone. */
+/** A document, and above it the dossier whose documents are listed: the service lists documents only by dossier. */
 export const documentLocator: INodeProperties[] = [
 	{
 		...dossierLocator,
 		name: DOSSIER_OF_LIST,
 		required: false,
-		// The slash means the root. Without it, n8n 1 looks for a field of that whole name, and runs nothing of this node.
+		// The slash means the root of the form. Without it, n8n 1 looks for a field of this whole name and cannot run the node.
 		displayOptions: { show: { '/documentId.mode': ['list'] } },
 		description: 'The dossier that the document is in',
 		hint: 'Choose it first: the list below shows the documents of one dossier.',
@@ -91,7 +91,7 @@ export const documentLocator: INodeProperties[] = [
 	},
 ];
 
-/** The dossier that something belongs to, as a field of a collection: it may stay empty. */
+/** The dossier that a record belongs to, as a field of a collection, which may stay empty. */
 export const optionalDossierLocator: INodeProperties = {
 	...dossierLocator,
 	required: false,

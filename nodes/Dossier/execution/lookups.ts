@@ -10,7 +10,7 @@ import { DOSSIER_OF_LIST } from './locators';
 import { isLocator, splitList } from './parameters';
 import type { Located, Parameters } from './parameters';
 
-/** How records are found by something else than their identifier. */
+/** How records are found by a reference or an address. */
 interface Lookup {
 	endpoint: EndpointName;
 	query: (value: string) => IDataObject;
@@ -74,7 +74,7 @@ async function findId(api: ListApi, mode: Mode, value: string, field: string): P
 	return id;
 }
 
-/** Reads what a locator names its record by, if that is not the identifier. */
+/** Reads the reference or the address of a locator; `undefined` if it holds an identifier, or nothing. */
 function readName({ mode, value }: Located): { mode: Mode; name: string } | undefined {
 	const name = toText(value)?.trim();
 	return isLookup(mode) && name ? { mode, name } : undefined;
@@ -112,7 +112,7 @@ function* walkFields({ fields }: Operation, parameters: Parameters): Generator<P
 	}
 }
 
-/** Whether a model gave the identifier, where it may give a reference or an address instead. */
+/** Whether a model gave an identifier, and not a reference or an address. */
 async function isIdentifier(api: Api, mode: Mode, name: string): Promise<boolean> {
 	if (mode === 'email') return !name.includes('@');
 	return await api.call('dossiers.get', { id: name }).then(
@@ -127,10 +127,11 @@ async function isIdentifier(api: Api, mode: Mode, name: string): Promise<boolean
 const findMode = ({ modes = [] }: INodeProperties) => modes.map(({ name }) => name).find(isLookup);
 
 /**
- * Finds the records that the form names by a reference or an address, each once in a run. A model may give either for
- * an identifier too.
+ * Finds the records that the form names by a reference or an address, each once in a run. A model may also give these in
+ * place of an identifier.
  *
- * @returns the locators with identifiers, by their places in the form
+ * @returns the locators with identifiers, by their paths in the form
+ * @throws Problem if no record, or more than one, has the reference or the address
  */
 export async function locateRecords(
 	{ api, once, isTool }: Pick<ItemRun, 'api' | 'once' | 'isTool'>,
@@ -142,13 +143,13 @@ export async function locateRecords(
 		const key = `${mode} ${name}`;
 		const finding = running.get(key) ?? findId(api, mode, name, field);
 		running.set(key, finding);
-		// Another item may have more luck.
+		// The next item looks again.
 		finding.catch(() => running.delete(key));
 		return await finding;
 	};
 	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) =>
 		(await isIdentifier(api, mode, name)) ? name : await find(mode, name, field);
-	/** What nothing is found by stays as it is, so that the error tells of it as of an identifier. */
+	/** If nothing is found, the text is kept, and the service refuses it as an identifier. */
 	const findOrKeep = async (mode: Mode, name: string, field: string) =>
 		await findUnlessIdentifier(mode, name, field).catch((error: unknown) => {
 			if (isProblem(error, 'NOTHING_NAMED_SO')) return name;
@@ -181,7 +182,7 @@ const byId = (value: string) => ({ mode: 'id', value });
 
 const NOT_FOUND = 404;
 
-/** The same error, with the identifier that the service does not know, if the form names one record. */
+/** Adds the identifier to a 404, if the form names one record; gives any other error back unchanged. */
 export function nameMissing(error: unknown, operation: Operation, parameters: Parameters): unknown {
 	const refusal = isProblem(error, 'REFUSED') ? readRefusal(error) : undefined;
 	const field = operation.fields.find(

@@ -14,29 +14,30 @@ interface NewList {
 	endpoint: EndpointName;
 	/** The identifier in the path. */
 	id: string | undefined;
-	/** The field that tells when a record came to be. */
+	/** The field with the time when a record was created. */
 	time: string;
 	/** The filter on that time; absent if the list has none. */
 	after?: string;
 	limit: number | undefined;
-	/** Reads the list with further query parameters, and up to a number of records. */
+	/** Reads the list with further query parameters, up to a number of records. */
 	read: (query: IDataObject, limit?: number) => Promise<IDataObject[]>;
 }
 
-/** Gives the records of a list that came since the last successful execution, oldest first. */
+/** Gives the records of a list that were created since the last successful execution, oldest first. */
 export type TakeNew = (list: NewList) => Promise<IDataObject[]>;
 
 type Cursors = Record<string, Cursor>;
 
-/** What a step keeps in its execution, for the next one. */
+/** What a step keeps in its execution, for the next execution. */
 interface Kept {
 	node: string;
-	/** When the first execution was, by the service's time. */
+	/** When the first execution began, by the service's clock. */
 	floor: string;
-	/** Where the execution began: an execution that fails has given nothing. */
+	/** The cursors at the beginning of the execution. If it fails, the next one begins there too. */
 	before: Cursors;
-	/** Where this turn of a loop began: n8n drops what a failed turn gave (Retry On Fail). */
+	/** The cursors at the beginning of this turn of a loop: n8n drops the output of a failed turn (Retry On Fail). */
 	turn: { index: number; start: Cursors };
+	/** The cursors after what was given out. */
 	after: Cursors;
 }
 
@@ -61,18 +62,19 @@ function readKept(context: unknown): Kept | undefined {
 	};
 }
 
-/** The executions are looked for in n8n's store by so many numbers at a time, and so often. */
+/** How many numbers of executions are looked up in n8n's store at once, and how often. */
 const PROBED = 500;
 const PROBES = 20;
 
-/** The store keeps so many executions of a step. */
+/** How many executions of a step the store keeps. */
 const REMEMBERED = { mode: 'entries' as const, maxEntries: 1000 };
 
 const nameExecution = (id: number | string) => `execution ${id}`;
 
 /**
- * The earlier executions of this step, the newest first. n8n's store of what was processed only tells whether it has an
- * entry, and has it from then on: so the numbers before this execution's are asked for, and those that were new are removed.
+ * Lists the earlier executions of this step, the newest first. n8n's store of processed data cannot list its entries: it
+ * tells whether it has one, and adds it if not. So the numbers before this execution's are looked up, and those that the
+ * store has added are removed.
  */
 async function* listExecutions(context: IExecuteFunctions): AsyncGenerator<string> {
 	let next = Number(context.getExecutionId()) - 1;
@@ -87,10 +89,11 @@ async function* listExecutions(context: IExecuteFunctions): AsyncGenerator<strin
 }
 
 /**
- * What the last execution kept that n8n still has: where it came to if it was successful, else where it began.
+ * Reads the cursors of the last execution that n8n still has: those at its end if it was successful, else those at its
+ * beginning.
  *
  * @returns `undefined` before the first execution
- * @throws Problem if n8n has none of them any more
+ * @throws Problem if there were executions, and n8n has deleted them all
  */
 async function recall(
 	context: IExecuteFunctions,
@@ -107,7 +110,7 @@ async function recall(
 				const isDone = !resultData.error && !waitTill && !executionData?.nodeExecutionStack.length;
 				return { floor: kept.floor, after: isDone ? kept.after : kept.before };
 			}
-			// n8n was killed: it keeps of an execution only what it began with.
+			// If n8n was killed, it has only the beginning of the execution, without what the step kept.
 			if (data) broken++;
 		}
 	}
@@ -115,7 +118,7 @@ async function recall(
 	throw new Problem('LAST_RUN_UNKNOWN', {});
 }
 
-/** Begins with what comes from now on, by the service's time. */
+/** Begins now, by the service's clock. */
 async function begin({ api, endpoint, id }: NewList): Promise<Pick<Kept, 'floor' | 'after'>> {
 	const { api: timed, readTime } = noteServiceTime(api);
 	for await (const _page of pages(timed, endpoint, { id }, 1)) break;
@@ -129,13 +132,13 @@ const readList = async ({ time, after, read }: NewList, since: string) => {
 	return (await read(query)).map((record) => identify(record, since, time));
 };
 
-/** Remembers for the lists of one run what is new, in the execution itself, and the execution in n8n's store. */
+/** Keeps the cursors of a run's lists in the execution, and the number of the execution in n8n's store. */
 export function openNewOnly(context: IExecuteFunctions): TakeNew {
 	const isManual = context.getMode() === 'manual';
 	const index = Number(context.getWorkflowDataProxy(0).$runIndex);
 	let opening: Promise<{ kept: Kept; isFirst: boolean } | undefined> | undefined;
 
-	/** In a retry, the execution has what the failed one kept. */
+	/** Notes this execution in n8n's store. */
 	async function note() {
 		const name = nameExecution(context.getExecutionId());
 		await context.helpers.checkProcessedAndRecord([name], 'node', REMEMBERED);
@@ -143,6 +146,7 @@ export function openNewOnly(context: IExecuteFunctions): TakeNew {
 
 	async function open(list: NewList) {
 		const own = readKept(context.getContext('node'));
+		// The execution has kept cursors already: in an earlier turn of a loop, or in the failed one that it retries.
 		if (own && !isManual) {
 			await note();
 			const start = own.turn.index === index ? own.turn.start : own.after;

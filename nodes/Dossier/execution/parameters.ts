@@ -3,25 +3,24 @@ import { Problem } from '../api/problem';
 import { isRecord, parseJson } from '../api/values';
 import { toUtc } from './dates';
 
-/** The form as it stands for one item. Every method throws Problem. */
+/** The values of the form for one item. Every method throws Problem. */
 export interface Parameters {
-	/** A field that must not be empty. */
+	/** The text of a field that must not be empty, without spaces around it. */
 	text(name: string): string;
 	/** The identifier that a locator holds, from its list or typed. */
 	id(name: string): string;
-	/** A field that holds a web address. */
+	/** The web address in a field. */
 	address(name: string): string;
 	flag(name: string): boolean;
-	/** What was chosen of a field's options. */
+	/** The chosen option of a field. */
 	choice(field: INodeProperties): string;
 	/** How many records to give: `undefined` for all of them. */
 	limit(): number | undefined;
 	/** The fields that were added to a collection. */
 	collection(name: string): IDataObject;
 	/**
-	 * What the service gets for some fields of the form: those of the collections, or of the form itself if none is named.
-	 * A field left empty, or with nothing but spaces and commas, is not sent, so that an expression without a value never
-	 * clears anything.
+	 * The body of a request from fields of collections or, if no collection is named, of the form itself. A field that is
+	 * empty, or holds only spaces and commas, is left out, so that an expression without a value never clears anything.
 	 */
 	body(fields: Record<string, FieldMapping>, ...collections: string[]): IDataObject;
 	/** The value as the form or an expression gives it. */
@@ -36,7 +35,7 @@ function requireText(value: unknown, field: string): string {
 		: new Problem('FIELD_NOT_TEXT', { field });
 }
 
-/** What a locator holds: how the record is named, and its name. */
+/** The value of a locator: in which mode it names the record, and by what. */
 export interface Located {
 	mode: string;
 	value: unknown;
@@ -46,16 +45,16 @@ export const isLocator = (value: unknown): value is IDataObject & Located =>
 	isRecord(value) && typeof value.mode === 'string' && 'value' in value;
 
 /**
- * Reads the form as it stands for one item.
+ * Reads the form for one item.
  *
- * @param located what stands for the values of some fields, by their names; for fields of a collection, `collection.field`
+ * @param located values that replace those of the form, by the name of the field; for a collection, by `collection.field`
  */
 export function readParameters(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	located: ReadonlyMap<string, unknown> = new Map(),
 ): Parameters {
-	// n8n throws for a field that the form does not show now, unless there is something to give instead.
+	// Without a fallback, n8n throws for a field that the form does not show.
 	const raw = (name: string): unknown =>
 		located.get(name) ?? context.getNodeParameter(name, itemIndex, null);
 
@@ -100,7 +99,7 @@ export function readParameters(
 	};
 }
 
-/** Puts a value from the form into the shape that the service takes; throws Problem if it cannot. */
+/** Converts a value of the form into the shape that the service takes; throws Problem if it cannot. */
 type Parse = (value: unknown, field: string, timezone: string) => unknown;
 
 export function asText(value: unknown, field: string): string {
@@ -120,26 +119,26 @@ export const asNumber: Parse = (value, field) => {
 	throw new Problem('FIELD_NOT_NUMBER', { field });
 };
 
-/** The identifier in a locator that is a field of a collection, or an identifier as it stands. */
+/** The identifier in a locator inside a collection, or a plain identifier. */
 export const asId: Parse = (value, field) => {
 	const id = isRecord(value) ? value.value : value;
 	return isEmpty(id) ? undefined : asText(id, field);
 };
 
-/** The entries of a list, or of text with commas; those without a value are left out. */
+/** The entries of a list, or of text with commas, without empty ones. */
 export function splitList(value: unknown): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : String(value).split(',');
 	return entries.filter((entry) => !isEmpty(entry)).map((entry) => String(entry).trim());
 }
 
-/** A list of texts, from an expression or from text with commas. */
+/** A list of texts, from an expression or from text with commas; throws Problem if an entry is not text. */
 export function asList(value: unknown, field: string): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : [value];
 	for (const entry of entries) if (!isEmpty(entry)) asText(entry, field);
 	return splitList(value);
 }
 
-/** One of the values that a field has to choose from. */
+/** One of the options of a field; throws Problem if the value is none of them. */
 export function asChoice(value: unknown, { name: field, options = [] }: INodeProperties): string {
 	const chosen = asText(value, field);
 	const choices = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
@@ -154,7 +153,7 @@ export const asObject: Parse = (value, field) => {
 	throw new Problem('FIELD_NOT_OBJECT', { field });
 };
 
-/** Rows of a name and a value as one object. A row without a value is left out, like any field left empty. */
+/** Rows of a name and a value, as one object. A row without a value is left out, like any empty field. */
 export const asRows: Parse = (given, field) => {
 	const rows: unknown = isRecord(given) ? (given.field ?? []) : undefined;
 	if (!Array.isArray(rows) || !rows.every(isRecord)) throw new Problem('FIELD_NOT_ROWS', { field });
@@ -164,15 +163,15 @@ export const asRows: Parse = (given, field) => {
 	return Object.fromEntries(filled.map(({ name, value }) => [asText(name, field), value]));
 };
 
-/** How a field of the form is sent: under which key of the service (with dots for what is nested), in which shape. */
+/** How a field of the form is sent: under which key, with a dot for a nested one, and in which shape. */
 export interface FieldMapping {
-	/** Empty for an object whose fields go to the top. */
+	/** Empty for an object whose fields go to the top of the body. */
 	key: string;
 	parse: Parse;
 }
 
 /**
- * Stops an update that changes nothing.
+ * Refuses an update that changes nothing.
  *
  * @throws Problem
  */

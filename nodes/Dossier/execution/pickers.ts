@@ -24,7 +24,7 @@ const LIST_SIZE = 50;
 const describeDossier = ({ reference, title }: IDataObject) =>
 	[...new Set([toText(reference), toText(title)])].filter(Boolean).join(' – ');
 
-/** The records that contain the words typed; all of them if none does, since the service may search elsewhere (A-15). */
+/** The records that contain the words typed. If none does, all records: the service may search fields that it does not list (A-15). */
 function keepMatching(records: IDataObject[], typed = ''): IDataObject[] {
 	const words = typed.toLowerCase().split(/\s+/);
 	const matching = records.filter((record) => {
@@ -34,7 +34,7 @@ function keepMatching(records: IDataObject[], typed = ''): IDataObject[] {
 	return matching.length ? matching : records;
 }
 
-/** One page of a list, as entries of a searchable list. `token` is the query of the page, from the page before. */
+/** One page of a list as entries of a searchable list. `token` is the query that the page before gave for this one. */
 async function page(
 	context: ILoadOptionsFunctions,
 	name: EndpointName,
@@ -121,13 +121,13 @@ export async function searchTasks(
 	);
 }
 
-/** How many dossiers a list for several choices shows; an expression can give the IDs of others. */
+/** How many dossiers a list shows in which several can be chosen. */
 const CHOICES = 500;
 
 const LIST_ENDS_HERE =
 	'There are more dossiers than this list shows. Give the IDs of the others with an expression.';
 
-/** Dossiers to choose several of, the most recently changed first. */
+/** The dossiers of a list in which several can be chosen, the most recently changed first. */
 export async function getDossiers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	try {
 		const api = createApi(await keyConnection(this), INTERACTIVE_POLICY);

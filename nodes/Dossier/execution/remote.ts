@@ -12,7 +12,7 @@ function readFileName({ pathname }: URL): string | undefined {
 	return last.includes('%') && !/%(?![0-9a-f]{2})/i.test(last) ? decodeURIComponent(last) : last;
 }
 
-/** Opens the file, and says that its address is what failed. */
+/** Gives a function that opens the file. Its refusals name the address of the file, so that nobody blames the service. */
 function opener(api: Api, address: URL): Reopen {
 	const { host, href: url } = address;
 	return async (headers) =>
@@ -23,9 +23,9 @@ function opener(api: Api, address: URL): Reopen {
 }
 
 /**
- * A file at a web address, which is fetched without any credential each time it is read, and passed on piece by piece.
- * It is opened once to learn its name, type and length; that connection serves the first reading. If the length is not
- * told, or proves wrong, n8n keeps the file: its size has to be known before the first byte is sent.
+ * Opens a file at a web address. Each reading fetches it without any credential and passes it on piece by piece. The first
+ * connection tells its name, type and length, and serves the first reading. The size has to be known before the first byte
+ * is sent, so n8n stores the file if the server announces no length or a wrong one.
  *
  * @throws Problem if the address does not give the file
  */

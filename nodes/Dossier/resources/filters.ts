@@ -6,7 +6,7 @@ import { collect } from '../api/pages';
 import { Problem, readRefusal } from '../api/problem';
 import { isRecord, toText } from '../api/values';
 
-/** Reads what a filter compares out of a record; `undefined` if the record does not tell. */
+/** Reads the values that a filter compares from a record; `undefined` if the record lacks the field. */
 type Reader = (record: IDataObject) => unknown[] | undefined;
 
 const readField =
@@ -16,7 +16,7 @@ const readField =
 		return value === undefined ? undefined : [value].flat();
 	};
 
-/** Filters that compare another field than the one they are named after. */
+/** The filters that compare another field than the one they are named after. */
 const READERS: Record<string, Reader> = {
 	dossier_id: (record) => readField('dossier_id')(record) ?? readField('dossier_ids')(record),
 	actor_id: readField('actor', 'id'),
@@ -24,7 +24,7 @@ const READERS: Record<string, Reader> = {
 	target_type: readField('target', 'type'),
 };
 
-/** Filters on a moment: the field, and which way it must lie from the moment. A bound itself may belong to either side. */
+/** Filters on a time: the field, and whether it must be after (1) or before (-1). A service may include the bound or not. */
 const MOMENTS: Record<string, { field: string; sign: 1 | -1 }> = {
 	created_after: { field: 'created_at', sign: 1 },
 	created_before: { field: 'created_at', sign: -1 },
@@ -33,19 +33,19 @@ const MOMENTS: Record<string, { field: string; sign: 1 | -1 }> = {
 	to: { field: 'created_at', sign: -1 },
 };
 
-/** A search for words matches whatever the service looks through. */
+/** Parameters that are not checked: only the service knows which fields a search looks at. */
 const UNCHECKED = ['q', 'sort', 'order'];
 
 /** Filters whose values are words of a set. */
 const WORDS = ['status', 'priority', 'category', 'type', 'action', 'target_type'];
 
-/** A word without regard to how a service spells it. */
+/** A word in lower case without separators, since services spell words differently. */
 const spell = (value: unknown) =>
 	toText(value)
 		?.toLowerCase()
 		.replace(/[^\p{L}\p{N}@.]+/gu, '');
 
-/** Whether a record passes one filter; `undefined` if the record does not tell. */
+/** Whether a record passes one filter; `undefined` if the record lacks the field. */
 function passes(record: IDataObject, key: string, wanted: unknown): boolean | undefined {
 	const moment = MOMENTS[key];
 	if (moment) {
@@ -58,32 +58,32 @@ function passes(record: IDataObject, key: string, wanted: unknown): boolean | un
 	return values?.some((value) => read(value) === read(wanted));
 }
 
-/** Whether the service gets a filter at all: a dialect may say that it has none of this name. */
+/** Whether the service is sent a filter: a dialect may say that it has no such filter. */
 function isSent({ translator }: Api, name: EndpointName, key: string): boolean {
 	const kind = findRecordKind(name);
 	return !kind || translator.filterName(kind, key) !== null;
 }
 
-/** Text that no record holds. */
+/** A value that no record has. */
 const IMPOSSIBLE = 'no-record-has-this-value';
 
-/** Asks for what no record can match; a service that answers with records ignores the filter. */
+/** Asks for a value that no record has. A service that answers with records ignores the filter. */
 async function isIgnored(api: Api, name: EndpointName, call: Call, key: string): Promise<boolean> {
 	const query = { ...call.query, [key]: IMPOSSIBLE };
 	const found = collect(api, name, { ...call, query }, 1).then(({ length }) => length > 0);
 	return await found.catch((error: unknown) => {
-		// A service that refuses the value, or that knows no such dossier, has read it.
+		// A service that refuses the value has read the filter.
 		if (readRefusal(error)) return false;
 		throw error;
 	});
 }
 
 /**
- * Lists records that pass the filters. Each record is checked, because a service may ignore a filter (A-15) and a step
- * that deletes what it gets may follow.
+ * Lists the records that pass the filters. Each record is checked, because a service may ignore a filter (A-15), and the
+ * next step may delete the records.
  *
  * @param onCut is called if there are more records than the limit allows
- * @throws Problem if the service ignores a filter that the records themselves do not answer
+ * @throws Problem if the service ignores a filter and the records lack its field
  */
 export async function collectFiltered(
 	api: Api,
@@ -110,7 +110,7 @@ export async function collectFiltered(
 		if (isBelieved) believed.add(key);
 		else if (untold.has(key)) throw new Problem('FILTER_IGNORED', { filter: key });
 	}
-	// A service that honours a filter may spell its words in its own way.
+	// If the service applies a filter, a record that seems not to pass only has another spelling.
 	const isWrong = [...broken].some((key) => believed.has(key));
 	return isWrong ? await collect(api, name, call, limit, keep) : records;
 }

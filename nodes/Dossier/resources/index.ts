@@ -9,7 +9,7 @@ import { service } from './service';
 import { task } from './task';
 import { workspace } from './workspace';
 
-/** Everything that the node offers, what most people want first; a resource or an operation that is not reached from here does not exist. */
+/** All resources of the node, the most used first. */
 export const resources: Resource[] = [
 	document,
 	dossier,

@@ -9,7 +9,7 @@ import { amountFields, sortedCollection, toTitle } from '../execution/fields';
 import { outputFields, readShape } from '../execution/output';
 import { collectFiltered } from './filters';
 
-/** A filter of a list: its field in the form, and the query parameter it becomes (A-15). */
+/** A filter of a list: its field in the form, and the query parameter that is sent (A-15). */
 interface Filter {
 	field: INodeProperties;
 	key: string;
@@ -20,12 +20,12 @@ interface Listing {
 	action: string;
 	description: string;
 	endpoint: EndpointName;
-	/** Fields above the number of records. */
+	/** Fields above the limit. */
 	before?: INodeProperties[];
-	/** Reads the identifier in the path, if the list belongs to something. */
+	/** Reads the identifier in the path, if the list belongs to a record. */
 	readId?: (parameters: Parameters) => string;
 	filters: Filter[];
-	/** What tells when a record came to be: its field, and the filter on it if there is one (A-15). */
+	/** The field with the time of creation, and the filter on it, if the list has one (A-15). */
 	born?: { time: string; after?: string };
 	/** The fields to sort by, as the service names them. */
 	sorts?: string[];
@@ -35,7 +35,7 @@ interface Listing {
 	simple: readonly string[];
 }
 
-/** A filter on a moment: `created_after` and the like. */
+/** A filter on a time, such as `created_after`. */
 export const momentFilter = (key: string, displayName: string, what: string): Filter => ({
 	key,
 	parse: asDate,
@@ -61,7 +61,7 @@ export const searchFilter = (example: string): Filter => ({
 	},
 });
 
-/** The order of a list: a field and a direction, which are always sent together. */
+/** The order of a list: a field and a direction. */
 function sortField(sorts: string[]): INodeProperties {
 	const [first = ''] = sorts;
 	return {
@@ -108,7 +108,7 @@ function readOrder(parameters: Parameters): IDataObject {
 	return { sort: toText(rule.field), order: toText(rule.direction) };
 }
 
-/** Puts further query parameters in the place of the chosen ones; a moment only if it is later. */
+/** Replaces query parameters; a time only by a later one. */
 const narrow = (query: IDataObject, more: IDataObject): IDataObject => {
 	const later = Object.entries(more).filter(([key, value]) => {
 		const chosen = Date.parse(toText(query[key]) ?? '');
@@ -136,7 +136,7 @@ const newOnlyFields: INodeProperties[] = [
 	},
 ];
 
-/** The operation that lists records: with its limit, filters, output and order. */
+/** Makes the operation that lists records, with a limit, filters, output and order. */
 export function getMany(listing: Listing): Operation {
 	const { filters, sorts = [], simple } = listing;
 	const filterFields = filters.map(({ field }) => field);

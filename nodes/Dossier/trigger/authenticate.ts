@@ -20,18 +20,18 @@ import type { Delivery, Scheme } from './verify';
 export interface Receiver extends KeyringSource {
 	context: IWebhookFunctions;
 	registration?: Registration;
-	/** Whether everything is taken while no secret is known. */
+	/** Whether every delivery is accepted while no secret is known. */
 	allowUnsigned: boolean;
 	warn: (message: string) => void;
 }
 
-/** A delivery that is taken as genuine. */
+/** The judgement on a delivery that is accepted as genuine. */
 export interface Genuine {
 	genuine: true;
 	scheme: Scheme;
 	/** Speaks the service's own names. */
 	translator: Translator;
-	/** What the header for the id of the delivery says. */
+	/** The id of the delivery, from its header. */
 	id?: string;
 	/** Whether the id is part of the signed content. */
 	isIdSigned: boolean;
@@ -41,26 +41,26 @@ type Judgement = Genuine | { genuine: false; reason: string };
 
 type Evidence = Pick<Delivery, 'rawBody' | 'headers' | 'now'>;
 
-/** Between two attempts to renew a registration, and between two suggestions for the log, in ms. */
+/** The least time between two attempts to renew a registration, and between two suggestions in the log, in ms. */
 const RENEWAL_PAUSE_MS = 60_000;
 const SUGGESTION_PAUSE_MS = 1_000;
 
-/** What this process did last for a trigger: which secret it gave to the service, and when it tried. */
+/** By trigger: the secret that this process gave to the service last, and when it tried; and when it last suggested a setting. */
 const renewals = new Map<string, { secretId?: string; at: number }>();
 const suggestions = new Map<string, number>();
 
-/** Forgets what was done for a trigger that has been switched off. */
+/** Forgets the renewals and suggestions of a trigger that was deactivated. */
 export function forgetRenewals(owner: Owner): void {
 	renewals.delete(nameOwner(owner));
 	suggestions.delete(nameOwner(owner));
 }
 
-/** The sender waits for it. */
+/** Short, because the sender of the delivery waits meanwhile. */
 const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout: 5_000 };
 
 /**
- * Gives the service the new secret if the credential has changed since the registration. Until then, and if that fails,
- * this process accepts the secret before.
+ * Gives the service a new secret if the credential has changed since the registration. Until the service has it, this
+ * process accepts the previous secret too.
  */
 async function renewIfChanged(
 	{ context, owner, isManual, registration, warn }: Receiver,
@@ -82,7 +82,7 @@ async function renewIfChanged(
 	}
 }
 
-/** Suggests a setting once a second at most: whoever floods a trigger with forged deliveries shall not double its work. */
+/** Suggests a setting, at most once a second: a flood of forged deliveries must not double the work. */
 function suggest(name: string, delivery: Delivery): string {
 	const last = suggestions.get(name) ?? -Infinity;
 	if (delivery.now - last < SUGGESTION_PAUSE_MS) return '';
@@ -92,7 +92,7 @@ function suggest(name: string, delivery: Delivery): string {
 	return `. It would be genuine with ${setting} in the credential`;
 }
 
-/** Compares the signature with every secret known, by the one scheme that the credential names. */
+/** Verifies a delivery with every known secret, by the scheme of the credential. Throws if the credential cannot be read. */
 export async function authenticate(receiver: Receiver, evidence: Evidence): Promise<Judgement> {
 	const judge = ({ scheme, secrets, translator }: Keyring): Judgement => {
 		const verdict = verifyDelivery({ ...evidence, scheme, secrets });

@@ -3,7 +3,7 @@ import { isRecord, parseJson, toText } from '../api/values';
 import type { Dialect } from '../dialect/schema';
 import { getPath, setPath } from '../dialect/paths';
 
-/** How a service asks for proof that an address is ours, before it accepts it (A-38). */
+/** How a service asks for proof of an address before it accepts its registration (A-38). */
 type Challenge = NonNullable<NonNullable<Dialect['registration']>['challenge']>;
 
 /** A request that may be a challenge. */
@@ -20,18 +20,18 @@ export interface ChallengeAnswer {
 	headers: Record<string, string>;
 }
 
-/** What is repeated to whoever asks: no long text, and nothing that a header cannot hold. */
+/** The texts that the answer repeats: short, and only characters that a header can hold. */
 const REPEATABLE = /^[\x20-\x7e]{1,1024}$/;
 
 function readChallenge({ in: place, name = 'challenge' }: Challenge, asked: Asked) {
 	if (place === 'header') return toText(asked.headers[name.toLowerCase()]);
 	if (place !== 'body') return toText(asked.query[name]);
 	const body = parseJson(asked.rawBody.toString('utf8'));
-	// An event holds its data beside its name; whatever it holds is no challenge.
+	// A body with an object `data` is an event, not a challenge.
 	return isRecord(body) && !isRecord(body.data) ? toText(getPath(body, name)) : undefined;
 }
 
-/** The answer to a challenge of the service; `undefined` if the request is not one. It proves nothing, and starts nothing. */
+/** Answers a challenge of the service; `undefined` if the request is not a challenge. Never starts the workflow. */
 export function answerChallenge(
 	challenge: Challenge | undefined,
 	asked: Asked,

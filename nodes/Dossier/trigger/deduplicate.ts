@@ -1,17 +1,17 @@
 import { createHash } from 'crypto';
 
-/** How long a delivery is known, in ms: longer than the service retries. */
+/** How long a delivery is remembered, in ms: longer than the service retries. */
 const KNOWN_MS = 24 * 3_600_000;
 
-/** How many deliveries one process knows, of all its triggers together. */
+/** How many deliveries one process remembers, for all its triggers together. */
 const MOST_KNOWN = 20_000;
 
-/** After this time, in ms, n8n does not begin a run any more, so a retry may. */
+/** If n8n has not begun a run after this time, in ms, a retry may begin one. */
 const LONGEST_BEGINNING_MS = 600_000;
 
 /** The answer to a delivery, as n8n writes it. */
 interface Answer {
-	/** Whether n8n has answered, also if the sender does not listen any more. */
+	/** Whether n8n has answered, even if the sender has hung up. */
 	writableEnded: boolean;
 	statusCode: number;
 	once(event: 'close', listener: () => void): unknown;
@@ -21,20 +21,20 @@ interface Known {
 	place: string;
 	/** When it came, in ms since 1970. */
 	at: number;
-	/** The answer that tells what became of it; missing once a run has begun. */
+	/** n8n's answer, which shows whether the run began; absent once it has begun. */
 	answer?: Answer;
 }
 
-/** By fingerprint, oldest first. Node processes share nothing, so each knows only what it took itself. */
+/** By fingerprint, oldest first. Processes share no memory, so each knows only the deliveries that it received. */
 const known = new Map<string, Known>();
 
-/** What becomes of a delivery. */
+/** What to do with a delivery. */
 type DedupeState =
-	/** Nobody has seen it, or n8n could not begin a run for it: run it. */
+	/** Run it: this process has not received it, or n8n could not begin its run. */
 	| 'new'
-	/** The same delivery came before, and n8n has not begun its run yet. */
+	/** Have it sent again: the same delivery came before, and n8n has not begun its run yet. */
 	| 'in flight'
-	/** The same delivery came before, and its run has begun. */
+	/** Accept it without a run: the same delivery came before, and its run has begun. */
 	| 'done';
 
 function readState({ answer, at }: Known, now: number): DedupeState {
@@ -44,7 +44,7 @@ function readState({ answer, at }: Known, now: number): DedupeState {
 	return answer.statusCode < 300 ? 'done' : 'new';
 }
 
-/** Forgets what is too old, and the oldest if there are too many. */
+/** Forgets deliveries that are too old, and the oldest ones beyond the limit. */
 function evict(now: number): void {
 	for (const [fingerprint, { at }] of known) {
 		if (known.size <= MOST_KNOWN && now - at < KNOWN_MS) return;
@@ -53,10 +53,10 @@ function evict(now: number): void {
 }
 
 /**
- * What a delivery is known by: its signed id, else its bytes, which hold the moment of the event (A-42). An id that is
- * not signed says nothing: whoever replays a captured delivery can change it, and some services name the webhook there.
+ * The fingerprint of a delivery: a hash of its signed id, else of its bytes, which hold the time of the event (A-42). An
+ * unsigned id is not used: a replayed delivery can have another one, and some services name the webhook there.
  *
- * @param place the trigger, and whether it is a test
+ * @param place names the trigger and the kind of its address
  */
 export function fingerprintDelivery(
 	place: string,
@@ -69,8 +69,8 @@ export function fingerprintDelivery(
 }
 
 /**
- * Looks a delivery up, and notes it if it is new. What becomes of it is read from n8n's answer: below 300, its run has
- * begun; otherwise a retry runs it.
+ * Looks a delivery up, and remembers it if it is new. n8n's answer to it shows whether its run has begun: it has if the
+ * status is below 300. Otherwise a retry begins one.
  */
 export function checkDuplicate(
 	place: string,
@@ -86,7 +86,7 @@ export function checkDuplicate(
 	known.delete(fingerprint);
 	known.set(fingerprint, entry);
 	answer.once('close', () => {
-		// The sender may have hung up before n8n answers; then the next look at the answer decides.
+		// If the sender hung up before n8n answered, the next check reads the answer.
 		if (!answer.writableEnded) return;
 		if (answer.statusCode < 300) delete entry.answer;
 		else if (known.get(fingerprint) === entry) known.delete(fingerprint);
@@ -94,12 +94,12 @@ export function checkDuplicate(
 	return 'new';
 }
 
-/** The last id at each place that was not signed, and what it was for. */
+/** The last unsigned id at each place, and the fingerprint of its delivery. */
 const unsignedIds = new Map<string, { id: string; fingerprint: string; isReported: boolean }>();
 
 /**
- * Whether the service has sent one id for two deliveries, so that its header names something else, such as the webhook.
- * True once for each place.
+ * Whether the service has sent one id for two deliveries, which means that the header names something else, such as the
+ * webhook. True at most once for each place.
  */
 export function isSharedId(place: string, id: string, fingerprint: string): boolean {
 	const last = unsignedIds.get(place);
@@ -108,7 +108,7 @@ export function isSharedId(place: string, id: string, fingerprint: string): bool
 	return isShared;
 }
 
-/** Frees what is known of a trigger that has been switched off. */
+/** Forgets the deliveries of a trigger that was deactivated. */
 export function forgetDeliveries(place: string): void {
 	unsignedIds.delete(place);
 	for (const [fingerprint, entry] of known) {

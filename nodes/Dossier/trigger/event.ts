@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, parseJson, toText } from '../api/values';
 
-/** An event as the service sent it. The envelope is given; whatever else it holds is kept (A-03). */
+/** An event as the service sent it. The envelope is given; further fields are kept (A-03). */
 export interface EventEnvelope extends IDataObject {
 	event: string;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A JSON string, or a number. In valid JSON, nothing else holds digits. */
+/** A string or a number of JSON. No other token of valid JSON has digits. */
 const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Puts integers that a double cannot hold into quotes, so that an ID is given out digit by digit. */
+/** Puts integers that a double cannot hold into quotes, so that a long ID keeps all its digits. */
 function quoteLongIntegers(json: string): string {
 	if (!/\d{16}/.test(json)) return json;
 	return json.replace(STRING_OR_NUMBER, (token) =>
@@ -19,7 +19,7 @@ function quoteLongIntegers(json: string): string {
 	);
 }
 
-/** Reads an event from a body; `undefined` if the body is not one. */
+/** Reads the event in a body; `undefined` if the body is not an event. */
 export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
 	const text = rawBody.toString('utf8');
 	const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
@@ -30,7 +30,7 @@ export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
 	return { ...body, event: body.event };
 }
 
-/** What a workflow runs for. An empty list of dossiers or categories lets every event pass. */
+/** Which events a workflow runs for. An empty list of dossiers or categories lets every event pass. */
 export interface Filter {
 	/** Chosen from the list. */
 	events: string[];
@@ -41,19 +41,19 @@ export interface Filter {
 	runOnTest: boolean;
 }
 
-/** Stands for every event. */
+/** The choice of every event. */
 export const ANY_EVENT = '*';
 
 const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
 
-/** The identifiers of an event: a field as text, and the members of a list. */
+/** The identifiers in a field, and in a list, of an event's data. */
 export function readIds(data: IDataObject, one: string, several?: string): string[] {
 	const list: unknown = several === undefined ? [] : data[several];
 	const members: unknown[] = Array.isArray(list) ? list : [];
 	return [data[one], ...members].map(toText).filter((id) => id !== undefined);
 }
 
-/** Why an event does not run the workflow; `undefined` if it does. An event without a dossier does not pass a filter on it. */
+/** Why an event does not run the workflow; `undefined` if it does. An event without a dossier passes no filter on dossiers. */
 export function filterEvent(envelope: EventEnvelope, filter: Filter): string | undefined {
 	const { event } = envelope;
 	const named = [...filter.events, ...filter.otherEvents];

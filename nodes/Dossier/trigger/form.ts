@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { outputField } from '../execution/fields';
 import { ANY_EVENT } from './event';
 
-/** What a workflow runs for. */
+/** The choice of events that a workflow runs for. */
 export const eventsField: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',

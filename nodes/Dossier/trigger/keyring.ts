@@ -15,18 +15,18 @@ import { readScheme } from './scheme';
 import { deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
 import type { Scheme } from './verify';
 
-/** For how long a keyring is good enough, in ms, and how often a refused delivery may have it made again. */
+/** How old a keyring may be, in ms, and how old it may be after a refused delivery. */
 const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 
-/** What deliveries to one trigger are verified by. Holds nothing that the API could be called with. */
+/** What verifies the deliveries to one trigger. It has no key for the API. */
 export interface Keyring {
 	scheme: Scheme;
 	/** Every secret that may have signed. */
 	secrets: string[];
 	/** Speaks the service's own names. */
 	translator: Translator;
-	/** Tells which secret a registration should have; empty if the trigger gives the service none. */
+	/** Identifies the secret that the registration should have; empty if the service chooses the secret. */
 	secretId: string;
 }
 
@@ -35,11 +35,11 @@ type CredentialContext = Pick<
 	'getCredentials' | 'getNode'
 >;
 
-/** What a keyring is made from, beside the credential. */
+/** The trigger that a keyring is made for. */
 export interface KeyringSource {
 	context: CredentialContext;
 	owner: Owner;
-	/** Of the registration: a secret that the service chose, encrypted. */
+	/** A secret that the service chose at the registration, encrypted. */
 	sealed?: string;
 	isManual: boolean;
 }
@@ -53,10 +53,10 @@ interface Opened {
 
 const opened = new Map<string, Opened>();
 
-/** Secrets of registrations that only this process knows: replaced ones, until the service has the new one, and new ones. */
+/** Secrets that only this process knows: replaced ones, until the service has the new one, and new ones that n8n has not stored. */
 const remembered = new Map<string, string[]>();
 
-/** The secret that the service was given last, as far as this process knows: to notice when the credential changes. */
+/** The last secret that this process derived, which shows when the credential changes. */
 const current = new Map<string, string>();
 
 function forgetKeyrings(name: string): void {
@@ -64,10 +64,10 @@ function forgetKeyrings(name: string): void {
 }
 
 /**
- * Notes what the service signs with from now on, in place of what this process remembered before.
+ * Remembers the secrets that the service signs with from now on, and forgets the previous ones.
  *
  * @param derived the secret that the service was given
- * @param chosen secrets of the service itself, which n8n may not have stored yet
+ * @param chosen secrets that the service chose, which n8n may not have stored yet
  */
 export function rememberSecrets(owner: Owner, derived: string, chosen: string[]): void {
 	const name = nameOwner(owner);
@@ -76,7 +76,7 @@ export function rememberSecrets(owner: Owner, derived: string, chosen: string[])
 	forgetKeyrings(name);
 }
 
-/** Forgets everything that belongs to a trigger. */
+/** Forgets the secrets of a trigger. */
 export function forgetSecrets(owner: Owner): void {
 	const name = nameOwner(owner);
 	remembered.delete(name);
@@ -98,7 +98,7 @@ async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource):
 	const derived = deriveSecrets(credential, owner, scheme);
 	const [newest = ''] = derived;
 	const before = current.get(name);
-	// The service signs with the secret before until the registration is renewed.
+	// The service signs with the previous secret until the registration is renewed.
 	if (before !== undefined && before !== newest) {
 		remembered.set(name, [...(remembered.get(name) ?? []), before]);
 	}
@@ -113,7 +113,7 @@ async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource):
 	};
 }
 
-/** Forgets keyrings that nobody has asked for lately. */
+/** Forgets old keyrings, so that no secret stays in memory longer than needed. */
 async function forgetLater(): Promise<void> {
 	while (opened.size) {
 		await sleep(PAUSE_MS);
@@ -122,10 +122,11 @@ async function forgetLater(): Promise<void> {
 }
 
 /**
- * The keyring of a trigger, at most ten seconds old. n8n sets up an engine for expressions whenever a credential is
- * opened, which costs about as much as all the rest of a delivery (measured in 2.40).
+ * Gives the keyring of a trigger, at most ten seconds old. It is kept because n8n prepares an engine for expressions
+ * whenever it decrypts a credential, which costs about as much as the rest of a delivery (measured in 2.40).
  *
- * @param afterRefusal makes it again if it is a second old, since the secret may have been replaced
+ * @param afterRefusal makes a new one if it is a second old, because the secret may have been replaced
+ * @throws Problem if the dialect of the credential cannot be used
  */
 export async function readKeyring(
 	source: KeyringSource,

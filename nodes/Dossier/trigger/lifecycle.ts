@@ -25,7 +25,7 @@ import { readEntered } from './secrets';
 
 type Context = IHookFunctions | ITriggerFunctions;
 
-/** Test addresses that this process has opened: n8n says that a step belongs to a test only when it begins. */
+/** Test addresses that this process has registered. When n8n removes a registration, it does not say whether it is a test. */
 const testAddresses = new Set<string>();
 
 const isManual = (context: Context) =>
@@ -64,14 +64,14 @@ async function openTarget(
 	};
 }
 
-/** Without a secret, manual registration would refuse every delivery. */
+/** Refuses manual registration without a secret, since every delivery would be refused. */
 async function refuseMissingSecret(context: IHookFunctions): Promise<void> {
 	if (readOptions(context).allowUnsigned === true) return;
 	if (readEntered(await openCredential(context)).length) return;
 	throw new Problem('WEBHOOK_SECRET_EMPTY', {});
 }
 
-/** Whether the service calls the trigger already. n8n asks before it registers: on publishing, and at each of its starts. */
+/** Whether the service calls the trigger already. n8n asks this before it registers: on publishing, and at each start. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	const address = readAddress(context);
@@ -110,14 +110,13 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		if (isManual(context)) return true;
 		await removeRegistration(await openTarget(context, address, kind));
 	} catch (error) {
-		// A service that is down must not keep anybody from switching a workflow off. What is left of the registration is
-		// removed when the workflow is activated the next time.
+		// A workflow can be deactivated while the service is down. The next activation removes the registration that is left.
 		context.logger.warn(`${nameTrigger(context)} could not remove its webhook: ${tell(error)}`);
 	}
 	return true;
 }
 
-/** Brings a registration back that the service has dropped or paused while the workflow is active. */
+/** Registers again if the service has dropped or paused the registration of an active workflow. */
 async function restoreRegistration(context: ITriggerFunctions, events: string[]): Promise<void> {
 	const staticData = context.getWorkflowStaticData('node');
 	const registration = readRegistration(staticData, readOwner(context), 'production');
@@ -133,14 +132,14 @@ async function restoreRegistration(context: ITriggerFunctions, events: string[])
 	}
 }
 
-/** Looks after the registration once an hour, each trigger at a minute and second of its own. */
+/** Checks the registration once an hour, at a minute and second that differ from trigger to trigger. */
 export function watchRegistration(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual' || isManual(context)) return {};
 	const [second = 0, minute = 0] = createHash('sha256')
 		.update(nameOwner(readOwner(context)))
 		.digest();
 	const expression = `${second % 60} ${minute % 60} * * * *` as const;
-	// When the time comes, n8n has no engine for expressions ready (1.123, 2.40), so the form is read now.
+	// The form is read now, because n8n has no engine for expressions when the cron job runs (1.123, 2.40).
 	const events = readEvents(context);
 	context.helpers.registerCron({ expression }, () => void restoreRegistration(context, events));
 	return {};

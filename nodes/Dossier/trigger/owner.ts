@@ -6,15 +6,15 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-/** The node that a registration, and its secret, belong to: no other workflow has it, also if it is a copy. */
+/** The node that a registration and its secret belong to. A copy of the workflow has another owner. */
 export interface Owner {
 	workflow: string;
 	node: string;
-	/** n8n's own part of the address; empty if the workflow was imported without one. */
+	/** n8n's part of the address; empty if the workflow was imported without one. */
 	webhookId: string;
 }
 
-/** The address that is called while a person tests, or the one that is called as long as the workflow is active. */
+/** The address for a test in the editor, or the address of an active workflow. */
 export type Kind = 'test' | 'production';
 
 type Context =
@@ -32,7 +32,7 @@ export function readOwner(context: Context): Owner {
 export const nameOwner = ({ workflow, node, webhookId }: Owner): string =>
 	JSON.stringify([workflow, node, webhookId]);
 
-/** Names what a delivery came to: a test does not make an event known to the active workflow. */
+/** Names the address that got a delivery. A test and the active workflow deduplicate separately. */
 export const namePlace = (owner: Owner, kind: Kind): string => `${nameOwner(owner)} ${kind}`;
 
 /** Names the trigger in n8n's log. */

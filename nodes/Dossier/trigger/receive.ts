@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { isRecord, toText } from '../api/values';
 
-/** A delivery that is refused: how the sender is answered, and the reason for the log. */
+/** The refusal of a delivery: the answer to the sender, and the reason for the log. */
 export interface Refusal {
 	status: number;
 	error: string;
@@ -22,7 +22,7 @@ const refuseForm = (why: string): Refusal => ({
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
-/** Ends the wait for a body that does not come: n8n waits for ever if the sender hangs up in compressed content. */
+/** Rejects when the sender closes the connection: n8n's reader never ends if that happens within compressed content. */
 async function failWhenClosed(request: Request): Promise<never> {
 	return await new Promise((_, reject) => {
 		request.once('close', () => {
@@ -33,14 +33,14 @@ async function failWhenClosed(request: Request): Promise<never> {
 
 function mapReadError(error: unknown, limit: number): Refusal {
 	const isTooLarge = isRecord(error) && (error.type === 'entity.too.large' || error.status === 413);
-	// n8n has a limit of its own, which is larger than any sensible one here.
+	// n8n's reader has its own, larger limit.
 	if (isTooLarge) return refuseSize(Number(error.received ?? error.length ?? limit), limit);
 	return refuseForm(error instanceof Error ? error.message : String(error));
 }
 
 /**
- * Reads the body as it was sent. n8n's reader throws on broken compression and on much too large bodies, and n8n itself
- * takes apart `multipart/form-data`, of which no bytes are left to verify.
+ * Reads the body as it was sent. It refuses bodies that n8n's reader cannot decompress, and multipart bodies, which n8n
+ * parses itself, so that no bytes are left to verify.
  *
  * @param limit in bytes
  */

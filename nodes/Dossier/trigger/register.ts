@@ -12,7 +12,7 @@ import type { Registration } from './registrations';
 import { readScheme } from './scheme';
 import { deriveSecrets, findSecrets, identifySecret, openSecret, sealSecret } from './secrets';
 
-/** A registration as it should be, and the static data that n8n stores it in. */
+/** The registration to make or keep, and the static data that n8n stores it in. */
 export interface Target {
 	api: Api;
 	credential: DossierCredential;
@@ -27,7 +27,7 @@ export interface Target {
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
 /**
- * Stops an address from being registered that the service cannot reach.
+ * Refuses to register an address that the service cannot reach.
  *
  * @throws Problem
  */
@@ -61,13 +61,13 @@ async function remove(api: Api, id: string): Promise<void> {
 const isAtAddress = (address: string) => (webhook: IDataObject) =>
 	isSameAddress(toText(webhook.url) ?? '', address);
 
-/** Whether the service calls a webhook. A service that says nothing about it is believed to. */
+/** Whether a webhook is active. It is if the service says nothing about it. */
 function isActive({ status, active, enabled, disabled }: IDataObject): boolean {
 	if (active === false || enabled === false || disabled === true) return false;
 	return typeof status !== 'string' || /^(active|enabled|on)$/i.test(status);
 }
 
-/** Whether the dialect leaves open that the service registers addresses (A-38). */
+/** Whether the service can register addresses: a dialect may say that it cannot (A-38). */
 const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
 
 const hasEvents = (wanted: string[], actual: unknown) =>
@@ -82,14 +82,14 @@ function readSecret({ api, credential, owner }: Pick<Target, 'api' | 'credential
 	return secret;
 }
 
-/** What a service answered about a registration. */
+/** The answer of a service about a registration. */
 interface Answered {
 	webhook: IDataObject;
-	/** The secrets of the service itself: in the record, or beside it. */
+	/** Secrets that the service chose, from the record or beside it. */
 	found: string[];
 }
 
-/** Makes or changes a registration. Throws as every call. */
+/** Makes or changes a registration. Throws Problem. */
 async function write(
 	target: Pick<Target, 'api' | 'credential' | 'owner'>,
 	name: 'webhooks.create' | 'webhooks.update',
@@ -104,7 +104,7 @@ async function write(
 	return { webhook, found: [...new Set(found)] };
 }
 
-/** Stores what the service answered, and has this process accept the service's own secret before n8n has saved it. */
+/** Stores the answer about a registration. This process accepts a secret of the service at once, before n8n has stored it. */
 function store(target: Target, id: string, { found }: Answered, before?: Registration): void {
 	const { credential, owner, kind, address, events, staticData } = target;
 	const secret = readSecret(target);
@@ -120,7 +120,7 @@ function store(target: Target, id: string, { found }: Answered, before?: Registr
 	});
 }
 
-/** Brings a registration up to date. Gives false if the service does not, so that it has to be made again. */
+/** Updates a registration. False if the service cannot update it, so that it has to be made again. */
 async function repair(target: Target, known: Registration): Promise<boolean> {
 	const { address, events } = target;
 	const body = { url: address, events, status: 'active' };
@@ -136,11 +136,11 @@ async function repair(target: Target, known: Registration): Promise<boolean> {
 }
 
 /**
- * Whether the service calls this address as it should. A registration that is ours is repaired: other events, another
- * secret, a status that is not active. What else is ours is removed: registrations under another address that this node
- * had, and others under this address, whose secret nobody here knows.
+ * Whether the service has the right registration of this address. If its events, its secret or its status differ, it is
+ * updated. Leftovers are removed: a registration of this node under an earlier address, and others of this address, whose
+ * secret is unknown.
  *
- * @throws Problem also if the service could not reach the address
+ * @throws Problem, also if the service could not reach the address
  */
 export async function checkRegistration(target: Target): Promise<boolean> {
 	const { api, credential, owner, kind, address, events, staticData } = target;
@@ -149,7 +149,7 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 	const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
 	const known = readRegistration(staticData, owner, kind);
 	const isHere = known !== undefined && isSameAddress(known.address, address);
-	// A secret of the service that no secret of the credential decrypts any more is lost.
+	// If no secret of the credential decrypts the service's secret, that secret is lost.
 	const canVerify = !known?.sealed || openSecret(known.sealed, credential, owner) !== undefined;
 	const ours = isHere && canVerify ? listed.find(({ id }) => toText(id) === known.id) : undefined;
 	const leftovers = listed.filter(isAtAddress(address)).filter((webhook) => webhook !== ours);
@@ -168,14 +168,14 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 	return false;
 }
 
-/** Registers an address, with a secret of our own unless the service gives another one. */
+/** Registers an address, with a derived secret unless the service chooses one. Throws Problem. */
 export async function createRegistration(target: Target): Promise<void> {
 	const body = { url: target.address, events: target.events };
 	const answer = await write(target, 'webhooks.create', { body }).catch(rethrowExplained);
 	store(target, toText(answer.webhook.id) ?? '', answer);
 }
 
-/** Ends a registration, also those that n8n has lost its record of. */
+/** Removes the registration, and others of its address that n8n has no record of. Throws Problem. */
 export async function removeRegistration(
 	target: Pick<Target, 'api' | 'owner' | 'kind' | 'address' | 'staticData'>,
 ): Promise<void> {
@@ -183,13 +183,13 @@ export async function removeRegistration(
 	if (!canRegister(api)) return;
 	const known = readRegistration(staticData, owner, kind);
 	if (known) await remove(api, known.id);
-	// With several main processes, each may have registered: n8n stores the record of one.
+	// Several main processes may each have registered the address, and n8n stores only one record.
 	const listed = await collect(api, 'webhooks.list', {});
 	for (const { id } of listed.filter(isAtAddress(address))) await remove(api, toText(id) ?? '');
 	storeRegistration(staticData, owner, kind, undefined);
 }
 
-/** Gives the service the secret that follows from the credential now. Throws as every call. */
+/** Gives the service the secret that is derived from the credential now. Throws Problem. */
 export async function renewSecret(
 	target: Pick<Target, 'api' | 'credential' | 'owner'>,
 	{ id, sealed }: Registration,

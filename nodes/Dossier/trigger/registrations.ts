@@ -4,12 +4,12 @@ import { contract } from '../dialect/contract';
 import { ANY_EVENT } from './event';
 import type { Kind, Owner } from './owner';
 
-/** What n8n stores of a webhook that was registered: nothing that could sign a delivery. */
+/** What n8n stores about a registration. It contains nothing that could sign a delivery. */
 export interface Registration {
 	id: string;
 	address: string;
 	events: string[];
-	/** Tells which secret it was registered with. */
+	/** Identifies the secret that it was registered with. */
 	secretId: string;
 	/** A secret that the service chose, encrypted with one of the credential. */
 	sealed?: string;
@@ -19,7 +19,7 @@ function readStored(staticData: IDataObject): IDataObject {
 	return isRecord(staticData.registrations) ? staticData.registrations : {};
 }
 
-/** What is stored of a registration of this node; an imported record of another workflow is not. Only reads. */
+/** Reads the stored registration of this node; `undefined` also if the record belongs to another node, e.g. after an import. */
 export function readRegistration(
 	staticData: IDataObject,
 	owner: Owner,
@@ -37,7 +37,7 @@ export function readRegistration(
 	};
 }
 
-/** Stores a registration, or forgets it. n8n saves static data as a whole, so only steps of the registration write. */
+/** Stores a registration, or forgets it. Only registering and unregistering write, because n8n saves static data as a whole. */
 export function storeRegistration(
 	staticData: IDataObject,
 	owner: Owner,
@@ -52,7 +52,7 @@ export function storeRegistration(
 	};
 }
 
-/** An address as a service may write it back: without differences that lead to the same place. */
+/** An address without differences that a service may make when it writes it back. */
 function normalizeAddress(address: string): string {
 	if (!URL.canParse(address)) return address;
 	const { origin, pathname } = new URL(address);

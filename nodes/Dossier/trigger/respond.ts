@@ -36,11 +36,11 @@ interface Received extends Genuine {
 
 const readNames = (value: unknown) => splitList(value ?? []);
 
-/** A delivery to the test address comes in the mode of a manual execution. */
+/** n8n gives a delivery to the test address the mode of a manual execution. */
 const readKind = (context: IWebhookFunctions): Kind =>
 	context.getMode() === 'manual' ? 'test' : 'production';
 
-/** Answers the sender at once; n8n itself can answer nothing but 200. */
+/** Answers the sender at once. n8n itself would always answer 200. */
 function reply(
 	context: IWebhookFunctions,
 	status: number,
@@ -70,7 +70,7 @@ function readReceiver(context: IWebhookFunctions, options: IDataObject): Receive
 	};
 }
 
-/** Reads a delivery, and verifies it before anything in it is believed. */
+/** Reads a delivery and verifies it, before any of its content is used. */
 async function receive(
 	context: IWebhookFunctions,
 	now: number,
@@ -88,13 +88,14 @@ async function receive(
 	const { challenge } = translator.dialect.registration ?? {};
 	const answered = answerChallenge(challenge, { ...asked, headers, rawBody });
 	if (answered) return answered;
-	if (isGet) return { status: 404, error: 'not found', reason: 'it is no event, and no challenge' };
+	if (isGet)
+		return { status: 404, error: 'not found', reason: 'it is neither an event nor a challenge' };
 	const judgement = await authenticate(receiver, { rawBody, headers, now });
 	if (judgement.genuine) return { ...judgement, rawBody, headers };
 	return { status: 401, error: 'unauthorized', reason: judgement.reason };
 }
 
-/** What goes wrong before the signature is found genuine, whoever caused it: n8n would make an execution of an error. */
+/** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
 function refuseBroken(error: unknown): Refusal {
 	const { message } = explain(error, collectForms(triggerForm));
 	return { status: 401, error: 'unauthorized', reason: `it could not be verified: ${message}` };
@@ -112,9 +113,9 @@ function readFilter(context: IWebhookFunctions, options: IDataObject): Filter {
 }
 
 /**
- * Takes a delivery: verify, read, filter, deduplicate, begin. A forged one gets 4xx without a word of why, and the owner
- * one line in the log; neither makes an execution. A genuine one is answered by n8n, once its run is stored (n8n 2) or
- * right before (n8n 1).
+ * Handles a delivery: verifies, reads, filters and deduplicates it, and begins a run. A forged one gets 4xx without a
+ * reason, one line in n8n's log has the reason, and there is no execution. n8n answers a genuine one, after it has stored
+ * the run (n8n 2) or right before (n8n 1).
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const now = Date.now();

@@ -5,14 +5,14 @@ import { compileFormat } from './signatureFormat';
 import { PRESETS, verifyDelivery } from './verify';
 import type { Delivery, Scheme } from './verify';
 
-/** In seconds. 0 stands for any; what is not a number of seconds never widens it. */
+/** Reads the tolerance, in seconds; 0 accepts any age. A value that is not a number of seconds gives the default. */
 function readTolerance(tolerance: unknown): number {
 	const isSeconds = typeof tolerance === 'number' && Number.isFinite(tolerance) && tolerance >= 0;
 	return isSeconds ? tolerance : PRESETS.headers.tolerance;
 }
 
 /**
- * The one scheme that the credential stands for (A-39): a preset, of which a dialect replaces the parts that it names.
+ * Reads the scheme of the credential (A-39): a preset, with the parts that a dialect names in place of its own.
  *
  * @throws Problem if the dialect cannot be used
  */
@@ -37,7 +37,7 @@ export function readScheme(credential: DossierCredential): Scheme {
 	};
 }
 
-/** What the form of the credential calls each preset. */
+/** The labels of the presets in the form of the credential. */
 const SETTINGS: Array<[keyof typeof PRESETS, string]> = [
 	['headers', 'the Signature of Deliveries "Signature Header Over the Body"'],
 	['timestamped', 'the Signature of Deliveries "Timestamp and Signatures in One Header"'],
@@ -48,8 +48,8 @@ const MAY_BE_SIGNATURE = /[\w+/-]{43}/;
 const MOST_HEADERS = 5;
 
 /**
- * The setting under which a refused delivery would be genuine, in words for the log. It decides nothing: a trigger that
- * took whichever scheme fits would take the weakest.
+ * Names the setting under which a refused delivery would be genuine, for the log. The delivery stays refused: a trigger
+ * that accepted any fitting scheme would accept the weakest.
  */
 export function suggestSetting(delivery: Delivery): string | undefined {
 	const fits = (scheme: Scheme) => verifyDelivery({ ...delivery, scheme }).ok;

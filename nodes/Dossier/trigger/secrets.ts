@@ -9,11 +9,11 @@ type SecretFields = Pick<DossierCredential, 'apiKey' | 'webhookSecret' | 'previo
 const trimmed = (secrets: Array<string | undefined>) =>
 	secrets.map((secret) => (secret ?? '').trim()).filter((secret) => secret !== '');
 
-/** The secrets of the credential that others are derived from, the one in use first. */
+/** The secrets of the credential from which others are derived, the current one first. */
 const readBases = ({ webhookSecret, apiKey, previousWebhookSecret }: SecretFields) =>
 	trimmed([webhookSecret, apiKey, previousWebhookSecret]);
 
-/** The secrets that a person entered, as with manual registration. */
+/** The secrets that a person entered in the credential. */
 export const readEntered = ({ webhookSecret, previousWebhookSecret }: DossierCredential) =>
 	trimmed([webhookSecret, previousWebhookSecret]);
 
@@ -27,14 +27,14 @@ function spell(secret: Buffer, { secretAs }: Scheme): string {
 }
 
 /**
- * The secrets that a trigger may have given to the service, the current one first. They follow from the credential, so
- * that every process of n8n knows them at once and none has to be stored.
+ * The secrets that a trigger may have given to the service, the current one first. They are derived from the credential,
+ * so every process of n8n knows them at once and n8n stores none.
  */
 export function deriveSecrets(credential: SecretFields, owner: Owner, scheme: Scheme): string[] {
 	return readBases(credential).map((base) => spell(derive(base, 'signing', owner), scheme));
 }
 
-/** Tells secrets apart without showing them. */
+/** A hash that tells secrets apart without showing them. */
 export const identifySecret = (secret: string): string =>
 	createHash('sha256').update(`dossier-trigger ${secret}`).digest('base64url').slice(0, 16);
 
@@ -81,8 +81,7 @@ const SHORTEST = 8;
 const DEEPEST = 4;
 
 /**
- * The secrets that the service chose itself, whatever it calls them and wherever they stand in its answer. A masked one
- * is not believed.
+ * Finds secrets that the service chose, under any likely name and at any place of its answer. Masked ones are left out.
  *
  * @param sent the secret that the service was given, which it may repeat
  */

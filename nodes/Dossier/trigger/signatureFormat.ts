@@ -1,7 +1,7 @@
-/** Reads the header of a signature by a template such as `t={timestamp},v1={signature}`. */
+/** The patterns of a signature header, made from a template such as `t={timestamp},v1={signature}`. */
 export interface SignatureFormat {
 	signature: RegExp;
-	/** Absent if the time of signing stands elsewhere. */
+	/** Absent if the header does not hold the time of signing. */
 	timestamp?: RegExp;
 }
 
@@ -9,7 +9,7 @@ const SEPARATOR = '[,;\\s]';
 const SIGNATURE = '([\\w+/=-]+)';
 const TIMESTAMP = '([^,;\\s"]+)';
 
-/** What stands before a variable and tells it from others: the text back to the last separator but one. */
+/** The text before a variable that tells it from others: back to the last separator but one. */
 const readLabel = (template: string, variable: string) =>
 	(template.split(variable)[0] ?? '')
 		.split('}')
@@ -21,7 +21,7 @@ function createPattern(label: string, value: string): RegExp {
 	return new RegExp(`(?:^|${SEPARATOR})${literal}${value}(?=$|${SEPARATOR}|")`, 'gi');
 }
 
-/** Compiles the template of a signature header; what stands before `{signature}` may come again for further ones. */
+/** Compiles the template of a signature header. Further signatures may follow, each with the same text before it. */
 export function compileFormat(template: string): SignatureFormat {
 	const time = '{timestamp}';
 	return {

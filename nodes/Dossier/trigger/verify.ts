@@ -5,29 +5,29 @@ import type { SignatureFormat } from './signatureFormat';
 
 type Encoding = 'hex' | 'base64';
 
-/** How the service signs its deliveries (A-39). All of them use HMAC-SHA256, which is given. */
+/** How the service signs its deliveries (A-39). Every scheme uses HMAC-SHA256, which is given. */
 export interface Scheme {
 	/** Header names, in lower case. */
 	signatureHeader: string;
 	idHeader: string;
 	timestampHeader: string;
-	/** Template of what is signed. A timestamp that is not signed proves nothing and is not read. */
+	/** Template of the signed content. A timestamp that is not part of it is not read. */
 	content: string;
-	/** How the signature header may be written. It may hold several signatures, as while a secret is replaced. */
+	/** How the signature header may be written. It may hold several signatures, e.g. while a secret is replaced. */
 	formats: SignatureFormat[];
-	/** How a signature may be written: hex in any case, base64 also as base64url and without padding. */
+	/** How a signature may be encoded: hex in any case, base64 also as base64url and without padding. */
 	encodings: Encoding[];
-	/** Unit of the timestamp, counted from 1970; without it, the number of digits tells seconds from milliseconds. */
+	/** Unit of the timestamp since 1970. Without it, the number of digits tells seconds from milliseconds. */
 	timestampUnit?: 'seconds' | 'milliseconds' | 'date';
-	/** How a secret becomes a key: as text, or decoded, with or without `whsec_` before it. */
+	/** How a secret becomes a key: as text, or decoded, with or without the prefix `whsec_`. */
 	secretAs: 'text' | 'base64' | 'hex';
-	/** How far the signed timestamp may be from now, in seconds; 0 for any. */
+	/** How far the signed timestamp may be from now, in seconds; 0 for any distance. */
 	tolerance: number;
-	/** The same three headers under other names: a delivery that has this signature header is read by these. */
+	/** Other names of the three headers, which apply to a delivery that has this signature header. */
 	otherNames?: Pick<Scheme, 'signatureHeader' | 'idHeader' | 'timestampHeader'>;
 }
 
-/** The scheme that is assumed if the service says no more than "HMAC-SHA256". */
+/** The scheme for a service that says nothing more than "HMAC-SHA256". */
 const HEADERS: Scheme = {
 	signatureHeader: 'x-webhook-signature',
 	idHeader: 'x-webhook-id',
@@ -41,13 +41,13 @@ const HEADERS: Scheme = {
 
 export const PRESETS = {
 	headers: HEADERS,
-	/** As Stripe documents it for its own webhooks. */
+	/** As documented by Stripe. */
 	timestamped: {
 		...HEADERS,
 		content: '{timestamp}.{body}',
 		formats: [compileFormat('t={timestamp},v1={signature}')],
 	},
-	/** https://github.com/standard-webhooks/standard-webhooks, and with the names of Svix, which it comes from */
+	/** https://github.com/standard-webhooks/standard-webhooks, also with the header names of Svix */
 	standard: {
 		...HEADERS,
 		signatureHeader: 'webhook-signature',
@@ -65,13 +65,13 @@ export const PRESETS = {
 	},
 } satisfies Record<string, Scheme>;
 
-/** What came in, and what it is measured by. */
+/** A delivery, and what verifies it. */
 export interface Delivery {
 	/** The body as it was sent, byte by byte. */
 	rawBody: Buffer;
 	/** Names in lower case. */
 	headers: IDataObject;
-	/** Every secret that is known: the service's, the credential's, the one before. */
+	/** Every known secret: of the service, of the credential, and previous ones. */
 	secrets: string[];
 	scheme: Scheme;
 	/** In ms since 1970. */
@@ -97,7 +97,7 @@ function readSignatures(header: string, { formats }: Scheme) {
 	return { signatures: formats.flatMap((one) => findValues(header, one.signature)), timestamp };
 }
 
-/** The moment that a timestamp names, in ms since 1970; `undefined` if it is not written in the unit of the scheme. */
+/** Reads a timestamp, in ms since 1970; `undefined` if it is not written in the unit of the scheme. */
 function readTimestamp(
 	text: string | undefined,
 	unit: Scheme['timestampUnit'],
@@ -108,7 +108,7 @@ function readTimestamp(
 	return unit !== 'milliseconds' && SECONDS.test(text) ? Number(text) * 1000 : undefined;
 }
 
-/** The bytes of a text; `undefined` if it is not the encoding of any bytes. Decoding alone forgives what does not belong. */
+/** Decodes a text; `undefined` if it is not a valid encoding. Node.js itself ignores invalid characters. */
 function decode(text: string, encoding: Encoding): Buffer | undefined {
 	const normal =
 		encoding === 'hex'
@@ -121,7 +121,7 @@ function decode(text: string, encoding: Encoding): Buffer | undefined {
 	return bytes.toString(encoding).replace(/=+$/, '') === normal ? bytes : undefined;
 }
 
-/** The key of a secret; `undefined` if it is not written as the scheme demands. */
+/** The key of a secret; `undefined` if the secret is not written as the scheme demands. */
 function readKey(secret: string, secretAs: Scheme['secretAs']): Buffer | undefined {
 	if (secretAs === 'text') return secret ? Buffer.from(secret) : undefined;
 	const key = decode(secret.startsWith(WHSEC) ? secret.slice(WHSEC.length) : secret, secretAs);
@@ -134,8 +134,8 @@ const isSame = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqua
 const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
 /**
- * Whether a delivery comes from the service: its signature is checked over the raw bytes, with every secret known,
- * and if the scheme signs a time, the time must be near. Pure, and never throws.
+ * Verifies that a delivery comes from the service: that its signature over the raw bytes fits a known secret and, if the
+ * scheme signs a time, that the time is within the tolerance. Pure, and never throws.
  */
 export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Delivery): Verdict {
 	const { otherNames } = scheme;
@@ -176,7 +176,7 @@ export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Deliv
 
 	if (isTimed && scheme.tolerance !== 0) {
 		const age = Math.abs(now - (signedAt ?? NaN)) / 1000;
-		// Written so that a tolerance that is not a number lets nothing pass.
+		// Negated, so that a tolerance that is not a number refuses everything.
 		if (!(age <= scheme.tolerance)) {
 			return refuse(
 				`it was signed ${Math.round(age)} seconds from now, more than the ${scheme.tolerance} allowed`,

@@ -3,7 +3,7 @@ import { inputSentences } from './input';
 import type { Sentences } from './labels';
 import { registrationSentences, serviceSentences } from './service';
 
-/** Every problem of this package in words. */
+/** The sentences for every problem of this package. */
 export const catalogue: Sentences = {
 	...serviceSentences,
 	...registrationSentences,

@@ -8,20 +8,20 @@ import { inputSentences } from './input';
 import type { Forms } from './labels';
 import { hintForModel } from './tool';
 
-/** A problem in words, as n8n and the error output show it. */
+/** A problem as n8n and the error output show it. */
 export interface Explanation {
-	/** The service's own code, or one of this package. */
+	/** The service's code, or one of this package. */
 	code: string;
 	/** HTTP status; `null` if the service did not answer. */
 	status: number | null;
 	message: string;
-	/** What to do; `null` if nothing is known. */
+	/** What to do; `null` if there is no advice. */
 	hint: string | null;
 	details: FieldProblem[];
 	requestId: string | null;
 }
 
-/** The code for everything that was entered and cannot be used. */
+/** The code for all input that cannot be used. */
 const INVALID_INPUT = 'INVALID_INPUT';
 
 const isInput = (code: ProblemCode) => code in inputSentences;
@@ -46,7 +46,7 @@ function findRefusal(problem: Problem): Refusal | undefined {
 	return 'refusal' in problem.facts ? problem.facts.refusal : undefined;
 }
 
-/** An entry of the catalogue, put into words. */
+/** Makes the sentences of a problem from the catalogue. */
 export function describe<Code extends ProblemCode>(
 	code: Code,
 	facts: ProblemFacts[Code],
@@ -57,7 +57,7 @@ export function describe<Code extends ProblemCode>(
 	return { message: message(facts, forms), hint: forModel ?? hint(facts, forms) };
 }
 
-/** Any error as a problem. n8n's own errors bring a description. */
+/** Turns any error into a problem. The description of an n8n error becomes the advice. */
 function toProblem(error: unknown): Problem {
 	if (isProblem(error)) return error;
 	if (!(error instanceof Error)) return new Problem('UNEXPECTED', { reason: String(error) });
@@ -65,13 +65,13 @@ function toProblem(error: unknown): Problem {
 	return new Problem('UNEXPECTED', { reason: error.message, advice });
 }
 
-/** The same error, told of one part of an item, e.g. of one of its files. */
+/** The same error with the part of the item that it concerns, e.g. one of its files. */
 export function namePart(error: unknown, part: string): Problem {
 	const { code, facts } = toProblem(error);
 	return new Problem(code, facts, part);
 }
 
-/** Says what happened and what to do about it, in the words of the form. */
+/** Says what happened and what to do, with the labels of the form. */
 export function explain(error: unknown, forms: Forms): Explanation {
 	const problem = toProblem(error);
 	const { message, hint } = describe(problem.code, problem.facts, forms);
@@ -86,7 +86,7 @@ export function explain(error: unknown, forms: Forms): Explanation {
 	};
 }
 
-/** What a failed item gives out if the node continues on errors; the same shape for every problem. */
+/** The output of a failed item if the node continues on errors. Every problem has the same shape. */
 export function toErrorOutput(error: unknown, forms: Forms): { json: { error: IDataObject } } {
 	const { requestId, details, ...rest } = explain(error, forms);
 	const copied = details.map((detail) => ({ ...detail }));
@@ -94,9 +94,9 @@ export function toErrorOutput(error: unknown, forms: Forms): { json: { error: ID
 }
 
 /**
- * The error that n8n shows.
+ * Makes the error that n8n shows.
  *
- * @param item the item it belongs to; `total` is how many there are
+ * @param item the item that failed, and how many items the run has
  */
 export function toNodeError(
 	node: INode,
@@ -105,14 +105,14 @@ export function toNodeError(
 	item?: { index: number; total: number },
 ): NodeApiError | NodeOperationError {
 	const { code, status, message: text, hint, requestId } = explain(error, forms);
-	// In these letters, n8n's editor sees that the item is named, and does not name it again.
+	// n8n's editor recognises this spelling, and does not name the item again.
 	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
-	// An agent shows its model the message alone.
+	// An agent shows its model only the message.
 	const message = forms.isForModel && hint ? `${numbered}. ${hint}` : numbered;
 	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
 	const itemIndex = item?.index;
 	if (!isProblem(error)) {
-		// Keeps the stack of an error that nobody expected.
+		// Keeps the stack of an unexpected error.
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 			itemIndex,
 		});

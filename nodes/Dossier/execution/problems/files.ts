@@ -1,6 +1,6 @@
 import type { Sentences } from './labels';
 
-/** What comes of reading and storing files. */
+/** Problems with reading and storing files. */
 export const fileSentences = {
 	FILE_GONE: {
 		message: ({ fileName }) => `The file ${fileName} is no longer in n8n's storage`,
@@ -13,7 +13,7 @@ export const fileSentences = {
 				? `The file ${fileName} changed while it was read`
 				: `The file ${fileName} has ${read > announced ? 'more' : 'fewer'} bytes than the ${announced} that were announced`,
 		hint: () =>
-			'The service got no document. Run the operation again when the file does not change any more.',
+			'The service got no document. Run the operation again when the file has stopped changing.',
 	},
 	STORAGE_FAILED: {
 		message: ({ fileName, reason }) => `n8n's storage failed at the file ${fileName}: ${reason}`,

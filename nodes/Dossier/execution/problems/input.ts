@@ -8,7 +8,7 @@ function locate({ field, credential }: FieldOf, forms: Forms): string {
 	return `The field ${label}${credential ? ' in the credential' : ''}`;
 }
 
-/** What was entered and cannot be used: nothing was changed at the service. */
+/** Input that cannot be used. Nothing was changed at the service. */
 export const inputSentences = {
 	FIELD_EMPTY: {
 		message: ({ field }, { node }) => `The field ${node.field(field)} is empty`,

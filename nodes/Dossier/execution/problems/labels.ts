@@ -3,12 +3,12 @@ import type { ProblemCode, ProblemFacts } from '../../api/problem';
 import { DossierApi } from '../../../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../../../credentials/DossierWorkspaceApi.credentials';
 
-/** The words of a form, for sentences about its fields. */
+/** The labels of a form, for sentences about its fields. */
 export interface Labels {
 	has(field: string): boolean;
-	/** What the form shows for a field, in single quotes; the field's name if the form does not have it. */
+	/** The label of a field, in single quotes; its name if the form does not have the field. */
 	field(field: string): string;
-	/** What the form shows for one choice of a field, in single quotes. */
+	/** The label of one choice of a field, in single quotes. */
 	choice(field: string, value: string): string;
 }
 
@@ -43,16 +43,16 @@ export function readLabels(fields: INodeProperties[]): Labels {
 	};
 }
 
-/** The forms that a sentence may name: the one that is open, and those of both credentials. */
+/** The forms that a sentence may name: that of the node, and those of both credentials. */
 export interface Forms {
 	node: Labels;
 	dossierApi: Labels;
 	dossierWorkspaceApi: Labels;
-	/** A model reads the sentence: it sees no form. */
+	/** Whether a model reads the sentence, which sees no form. */
 	isForModel?: boolean;
 }
 
-/** The forms around a node with these fields; none for what runs without one, such as the test of a credential. */
+/** Collects the labels for a node with these fields; with none for code without a node, such as a credential test. */
 export const collectForms = (fields: INodeProperties[]): Forms => ({
 	node: readLabels(fields),
 	dossierApi: readLabels(new DossierApi().properties),
@@ -60,7 +60,7 @@ export const collectForms = (fields: INodeProperties[]): Forms => ({
 });
 
 /**
- * For each code what happened, one sentence without a full stop, and what to do about it; `null` if nothing is known.
+ * For each code what happened, one sentence without a full stop, and what to do; `null` if there is no advice.
  */
 export type Sentences = {
 	[Code in ProblemCode]: {

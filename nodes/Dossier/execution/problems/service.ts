@@ -3,7 +3,7 @@ import type { Forms, Sentences } from './labels';
 
 type Hint = (forms: Forms) => string;
 
-/** What to do about a status if the service's code says nothing better. */
+/** What to do about a status, unless the service's code has a hint. */
 export const STATUS_HINTS: Record<number, Hint> = {
 	400: () => 'Check the values of this operation: the service could not read them.',
 	401: () =>
@@ -19,7 +19,7 @@ export const STATUS_HINTS: Record<number, Hint> = {
 		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
 };
 
-/** What differs for the token of a customer or an operator. */
+/** Other hints for calls with the token of a customer or an operator. */
 export const TOKEN_HINTS: Record<number, Hint> = {
 	400: ({ dossierWorkspaceApi }) =>
 		`Check the values of this operation, and ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
@@ -29,7 +29,7 @@ export const TOKEN_HINTS: Record<number, Hint> = {
 		`The token is known but may not do this. Check ${dossierWorkspaceApi.field('role')}, ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
 };
 
-/** What differs for operations that need no credential. */
+/** Other hints for operations without a credential. */
 export const PUBLIC_HINTS: Record<number, Hint> = {
 	401: () =>
 		'What was entered to sign in is mistyped, used already, or too old. Ask for a new one.',
@@ -40,7 +40,7 @@ export const PUBLIC_HINTS: Record<number, Hint> = {
 const EXPIRED: Hint = () =>
 	'The address that the service gave for the file may have expired. Run the operation again.';
 
-/** What differs for an address that the service gave out for a file. */
+/** Other hints for an address that the service gave out for a file. */
 const SIGNED_HINTS: Record<number, Hint> = {
 	401: EXPIRED,
 	403: EXPIRED,
@@ -79,11 +79,11 @@ function chooseHint({ status, code, access }: Refusal, forms: Forms): string {
 		: 'Check the values of this operation.';
 }
 
-/** `contact.email` and `due_at` as the form names them: contactEmail, dueAt. */
+/** The name of a field in the form: `contactEmail` for `contact.email`, `dueAt` for `due_at`. */
 const toFieldName = (path: string) =>
 	path.replace(/[._]+(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What the service says, and what it says of single fields, by their labels. Nothing is said twice. */
+/** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
 function describeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
 	if (!message) return `The service answered with status ${status} and no explanation`;
 	const problems = details.flatMap(({ field: path, message: told }) => {
@@ -104,7 +104,7 @@ export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
 	ECONNRESET: (host) => `The connection to ${host} was broken off`,
 	EPIPE: (host) => `The connection to ${host} was broken off`,
 	ERR_STREAM_PREMATURE_CLOSE: (host) => `The connection to ${host} was broken off`,
-	// axios says so of an answer that ends in the middle; answers of every status are welcome otherwise.
+	// The code of axios for an answer that ends in the middle.
 	ERR_BAD_RESPONSE: (host) => `The connection to ${host} was broken off`,
 	ETIMEDOUT: (host) => `${host} did not answer in time`,
 	ECONNABORTED: (host) => `${host} did not answer in time`,
@@ -132,7 +132,7 @@ function explainDoubt({ node }: Forms): string {
 	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
 }
 
-/** The address that somebody entered, by who was asked. */
+/** Where the address of the service was entered, by the kind of access. */
 const nameAddress = (access: Asked['access'], { node }: Forms) =>
 	access === 'public' ? node.field('baseUrl') : 'the address in the credential';
 
@@ -146,7 +146,7 @@ function explainConnection(access: Asked['access'], forms: Forms): string {
 	return `Check ${nameAddress(access, forms)}, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.`;
 }
 
-/** What comes of a call. */
+/** Problems of calls. */
 export const serviceSentences = {
 	REFUSED: {
 		message: describeRefusal,
@@ -204,7 +204,7 @@ export const serviceSentences = {
 	},
 } satisfies Partial<Sentences>;
 
-/** What comes of registering a webhook. */
+/** Problems of registering a webhook. */
 export const registrationSentences = {
 	WEBHOOK_UNREACHABLE: {
 		message: ({ origin }) =>
@@ -217,7 +217,7 @@ export const registrationSentences = {
 		hint: (_, { node }) =>
 			`Set ${node.field('registration')} to ${node.choice('registration', 'manual')}, enter the URL shown there in the settings of the service, and the secret in the credential.`,
 	},
-	// n8n gives up activating on start-up if a message names authorization, and tries again otherwise.
+	// At its start, n8n gives up on a workflow if the message contains "authorization", and otherwise tries again.
 	AUTHORIZATION_FAILED: {
 		message: ({ refusal }, forms) => `Authorization failed: ${describeRefusal(refusal, forms)}`,
 		hint: ({ refusal }, forms) => chooseHint(refusal, forms),

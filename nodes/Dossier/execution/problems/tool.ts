@@ -25,12 +25,12 @@ const giveValue = (what: string) => `Give ${what} and call the tool again.`;
 const setUp = ({ node }: Forms, field: string, how: string) =>
 	`You cannot mend this. Tell the user to set ${node.field(field)} of this tool to ${how}.`;
 
-/** What a model can do about a problem: it sees no form, and cannot change how its tool is set up. */
+/** Hints for a model, which sees no form and cannot change how its tool is set up. */
 const hints: Hints = {
 	REFUSED: ({ status }) =>
 		STATUS_HINTS[status] ??
 		(status >= 500
-			? 'The service has a problem of its own. Try once more, then tell the user.'
+			? 'The service itself has a problem. Try once more, then tell the user.'
 			: 'Correct the values and call the tool again.'),
 	NOTHING_AT_ID: () => LOOK_UP,
 	NOTHING_NAMED_SO: () => LOOK_UP,
@@ -59,7 +59,7 @@ const hints: Hints = {
 	UNKNOWN_OPERATION: (_, forms) => setUp(forms, 'operation', 'one of the list'),
 };
 
-/** What a model can do about a problem; `undefined` if the words for people serve it too. */
+/** The hint for a model; `undefined` if the hint for people serves a model too. */
 export function hintForModel<Code extends ProblemCode>(
 	code: Code,
 	facts: ProblemFacts[Code],

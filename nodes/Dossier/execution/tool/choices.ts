@@ -5,10 +5,10 @@ import type { Parameters } from '../parameters';
 
 const isField = (option: object): option is INodeProperties => 'type' in option;
 
-/** A word without regard to its case and to what is between its parts: `In Progress` is `in_progress`. */
+/** A word in lower case with underscores: `In Progress` becomes `in_progress`. */
 const spell = (word: string) => word.toLowerCase().replace(/[^a-z0-9]+/g, '_');
 
-/** The choice that a model means by a word; the word itself if there is none. */
+/** The choice that a model means by a word; the word itself if no choice fits. */
 function findChoice({ options = [] }: INodeProperties, word: string): string {
 	const isMeant = ({ name, value }: { name: string; value: unknown }) =>
 		[name, String(value)].some((one) => spell(one) === spell(word));
@@ -17,9 +17,9 @@ function findChoice({ options = [] }: INodeProperties, word: string): string {
 }
 
 /**
- * What a model chose in the collections of a form, as the form has it, by `collection.field`.
+ * Reads what a model chose in the collections of a form, as values of the form, by `collection.field`.
  *
- * @throws Problem that names the choices, if there is none like it
+ * @throws Problem with the choices, if a word fits none of them
  */
 export function readChoices(
 	fields: INodeProperties[],

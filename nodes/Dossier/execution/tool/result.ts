@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/values';
 import type { Output } from '../operation';
 
-/** What stands in a result for something that no model gets. */
+/** The text that replaces something that no model gets. */
 const WITHHELD = '[withheld: a tool gives out no keys and no signed addresses]';
 
-/** Fields that let whoever has them act as somebody, or that lead to a file without a key. */
+/** Fields whose values give access: to an account, or to a file without a key. */
 const SECRET_FIELDS =
 	/(^|_)(token|secret|password|otp|api_?key|access_?key|signature|credentials?)$|^(invite|download|upload|signed|file|magic|login)_?(url|uri|link|href)$|^data_?url$/i;
 
@@ -16,7 +16,7 @@ const SECRET_TEXTS = [
 	/\bdata:[\w+./-]+(;[\w=-]+)*;base64,[\w+/=]{64,}/g,
 ];
 
-/** How long one text may be, and how long all of a result, in characters. */
+/** The longest text, and the longest result, in characters. */
 const LONGEST_TEXT = 24_000;
 const LONGEST_RESULT = 40_000;
 
@@ -41,10 +41,10 @@ function protectRecord(record: IDataObject): IDataObject {
 }
 
 /**
- * What a model gets of a result: JSON without keys, tokens and signed addresses, and no more of it than fits a
- * context. n8n drops the files of a tool.
+ * Makes the result for a model: JSON without keys, tokens and signed addresses, short enough for a context. n8n drops the
+ * files of a tool.
  *
- * @param limit how many records were asked for at most
+ * @param limit the field Limit of the form
  */
 export function fitForModel(outputs: Output[], limit: unknown): Output[] {
 	if (!outputs.length) return [{ json: { notice: 'Nothing was found.' } }];

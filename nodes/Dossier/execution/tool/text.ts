@@ -10,7 +10,7 @@ export const LARGEST_TEXT = 2 * 1024 ** 2;
 const TEXT_TYPES = /^(text\/|application\/(json|ld\+json|csv|xml|x-ndjson|yaml)|.*\+(json|xml)$)/i;
 const TEXT_NAMES = /\.(txt|text|md|markdown|csv|tsv|json|ndjson|xml|ya?ml|log|eml)$/i;
 
-/** Whether a file is text by what it says of itself. */
+/** Whether a file is text by its type or name. */
 export const isTextFile = (fileName: string, mimeType = ''): boolean =>
 	TEXT_TYPES.test(mimeType) || TEXT_NAMES.test(fileName);
 
@@ -24,7 +24,7 @@ function decode(content: Uint8Array): string | undefined {
 	return text.includes('\uFFFD') ? new TextDecoder('windows-1252').decode(content) : text;
 }
 
-/** Reads a file through, and keeps it if it is small enough to be shown. */
+/** Reads a file to its end; gives its bytes, or `undefined` if it is too large to be shown. */
 export async function keepSmall(
 	content: AsyncIterable<Uint8Array> | Buffer,
 ): Promise<Buffer | undefined> {
@@ -41,7 +41,7 @@ export async function keepSmall(
 const showSize = (bytes: number) =>
 	bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KB`;
 
-/** Says that the model does not have the file, so that it does not make its content up. */
+/** The result for a file that is not shown. It tells the model so, which might otherwise make the content up. */
 export function hideFile(what: {
 	fileName: string;
 	mimeType?: string;
@@ -58,8 +58,8 @@ export function hideFile(what: {
 }
 
 /**
- * The text of a file for a model. It comes from outside, so it is marked as data: between two lines that nobody outside
- * can know.
+ * The result with the text of a file. The text comes from outside, so it is marked as data, between two lines with a mark
+ * that no file can contain.
  *
  * @returns `undefined` if the bytes are not text
  */

@@ -105,7 +105,7 @@ const query: Record<string, FieldMapping> = {
 	to: { key: 'to', parse: asDate },
 };
 
-/** The entries of an export, also if the service gives it in pages. */
+/** The entries of an export, which some services give in pages. */
 async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject[]> {
 	const { translator } = api;
 	const asked = new Set<string>();

@@ -10,30 +10,30 @@ import type { ItemRun } from '../../execution/operation';
 
 type Run = Pick<ItemRun, 'api' | 'once' | 'inTurn'>;
 
-/** What two files were compared by: their SHA-256 as the service tells it, or as the downloaded content has it. */
+/** How two files were compared: by the SHA-256 that the service gives, or by that of the downloaded content. */
 type Comparison = 'checksum' | 'content';
 
-/** A document that holds a file. */
+/** A document that holds an equal file. */
 export interface Equal {
 	document: IDataObject;
 	comparedBy: Comparison;
 }
 
 interface Found {
-	/** The document that holds the same file. */
+	/** The document that holds an equal file. */
 	same?: Equal;
-	/** Documents with the same name and another content. */
+	/** Other documents with the same file name. */
 	others: IDataObject[];
-	/** Of the file, in lower-case hex, if it was needed. */
+	/** SHA-256 of the file in lower-case hex, if it was computed. */
 	sha256?: string;
-	/** Looks again for the document that holds the same file. */
+	/** Lists the documents again and looks for one that holds an equal file. */
 	lookAgain: () => Promise<IDataObject | undefined>;
 }
 
 const listsByDossier = ({ once }: Run) =>
 	once('documents by dossier', () => new Map<string, Promise<IDataObject[]>>());
 
-/** The documents of a dossier as this run knows them: listed once, and with those that it uploads. */
+/** The documents of a dossier as this run knows them: listed once, then kept up to date with its own uploads. */
 export async function listDocuments(run: Run, dossierId: string): Promise<IDataObject[]> {
 	const lists = listsByDossier(run);
 	const listed = lists.get(dossierId) ?? collect(run.api, 'documents.list', { id: dossierId });
@@ -49,26 +49,26 @@ const readSize = (document: IDataObject) =>
 
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
 
-/** Letters and digits of a file name, which is what a service keeps of it that stores names in its own way. */
+/** The letters and digits of a file name, since a service may replace all other characters. */
 const simplify = (name: unknown) =>
 	(toText(name) ?? '')
 		.normalize('NFC')
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** How much of a name a service may have kept that cuts long ones. */
+/** The shortest part of a name, in letters and digits, that counts as a cut name. */
 const LEAST_KEPT = 20;
 
 export const isSameName = (stored: unknown, sent: string) =>
 	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
 
-/** Whether a service may have stored a file of this name under that one. Only the content decides whether it did. */
+/** Whether the service may have stored a file under another spelling of its name. Only the content proves that it did. */
 export function mayBeName(stored: unknown, sent: string): boolean {
 	const [kept, whole] = [simplify(stored), simplify(sent)];
 	return kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept));
 }
 
-/** Whether a document holds a file: by its size and SHA-256, and by downloading it if the service tells no SHA-256. */
+/** Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ. */
 async function compare(
 	{ api, once }: Run,
 	entry: IDataObject,
@@ -97,7 +97,7 @@ async function compare(
 	return (await downloaded) === (await hash()) ? 'content' : undefined;
 }
 
-/** The first of some documents that holds a file, and the file's SHA-256 if it was needed. */
+/** Finds the first document that holds an equal file, and gives the SHA-256 of the file if it was computed. */
 export async function findEqual(
 	run: Run,
 	documents: IDataObject[],
@@ -146,10 +146,10 @@ export async function findStored(
 }
 
 /**
- * Looks for a file among the documents of a dossier and then decides what to do about it. Files with the same name wait
- * for each other, so that of several equal ones only the first is sent, and the next one if that fails.
+ * Looks for a file among the documents of a dossier, and then does what `decide` decides. Files with the same name are
+ * handled one after the other: of several equal files only the first is sent, and the next one if that fails.
  *
- * @param decide gives the document that now holds the file, and which others it has replaced
+ * @param decide gives the result, the document that it has added, and the one that it has removed
  */
 export async function withExisting<Result>(
 	run: Run,
@@ -163,7 +163,7 @@ export async function withExisting<Result>(
 		const lookAgain = async () => await findStored(run, dossierId, source);
 		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
 			(error: unknown) => {
-				// The service may have stored the file before the call failed, so the next one looks again.
+				// The service may have stored the file before the call failed, so the next file lists the documents again.
 				listsByDossier(run).delete(dossierId);
 				throw error;
 			},
@@ -176,7 +176,7 @@ export async function withExisting<Result>(
 	});
 }
 
-/** Deletes the document that another one has replaced, if the service holds the whole file under the new one. */
+/** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
 export async function replace(
 	run: Run,
 	old: IDataObject,

@@ -3,7 +3,7 @@ import { contract } from '../../dialect/contract';
 import { toTitle } from '../../execution/fields';
 import type { Parameters } from '../../execution/parameters';
 
-/** Stands for a category that is typed; no category begins with a capital. */
+/** The choice that lets the user type a category. No category begins with a capital. */
 const OWN_CATEGORY = 'OWN';
 
 const { defaultCategory, documentCategories } = contract;
@@ -33,13 +33,13 @@ export const categoryFields: INodeProperties[] = [
 	},
 ];
 
-/** The category that the two fields above stand for. */
+/** Reads the category from the two fields above. */
 export function readCategory(parameters: Parameters): string {
 	const chosen = parameters.text('category');
 	return chosen === OWN_CATEGORY ? parameters.text('ownCategory') : chosen;
 }
 
-/** A filter on the category takes any word, as the service may have more than the usual ones. */
+/** The filter on the category. It takes any word, because the service may have more than the usual ones. */
 export const categoryFilter: INodeProperties = {
 	displayName: 'Category',
 	name: 'category',

@@ -67,7 +67,7 @@ export const fileFields: INodeProperties[] = [
 	...textFields,
 ];
 
-/** The files of an item, whose names are known before a byte of them is fetched. */
+/** The files of an item without text and web addresses: their names are known before they are opened. */
 export const itemFileFields: INodeProperties[] = fileFields
 	.filter(({ name }) => ['filesFrom', 'binaryPropertyName'].includes(name))
 	.map((field) => ({
@@ -98,7 +98,7 @@ const formatField: INodeProperties = {
 	description: 'How the file is sent. Either way, the file is never held in memory.',
 };
 
-/** Further properties of an uploaded file. */
+/** The options of an upload. */
 export const uploadOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -143,20 +143,20 @@ export const bodyFields: Record<string, FieldMapping> = {
 	furtherFields: { key: '', parse: asObject },
 };
 
-/** What the options say about a file itself and its way to the service. */
+/** The options about the file itself, and its format on the way. */
 const sourceFields: Record<string, FieldMapping> = {
 	fileName: { key: 'fileName', parse: asText },
 	mimeType: { key: 'mimeType', parse: asText },
 	format: { key: 'format', parse: (value) => asChoice(value, formatField) },
 };
 
-/** `auto` if nothing else was chosen. */
+/** Reads the upload format; `auto` unless another one is chosen. */
 export function readFormat({ parameters }: Pick<ItemRun, 'parameters'>): UploadFormat {
 	const { format } = parameters.body(sourceFields, 'options');
 	return format === 'json' || format === 'multipart' ? format : 'auto';
 }
 
-/** The files to upload, each by a name for error messages: a binary field, what an expression leads to, or an address. */
+/** Lists the files to upload, by a name for error messages. Each is a binary field or its name, a text, or an address. */
 export function listSources({ parameters, files }: ItemRun): Map<string, unknown> {
 	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
@@ -178,7 +178,7 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 	return new Map(names.map((name) => [name, name]));
 }
 
-/** One of the files above, under the name and with the type that the options give it. */
+/** Opens one of the files above, with the name and the type from the options. */
 export async function openSource(
 	{ parameters, api, files, isTool }: ItemRun,
 	from: unknown,
@@ -186,7 +186,7 @@ export async function openSource(
 	const openOwn = async (): Promise<FileSource> => {
 		if (isText(from)) return makeTextFile(from);
 		if (!(from instanceof URL)) return await files.source(from);
-		// A model may have the address from a text of somebody else.
+		// A model may have found the address in a text from outside.
 		if (isTool) refusePrivateAddress(from.href, api.root);
 		return await openRemoteFile({ api, files }, from);
 	};

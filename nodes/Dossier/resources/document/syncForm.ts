@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The choice that deletes what is not among the files. */
+/** The choice that deletes documents that are not among the files. */
 export const EXACTLY = 'exactly';
 
 export const extentField: INodeProperties = {
@@ -25,10 +25,10 @@ export const extentField: INodeProperties = {
 		},
 	],
 	description:
-		'What becomes of other documents. New files are uploaded and changed ones replaced either way.',
+		'Whether other documents are deleted. New files are uploaded and changed ones replaced either way.',
 };
 
-/** What becomes of documents that are not among the files. */
+/** The fields about documents that are not among the files. */
 export const extentFields: INodeProperties[] = [
 	extentField,
 	{

@@ -1,4 +1,4 @@
-/** What has to be done so that a dossier holds the files of the items: decided for all items before anything is written. */
+/** Plans what to do so that dossiers hold the files of the items, for all items before anything is written. */
 import type { IDataObject } from 'n8n-workflow';
 import type { FileSource } from '../../api/body';
 import { Problem } from '../../api/problem';
@@ -12,26 +12,26 @@ import { readCategory } from './form';
 import { bodyFields, listSources, openSource, readFormat } from './source';
 import { EXACTLY, extentField } from './syncForm';
 
-/** What the dossier has of a file. */
+/** What the dossier already has for a file. */
 export interface Found {
-	/** The document that holds it already. */
+	/** The document that holds an equal file. */
 	same?: Equal;
-	/** The document with its name and another content. */
+	/** The document with the same name and other content. */
 	old?: IDataObject;
-	/** Of the file, in lower-case hex, if it was needed. */
+	/** SHA-256 of the file in lower-case hex, if it was computed. */
 	sha256?: string;
 }
 
 interface Decision {
 	id: string;
-	/** If an item says so, all for its dossier only tell what they would do. */
+	/** Whether nothing is written for the dossier, which is so if one of its items asks for a dry run. */
 	isDryRun: boolean;
 	/** Documents that are not among the files, and whether they are to be deleted. */
 	missing: IDataObject[];
 	deletes: boolean;
 }
 
-/** What the items for one dossier do together. */
+/** What the items for one dossier share, and how far they are. */
 class DossierPlan {
 	readonly decision: Decision;
 	private readonly ended: Promise<void>;
@@ -67,22 +67,22 @@ class DossierPlan {
 		return isSameName(name, fileName) || !this.names.has(normalize(name));
 	}
 
-	/** Counts an item whose files were all tried. */
+	/** Notes that one more item is finished, with or without an error. */
 	endItem(): void {
 		if (--this.itemsLeft === 0) this.resolveEnded();
 	}
 
-	/** Waits for the files of all items. Whether the dossier holds every one of them. */
+	/** Waits for all items, and tells whether the dossier holds all their files. */
 	async holdsAll(): Promise<boolean> {
 		await this.ended;
 		return this.filesLeft === 0;
 	}
 }
 
-/** What is sent beside the content of the files of an item. */
+/** The fields that are sent with each file of an item. */
 interface Fields {
 	category: string;
-	/** What the options say. */
+	/** The fields from the options. */
 	given: IDataObject;
 }
 
@@ -92,11 +92,11 @@ export interface ItemPlan {
 	format: UploadFormat;
 	/** By the binary field of the file. */
 	found: Map<string, Found>;
-	/** The last item for its dossier also answers for the documents that are not among the files. */
+	/** Whether it is the last item for its dossier, which also handles the documents that are not among the files. */
 	isLast: boolean;
 }
 
-/** What an item asks for, as it stands in the form. */
+/** What the form asks for, for one item. */
 interface Wanted {
 	index: number;
 	run: ItemRun;
@@ -111,7 +111,7 @@ interface Wanted {
 const plansByItem = ({ once }: Pick<ItemRun, 'once'>) =>
 	once('plans of items', () => new Map<ItemRun, ItemPlan>());
 
-/** What was decided for an item. */
+/** The plan of an item; `undefined` if it was refused. */
 export const findPlan = (run: ItemRun) => plansByItem(run).get(run);
 
 async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
@@ -137,7 +137,7 @@ async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 
 const normalize = (name: unknown) => (toText(name) ?? '').normalize('NFC');
 
-/** The names of the files of all items for a dossier. */
+/** The file names of all items for a dossier. Throws Problem if two are equal. */
 function collectNames(items: Wanted[]): Set<string> {
 	const owners = new Map<string, number>();
 	for (const { index, files } of items) {
@@ -211,8 +211,8 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 }
 
 /**
- * Decides for all items what to do, and writes nothing. An item that cannot be read may stand for any document, so if
- * there is one, nothing is deleted in any dossier.
+ * Decides for all items what to do, and writes nothing. If an item cannot be read, nothing is deleted in any dossier,
+ * because any document may belong to that item.
  *
  * @returns the errors of the items that must not run, by their index
  */

@@ -12,7 +12,7 @@ import { EXACTLY, extentField, extentFields } from './syncForm';
 import { findPlan, planItems } from './syncPlan';
 import type { Found, ItemPlan } from './syncPlan';
 
-/** What a new version takes over from the old one, unless the form gives it. */
+/** The fields that a new version takes over from the old one, unless the form sets them. */
 const KEPT_FIELDS = ['category', 'title', 'custom_fields'] as const;
 
 /** What is sent beside the content of a file that replaces a document, or none. */
@@ -27,7 +27,7 @@ function chooseFields(
 	return { category, ...kept, ...given };
 }
 
-/** A file of an item, and what the dossier has of it. */
+/** A file of an item, and what the dossier already has for it. */
 type PlannedFile = FileSource & Found;
 
 function previewFile({ same, old, ...source }: PlannedFile, dossierId: string): IDataObject {
@@ -39,7 +39,7 @@ function previewFile({ same, old, ...source }: PlannedFile, dossierId: string): 
 	return { ...found, action: old ? 'replaced' : 'unchanged' };
 }
 
-/** Makes the dossier hold a file, under its name alone. */
+/** Makes the dossier hold a file, as the only document with its name. */
 async function applyFile(
 	run: ItemRun,
 	api: Api,
@@ -54,14 +54,14 @@ async function applyFile(
 	const target = { endpoint: 'documents.upload', id, fields: sent } as const;
 	const lookAgain = async () =>
 		await findStored(run, id, source, (one) => dossier.mayHold(source.fileName, one));
-	// A run that breaks off before it deletes the old document leaves an equal one beside it.
+	// If an earlier run broke off before it deleted the old document, the new one is there already.
 	const document = same?.document ?? (await uploadFile(api, target, source, format, lookAgain));
 	if (!old) return { ...document, action: 'uploaded' };
 	await replace(run, old, document, source);
 	return { ...document, action: 'replaced', replaced: { ...old } };
 }
 
-/** Deletes documents, several of which may have the same name. */
+/** Deletes documents. Their ids are part of the names in errors, because several may have the same file name. */
 async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<Output[]> {
 	const named = new Map(
 		documents.map((document) => [

@@ -3,7 +3,7 @@ import type { FileSource } from '../../api/body';
 import { safeFileName } from '../../api/fileName';
 import { isRecord } from '../../api/values';
 
-/** A text that becomes a file. */
+/** The fields for a text that becomes a file. */
 export const textFields: INodeProperties[] = [
 	{
 		displayName: 'Name of Text File',
@@ -41,7 +41,7 @@ const TEXT_TYPES: Record<string, string> = {
 	md: 'text/markdown',
 };
 
-/** A text as a file. A name without an ending gets one. */
+/** Makes a file of a text. A name without an ending gets `.txt`. */
 export function makeTextFile({ name, text }: TextFile): FileSource {
 	const content = Buffer.from(text);
 	const ending = name.match(/\.(\w{1,8})$/)?.[1]?.toLowerCase();

@@ -58,7 +58,7 @@ export const createOrUpdate: Operation = {
 		const changes = readChanges(parameters);
 		changes.fields = { title: parameters.text('title'), ...changes.fields };
 		const ids = once('dossiers by reference', () => new Map<string, string>());
-		// Items with the same reference make one dossier.
+		// Items with the same reference share one dossier.
 		return await inTurn(`reference ${reference}`, async () => {
 			const change = async (id: string) => ({
 				json: { ...(await changeDossier(run, id, changes)), created: false },

@@ -113,7 +113,7 @@ export const createCollection = sortedCollection(
 	[referenceField, ...optionalFields],
 );
 
-/** Tags that change without the others being known. */
+/** The fields that change single tags. */
 const tagFields: INodeProperties[] = [
 	{
 		displayName: 'Tags to Add',
@@ -152,7 +152,7 @@ export const updateCollection = sortedCollection(
 	[titleField, referenceField, ...optionalFields, ...tagFields],
 );
 
-/** A customer changes a dossier without reading it, so tags can only be replaced. */
+/** A customer cannot read a dossier, so only all its tags can be replaced. */
 export const workspaceUpdateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',

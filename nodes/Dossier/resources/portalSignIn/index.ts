@@ -10,7 +10,7 @@ interface Step {
 	description: string;
 	output: string;
 	endpoint: EndpointName;
-	/** The fields of the form by the names that the service has for them. */
+	/** The fields of the form, by their names in the request. */
 	sends: Record<string, INodeProperties>;
 }
 

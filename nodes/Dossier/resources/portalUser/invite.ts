@@ -109,7 +109,7 @@ export const invite: Operation = {
 
 const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
 
-/** The bytes that percent-encoded text stands for; a lone % stands for itself. */
+/** Decodes percent-encoded text into bytes; a % without two hex digits is kept. */
 const decodePercent = (text: string) =>
 	Buffer.from(
 		Buffer.from(text)
@@ -130,7 +130,7 @@ function readImage(answer: IDataObject): { content: Buffer; mimeType: string } |
 	return { content, mimeType };
 }
 
-/** Whoever sees the code can sign in with it, so no model gets it. */
+/** Replaces the QR code, with which anybody can sign in. */
 const HIDDEN_CODE =
 	'The invitation was made. Its QR code is not visible here: tell the user to show it in the service.';
 

@@ -47,7 +47,7 @@ export const checkContract: Operation = {
 		if (isWriting && api.isLive && !parameters.flag('writeLive')) {
 			throw new Problem('LIVE_KEY_MAY_NOT_WRITE', {});
 		}
-		// Nobody else needs these modules, and n8n loads every node when it starts.
+		// Imported late, because n8n loads every node when it starts.
 		const { checkAndReport } = await import('./check');
 		return (await checkAndReport(api, isWriting)).map((json) => ({ json }));
 	},

@@ -13,7 +13,7 @@ import {
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
 import { uploadFile } from '../../api/upload';
 
-/** The service lists dossiers for API keys only, which this credential does not have: the dossier is given by its ID. */
+/** The dossier by its ID, because this credential cannot list dossiers. */
 const dossierId: INodeProperties = {
 	displayName: 'Dossier ID',
 	name: 'dossierId',

@@ -5,15 +5,15 @@ import { noteServiceTime } from '../../api/serviceTime';
 import { toText } from '../../api/values';
 import type { PolledEvent } from './events';
 
-/** Which tasks were announced, by the service's own time. Kept with the workflow between polls. */
+/** Which tasks were announced, by the service's clock. The workflow keeps it between polls. */
 export interface DueCursor {
-	/** When tasks were last looked at: ISO 8601 in UTC. */
+	/** When tasks were last read: ISO 8601 in UTC. */
 	checkedAt: string;
-	/** The due date under which each task was announced, by its id; a task whose due date changes is announced again. */
+	/** The announced due date of each task, by its id. A task whose due date changes is announced again. */
 	announced: Record<string, string>;
 }
 
-/** A task is due soon from this time before its due date (A-41), in ms. */
+/** How long before its due date a task is due soon (A-41), in ms. */
 const AHEAD = 24 * 3_600_000;
 
 const FINISHED = ['completed', 'cancelled'];
@@ -32,7 +32,7 @@ function createEvent(task: IDataObject, id: string, dueAt: string, now: string):
 	};
 }
 
-/** Every unfinished task that is due before a time, with its due date; those due before `after` may be left out. */
+/** Every unfinished task that is due between two times, with its id and due date; also earlier ones, if the service ignores `after`. */
 async function* listDue(
 	api: ListApi,
 	after: string,
@@ -58,7 +58,7 @@ async function* listDue(
 }
 
 /**
- * Finds the tasks that became due soon since the last look. The first look announces nothing: it begins now.
+ * Finds the tasks that became due soon since the last call. The first call begins now and announces nothing.
  *
  * @returns the events, soonest first
  */
@@ -69,7 +69,7 @@ export async function readDue(
 	const { api: timed, readTime } = noteServiceTime(api);
 	const fresh: PolledEvent[] = [];
 	const announced: Record<string, string> = {};
-	// The service's time is known only with its first answer, so the list is read with room to spare.
+	// The service's time is known only after its first answer, so the range is wider than needed.
 	const latest = new Date(Date.now() + 2 * AHEAD).toISOString();
 	const earliest = cursor?.checkedAt || new Date(Date.now() - AHEAD).toISOString();
 	for await (const [id, dueAt, task] of listDue(timed, earliest, latest)) {

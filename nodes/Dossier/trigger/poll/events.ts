@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, toText } from '../../api/values';
 
-/** An event in the envelope of the webhooks, with what tells two of them apart. */
+/** An event in the envelope of the webhooks, with an id. */
 export interface PolledEvent {
 	/** The id of the audit entry, or of the task and its due date. */
 	id: string;
 	event: string;
-	/** Null if the service does not tell it. */
+	/** ISO 8601 in UTC; null if the service does not tell it. */
 	created_at: string | null;
 	data: IDataObject;
 }
 
-/** The value of a field after a change: an entry tells it as `{from, to}` or as it is (A-10). */
+/** The value of a field after a change, which an entry gives as `{from, to}` or as the value alone (A-10). */
 function changedTo({ changes }: IDataObject, field: string): unknown {
 	const change = isRecord(changes) ? changes[field] : undefined;
 	return isRecord(change) && 'to' in change ? change.to : (change ?? undefined);
@@ -27,12 +27,12 @@ const targetId = ({ target }: IDataObject) => (isRecord(target) ? (target.id ?? 
 
 interface Mapping {
 	event: string;
-	/** What the action says, whatever separates its words: the thing first, then the act. */
+	/** Matches the action: the thing, any separator, then the verb. */
 	action: RegExp;
 	data: (entry: IDataObject) => IDataObject;
 }
 
-/** Which action of the audit log is which event, with the payload of the webhooks as far as an entry has it (A-10, A-41). */
+/** Which actions of the audit log are events, and the payload of each, as far as an entry has it (A-10, A-41). */
 const MAPPINGS: Mapping[] = [
 	{
 		event: 'document.uploaded',
@@ -83,18 +83,18 @@ const MAPPINGS: Mapping[] = [
 	},
 ];
 
-/** The name of an action with one dot between its words, in lower case. */
+/** The name of an action in lower case, with one dot between its words. */
 const normalize = (action: string) =>
 	action
 		.replace(/([a-z])([A-Z])/g, '$1.$2')
 		.toLowerCase()
 		.replace(/[^a-z]+/g, '.');
 
-/** What the audit log tells beside the events (A-10). */
+/** Actions of the audit log that are not events (A-10). */
 const NO_EVENT =
 	/^(dossier\.(updated|deleted)|document\.downloaded|task\.|webhook\.|audit\.log\.|feature\.flag\.|portal\.user\.removed)/;
 
-/** The event that an audit entry stands for, if it stands for one; `problem` is a sentence for the log if that is uncertain. */
+/** Maps an audit entry to its event, if its action is one. `problem` is a sentence for the log about an unknown action. */
 export function mapEntry(
 	entry: IDataObject,
 	id: string,
@@ -110,5 +110,5 @@ export function mapEntry(
 		};
 	}
 	if (NO_EVENT.test(action)) return {};
-	return { problem: `found "${told}" in the audit log, which stands for no event that it knows` };
+	return { problem: `found "${told}" in the audit log, an action that it does not know` };
 }

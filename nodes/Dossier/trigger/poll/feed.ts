@@ -6,7 +6,7 @@ import type { Cursor, ListEntry } from '../../execution/cursor';
 const isDescending = (entries: ListEntry[]) =>
 	entries.every(({ time }, at) => time <= (entries[at - 1]?.time ?? time));
 
-/** The newest entries, the newest first. */
+/** Reads the newest entries, the newest first. */
 export async function readNewest(api: ListApi, count: number): Promise<ListEntry[]> {
 	const query = { sort: 'created_at', order: 'desc' };
 	const read: ListEntry[] = [];
@@ -17,10 +17,10 @@ export async function readNewest(api: ListApi, count: number): Promise<ListEntry
 	return read.sort(byTime).reverse().slice(0, count);
 }
 
-/** More than one entry shows whether a service keeps the order. */
+/** How many entries the first poll reads: several, to see whether the service sorts them. */
 const FIRST_LOOK = 10;
 
-/** Where a first poll begins: everything up to now is known. In an empty log it begins with whatever comes. */
+/** The cursor of the first poll, behind the newest entry. If the log is empty, every later entry counts as new. */
 export async function beginFeed(api: ListApi): Promise<Cursor> {
 	const [newest] = await readNewest(api, FIRST_LOOK);
 	if (!newest) return { since: '', seen: {} };
@@ -34,15 +34,15 @@ interface Reading {
 	cursor: Cursor;
 }
 
-/** Sorts what was read, passes over what is known, and moves the cursor behind it. */
+/** Finds the new ones among the entries, sorted, and moves the cursor behind them. */
 function advance(cursor: Cursor, read: ListEntry[]): Reading {
 	const fresh = findFresh(cursor, read);
 	return { fresh, cursor: moveBehind(cursor, fresh) };
 }
 
 /**
- * Reads the entries that came since the last poll, oldest first. If time runs out, it gives what it has, provided that
- * nothing older is missing; the next poll goes on from there.
+ * Reads the entries since the last poll, oldest first. If the deadline passes and the entries come in order, it gives
+ * those that it has read, and the next poll continues from there.
  *
  * @param deadline when to stop, in ms since 1970
  */
@@ -58,14 +58,14 @@ export async function readFeed(api: ListApi, cursor: Cursor, deadline: number): 
 		isIgnored = first.time < from || last.time < first.time;
 		if (isIgnored) break;
 		read.push(...entries);
-		// The overlap may fill whole pages; a poll that stopped inside it would never get any further.
+		// The overlap may fill whole pages. A poll that stopped within it would begin there again and never get further.
 		if (Date.now() > deadline && entries.some(({ id }) => !(id in cursor.seen))) break;
 	}
 	if (!isIgnored) return advance(cursor, read);
 	return advance(cursor, await readBackwards(api, from, cursor.since));
 }
 
-/** Reads from the newest entry back to a time, for a service that ignores the filter or the order. */
+/** Reads from the newest entry back to a time, for a service that ignores the filter or the ascending order. */
 async function readBackwards(api: ListApi, from: string, fallback: string): Promise<ListEntry[]> {
 	const read: ListEntry[] = [];
 	let isBackwards = true;
@@ -75,7 +75,7 @@ async function readBackwards(api: ListApi, from: string, fallback: string): Prom
 		read.push(...entries.filter(({ time }) => time >= from));
 		const [first, last] = [entries[0], entries.at(-1)];
 		if (!first || !last) break;
-		// Ascending in spite of the order asked for: the new entries are on the last pages.
+		// If the service sorts in ascending order anyway, the new entries are on the last pages.
 		isBackwards &&= last.time <= first.time;
 		if (isBackwards && last.time < from) break;
 	}

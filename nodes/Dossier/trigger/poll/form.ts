@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
 
-/** The form of the trigger that asks; n8n puts the poll times before it. */
+/** The form of the poll trigger. n8n puts the poll times before it. */
 export const pollForm: INodeProperties[] = [
 	{
 		displayName:

@@ -13,10 +13,10 @@ import type { PolledEvent } from './events';
 import { beginFeed, readFeed } from './feed';
 import type { PollState } from './state';
 
-/** Tasks are looked at this often, in ms: a day ahead, minutes do not matter, and each look costs a request. */
+/** How often tasks are read, in ms. Each time costs a request, and minutes do not matter a day ahead. */
 const DUE_INTERVAL = 10 * 60_000;
 
-/** So many entries are looked at between two looks at the time. */
+/** How many entries are mapped before the deadline is checked again. */
 const PORTION = 20;
 
 export const DUE_EVENT = 'task.due_soon';
@@ -25,21 +25,21 @@ export const DUE_EVENT = 'task.due_soon';
 type EventApi = ListApi & Pick<Api, 'call'>;
 
 interface PollRequest {
-	/** Where to go on; without it, the trigger begins now and gives out nothing. */
+	/** Where to continue. Without it, the trigger begins now and gives out nothing. */
 	state: PollState | undefined;
 	source: string;
 	filter: Filter;
 	now: number;
-	/** When reading stops and leaves the rest to the next poll, in ms since 1970. */
+	/** When to stop and leave the rest to the next poll, in ms since 1970. */
 	deadline: number;
-	/** Tells the owner something once, in n8n's log. */
+	/** Writes a warning to n8n's log, each text once. */
 	warnOnce: (message: string) => void;
 }
 
-/** Statuses that do not tell that a record is missing: who asks is not let in, or too often. */
+/** Statuses of 4xx that do not mean that a record is missing: access is refused, or requests come too often. */
 const NOT_MISSING = [401, 403, 408, 429];
 
-/** A document that an entry names; `{}` if the service does not have it any more. */
+/** The document that an entry names; `{}` if the service no longer has it. */
 async function readDocument(api: EventApi, id: string): Promise<IDataObject> {
 	return await api.call('documents.get', { id }).catch((error: unknown) => {
 		const status = readRefusal(error)?.status ?? 0;
@@ -48,7 +48,7 @@ async function readDocument(api: EventApi, id: string): Promise<IDataObject> {
 	});
 }
 
-/** Adds what the audit log does not tell of an uploaded document. */
+/** Adds the dossier and the category of an uploaded document if the audit log does not tell them. */
 async function complete(api: EventApi, event: PolledEvent): Promise<PolledEvent> {
 	const { data } = event;
 	const id = toText(data.document_id);
@@ -65,7 +65,7 @@ async function complete(api: EventApi, event: PolledEvent): Promise<PolledEvent>
 const isNamed = ({ events }: Filter, event: string) =>
 	events.includes(ANY_EVENT) || events.includes(event);
 
-/** Gives the event of each entry that is wanted, and tells of entries that cannot be mapped. */
+/** Gives the wanted events among the entries, and warns of entries with an unknown action. */
 export async function mapEntries(
 	api: EventApi,
 	entries: ListEntry[],
@@ -90,7 +90,7 @@ async function pollFeed(
 	const reading = await readFeed(api, cursor, now + (deadline - now) / 2);
 	const events: PolledEvent[] = [];
 	for (let done = 0; done < reading.fresh.length; done += PORTION) {
-		// What is left is found again by the next poll.
+		// The next poll finds the rest.
 		if (done && Date.now() > deadline)
 			return { events, cursor: moveBehind(cursor, reading.fresh.slice(0, done)) };
 		events.push(...(await mapEntries(api, reading.fresh.slice(done, done + PORTION), request)));
@@ -98,7 +98,7 @@ async function pollFeed(
 	return { events, cursor: reading.cursor };
 }
 
-/** Gives the events since the state, oldest first, and the state after them. */
+/** Gives the events since the state, and the state after them. Each source is sorted, oldest first. Throws Problem. */
 export async function pollEvents(
 	api: EventApi,
 	request: PollRequest,

@@ -4,22 +4,22 @@ import type { PollState } from './state';
 
 /** What this process knows of a trigger. */
 interface Known {
-	/** The static data of the activation that read last. */
+	/** The static data of the activation that polled last. */
 	home: object;
-	/** Everything up to here has been given out, whatever n8n did with the last poll. */
+	/** Everything up to here was given out, even if n8n dropped the last poll. */
 	settled: PollState;
-	/** Everything up to here has been given out, if n8n has taken the last poll. */
+	/** Everything up to here was given out, if n8n stored the last poll. */
 	newest: PollState;
 }
 
 const known = new Map<string, Known>();
 
-/** The sources that are being read. */
+/** The sources that a poll is reading now. */
 const reading = new Set<string>();
 
 /**
- * n8n makes static data observable, to know when to save them. With durable cursors it gives a copy instead, and stores
- * what is written into it in one transaction with the run (trigger-execution-context.factory.js, n8n 2.36 and up).
+ * Whether n8n stores static data in one transaction with the run. With durable cursors it passes a plain copy; otherwise
+ * an observed object, to know when to save it (trigger-execution-context.factory.js, n8n 2.36 and up).
  */
 const isDurable = (staticData: IDataObject) => !('__dataChanged' in staticData);
 
@@ -31,12 +31,12 @@ const write = (staticData: IDataObject, { source, feed, due, nextDueCheck }: Pol
 };
 
 /**
- * Moves a trigger on by one poll. n8n begins to save static data before it has stored the run, so what a poll gave out is
- * written with the next one; meanwhile this process knows it. n8n drops what a poll gave out if the workflow has been
- * activated anew meanwhile, so another activation relies only on what is settled.
+ * Makes one poll and moves the position of the trigger. n8n begins to save static data before it has stored the run, so
+ * the position after a poll is written by the next poll; meanwhile only this process knows it. If the workflow was
+ * activated again during a poll, n8n drops the poll's events, so another activation relies only on the settled position.
  *
- * @param read reads on from a state, or begins if there is none. If it throws, nothing moves.
- * @returns what was read; `undefined` if an earlier poll of the same trigger is still reading
+ * @param read reads from a state, or begins if there is none. If it throws, the position stays.
+ * @returns the events; `undefined` if an earlier poll of the same trigger is still reading
  */
 export async function advancePosition<Event>(
 	source: string,
@@ -66,9 +66,9 @@ export async function advancePosition<Event>(
 }
 
 /**
- * Notes that a run with these events has begun, so that n8n has stored it. n8n saves static data at the end of the run, if
- * it gave the run any: a run that waited for a restart or for a worker has none (toWorkflowSnapshot in n8n). What is
- * known from the events alone is never written, since it does not know what there was before the trigger began.
+ * Settles the position after the events of a run that has begun, because n8n has stored the run by then. n8n saves the
+ * static data at the end of the run, unless the run waited for a restart or a worker and has none (toWorkflowSnapshot in
+ * n8n). A position that is derived from events alone is never written: it lacks what came before them.
  */
 export function settle(staticData: IDataObject, done: PollState): void {
 	const stored = readState(staticData.poll, done.source);

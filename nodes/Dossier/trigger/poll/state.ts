@@ -4,22 +4,22 @@ import { keepRecent, readCursor } from '../../execution/cursor';
 import type { Cursor } from '../../execution/cursor';
 import type { DueCursor } from './due';
 
-/** What a trigger has read so far. */
+/** How far a trigger has read. */
 export interface PollState {
 	/** Names the trigger, the service and the organization that it was read for. */
 	source: string;
-	/** Missing until an event of the audit log is wanted. */
+	/** Absent until an event of the audit log is wanted. */
 	feed?: Cursor;
-	/** Missing until tasks are wanted. */
+	/** Absent until tasks are wanted. */
 	due?: DueCursor;
-	/** When tasks are looked at again, by the clock of this n8n: ms since 1970. */
+	/** When tasks are read again, by the clock of this n8n: ms since 1970. */
 	nextDueCheck: number;
 }
 
 const readTexts = (value: object): Record<string, string> =>
 	Object.fromEntries(Object.entries(value).map(([name, text]) => [name, toText(text) ?? '']));
 
-/** Reads a state that n8n kept; `undefined` if there is none, or one of another source. */
+/** Reads a state that n8n kept; `undefined` if there is none, or if it belongs to another source. */
 export function readState(kept: unknown, source: string): PollState | undefined {
 	if (!isRecord(kept) || kept.source !== source) return undefined;
 	const { due } = kept;
@@ -51,7 +51,7 @@ const joinParts = <Part>(
 	join: (a: Part, b: Part) => Part,
 ) => (a && b ? join(a, b) : (a ?? b));
 
-/** What is known if both are: nothing that one of them has read is read again. */
+/** Joins two states, so that nothing is read again that one of them has read. */
 export function joinStates(a: PollState, b: PollState | undefined): PollState {
 	if (a.source !== b?.source) return a;
 	return {
@@ -62,7 +62,7 @@ export function joinStates(a: PollState, b: PollState | undefined): PollState {
 	};
 }
 
-/** What has been read according to the events that a poll gave out. */
+/** Derives a state from events that a poll gave out. */
 export function deriveState(source: string, items: INodeExecutionData[]): PollState {
 	const seen: Record<string, string> = {};
 	const announced: Record<string, string> = {};

@@ -25,13 +25,13 @@ import { deriveState } from './state';
 
 type Context = IExecuteFunctions | IPollFunctions;
 
-/** How long a poll may take if n8n does not say, in ms: n8n 1 does not know a budget. */
+/** How long a poll may take if n8n does not say, in ms: n8n 1 has no budget for polls. */
 const DEFAULT_BUDGET = 60_000;
 
-/** Which part of the budget is used; the rest is for the calls that are under way when it is over. */
+/** The part of the budget after which a poll stops; the rest is for the calls that are in flight then. */
 const USED_PART = 0.7;
 
-/** The next poll comes soon: better to leave something to it than to wait. */
+/** Shorter waits than usual, because the next poll comes soon. */
 const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
 
 function readFilter(events: unknown, filters: unknown): Filter {
@@ -48,7 +48,7 @@ function readFilter(events: unknown, filters: unknown): Filter {
 const nameSource = (context: Context, { limited }: Connection) =>
 	`${nameOwner(readOwner(context))} ${limited}`;
 
-/** What is in the log already, by trigger. */
+/** The warnings that are in n8n's log already. */
 const warned = new Set<string>();
 
 function warnOnceFor(context: Context) {
@@ -68,7 +68,7 @@ const createItem = ({ id, ...envelope }: PolledEvent, now: number): INodeExecuti
 	},
 });
 
-/** Gives what has happened since the last poll as items, oldest first; `null` if nothing has. The first poll begins now. */
+/** Gives the events since the last poll as items, oldest first; `null` if there are none. The first poll begins now. Throws NodeApiError or NodeOperationError. */
 export async function pollTrigger(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const now = Date.now();
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
@@ -97,10 +97,10 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 	}
 }
 
-/** How many entries of the audit log are looked at for an example. */
+/** How many entries of the audit log are searched for an example. */
 const EXAMPLES = 100;
 
-/** The newest event that is wanted, for a person who builds a workflow. Nothing remembers it. */
+/** Gives the newest wanted event as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const policy = { ...POLL_POLICY, signal: context.getExecutionCancelSignal() };
 	const api = createApi(await keyConnection(context), policy);
@@ -123,7 +123,7 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 	return [];
 }
 
-/** n8n has stored the run by now, so what it is about does not need to be read again after a restart. */
+/** Settles the events of a run. n8n has stored the run by now, so they are not read again after a restart. */
 async function settleRun(context: IExecuteFunctions): Promise<void> {
 	const connection = await keyConnection(context).catch(() => undefined);
 	if (!connection) return;
@@ -132,8 +132,8 @@ async function settleRun(context: IExecuteFunctions): Promise<void> {
 }
 
 /**
- * The first step of the run: completes the events by the file and the records that they name. In a manual execution there
- * are none, and it shows the newest one.
+ * The first step of a run: adds the files and records that the events name. A manual execution has no events; it shows the
+ * newest one.
  */
 export async function runPolled(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	if (context.getMode() !== 'manual') {
