@@ -47,7 +47,7 @@ export interface SandboxOptions {
 	host?: string;
 	/** Where state and files are kept; created if it is missing. Default: a temporary folder, removed on close. */
 	dataDir?: string;
-	/** Default production. The sandbox environment admits Enterprise organizations alone (A-25). */
+	/** Default production. The sandbox environment admits only Enterprise organizations (A-25). */
 	environment?: Environment;
 	/**
 	 * Whether every answer is checked against the contract, and `close` throws if one broke it or a request failed inside the sandbox.
@@ -59,14 +59,14 @@ export interface SandboxOptions {
 	/** How long a webhook's receiver has for its answer, in milliseconds. Default 10 seconds (A-40). */
 	deliveryTimeoutMs?: number;
 	/**
-	 * The rate limits (A-24). Default off: nothing is counted, and no header tells of limits.
+	 * The rate limits (A-24). Default off: nothing is counted, and no header about limits is sent.
 	 */
 	rateLimits?: LimitRule;
 	/** The port of signed downloads (A-12). Default 0: any that is free. */
 	downloadPort?: number;
-	/** Who reaches the control room below `/_sandbox`. Default: this machine alone. */
+	/** Who reaches the control room below `/_sandbox`. Default: only this machine. */
 	control?: ControlReach;
-	/** Names in addresses, such as `sandbox`, under which other machines reach the control room as well. */
+	/** Host names, such as `sandbox`, under which other machines reach the control room, too. */
 	controlHosts?: string[];
 	/**
 	 * The keys, tokens and identifiers of a new data folder. Default random. With well-known ones, every start without data has the

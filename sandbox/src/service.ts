@@ -66,7 +66,7 @@ export class Service {
 	readonly clock: Clock;
 	/** How the service answers if the contract has alternatives. `Object.assign` changes it while the service runs. */
 	readonly switches: Switches;
-	/** What the service calls things. It can be replaced while the service runs. */
+	/** The names that the service uses. The dialect can be replaced while the service runs. */
 	dialect: Dialect;
 	/** Translates identifiers for callers. */
 	readonly ids: PublicIds;

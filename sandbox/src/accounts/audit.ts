@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
-/** What something can be done to (A-10). */
+/** The kinds of resource in the audit log (A-10). */
 type AuditTargetType =
 	| 'dossier'
 	| 'document'
@@ -17,7 +17,7 @@ type AuditTargetType =
 	| 'tenant'
 	| 'feature_flag';
 
-/** What something was done to. `label` names it for a person, such as its title. */
+/** The resource that an entry is about. `label` names it for a person, such as its title. */
 export interface AuditTarget {
 	type: AuditTargetType;
 	id: string | null;
@@ -36,7 +36,8 @@ export class Audit {
 	}
 
 	/**
-	 * Adds an entry. It belongs to the current transaction: every write has its entry, and no entry tells of a write that failed. `action` names the thing and what was done to it, in the past tense: `document.downloaded`.
+	 * Adds an entry in the current transaction, so that an entry exists if and only if the write succeeded. `action` names the resource
+	 * and a verb in the past tense, such as `document.downloaded`.
 	 */
 	record(
 		context: RequestContext,

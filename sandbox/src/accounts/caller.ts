@@ -1,6 +1,6 @@
 import type { Plan } from './plans.ts';
 
-/** Who calls, once authorized. */
+/** The caller of an authorized request. */
 export type Caller = KeyCaller | CustomerCaller | OperatorCaller | PublicCaller;
 
 /** A caller with an API key of the integration API (A-23). */
@@ -37,7 +37,7 @@ export interface OperatorCaller {
 	userName: string;
 }
 
-/** Anybody: public operations ask for nothing. */
+/** Anybody: public operations need no key or token. */
 interface PublicCaller {
 	kind: 'public';
 }
@@ -51,7 +51,7 @@ export type TokenCaller = (
 	expiresAt: number | null;
 };
 
-/** Where a request comes from. */
+/** The time of a request, and where it comes from. */
 export interface Origin {
 	/** When it came, ISO 8601. */
 	time: string;
@@ -60,17 +60,17 @@ export interface Origin {
 	requestId: string | null;
 }
 
-/** Who does something, as the audit log names them (A-10). */
+/** A caller as the audit log names it (A-10). */
 interface Actor {
 	type: 'api_key' | 'user' | 'portal_user' | 'operator' | 'system';
 	id: string | null;
 	name: string | null;
 }
 
-/** In whose name something is done, to which data, when, and from where. */
+/** Who acts on which data, when, and from where. */
 export interface RequestContext extends Origin {
 	dataset: number;
-	/** What `created_by` and `uploaded_by` become. */
+	/** The user for `created_by` and `uploaded_by`. */
 	userId: string;
 	actor: Actor;
 }

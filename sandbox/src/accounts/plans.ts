@@ -1,6 +1,6 @@
 import type { Row } from '../database/database.ts';
 
-/** `starter` stands for every plan below Business (A-25). */
+/** `starter` represents every plan below Business (A-25). */
 export const plans = ['starter', 'business', 'enterprise'] as const;
 
 export type Plan = (typeof plans)[number];
@@ -11,7 +11,7 @@ export interface Limits {
 	perHour: number;
 }
 
-/** What each plan allows. A plan below Business gets no further than to 403 (A-25). */
+/** The limits of each plan. A plan below Business gets 403 for every request (A-25). */
 export const planLimits: Record<Plan, Limits> = {
 	starter: { perMinute: 100, perHour: 1000 },
 	business: { perMinute: 100, perHour: 1000 },

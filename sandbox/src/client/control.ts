@@ -18,14 +18,14 @@ export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a sandbox is known by. */
+/** The address, the organizations and the operator token of a sandbox. */
 export interface SandboxAddress {
 	url: string;
 	organizations: SeededOrganization[];
 	operatorToken: string;
 }
 
-/** Makes the control of a sandbox out of a way to reach its control room. */
+/** Makes the control of a sandbox, which sends its requests with `send`. */
 export function createControl(address: SandboxAddress, send: Send): SandboxControl {
 	const call = async <T>(method: Method, path: string, body?: object): Promise<T> =>
 		await callControlRoom<T>(send, method, path, body);

@@ -112,8 +112,8 @@ export interface FaultControl<Plan> {
 }
 
 /**
- * The control of a sandbox: what a test or a script does to the service, in the same process and over HTTP alike. A call that the
- * control room refuses throws an Error with its sentence.
+ * The control of a sandbox by a test or a script, in the same process or over HTTP. A call that the control room refuses throws an
+ * Error with its sentence.
  */
 export interface SandboxControl {
 	/** Such as `http://127.0.0.1:4010`; the base address of the service is this followed by `/v1`. */

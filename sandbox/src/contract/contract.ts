@@ -3,7 +3,7 @@ import { JSON_SCHEMA, load } from 'js-yaml';
 import { isObject, parseObject, readList, readMembers, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 
-/** Who may call an operation: whoever has an API key, anybody, a customer, or an operator. */
+/** Who may call an operation: callers with an API key, anybody, customers, or operators. */
 export type Access = 'integration' | 'public' | 'customer' | 'operator';
 
 /** One operation of the contract. */

@@ -35,7 +35,7 @@ const formatSentences = new Map([
 	['email', 'Expected an e-mail address such as name@example.com.'],
 ]);
 
-/** What a person is to send instead, by the patterns of the contract and of the control room. */
+/** What to send instead, by the patterns of the contract and of the control room. */
 const patternSentences = new Map([
 	[
 		String.raw`^(?=.*\S)[^\u0000-\u001F\u007F]*$`,
@@ -94,7 +94,7 @@ export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {
 	return [...details.values()];
 }
 
-/** An error such as "is not null either" tells nothing if another error says what is wrong with the value. */
+/** Whether an error only says that the value is not null either, although another error says what is wrong with it. */
 function isAlternative(
 	{ keyword, params, instancePath }: ErrorObject,
 	errors: ErrorObject[],

@@ -4,7 +4,7 @@ import { toText } from '../platform/json.ts';
 export const switchTable = {
 	/** What identifiers look like. */
 	ids: { assumption: 'A-02', values: ['prefixed', 'integer', 'uuid', 'slashes'] },
-	/** What becomes of a field or a query parameter that the service does not know, such as a misspelt one. */
+	/** Whether unknown fields and query parameters, such as misspelt ones, are ignored or refused. */
 	unknownFields: { assumption: 'A-03', values: ['ignored', 'refused'] },
 	/** How answers write categories: as they are sent, or as words for people, such as `Identity Document`. */
 	categories: { assumption: 'A-07', values: ['snake_case', 'words'] },
@@ -86,7 +86,7 @@ const contractChoice: Switches = {
 
 /**
  * Sets of switches: `default` is the contract's choice, `given-only` lacks what the description of the service does not give, and
- * `alternate` differs wherever a client has to do something else.
+ * `alternate` differs in everything that a client has to do differently.
  */
 export const profiles = {
 	default: contractChoice,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestContext } from '../accounts/caller.ts';
 import type { Service } from '../service.ts';
 
-/** The context of what the control room does itself: in the name of a dataset's own user, or of the service. */
+/** The context of an action of the control room: in the name of a dataset's user, or of the service. */
 export function createContext(
 	{ clock }: Pick<Service, 'clock'>,
 	{ n, userId = 'system' }: { n: number; userId?: string },

@@ -5,7 +5,7 @@ import { createCollection } from './collection.ts';
 import type { ControlRoutes } from './request.ts';
 import { buildSeedSchema } from './seed/schema.ts';
 
-/** What other tools read: the contract with this sandbox as its server, a collection made from it, and the JSON Schema of seeds. */
+/** Files for other tools: the contract with this sandbox as its server, a collection made from it, and the JSON Schema of seeds. */
 export function addContractRoutes(control: ControlRoutes, service: Service): void {
 	const describe = (): Json => ({
 		...service.contract.document,

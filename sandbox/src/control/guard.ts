@@ -16,7 +16,7 @@ const hint = 'Start the sandbox with --control-host, or with --control anywhere,
 /**
  * Protects the control room, which has no login and shows keys. Throws 403 `FORBIDDEN` for a request from another machine, for another
  * host name than this machine's (a foreign name that resolves to this machine: DNS rebinding), and for a request that a page of
- * another site sends. A chosen name is for every machine.
+ * another site sends. Under a chosen host name, every machine may use the control room.
  */
 export function checkTrust(
 	{ headers, method, socket }: IncomingMessage,

@@ -29,7 +29,7 @@ export function bodyReader(
 	return async (request) => {
 		const text = (await request.text()).trim();
 		const type = request.header('content-type') ?? '';
-		// curl sends JSON as a form unless it is told otherwise.
+		// By default, curl sends JSON with the media type of a form.
 		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
 		// Compiled with the first body and kept by ajv, as most starts need few of them.
 		const validate = (isForm ? coercingAjv : ajv).compile(schema);

@@ -40,7 +40,7 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 		return context.json(webhooks.create(createContext(service, { n }), body), 201);
 	});
 
-	// A receiver for people who have none yet. The deliveries show what it got.
+	// A receiver for people who have none yet. The list of deliveries shows what it received.
 	routes.post('/receiver', (context) => context.body(null, 204));
 
 	routes.patch('/webhooks/:id', async (context) => {
@@ -95,7 +95,7 @@ function numbered(data: JsonObject, n: number): JsonObject {
 	return first ? { ...data, [first[0]]: `${readText(first[1])}${n}` } : data;
 }
 
-/** Throws an ServiceError if a body does not match the contract's operation. */
+/** Throws a ServiceError if a body does not match the contract's operation. */
 function validateBody({ contract, validation }: Service, id: string, body: JsonObject): void {
 	validation.checkRequestBody(contract.operation(id), 'application/json', body);
 }

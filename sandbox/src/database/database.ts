@@ -23,7 +23,7 @@ export class Database {
 
 	/**
 	 * Opens `service.db` in a folder, and creates it if it is missing.
-	 * `isTemporary`: nobody needs the data after a power cut. Throws a sentence if another process has it open, or if another version wrote it.
+	 * `isTemporary`: the data may be lost in a power cut. Throws a sentence if another process has it open, or if another version wrote it.
 	 */
 	constructor(dataDir: string, isTemporary: boolean) {
 		this.#pragmas = isTemporary ? `${pragmas} PRAGMA synchronous = OFF;` : pragmas;
@@ -31,7 +31,7 @@ export class Database {
 		const isNew = !existsSync(this.#file) || statSync(this.#file).size === 0;
 		this.#connection = new DatabaseSync(this.#file, { timeout: 0 });
 		try {
-			// Before the log begins, so that the file itself says whose it is, whatever ends this process.
+			// Written before the log begins, so that the file itself has the mark even if this process is killed.
 			if (isNew) this.#connection.exec(`PRAGMA application_id = ${applicationId}`);
 			this.#connection.exec(this.#pragmas);
 			this.#migrate(dataDir);
@@ -86,7 +86,7 @@ export class Database {
 		return Number(this.#statement(sql).run(...values).changes);
 	}
 
-	/** How many rows were changed since the start. While this number stays the same, earlier counts are still right. */
+	/** How many rows were changed since the start. While this number stays the same, earlier counts are valid. */
 	changes(): number {
 		const changes = integer(this.get('SELECT total_changes() AS changes', [])?.changes);
 		return this.#changesBefore + changes;
@@ -97,7 +97,7 @@ export class Database {
 		this.run('VACUUM INTO ?', [file]);
 	}
 
-	/** Replaces the state by that of a file, which is moved here. Rows that were read before mean nothing then. */
+	/** Replaces the state by that of a file, which is moved here. Numbers of rows that were read before are invalid then. */
 	replaceWith(file: string): void {
 		this.#changesBefore = this.changes() + 1;
 		this.close();

@@ -118,7 +118,7 @@ export class Files {
 		try {
 			this.#database.transaction(() => sha256s.forEach((sha256) => this.#markSettled(sha256)));
 		} catch (error) {
-			// Such as on a full disk. The caller's work is done or undone already, and the next start looks at these files again.
+			// For example on a full disk. The caller's work is done or undone already, and the next start checks these files again.
 			console.error('Files that were removed are still noted as unsettled.', error);
 		}
 	}
@@ -142,7 +142,7 @@ export class Files {
 	}
 }
 
-/** How much is collected before it is written, in bytes: a write costs more than the copy. */
+/** How many bytes are collected before they are written, because a write costs more than a copy. */
 const batchBytes = 2 ** 19;
 
 /** A file that is arriving. It is hashed chunk by chunk and written in two batches in turn: one fills while the other is written. */

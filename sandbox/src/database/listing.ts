@@ -19,7 +19,7 @@ export interface ListQuery {
 		| 'webhooks';
 	conditions: Condition[];
 	sort: string;
-	/** What breaks ties; `id` if it is not given. */
+	/** The column that breaks ties; default `id`. */
 	tie?: 'id' | 'n';
 	order: 'asc' | 'desc';
 	/** How many rows are in front of the page. */
@@ -54,14 +54,14 @@ export class Listing {
 		const values = conditions.map(({ value }) => value);
 		if (skip === 0) {
 			const rows = this.#rows(query, where, values, perPage, 0, false);
-			// A page that is not full tells the total itself.
+			// A page that is not full shows the total.
 			const total = rows.length < perPage ? rows.length : this.#count(table, where, values);
 			return { rows, total };
 		}
 		const total = this.#count(table, where, values);
 		const size = Math.min(perPage, total - skip);
 		if (size <= 0) return { rows: [], total };
-		// SQLite reads every row in front of a page: behind the middle, it is nearer from the end.
+		// SQLite reads all rows in front of a page, so pages beyond the middle are read from the end.
 		const fromEnd = skip > total / 2;
 		const skipped = fromEnd ? total - skip - size : skip;
 		return { rows: this.#rows(query, where, values, size, skipped, fromEnd), total };

@@ -110,7 +110,7 @@ CREATE TABLE stored_responses (
 ) STRICT;
 CREATE INDEX stored_responses_by_expiry ON stored_responses (expires_at);
 
--- The numbers that stand for identifiers if these are integers (A-02).
+-- The integers that callers see if identifiers are integers (A-02).
 CREATE TABLE numbered_ids (
 	n INTEGER PRIMARY KEY,
 	id TEXT NOT NULL UNIQUE
@@ -196,7 +196,7 @@ CREATE TABLE audit_entries (
 CREATE INDEX audit_entries_by_created_at ON audit_entries
 	(dataset, created_at, n, action, actor_id, target_id, target_type);
 
--- The audit log is append-only (A-10), whatever the program does.
+-- The database itself keeps the audit log append-only (A-10).
 CREATE TRIGGER audit_entry_unchanged BEFORE UPDATE ON audit_entries BEGIN
 	SELECT raise(ABORT, 'The audit log is append-only.');
 END;

@@ -114,11 +114,11 @@ export class Snapshots {
 			rmSync(copy, { force: true });
 			throw error;
 		}
-		// First the files, then the state that refers to them: whatever interrupts this, every document has its file.
+		// First the files, then the state that refers to them, so that an interruption leaves no document without its file.
 		this.#files.linkFrom(join(folder, 'files'));
 		this.#database.replaceWith(copy);
 		this.#files.sweep();
-		// Whatever waits for the clock checks the time again.
+		// Everything that waits for the clock checks the time again.
 		this.#clock.move(this.#settings.clockOffset() - this.#clock.offset);
 	}
 }

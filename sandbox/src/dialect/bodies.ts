@@ -65,7 +65,7 @@ function readFields(body: JsonObject, { dialect, contract, operation }: BodyCont
 	return fields;
 }
 
-/** Throws 422 unless a body says at a path what it has to say there. */
+/** Removes an expected value from a body. Throws 422 if the body has another one at the path, or none. */
 function takeExpected(body: JsonObject, path: string, expected: string): void {
 	const given = readPath(body, path);
 	takePath(body, path);
@@ -74,7 +74,7 @@ function takeExpected(body: JsonObject, path: string, expected: string): void {
 	throw validationError(path, code, `Expected ${expected} at ${path}.`);
 }
 
-/** Throws 422 if something is left in a body of which all known fields were taken. */
+/** Throws 422 if a body still has fields after all known ones were taken. */
 function assertKnown(rest: JsonObject): void {
 	const [unknown] = listPaths(rest);
 	if (unknown === undefined) return;

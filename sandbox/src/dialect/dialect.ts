@@ -20,7 +20,7 @@ export interface RecordDialect {
 	readOnly?: string[];
 }
 
-/** How a header writes a moment: as a time from now, since 1970, or as a date of HTTP. */
+/** How a header writes a time: from now, since 1970, or as a date of HTTP. */
 export type TimeUnit = 'seconds' | 'milliseconds' | 'epochSeconds' | 'epochMilliseconds' | 'date';
 
 /** What the service sends to an address before it accepts it. */

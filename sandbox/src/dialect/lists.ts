@@ -17,7 +17,7 @@ export interface PageWindow {
 const usualPaging = ['page', 'per_page', 'cursor', 'limit'];
 const usualSize = 25;
 const contractLimit = 100;
-/** More records than any list has. */
+/** A page size above the length of any list. */
 const everything = 1_000_000;
 
 /** The names of the parameters of pages; nothing for those that the style does not have. */
@@ -88,7 +88,7 @@ function readOrder(given: {
 	if (direction !== undefined) search.set('order', direction);
 }
 
-/** The contract's field that a caller sorts by. One that the service does not know stays as it is, to be refused. */
+/** The contract's field that a caller sorts by. An unknown name is returned unchanged, and refused later. */
 function findSorted(given: string, words: Words, { parameters }: ContractOperation): string {
 	const schema = parameters.find(({ name }) => name === 'sort')?.schema;
 	const fields = typeof schema === 'object' && schema && 'enum' in schema ? schema.enum : [];
@@ -166,7 +166,7 @@ export function writeList(
 	return { json, headers };
 }
 
-/** What the contract tells about a page: where it stands in its list. */
+/** The contract's description of a page: its place in the list. */
 function describePage(
 	dialect: Dialect,
 	{ skip, size }: PageWindow,

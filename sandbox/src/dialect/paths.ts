@@ -36,7 +36,7 @@ export function takePath(target: JsonObject, path: string): Json | undefined {
 	return taken;
 }
 
-/** The paths of all values in an object that are no objects themselves, or are empty ones. */
+/** The paths of all values in an object that are not objects, or are empty objects. */
 export function listPaths(value: JsonObject, prefix = ''): string[] {
 	return Object.entries(value).flatMap(([name, one]) =>
 		isObject(one) && Object.keys(one).length > 0

@@ -4,7 +4,7 @@ import { fillKind } from './fields.ts';
 import { takePath, writePath } from './paths.ts';
 import { Words } from './words.ts';
 
-/** A record as the dialect has it, without its envelope. An answer that is no record of a dialect has no `kind`, and stays as it is. */
+/** A record in the dialect, without its envelope. An answer without a `kind` is not a record, and is returned unchanged. */
 export function writeRecord(
 	record: JsonObject,
 	kind: RecordKind | undefined,

@@ -53,7 +53,7 @@ export class Words {
 		return this.#own.values?.[field]?.[toText(value)] ?? value;
 	}
 
-	/** The contract's word for a value. A word of the contract for which the service has another one is none that it knows. */
+	/** The contract's word for a value. If the service has another word for a word of the contract, it does not know the latter. */
 	readValue(field: string, value: Json): Json {
 		const words = Object.entries(this.#own.values?.[field] ?? {});
 		const known = words.find(([, theirs]) => toText(theirs) === toText(value));
@@ -70,10 +70,10 @@ export class Words {
 		return written;
 	}
 
-	/** The contract's fields in a body. What is left in `body` are fields that the service does not know. */
+	/** Takes the contract's fields out of a body. Only fields that the service does not know are left in `body`. */
 	takeFields(body: JsonObject, fields: string[]): JsonObject {
 		const taken: JsonObject = {};
-		// The deepest first: an object may hold fields that have a path of their own.
+		// The deepest first: fields of an object may have other paths than the object.
 		const sorted = fields.toSorted((a, b) => b.split('.').length - a.split('.').length);
 		for (const field of sorted) {
 			const path = this.findPath(field);

@@ -23,7 +23,7 @@ export function parseMediaType(incoming: IncomingMessage): MIMEType {
 
 const watchers = new WeakMap<IncomingMessage, (bytes: Buffer) => void>();
 
-/** Calls `see` with the bytes of a request's body whenever some are read. It must not change them. */
+/** Calls `see` with the bytes of a request's body as they are read. `see` must not change them. */
 export function watchBody(incoming: IncomingMessage, see: (bytes: Buffer) => void): void {
 	watchers.set(incoming, see);
 }

@@ -59,7 +59,7 @@ export function toErrorAnswer(error: ServiceError): HttpAnswer {
 	};
 }
 
-/** What a caller is told about a failure that is not the caller's: nothing about its cause, except that the disk is full. */
+/** The error for a failure inside the sandbox. It does not tell the cause, except that the disk is full. */
 export function internalError(requestId: string, failure?: unknown): ServiceError {
 	if (isWriteFailure(failure)) {
 		return new ServiceError(

@@ -11,7 +11,7 @@ import type { HttpAnswer } from './answer.ts';
 import type { Route, Routes } from './routes.ts';
 import type { SignedFiles } from './signed-files.ts';
 
-/** Reports what must not happen: a failure inside the sandbox, or (if strict) an answer that breaks the contract. */
+/** Reports a failure inside the sandbox or, if strict, an answer that breaks the contract. */
 export type Alarm = (requestId: string, failure: unknown) => void;
 
 /** What the pipeline works with. */

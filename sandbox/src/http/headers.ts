@@ -41,7 +41,7 @@ export function applyHeaderVariants(
 	return writeRateHeaders(headers, { ...unit, ...dialect.rateLimit }, now);
 }
 
-/** What a page of another origin may read, beside the headers that every page may. */
+/** Further headers that a page of another origin may read. */
 const exposed = [
 	'Content-Disposition',
 	'Deprecation',

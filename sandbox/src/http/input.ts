@@ -46,8 +46,8 @@ export async function readInput(call: Call, incoming: IncomingMessage): Promise<
 }
 
 /**
- * What identifies a request that may come again (A-43), or nothing if it has no `Idempotency-Key`, or its operation takes none. Read
- * the input first: the same key with other content is another request.
+ * Identifies a request with an `Idempotency-Key` (A-43); nothing if it has none, or its operation takes none. Call it after the input
+ * was read, because the same key with other content is another request.
  */
 export function readKeyedRequest(
 	call: Call,

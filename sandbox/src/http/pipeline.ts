@@ -24,7 +24,7 @@ import { applyDownloadVariant } from './variants/downloads.ts';
 type RequestStep = (exchange: Exchange) => void | Promise<void>;
 type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promise<HttpAnswer>;
 
-/** What comes before the operation, in the order of A-21. A step that throws a refusal or sets the answer is the last one. */
+/** The steps before the operation, in the order of A-21. A step that throws a refusal or sets the answer is the last one. */
 const requestSteps: RequestStep[] = [
 	answerPreflight,
 	authorizeCaller,
@@ -34,7 +34,7 @@ const requestSteps: RequestStep[] = [
 	replayResponse,
 ];
 
-/** What happens to the answer before it is sent. */
+/** The steps between the operation and sending its answer. */
 const answerSteps: AnswerStep[] = [addContractHeaders, checkContract, applyDialect];
 
 /**
@@ -110,7 +110,7 @@ async function findAnswer(exchange: Exchange): Promise<HttpAnswer | undefined> {
 	}
 }
 
-/** Whether the operation is to run: no step has answered, and somebody still waits for the answer. */
+/** Runs the request steps. Gives whether the operation is to run: no step has answered, and the caller still waits. */
 async function prepareCall(exchange: Exchange): Promise<boolean> {
 	try {
 		for (const step of requestSteps) {
@@ -201,7 +201,7 @@ async function checkContract(answer: HttpAnswer, exchange: Exchange): Promise<Ht
 	return addContractHeaders(toErrorAnswer(internalError(requestId)), exchange);
 }
 
-/** Says the same in the words that the dialect and the switches ask for. */
+/** Translates the answer into the dialect and the form of the switches. */
 async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<HttpAnswer> {
 	const { incoming, call, route, requestId, service, signedFiles } = exchange;
 	const { switches, dialect, ids, clock, documents } = service;

@@ -7,7 +7,7 @@ import type { FaultPlan } from '../requests/faults.ts';
 import type { JournalRecording } from '../requests/journal.ts';
 import type { Chunks, HttpAnswer } from './answer.ts';
 
-/** Where an answer goes, and what happens to it on the way. */
+/** The destination of an answer, with its recording and its fault. */
 export interface ResponseSink {
 	incoming: IncomingMessage;
 	outgoing: ServerResponse;
@@ -23,7 +23,7 @@ export function writeHead(answer: HttpAnswer, { outgoing, recording, fault }: Re
 	outgoing.writeHead(answer.status, headers);
 }
 
-/** Headers with some of them set, whatever the case of their names. */
+/** Headers with some of them replaced. The case of their names makes no difference. */
 export function setHeaders(headers: Headers, more: Headers): Headers {
 	const names = new Set(Object.keys(more).map((name) => name.toLowerCase()));
 	const rest = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));

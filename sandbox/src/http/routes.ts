@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { Handler } from '../operations/call.ts';
 import { operations } from '../operations/index.ts';
 
-/** What an address stands for: an operation of the contract with its handler, and the identifier in the path, decoded. */
+/** The operation at an address with its handler, and the identifier in the path, decoded. */
 export interface Route {
 	operation: ContractOperation;
 	handler: Handler;

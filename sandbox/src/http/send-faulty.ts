@@ -17,7 +17,7 @@ export function changesBody(fault: FaultPlan): boolean {
 	);
 }
 
-/** Sends an answer as a fault has it: compressed, cut, slowly, or not at all. */
+/** Sends an answer with a fault: compressed, cut, slowly, or not at all. */
 export async function sendFaulty(
 	answer: HttpAnswer,
 	sink: ResponseSink,

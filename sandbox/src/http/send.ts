@@ -34,7 +34,7 @@ async function sendWhole(answer: HttpAnswer, sink: ResponseSink): Promise<void> 
 		await file?.close();
 	} else {
 		writeHead(answer, sink);
-		// A reader may go away. If reading the file fails, the connection breaks: a shorter answer would look complete.
+		// The caller may hang up. If reading the file fails, the connection is broken, because a shorter answer would look complete.
 		await pipeline(streamBody(answer, recording), outgoing).catch(() => undefined);
 	}
 }

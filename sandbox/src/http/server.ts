@@ -14,7 +14,7 @@ export function createSandboxServer(
 	control: Parameters<typeof getRequestListener>[0],
 ): Server {
 	const answerControl = getRequestListener(control, {
-		// The sandbox also runs inside other programs, whose Request and Response are not ours to replace.
+		// The sandbox also runs inside other programs, which keep their own Request and Response.
 		overrideGlobalObjects: false,
 		// An answer that comes before the end of a large body would otherwise be lost with the connection.
 		autoCleanupIncoming: false,
@@ -25,7 +25,7 @@ export function createSandboxServer(
 		else if (hasHost(incoming)) void pipeline.answer(incoming, outgoing);
 		else incoming.socket.end(createBadRequest().text);
 	});
-	// A large file over a slow connection takes its time.
+	// No limit, because a large file over a slow connection takes long.
 	server.requestTimeout = 0;
 	server.on('clientError', (_error, socket: Socket) => {
 		if (socket.writable) socket.end(createBadRequest().text);

@@ -13,7 +13,7 @@ import type { Service } from '../service.ts';
 export const signedFor = 300_000;
 
 /**
- * Serves the files behind signed addresses (A-12). It stands for a storage provider: another port, no key, no error object.
+ * Serves the files behind signed addresses (A-12). It plays the part of a storage provider: another port, no key, no error object.
  * An address is valid for five minutes of the sandbox's clock, and not after a restart.
  */
 export class SignedFiles {
@@ -48,7 +48,7 @@ export class SignedFiles {
 			recording.status = answer.status;
 			outgoing.writeHead(answer.status, answer.headers);
 			recording.answer.count(Number(answer.headers['Content-Length']));
-			// A reader may go away.
+			// The caller may hang up.
 			await pipeline(answer.file.createReadStream(), outgoing).catch(() => undefined);
 		} finally {
 			recording.end();
@@ -57,7 +57,7 @@ export class SignedFiles {
 
 	async #find({ url = '', method, headers }: IncomingMessage) {
 		if (headers.authorization !== undefined) {
-			return 'This address is signed and takes no Authorization. Whoever sent the header gave an API key to another host.\n';
+			return 'This address is signed and takes no Authorization. A client that sends one gives the API key to another host.\n';
 		}
 		const document = method === 'GET' ? this.#findDocument(url) : undefined;
 		if (!document) return 'This address is wrong, or too old.\n';

@@ -67,7 +67,7 @@ const columns = [
 /** Gives an entry with its identifiers as the service shows them. */
 type Translate = (entry: JsonObject) => Json;
 
-/** Entries as CSV (RFC 4180) in which a spreadsheet takes no cell for a formula. */
+/** Writes entries as CSV (RFC 4180). No cell can be read as a formula by a spreadsheet. */
 function* writeCsv(batches: Iterable<JsonObject[]>, translate: Translate): Iterable<string> {
 	const options = { columns, escape_formulas: true, record_delimiter: 'windows' };
 	yield stringify([], { ...options, header: true });

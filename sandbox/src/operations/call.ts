@@ -22,7 +22,7 @@ export type Answer =
 export interface Handler {
 	/** Looks up what the path names. It runs before the query and the body are validated: 404 comes before 400 and 422. */
 	find?(call: Call): void;
-	/** The resource that a body stands for, if that is more than the body itself. It is what the contract validates. */
+	/** Completes the body to the resource that the contract validates, if the body alone is not the whole resource. */
 	complete?(call: Call, body: JsonObject): JsonObject;
 	handle(call: Call): Answer | Promise<Answer>;
 }
@@ -64,7 +64,7 @@ export class Call {
 		this.isHead = isHead;
 	}
 
-	/** In whose name the call acts. Throws a TypeError for an operator and the public, who have no data of their own. */
+	/** The context in which the call acts. Throws a TypeError for an operator and the public, who have no data. */
 	get context(): RequestContext {
 		return createContext(this.caller, this.origin);
 	}

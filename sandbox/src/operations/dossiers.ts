@@ -44,7 +44,7 @@ export const dossierOperations: Record<string, Handler> = {
 	},
 };
 
-/** The dossier that a PUT stands for: its body, or what is there with the body's fields in place. */
+/** The dossier after a PUT: its body or, if a PUT merges, the stored dossier with the fields of the body. */
 function completeReplacement({ service, dataset, id }: Call, body: JsonObject): JsonObject {
 	const { fields } = service.dossiers.find(dataset, id);
 	if (service.switches.put === 'merges') return { ...fields, ...body };

@@ -24,7 +24,7 @@ const comparisons: Record<string, Comparison> = {
 	to: { sql: 'created_at < ?', toValue: toUtc },
 };
 
-/** The column for each field whose own texts do not sort in a useful order. */
+/** The column to sort by, for fields whose texts do not sort in a useful order. */
 const sortColumns: Record<string, string> = { priority: 'urgency' };
 
 /** Parameters of a list that do not filter by a column's value. */

@@ -123,8 +123,8 @@ function switchSection(request: PageRequest): Html {
 	const names = Object.keys(profiles).map((value) => ({ value, label: value }));
 	return html`<h2 id="switches">Profile and switches</h2>
 		<p>
-			The description of the service leaves gaps. Each switch stands for one of them, and its
-			positions for what the real service may do. Profile in force:
+			The description of the service leaves gaps. Each switch is for one of them, and its positions
+			for what the real service may do. Profile in force:
 			${badge(current ?? 'none, because single switches differ')}
 		</p>
 		${profile.html(

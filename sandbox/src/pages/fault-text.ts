@@ -8,7 +8,7 @@ export function countFaults({ faults, webhookFaults }: Service): number {
 	return [...faults.list(), ...webhookFaults.list()].filter(({ spent }) => !spent).length;
 }
 
-/** What can go wrong with deliveries, in words. */
+/** The names of the faults of deliveries. */
 export const webhookFaultNames: ReadonlyMap<string, string> = new Map([
 	['duplicate', 'arrives twice'],
 	['reorder', 'arrives after the next one'],

@@ -117,7 +117,7 @@ export class Form {
 		return html`<div class="boxes">${this.#box(name, { value: 'yes', label }, false, true)}</div>`;
 	}
 
-	/** A field that nobody sees. */
+	/** A hidden field. */
 	hidden(name: string, value: string): Html {
 		return html`<input type="hidden" name="${name}" value="${value}" />`;
 	}

@@ -60,7 +60,7 @@ function renderOverview(request: PageRequest): PageContent {
 	return { title: 'Overview', section: 'Overview', body };
 }
 
-/** What most people come for: the fields of the credential, a first request, and data. */
+/** The cards for the start: the fields of the credential, a first request, and data. */
 function startCards(request: PageRequest, organization: SeededOrganization): Html {
 	const { url, options } = request.service;
 	const { id, name, liveKey, plan } = organization;
@@ -171,7 +171,7 @@ function otherOrganizations(request: PageRequest, others: SeededOrganization[]):
 					name: 'plan',
 					label: 'Plan',
 					choices: plans,
-					hint: 'Starter stands for every plan below Business, which has no access.',
+					hint: 'Starter represents all plans below Business, which have no access.',
 				}),
 			],
 			'Create an organization',

@@ -11,8 +11,8 @@ import type { Html } from './elements.ts';
 import type { PageContext } from './request.ts';
 
 /**
- * The page that the links of invitations and sign-ins lead to. It stands for the portal, which is not part of the sandbox. It asks before it
- * redeems a token, because mail scanners open links as well.
+ * The page that the links of invitations and sign-ins lead to. It replaces the portal, which is not part of the sandbox. It asks before it
+ * redeems a token, because mail scanners open links, too.
  */
 export function addPortalPages(routes: ControlRoutes, service: Service): void {
 	const { signIn, clock } = service;

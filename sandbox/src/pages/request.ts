@@ -66,7 +66,7 @@ export function readPageNumber({ context }: PageRequest): number {
 	return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
-/** Says what a person has to change; nothing if the sandbox itself failed. */
+/** The sentence of a refusal, for the person who made the request; nothing if the sandbox itself failed. */
 export function explainRefusal(error: unknown): string | undefined {
 	if (error instanceof ServiceError) {
 		const details = error.details.map(({ field, message }) => `${field}: ${message}`);

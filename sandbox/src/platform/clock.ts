@@ -2,8 +2,8 @@
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * The time of the service. It runs with the machine's clock and can be moved, so that nobody waits for a window, a retry or a
- * due date. Everything that reads or compares times asks this clock.
+ * The clock of the service. It runs with the machine's clock and can be moved, so that tests need not wait for a window, a retry or a
+ * due date. All code that reads or compares times uses this clock.
  */
 export class Clock {
 	#offset: number;
@@ -74,7 +74,7 @@ export class Clock {
 			timer.unref();
 		};
 		const check = () => {
-			// A move calls every listener that there was when it began.
+			// A move calls every listener that existed when it began.
 			if (isOver) return;
 			const left = at - this.now();
 			if (left > 0) return startTimer(left);

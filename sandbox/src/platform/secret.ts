@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The secret in the data folder. Keys and tokens are derived from it, and nobody can guess a short code from its hash without it. */
+/** The secret in the data folder. Keys and tokens are derived from it, and short codes are hashed with it, so that nobody can guess them. */
 export class Secret {
 	readonly #bytes: Buffer;
 

@@ -29,8 +29,8 @@ export interface SentMessage
 }
 
 /**
- * Every mail, SMS and QR code of the sandbox. It stands for people's mailboxes and phones, so it is the only place that
- * holds links and codes in clear text.
+ * Every mail, SMS and QR code of the sandbox. It replaces people's mailboxes and phones, so it is the only place with links
+ * and codes in clear text.
  */
 export class Outbox {
 	readonly #database: Database;

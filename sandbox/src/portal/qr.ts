@@ -1,6 +1,6 @@
 import { toBuffer, toString } from 'qrcode';
 
-/** A QR code of an address as a data URL. */
+/** Makes a QR code of an address, as a data URL. */
 export async function createQrCode(address: string, format: 'svg' | 'png'): Promise<string> {
 	if (format === 'png') {
 		const image = await toBuffer(address, { type: 'png', scale: 8 });

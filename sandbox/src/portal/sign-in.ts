@@ -54,8 +54,8 @@ export class SignIn {
 
 	/**
 	 * Mails a link for each access that an address has; there can be one for each organization. Only the SHA-256 of a token is stored.
-	 * `formatLink` gives the address of a token. Throws 429 `RATE_LIMIT_EXCEEDED` if the last link is younger than a minute, whether
-	 * anybody has the address or not.
+	 * `formatLink` gives the address of a token. Throws 429 `RATE_LIMIT_EXCEEDED` if the last link is younger than a minute, even if
+	 * nobody has the address.
 	 */
 	sendLinks(email: string, formatLink: (token: string) => string): void {
 		this.#database.transaction(() => {
@@ -139,7 +139,7 @@ export class SignIn {
 	/**
 	 * Sends a code to a number, and gives the id under which it is entered. An earlier code stops working. If several people have the
 	 * number, the code is for the one who was invited last. Throws 429 `RATE_LIMIT_EXCEEDED` if the last code is younger than a minute,
-	 * whether anybody has the number or not.
+	 * even if nobody has the number.
 	 */
 	sendCode(phone: string): string {
 		return this.#database.transaction(() => {

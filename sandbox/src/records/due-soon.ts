@@ -25,7 +25,7 @@ export class DueSoonReminders {
 
 	constructor(parts: DueSoonParts) {
 		this.#parts = parts;
-		// The transaction that writes a task is not over yet when this is called.
+		// Called within the transaction that writes a task.
 		parts.tasks.onWrite(() => {
 			if (this.#isRunning) this.#afterWrite ??= setImmediate(() => this.#emitDue());
 		});
@@ -83,7 +83,7 @@ export class DueSoonReminders {
 					events.emit({ dataset, time }, 'task.due_soon', data);
 				} catch (error) {
 					if (isWriteFailure(error)) throw error;
-					// One task must not stop the reminders of all others.
+					// One task must not stop the reminders of the others.
 					console.error('A task cannot have a reminder.', error);
 				}
 				tasks.markAnnounced(n);

@@ -17,7 +17,7 @@ export interface FaultPlan extends FaultFrequency {
 	id?: string | undefined;
 	/** Only requests of this organization, by its header or by its tenant's. */
 	organization_id?: string | undefined;
-	/** Only requests with these headers; the value `*` stands for any. */
+	/** Only requests with these headers; the value `*` matches any value. */
 	request_headers?: Record<string, string> | undefined;
 
 	/** Wait this long first, in milliseconds of the sandbox's clock. */
@@ -36,9 +36,9 @@ export interface FaultPlan extends FaultFrequency {
 	/** Send that answer without reading the body of the request, then close the connection. */
 	early?: boolean | undefined;
 
-	/** Set these headers on whatever answer is sent. */
+	/** Set these headers on the answer, whether it is the fault's or the service's. */
 	headers?: Record<string, string> | undefined;
-	/** Compress the body, whatever the caller accepts. */
+	/** Compress the body, even if the caller does not accept that. */
 	compress?: FaultCompression | undefined;
 	/** Close the connection. */
 	connection?: FaultMoment | undefined;
@@ -52,7 +52,7 @@ export interface FaultPlan extends FaultFrequency {
 	bytes_per_second?: number | undefined;
 }
 
-/** What faults match a request by. */
+/** The parts of a request that faults match. */
 export interface FaultTarget {
 	operation: string | undefined;
 	/** The identifier in the path: the service's own, and as the caller sent it. */
@@ -62,7 +62,7 @@ export interface FaultTarget {
 	headers: Record<string, string | string[] | undefined>;
 }
 
-/** Faults of requests. If several match a request, the oldest that strikes is the one. */
+/** Faults of requests. If several match a request, only the oldest of those that strike takes effect. */
 export class RequestFaults extends FaultRegistry<FaultPlan> {
 	/** The fault that strikes a request, if there is one. */
 	select(target: FaultTarget): FaultPlan | undefined {

@@ -72,7 +72,7 @@ export class IdempotencyStore {
 			try {
 				if (response) this.#store(request, response);
 			} catch (error) {
-				// Such as on a full disk. The work is done: if the answer were an error, the caller would send the request again.
+				// For example on a full disk. The work is done, so an error would only make the caller repeat the request.
 				console.error('The response to a request with an Idempotency-Key was not stored.', error);
 			} finally {
 				this.#inFlight.delete(name);
@@ -126,7 +126,7 @@ export class IdempotencyStore {
 	}
 }
 
-/** What a response is encrypted for: it opens under no other key. */
+/** The owner that a response is encrypted for. */
 function formatOwner({ dataset, key }: KeyedRequest): string {
 	return `${dataset} ${key}`;
 }

@@ -62,7 +62,7 @@ export class Journal {
 		return recording;
 	}
 
-	/** The latest entries, the newest first. With `after`, the entries that follow that number: whoever goes on so misses none. */
+	/** The latest entries, the newest first. With `after`, the entries that follow that number, so that a caller can read on without a gap. */
 	list({
 		after,
 		limit = 100,
@@ -135,7 +135,7 @@ export class JournalRecording {
 		this.#time = time;
 	}
 
-	/** Stops the time. */
+	/** Ends the entry and its duration. */
 	end(): void {
 		this.#duration = Math.round((performance.now() - this.#startedAt) * 100) / 100;
 	}

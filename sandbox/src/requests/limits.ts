@@ -7,7 +7,7 @@ import type { Switches } from '../contract/switches.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** `plan`: what each plan allows; `off`: nothing is counted and no header is sent; or the same limits for everybody. */
+/** `plan`: what each plan allows; `off`: nothing is counted and no header is sent; or the same limits for all organizations. */
 export type LimitRule = 'plan' | 'off' | Limits;
 
 /** The state of the window that has the fewest requests left, after this one was counted. */

@@ -26,8 +26,8 @@ interface AttemptParts {
 }
 
 /**
- * Sends an event to a receiver once, or twice if a fault duplicates it, and gives the results. Every request is an attempt of its
- * own; the first one decides.
+ * Sends an event to a receiver once, or twice if a fault duplicates it, and gives the results. Every request counts as an attempt; the
+ * result of the first one decides.
  */
 export async function attemptDelivery(
 	delivery: DueDelivery,
@@ -61,7 +61,7 @@ export async function attemptDelivery(
 	return [first, { ...(await send()), next: 'delivered', gone: false }];
 }
 
-/** What becomes of a delivery after a try: any 2xx is success, 410 ends it (A-40). `status` is null if there was no answer. */
+/** The next state of a delivery after a try: 2xx is success, 410 ends it (A-40). `status` is null if there was no answer. */
 function planNext(
 	status: number | null,
 	triesBefore: number,
@@ -73,7 +73,7 @@ function planNext(
 	return { next: wait === undefined ? 'failed' : { dueAt: now + wait }, gone: false };
 }
 
-/** Changes a body in a way that leaves it JSON. */
+/** Changes a body so that it is still JSON. */
 function alter(body: string): string {
 	return body.replace(/}$/, ',"altered":true}');
 }

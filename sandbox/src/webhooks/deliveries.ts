@@ -27,7 +27,7 @@ export interface AttemptResult {
 	delivery: DueDelivery;
 	/** The try as it is listed; nothing if the delivery was only delayed. */
 	attempt?: JsonObject;
-	/** What becomes of the delivery. `dueAt`: when it is due again, in milliseconds since 1970. */
+	/** The next state of the delivery. `dueAt`: when it is due again, in milliseconds since 1970. */
 	next: 'delivered' | 'failed' | { dueAt: number };
 	/** Whether the receiver answered that it is gone for good. */
 	gone: boolean;
@@ -71,7 +71,7 @@ export class Deliveries {
 		return id;
 	}
 
-	/** Adds an event that goes to one webhook only, whatever it subscribes to, and gives the id of the delivery. */
+	/** Adds an event for one webhook only, even if it does not subscribe to the event. Gives the id of the delivery. */
 	addTest(
 		webhook: number,
 		event: { dataset: number; time: string; kind: EventKind; data: JsonObject },

@@ -72,7 +72,7 @@ export class Events {
 		for (const listener of this.#listeners) listener(event);
 	}
 
-	/** Emits many events of one kind in a transaction of their own. */
+	/** Emits many events of one kind in one transaction. */
 	emitAll(at: Pick<RequestContext, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
 		this.#database.transaction(() => {
 			for (const one of data) this.emit(at, kind, one);

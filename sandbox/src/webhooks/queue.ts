@@ -5,7 +5,7 @@ import type { DeliveryFaults } from './faults.ts';
 const concurrency = 8;
 /** How many deliveries are read ahead. */
 const readAhead = 200;
-/** How long a delivery that a fault puts behind the next one waits for that, in milliseconds of the machine's clock. */
+/** How long a delivery that a fault reorders waits for the next one, in milliseconds of the machine's clock. */
 const longestHold = 1000;
 
 /** What a queue works with. */
@@ -21,7 +21,7 @@ interface WebhookQueueParts {
 	now(): number;
 }
 
-/** The deliveries to one webhook. Each webhook has a queue of its own, so that a slow receiver delays nobody else. */
+/** The deliveries to one webhook. Each webhook has its own queue, so that a slow receiver delays no other. */
 export class WebhookQueue {
 	readonly #parts: WebhookQueueParts;
 	/** Read from the database and not started. */

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What one try was answered: a status and the beginning of the body, or an error that says why there was no answer. */
+/** The result of one try: a status and the beginning of the body, or an error that says why there was no answer. */
 interface SendResult {
 	status: number | null;
 	body: string | null;
@@ -73,7 +73,7 @@ function findCause(error: unknown): string {
 	return 'code' in cause ? String(cause.code) : 'The request failed.';
 }
 
-/** The beginning of an answer's body. If it breaks off or takes too long, what came is enough: the status is known. */
+/** Reads the beginning of an answer's body. If it breaks off or takes too long, the part that came is enough. */
 async function readBeginning({ body }: Response): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
@@ -85,7 +85,7 @@ async function readBeginning({ body }: Response): Promise<string> {
 			if (size >= keptBytes) break;
 		}
 	} catch {
-		// What came is what there is.
+		// The part that came is enough.
 	}
 	return Buffer.concat(chunks).subarray(0, keptBytes).toString();
 }

@@ -23,7 +23,7 @@ interface StoredWebhook {
 	fields: JsonObject;
 }
 
-/** Where events are sent, and what signs them: the secret first, then the one that it replaced, for 24 hours. */
+/** The address of a webhook, and the secrets that sign: the current one, then, for 24 hours, the one that it replaced. */
 export interface Receiver {
 	id: string;
 	url: string;

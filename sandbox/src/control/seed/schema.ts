@@ -129,7 +129,7 @@ function collect(contract: Contract, element: Json | undefined, used: JsonObject
 		const definition = withOwnReferences(
 			contract.resolve({ $ref: `#/components/schemas/${referred}` }),
 		);
-		// The service ignores fields that it does not know. A person who writes a seed is told.
+		// The service ignores unknown fields. In a seed they are refused, because they are mistakes.
 		const isStrict = referred === 'ContactInput';
 		used[referred] = { ...definition, ...(isStrict && { additionalProperties: false }) };
 		collect(contract, used[referred], used);

@@ -30,7 +30,7 @@ export class Base64Decoder {
 		const pads = padding === -1 ? 0 : length - padding;
 		this.#padded = pads > 0;
 		// The native decoder is fast but lenient: it skips what is not base64, which the length reveals, and it accepts the
-		// URL-safe alphabet, which needs a check of its own.
+		// URL-safe alphabet, which is checked separately.
 		const room = (length / 4) * 3;
 		if (this.#decoded.length < room) this.#decoded = Buffer.allocUnsafe(room);
 		const count = this.#decoded.write(quads.toString('latin1'), 'base64');

@@ -23,7 +23,7 @@ interface Level {
  * Extracts one long string member from a JSON object that arrives in chunks (A-11: `content_base64`), wherever it stands among the
  * other members. It parses every byte around the content, and none inside it.
  *
- * It collects what is around the content, with `""` in the content's place. That is valid JSON if and only if the whole is.
+ * It collects the JSON around the content, with `""` in place of the content. The result is valid JSON if and only if the whole is.
  */
 export class ContentScanner {
 	readonly #path: string[];
@@ -33,7 +33,7 @@ export class ContentScanner {
 	#place: 'structure' | 'key' | 'string' | 'content' = 'structure';
 	#content = new EscapedText();
 	#depth = 0;
-	/** Those of the objects and lists that are open that lead to the content: the first ones, each in the one before. */
+	/** The open objects and lists on the path to the content, the outermost first. */
 	readonly #levels: Level[] = [];
 	#afterBackslash = false;
 	#found = false;
@@ -102,7 +102,7 @@ export class ContentScanner {
 		return this.#depth === this.#levels.length ? this.#levels.at(-1) : undefined;
 	}
 
-	/** Whether the value that begins here is what a step of the path leads to. */
+	/** Whether the value that begins here is on the path to the content. */
 	get #isOnPath(): boolean {
 		const level = this.#level;
 		if (this.#depth === 0) return true;

@@ -12,7 +12,7 @@ const simple = new Map([
 	['r', 0x0d],
 	['t', 0x09],
 ]);
-/** Stands for a character outside ASCII, which is not a character of base64. */
+/** Marks a character outside ASCII, which base64 does not have. */
 const notAscii = 0xff;
 
 /** The inside of a JSON string of ASCII characters that arrives in chunks. Some serialisers write `/` as `\/`, or `+` as `\u002B`. */
@@ -51,7 +51,7 @@ export class EscapedText {
 	}
 }
 
-/** The character that an escape sequence stands for, or nothing if it is not complete yet. */
+/** The character of an escape sequence; nothing if the sequence is not complete yet. */
 function escaped(sequence: string): number | undefined {
 	const known = simple.get(sequence.charAt(1));
 	if (known !== undefined) return known;

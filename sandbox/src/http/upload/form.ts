@@ -5,7 +5,7 @@ import { ServiceError, validationError } from '../../contract/service-error.ts';
 import { bodyLimit, readBytes, parseMediaType } from '../body.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
-/** What a field takes beside its name and its value, in bytes. */
+/** How many bytes a field counts beside its name and its value. */
 const roomOfField = 1024;
 
 /**
@@ -30,19 +30,19 @@ export async function readForm(
 }
 
 /**
- * Parts never ask for a pause: only as much of the body is given in as may be in memory. A part that does, and ends with the body, would
- * never let its last bytes be taken. Busboy's own parser sets this as well; its types do not know it.
+ * Parts never ask for a pause. Memory stays bounded, because the body is passed on in small amounts; and the last bytes of a part that
+ * pauses at the end of the body would never be read. Busboy's own parser sets this, too, but its types lack it.
  */
 const neverPaused: Dicer.Config & { partHwm: number } = { partHwm: Number.MAX_SAFE_INTEGER };
 
-/** One part of a form while it arrives: the file, or a text field, or nothing that is asked for. */
+/** One part of a form while it arrives: the file, a text field, or an unexpected part. */
 interface Part {
 	name: string;
 	isFile: boolean;
 	value: Buffer[];
 }
 
-/** What a form has: its text fields, and what the headers of its file tell. */
+/** The text fields of a form, and the name and type from the headers of its file. */
 interface FormFields {
 	fields: JsonObject;
 	partHeaders: JsonObject;
@@ -85,7 +85,7 @@ class Form {
 		return this.#arrived();
 	}
 
-	/** Whether there is more than may come with a file: nothing that follows changes that. */
+	/** Whether the text fields are larger than allowed beside a file. */
 	get isTooLarge(): boolean {
 		return this.#fieldBytes > bodyLimit;
 	}

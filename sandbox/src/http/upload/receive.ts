@@ -40,10 +40,10 @@ interface UploadRules {
 }
 
 /**
- * Receives an upload as JSON or as a form (A-11) without ever holding the file. Throws 400 and 422 if it breaks the rules; nothing
- * remains of the file then. Otherwise the caller discards the file, which does nothing once the store has kept it.
+ * Receives an upload as JSON or as a form (A-11) and streams its file to the disk. Throws 400 and 422 if it breaks the rules, and then
+ * removes the file. Otherwise the caller has to discard the file, which does nothing once the store has kept it.
  *
- * The whole body is read before it is validated, so that 400 comes before 422 whatever the order of its fields (A-21).
+ * The whole body is read before it is validated, so that 400 comes before 422 in every order of its fields (A-21).
  */
 export async function receiveUpload(
 	incoming: IncomingMessage,

@@ -29,8 +29,8 @@ interface VariantContext {
 }
 
 /**
- * The answer as the switches have it. It is made from the answer by the contract, which was checked before: switches change how the
- * service says something, never what it does.
+ * Puts an answer into the form of the switches. The answer follows the contract and was checked before: switches change the form of
+ * answers, never what the service does.
  */
 export function applyVariants(answer: HttpAnswer, context: VariantContext): HttpAnswer {
 	const { switches } = context;
