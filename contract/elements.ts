@@ -1,4 +1,4 @@
-/** What carries a provenance in `openapi.yaml`. */
+/** The kinds of element that have a provenance in `openapi.yaml`. */
 export type ElementKind =
 	| 'operation'
 	| 'webhook'
@@ -46,8 +46,8 @@ function findKind(names: string[], element: Record<string, unknown>): ElementKin
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Every element of the contract that has to say where it comes from, in the order of the file. An element that only refers
- * to another one is left out, except a property: that it is there is a statement of its own.
+ * Every element of the contract that needs a provenance, in the order of the file. An element that only refers to another one
+ * is left out, except a property, whose existence is itself a statement.
  *
  * @param document the parsed `openapi.yaml`
  */

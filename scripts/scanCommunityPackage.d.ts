@@ -1,4 +1,4 @@
-/** The used part of n8n's scan, which has no types of its own. */
+/** The used part of n8n's scan, which has no types. */
 declare module '@n8n/scan-community-package/scanner/scanner.mjs' {
 	/** Globs of the files that the scan reads in a checkout. */
 	export const SOURCE_FILE_PATTERNS: string[];

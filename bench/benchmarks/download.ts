@@ -19,7 +19,7 @@ const NAME = 'Download';
 const WAIT_S = 3;
 const LEVEL_MS = 2_000;
 
-/** One large file out of a dossier: memory above the level before, and time, each in an n8n that has just been started. */
+/** Downloads one large file, each time in a new n8n, and measures the memory above the level before, and the time. */
 export async function download(bench: Bench): Promise<Measured> {
 	const bytes = bench.quick ? 50e6 : 1024 ** 3;
 	const rounds = bench.quick ? 1 : 3;
@@ -69,7 +69,7 @@ async function downloadOnce(
 		return contender({ name: NAME, member, document }, stage.sandbox.baseUrl);
 	};
 	const [small, big] = [await stepFor('small.bin', 1e5), await stepFor('big.bin', bytes)];
-	// n8n loads code at the first use of a node, which must not count
+	// Warms up: n8n loads the code of a node at its first use
 	await runSteps(bench, stage, [START, small]);
 
 	const trace = traceProcess(stage.host.group.pid);

@@ -70,8 +70,10 @@ export async function limits(bench: Bench): Promise<Measured> {
 }
 
 /**
- * The service counts in fixed windows that begin with the full minute. The last file can be sent when the window that has room for it
- * begins, at the earliest. In ms after the first request (ms since 1970).
+ * The shortest time in which a service with fixed windows accepts all files, in ms: until the window begins that has room for the last
+ * file. Windows begin at full minutes.
+ *
+ * @param first when the first request was sent, in ms since 1970
  */
 function shortestTime(first: number, files: number): number {
 	const windowsBefore = Math.ceil(files / PER_MINUTE) - 1;
@@ -86,7 +88,7 @@ async function importOnce(
 ) {
 	const member = await stage.member('business', 'business');
 	const dossier = await newDossier(member);
-	// This used the same key: it must not count
+	// The requests until now used the same key, so their count is cleared
 	await stage.control.post('/limits/clear', { organization_id: member.id });
 	const upload = contender({ name: 'Upload', member, dossier }, stage.sandbox.baseUrl);
 	const traffic = new Traffic(stage.control, 'documents.upload');

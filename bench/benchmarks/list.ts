@@ -31,7 +31,7 @@ async function readOnce(
 	const { host } = stage;
 	const few = await stage.member('enterprise', 'off', slowUrl(100));
 	const member = await stage.member('enterprise', 'off', slowUrl(dossiers));
-	// n8n loads code at the first use of a node, which must not count
+	// Warms up: n8n loads the code of a node at its first use
 	await runSteps(bench, stage, [START, ...choose(few, slowUrl(100))]);
 	const steps = choose(member, slowUrl(dossiers));
 	const trace = traceProcess(host.group.pid);

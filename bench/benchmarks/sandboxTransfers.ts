@@ -41,7 +41,7 @@ export async function transfers(bench: Bench, bytes: number, rounds: number): Pr
 	]);
 }
 
-/** The task for the load process, with all that has to be there for it. */
+/** Prepares a task for the load process, e.g. the dossier that it uploads to. */
 async function taskFor(
 	bench: Bench,
 	{ access, service }: SandboxAlone,

@@ -15,7 +15,7 @@ const DESCRIPTION =
 
 const run = promisify(execFile);
 
-/** Prints how many milliseconds it took to load the file, n8n-workflow being there already, as it is in n8n. */
+/** Prints how many milliseconds it took to load the file. n8n-workflow is loaded before, as in n8n. */
 const SCRIPT = `
 	const { createRequire } = require('node:module');
 	const { performance } = require('node:perf_hooks');
@@ -26,7 +26,7 @@ const SCRIPT = `
 	process.stdout.write(String(performance.now() - begin));
 `;
 
-/** What n8n has to load when it starts, each time in a new process, and the size of what is published. */
+/** Measures how long n8n takes to load each node, in new processes, and the size of the packed package. */
 export async function start(bench: Bench): Promise<Measured> {
 	const { lifecycle, root, quick } = bench;
 	const processes = quick ? 3 : 20;

@@ -15,18 +15,18 @@ const POLL_MS = 100;
 const LONGEST_MS = 600_000;
 const DONE: Step = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
 
-/** Ways to set n8n up. It readies its engine for expressions twice for each delivery, or only if an expression is used. */
+/** n8n's settings: it prepares its engine for expressions twice for each delivery, or only if an expression is used. */
 const SETTINGS = [
 	{ setting: '', env: {} },
 	{ setting: ', lazy engine', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
 ];
 
 /**
- * The same deliveries of the sandbox to a workflow with the Dossier Trigger and to ones with n8n's Webhook node. All are answered when
- * their run has begun, and save their executions. They take turns.
+ * The sandbox delivers the same events to a workflow with the Dossier Trigger and to workflows with n8n's Webhook node, in turns. All
+ * answer when their run has begun, and save their executions.
  *
- * n8n sets up an isolate for expressions before it asks a trigger about a delivery; it spares this for nothing but the newer versions
- * of its own Webhook node. Version 1 is treated as every trigger is.
+ * n8n prepares its engine for expressions before it passes a delivery to a trigger. It skips this only for newer versions of its own
+ * Webhook node, and treats version 1 like any other trigger.
  */
 export async function trigger(bench: Bench): Promise<Measured> {
 	const [events, rounds] = bench.quick ? [40, 1] : [400, 4];
@@ -40,7 +40,7 @@ export async function trigger(bench: Bench): Promise<Measured> {
 		].map((contender) => ({ ...contender, rates: [] as number[] }));
 		for (const { receiver } of contenders) await deliver(bench, stage, receiver, 20);
 		for (let round = 0; round < rounds; round++) {
-			// Whoever comes first in a round comes last in the next.
+			// The order is reversed in every other round.
 			const order = round % 2 ? [...contenders].reverse() : contenders;
 			for (const { receiver, rates } of order) {
 				rates.push(events / (await deliver(bench, stage, receiver, events)));
@@ -114,7 +114,7 @@ async function activated({ host: { session } }: Stage, name: string, start: Step
 	return workflow.id;
 }
 
-/** n8n does some things after it has answered. */
+/** Waits for something that n8n does after it has answered. */
 async function until({ lifecycle }: Bench, reached: () => Promise<boolean>): Promise<void> {
 	while (!(await reached())) await wait(POLL_MS, undefined, { signal: lifecycle.signal });
 }

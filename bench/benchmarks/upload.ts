@@ -86,7 +86,7 @@ export async function upload(bench: Bench): Promise<Measured> {
 				async () => await timeCurlRelay(source, plain.baseUrl + document),
 			],
 		];
-	// n8n loads code at the first use of a node, which must not count
+	// Warms up: n8n loads the code of a node at its first use
 	await runSteps(bench, stage, [START, readFiles(small), dossierUpload(toPlain, multipart)]);
 	const ours = contenders.map((): Run[] => []);
 	const curls = contenders.map((): number[] => []);

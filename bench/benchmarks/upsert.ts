@@ -30,7 +30,7 @@ export async function upsert(bench: Bench): Promise<Measured> {
 	if (itemCount(execution, NAME) !== items) throw new Error('Some items were not given out.');
 	const { took } = readNodeTime(execution, NAME);
 	await stage.close();
-	// Each reference is looked for once, and each item writes once: to create the dossier, or to change it.
+	// Each reference is looked up once, and each item creates or changes a dossier once.
 	const least = references + items;
 	return {
 		title: 'Creating or updating the same dossiers many times',

@@ -24,7 +24,7 @@ type Verifier = Pick<
 	'PRESETS' | 'verifyDelivery'
 >;
 
-/** Verifying a delivery of 10 kB, and the HMAC alone, which nothing can do without. */
+/** Verifies a delivery of 10 kB, and computes its HMAC alone, which is the least possible work. */
 export function verify({ root, quick }: Bench): Promise<Measured> {
 	const { PRESETS, verifyDelivery } = builtVerifier(root);
 	const demand = (delivery: Delivery) => {

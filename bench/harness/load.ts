@@ -1,4 +1,4 @@
-/** Runs as a process of its own, so that client and service do not share one. Gets a task as JSON, prints its result as JSON. */
+/** Runs as a separate process, so that client and service do not share one. Gets a task as JSON, prints its result as JSON. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';

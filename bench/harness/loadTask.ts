@@ -22,13 +22,13 @@ export type LoadTask = { url: string; headers: Record<string, string> } & (
 );
 
 export interface LoadResult {
-	/** Of each request in turn, or of all of them. */
+	/** How long each request took, in turn; or one value, for all of them together. */
 	milliseconds: number[];
 	/** How many requests there were. */
 	count?: number;
 }
 
-/** Runs a task in a process of its own. Throws if a status is not 2xx. */
+/** Runs a task in a separate process. Throws if a status is not 2xx. */
 export async function runLoad({ root, lifecycle }: Bench, task: LoadTask): Promise<LoadResult> {
 	const { node } = await findToolchain(root);
 	const args = [join(root, 'bench/harness/load.ts'), JSON.stringify(task)];

@@ -1,7 +1,7 @@
 /**
- * Runs as a process of its own: takes uploads, stores nothing, and counts the bytes, so that only the sender's speed is measured. It
- * also gives out a file in small pieces. Under an address that begins with a number, it is a service that holds so many dossiers and
- * answers each request after 20 ms. With the paths of a key and a certificate, it speaks TLS.
+ * Runs as a separate process: receives uploads, stores nothing, and counts the bytes, so that only the sender's speed is measured. It
+ * also serves a file in small pieces. Under a path that begins with a number, it is a service with that many dossiers, which answers
+ * each request after 20 ms. With the paths of a key and a certificate, it speaks TLS.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Writes small text files that differ into a folder of their own; gives the pattern that matches them all. */
+/** Writes small, different text files into a new folder; gives the pattern that matches them. */
 export async function writeSmallFiles(folder: string, count: number): Promise<string> {
 	const place = join(folder, `small ${count}`);
 	await mkdir(place, { recursive: true });

@@ -30,7 +30,7 @@ export interface Member {
 	credential: CredentialReference;
 }
 
-/** A sandbox in a process of its own, with its control room. */
+/** A sandbox in a separate process, with its control room. */
 export interface Sandbox {
 	folder: string;
 	sandbox: SandboxProcess;
@@ -114,7 +114,7 @@ export async function openStage(
 	};
 }
 
-/** The part that is used of a new organization. */
+/** The fields of a new organization that benchmarks use. */
 export interface Organization {
 	id: string;
 	liveKey: string;

@@ -7,7 +7,7 @@ import { formatTable } from './table.ts';
 /** A file of bench/results. */
 type Result = Measured & Circumstances;
 
-/** The page of all results that are there, in Markdown. */
+/** Renders the page of all stored results, in Markdown. */
 export async function renderPage(root: string): Promise<string> {
 	const names = (await readdir(join(root, 'bench/results'))).sort();
 	const results = await Promise.all(

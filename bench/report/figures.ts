@@ -12,7 +12,7 @@ export interface Figure {
 	met?: boolean;
 }
 
-/** What a benchmark gives: what was done, with what amounts, and what came of it. */
+/** The result of a benchmark: what was done, with what amounts, and the figures. */
 export interface Measured {
 	title: string;
 	/** In Markdown; lets a reader understand the figures without the code. */

@@ -7,7 +7,7 @@ import type { Measured } from './figures.ts';
 
 const run = promisify(execFile);
 
-/** What a measurement depends on beside the code. */
+/** The circumstances that a measurement depends on, besides the code. */
 export interface Circumstances {
 	/** When it began, ISO 8601. */
 	date: string;

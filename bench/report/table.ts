@@ -1,7 +1,7 @@
 import type { Figure, Target } from './figures.ts';
 
 const HEAD = ['', 'measured', 'median', 'target', ''];
-/** Above this, single values are not listed but spanned. */
+/** With more values than this, only the least and the largest are shown. */
 const MOST_LISTED = 5;
 
 /** The figures as a table, in Markdown. */
@@ -32,7 +32,7 @@ function wanted(target: Target, unit: string): string {
 		: `≤ ${shortened(target.atMost)} ${unit}`;
 }
 
-/** Three digits that count; whole numbers as they are. */
+/** Three significant digits; whole numbers unchanged. */
 function shortened(value: number): string {
 	if (Number.isInteger(value) || Math.abs(value) >= 100) return String(Math.round(value));
 	return String(Number(value.toPrecision(3)));

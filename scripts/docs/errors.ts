@@ -13,7 +13,7 @@ export interface ServiceCode {
 	'x-statuses': number[];
 }
 
-/** What the nodes say about problems, from the source or from the built package. */
+/** The sentences of the nodes about problems, from the source or from the built package. */
 export type Catalogue = Pick<typeof explain, 'describe'> &
 	Pick<typeof input, 'inputSentences'> &
 	Pick<typeof labels, 'collectForms'> &
@@ -59,7 +59,7 @@ function connectionTable({ CONNECTION_SENTENCES }: Problems): string {
 	);
 }
 
-/** Told by tables of their own. */
+/** Problems that have separate tables. */
 const APART = ['REFUSED', 'CONNECTION_FAILED', 'UNEXPECTED'];
 
 function sentenceRows({ describe, forms }: Problems, wanted: (code: string) => boolean) {
@@ -76,7 +76,7 @@ function inputTable(problems: Problems): string {
 	);
 }
 
-/** Told with the code of the refusal behind them. */
+/** Problems that are shown with the code of the refusal behind them. */
 const WITH_REFUSAL = ['NO_REGISTRATION_ENDPOINT', 'AUTHORIZATION_FAILED'];
 
 function callTable(problems: Problems): string {
@@ -88,7 +88,7 @@ function callTable(problems: Problems): string {
 }
 
 /**
- * The page with its tables put between the marks `<!-- name -->` and `<!-- /name -->`, in place of what is there.
+ * The page with new tables between the marks `<!-- name -->` and `<!-- /name -->`.
  *
  * @param fields of both nodes, whose labels the sentences use
  */

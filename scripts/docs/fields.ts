@@ -6,7 +6,7 @@ import type {
 	NodePropertyTypes,
 } from 'n8n-workflow';
 
-/** HTML of a form as Markdown: links and emphasis; whatever else there is goes. */
+/** HTML of a form as Markdown. Links and emphasis are kept, other tags are removed. */
 export function toMarkdown(html: string): string {
 	return html
 		.replace(/<a href="([^"]+)"[^>]*>(.*?)<\/a>/g, '[$2]($1)')

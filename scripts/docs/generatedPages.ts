@@ -10,7 +10,7 @@ interface Contract {
 	components: { schemas: { ErrorCode: { oneOf: ServiceCode[] } } };
 }
 
-/** Every page that is made, whole or in part, from what the nodes show: its path below `root`, and what it shall hold. */
+/** Generates every page, or part of a page, that is made from the nodes: its path below `root`, and its content. */
 export function generatedPages(
 	root: string,
 	described: Omit<Described, 'preview'>,

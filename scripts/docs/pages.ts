@@ -24,7 +24,7 @@ const MARK =
 
 const TYPES: Record<string, string> = { number: 'a number', boolean: 'true or false' };
 
-/** The fields of a preview in one line; what is not marked is text. */
+/** The fields of a preview in one line; fields without a type in brackets are text. */
 function listFields({ properties = {} }: Preview): string {
 	const words = Object.entries(properties).map(([name, field]) => {
 		const list = field.type === 'array';
@@ -113,7 +113,7 @@ function operationSection(described: Described, resource: Named, operation: Name
 	return [
 		`## ${operation.name}`,
 		`${toSentence(toMarkdown(operation.description))} In n8n's list of actions: *${operation.action}*.`,
-		formAsMarkdown(fields) || 'It has no fields of its own.',
+		formAsMarkdown(fields) || 'It has no fields.',
 		describeOutput(described.preview(`${resource.value}/${operation.value}`), fields),
 	].join('\n\n');
 }
@@ -151,7 +151,7 @@ function indexPage(described: Described): string {
 	return [
 		'# Operations',
 		MARK,
-		`Everything that the node **${action.displayName}** does. The nodes **[${trigger.displayName}](trigger.md)** and **[${pollTrigger.displayName}](pollTrigger.md)** have pages of their own.`,
+		`Everything that the node **${action.displayName}** does. The nodes **[${trigger.displayName}](trigger.md)** and **[${pollTrigger.displayName}](pollTrigger.md)** have separate pages.`,
 		[
 			'| Resource | What it is | Operations | Credential |',
 			'| --- | --- | --- | --- |',
@@ -159,7 +159,7 @@ function indexPage(described: Described): string {
 		].join('\n'),
 		'In the tables of the pages, *Default* is the value of a field until you change it. In the output, fields without a type are text. Each may be missing or null if the service does not know it. Other fields that the service answers are returned too.',
 		'## Options',
-		'Every operation has these options, which say how the service is called, and some have more. [Rate limits](../rate-limits.md) and [errors](../errors.md) have pages of their own.',
+		'Every operation has these options, which say how the service is called, and some have more. [Rate limits](../rate-limits.md) and [errors](../errors.md) have separate pages.',
 		formAsMarkdown(shared),
 	].join('\n\n');
 }

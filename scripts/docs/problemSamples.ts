@@ -99,7 +99,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 
 const isCode = (code: string): code is ProblemCode => code in facts;
 
-/** Each sample in the words of the nodes. */
+/** The sentences of each sample. */
 export function problemSamples(describe: typeof describeProblem, forms: Forms) {
 	const tell = <Code extends ProblemCode>(code: Code) =>
 		facts[code].map((one) => ({ code, ...describe(code, one, forms) }));

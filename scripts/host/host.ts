@@ -25,7 +25,7 @@ interface OpenHostOptions {
 	wantedPort: number;
 	/** Further environment of n8n, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
-	/** Installs the packed package into n8n's user folder before n8n starts; without it, the package is only unpacked there. */
+	/** Installs the packed package into n8n's user folder before n8n starts. By default, the package is only unpacked there. */
 	lay?: (tarball: string, userFolder: string) => Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface GroupOptions {
 	user?: { uid: number; gid: number };
 }
 
-/** A child process and everything it starts, in a process group of its own. */
+/** A child process and everything it starts, in a separate process group. */
 export interface ProcessGroup {
 	pid: number;
 	/** Settles with the exit code when the child has ended; a signal counts as -1. */
@@ -32,7 +32,7 @@ export interface ProcessGroup {
 }
 
 /**
- * Starts a command in a process group of its own. So a Ctrl-C in the terminal reaches this process alone, which then stops the group.
+ * Starts a command in a separate process group. A Ctrl-C in the terminal then reaches only this process, which stops the group.
  * The group is stopped when the run ends.
  */
 export function startGroup(

@@ -1,7 +1,7 @@
 import { PlainError, formatError } from './plainError.ts';
 import { say } from './terminal.ts';
 
-/** Tells a run of its own end, and lets it register what the end has to undo. */
+/** The lifecycle of a run: a signal for its end, and functions that the end has to call. */
 export interface RunLifecycle {
 	/** Aborted as soon as the run is to stop. */
 	signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** A PostgreSQL of one test run: its own data, its own port, this machine alone. */
+/** A PostgreSQL for one test run, with its own data and port, reachable only from this machine. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';

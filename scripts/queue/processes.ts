@@ -1,4 +1,4 @@
-/** The processes of n8n in queue mode, each with a user folder of its own, as on machines of their own. */
+/** The processes of n8n in queue mode, each with its own user folder, as if on separate machines. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import axios from 'axios';
@@ -41,8 +41,8 @@ interface Installation {
 }
 
 /**
- * The settings of the queue. A worker that is gone is noticed when its hold on an execution has run out and the next
- * look at all executions finds that, so both are shortened from n8n's minute and half a minute; in ms.
+ * Settings of the queue, in ms. n8n notices a dead worker when the worker's lock on an execution has expired and the next check of all
+ * executions finds that. Both times are shorter here than n8n's 60 and 30 seconds.
  */
 export const QUICK_NOTICE = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',

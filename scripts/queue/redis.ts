@@ -1,4 +1,4 @@
-/** A Redis of one test run: nothing on disk, its own port, this machine alone. */
+/** A Redis for one test run, with its own port and nothing on disk, reachable only from this machine. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';

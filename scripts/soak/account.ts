@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventSource } from './workflows.ts';
 
-/** What a dossier is to be like, and what is to be in it. */
+/** The expected state of a dossier, and its expected files. */
 interface DossierAccount {
 	/** Its id, once the service has given one. */
 	id?: string;
@@ -34,8 +34,8 @@ export interface Failure {
 }
 
 /**
- * What was asked for, written down by the harness before n8n hears of it, and what n8n has reported. Nothing in here comes from the
- * connector's own idea of what it did.
+ * What the harness asked for, noted before n8n gets the job, and what n8n has reported. Nothing in it relies on what the connector
+ * says that it did.
  */
 export class Account {
 	/** By reference. */

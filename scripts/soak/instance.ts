@@ -18,7 +18,7 @@ import { startRedis } from '../queue/redis.ts';
 
 const run = promisify(execFile);
 const HOST = 'n8n-2';
-/** Executions are kept: they are looked at in the end. */
+/** Executions are kept, because they are checked at the end. */
 const ENVIRONMENT = { EXECUTIONS_DATA_PRUNE: 'false' };
 const WORKERS = 2;
 const WORKER_CONCURRENCY = 5;
@@ -48,7 +48,7 @@ interface Place {
 	workFolder: string;
 }
 
-/** Opens n8n as one process over SQLite. If `canFill`, its files are on a disk of its own, provided that this user may mount one. */
+/** Opens n8n as one process with SQLite. If `canFill`, its files are on a separate disk, provided that this user may mount one. */
 export async function openSingle(place: Place, canFill: boolean): Promise<Instance> {
 	const { lifecycle, toolchain, root, workFolder } = place;
 	const disk = join(workFolder, 'n8n');

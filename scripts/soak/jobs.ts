@@ -23,7 +23,7 @@ interface Done {
 	content: Buffer;
 }
 
-/** A person who has work for n8n: asks for a job, and asks again until n8n says that it is done. */
+/** Gives n8n jobs like a person: repeats each job until n8n says that it is done. */
 export class Jobs {
 	readonly counts: Record<JobKind, number> = { create: 0, upload: 0, update: 0, download: 0 };
 	/** How often a job was asked for again. */
@@ -40,7 +40,7 @@ export class Jobs {
 		this.#signal = signal;
 	}
 
-	/** Asks for jobs, some at a time, until the time is over. Returns once every job that was asked for is done. */
+	/** Gives n8n jobs, some at a time, until the time is over. Returns when every job is done. */
 	async run(seed: number, end: number): Promise<void> {
 		const workers = Array.from({ length: WORKERS }, async (_, at) => {
 			const random = seedRandom(seed * WORKERS + at + SEED_OFFSET);
@@ -80,7 +80,7 @@ export class Jobs {
 		this.#account.addDownload(reference, name, content);
 	}
 
-	/** Has a job done, and asks again until it is. Gives the id that the operation gives out, or the file. `failures` gets the code of each failed try. */
+	/** Repeats a job until it is done. Gives the id that the operation gives out, or the file. `failures` gets the code of each failed try. */
 	async #ask(kind: JobKind, body: Record<string, unknown>, failures: string[] = []): Promise<Done> {
 		this.counts[kind] += 1;
 		for (;;) {

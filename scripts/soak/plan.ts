@@ -25,7 +25,7 @@ const LONG_DURATION = { least: 60_000, most: 150_000 };
 
 export interface Trouble {
 	kind: TroubleKind;
-	/** How long all is well before it begins, in ms. */
+	/** How long the service works without trouble before it begins, in ms. */
 	quietMs: number;
 	/** How long it lasts, in ms. */
 	durationMs: number;
@@ -56,7 +56,7 @@ export function pickOne<T>(random: Random, [first, ...others]: readonly [T, ...T
 	return others[pickNumber(random, 0, others.length) - 1] ?? first;
 }
 
-/** Which troubles a soak makes, and how long all is well between two of them, in ms. */
+/** Which troubles a soak makes, and the time without trouble between two of them, in ms. */
 interface Schedule {
 	kinds: TroubleKind[];
 	quiet: { least: number; most: number };
@@ -72,7 +72,7 @@ export const LONG_SCHEDULE: Schedule = {
 	quiet: { least: 10_000, most: 30_000 },
 };
 
-/** The troubles of a seed without end: each kind comes once before any comes again, in an order of its own each time. */
+/** An endless sequence of troubles from a seed: each kind comes once before any comes again, in a new order each time. */
 export function* planTroubles(seed: number, { kinds, quiet }: Schedule): Generator<Trouble> {
 	const random = seedRandom(seed);
 	for (;;) {

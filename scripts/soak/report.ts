@@ -6,7 +6,7 @@ import type { Sample } from './samples.ts';
 
 const MEGABYTE = 1e6;
 
-/** The result in lines: what was lost, doubled and failed, and how memory, handles and sockets went. */
+/** The result in lines: what was lost, doubled and failed, and how memory, handles and sockets developed. */
 export function describeSoak({
 	verdict,
 	downloads,

@@ -22,7 +22,7 @@ export interface Settlement {
 
 const FORGOTTEN = /failed to be processed too many times/;
 
-/** Ends all faults and waits until deliveries, polls and runs are done. What failed for good is asked for again, once. */
+/** Ends all faults and waits until deliveries, polls and runs are done. Deliveries and runs that failed for good are repeated once. */
 export async function settle(
 	stage: Stage,
 	workflows: StoredWorkflow[],
@@ -32,7 +32,7 @@ export async function settle(
 	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0, forgotten: 0 };
 	await control.delete('/faults');
 	const idle = async () => {
-		// Sends at once whatever waits for its next try
+		// Sends every delivery at once that waits for its next try
 		await control.post('/clock', { hours: 11 });
 		interface Counts {
 			idle: boolean;
@@ -74,7 +74,7 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
 	}
 }
 
-/** What a poll gave out while nothing was stored yet is given out by the next one. */
+/** Waits for two polls: if n8n was killed before it stored the first one, the next gives out the same events. */
 async function untilPolledTwice({ control }: Stage): Promise<void> {
 	interface Entry {
 		operation: string;

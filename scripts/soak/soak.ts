@@ -62,7 +62,7 @@ export interface SoakResult {
 	passed: boolean;
 }
 
-/** Runs n8n and a service that fails for some minutes, and compares what came of it with what was asked for. */
+/** Runs n8n and a failing service for some minutes, and compares the result with the jobs. */
 export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promise<SoakResult> {
 	const { root, minutes, seed, isQueue } = options;
 	const { signal } = lifecycle;

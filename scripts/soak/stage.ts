@@ -16,7 +16,7 @@ import { findToolchain } from '../process/toolchain.ts';
 import { openQueue, openSingle } from './instance.ts';
 import type { Instance } from './instance.ts';
 
-/** A real n8n, a sandbox, and what the harness has of both. */
+/** A real n8n, a sandbox, and the harness's access to both. */
 export interface Stage {
 	n8n: Instance;
 	sandbox: SandboxProcess;
@@ -74,7 +74,7 @@ export async function openStage(
 	};
 }
 
-/** Takes what workflows report, on this machine alone, at whatever path; gives the address. It ends with the run. */
+/** Receives the reports of workflows, on this machine only, at any path; gives the address. It ends with the run. */
 export async function openReportReceiver(
 	lifecycle: RunLifecycle,
 	take: (report: unknown, path: string) => void,

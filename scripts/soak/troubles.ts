@@ -65,7 +65,7 @@ export class Troubles {
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;
 	readonly #signal: AbortSignal;
-	/** What the credential holds by now. */
+	/** The current data of the credential. */
 	#data: Credential['data'];
 
 	/** @param receive the workflow with the trigger */
@@ -136,7 +136,7 @@ export class Troubles {
 		return 1;
 	}
 
-	/** Somebody changes fields of the credential. */
+	/** Changes fields of the credential, as a person would. */
 	async #enter(changes: Credential['data']): Promise<void> {
 		const { n8n, credential } = this.#stage;
 		this.#data = { ...this.#data, ...changes };

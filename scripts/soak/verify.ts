@@ -41,7 +41,7 @@ interface Attempt {
 	error: string | null;
 }
 
-/** How what the harness asked for compares with what is there. */
+/** The comparison of the account with the service. */
 export interface Verdict {
 	files: { asked: number; lost: string[]; doubled: DoubledFile[]; unexpected: string[] };
 	dossiers: { asked: number; lost: string[]; doubled: string[] };
@@ -215,7 +215,7 @@ async function findAttempts({ control }: Stage, { id }: StoredDocument): Promise
 	}
 }
 
-/** The tries of the service to deliver an event to whatever webhook. */
+/** The tries of the service to deliver an event, to any webhook. */
 async function readAttempts({ control }: Stage, event: string): Promise<Attempt[]> {
 	const params = { event_id: event };
 	const { data } = await control.get<{ data: Array<{ attempts: Attempt[] }> }>('/deliveries', {

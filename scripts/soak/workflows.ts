@@ -3,7 +3,7 @@ import type { CredentialReference, WorkflowFile } from '../host/rest.ts';
 import { buildWorkflow, placeSteps } from '../host/workflows.ts';
 import type { Step } from '../host/workflows.ts';
 
-/** What the harness asks n8n for, each by a workflow of its own that a POST starts. */
+/** The kinds of job that the harness gives n8n. Each has a workflow, which a POST starts. */
 export const JOB_KINDS = ['create', 'upload', 'update', 'download'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
@@ -97,13 +97,13 @@ function buildAnswer(name: string, parameters: INodeParameters): Step {
 	};
 }
 
-/** What tells a workflow of uploaded documents: the service's calls, or n8n's own look at the audit log. */
+/** How a workflow learns of uploaded documents: by the service's deliveries, or by polling the audit log. */
 export const EVENT_SOURCES = ['webhook', 'poll'] as const;
 
 export type EventSource = (typeof EVENT_SOURCES)[number];
 
 const POLL_SECONDS = 5;
-/** n8n allows no time more often than each minute, but several of them. */
+/** n8n's shortest poll time is a minute, but a trigger can have several poll times. */
 const POLL_TIMES = {
 	item: Array.from({ length: 60 / POLL_SECONDS }, (_, n) => ({
 		mode: 'custom',
