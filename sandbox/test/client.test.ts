@@ -157,7 +157,7 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 	});
 });
 
-test('nobody at the address, and something else there, are said in a sentence', async () => {
+test('an address without a server, or with another one, is reported in a sentence', async () => {
 	await expect(connectSandbox('http://127.0.0.1:1')).rejects.toThrow(
 		'No sandbox answers at http://127.0.0.1:1.',
 	);

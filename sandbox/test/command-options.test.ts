@@ -38,7 +38,7 @@ test('two starts have the same keys, tokens and organizations, and their keys wo
 	expect(seen[1]).toEqual(seen[0]);
 });
 
-test('keys are random if somebody asks for that, or if others can connect', async () => {
+test('keys are random if an option says so, or if other machines can connect', async () => {
 	const seen = new Set<string>();
 	const keep = ({ organizations: [{ liveKey }] }: Info) => Promise.resolve(void seen.add(liveKey));
 	await withCommand({}, keep);
@@ -47,7 +47,7 @@ test('keys are random if somebody asks for that, or if others can connect', asyn
 	expect(seen.size).toBe(3);
 });
 
-test('records that are created under well-known keys have identifiers of their own', async () => {
+test('records that are created under well-known keys have random identifiers', async () => {
 	const ids = new Set<string>();
 	for (let n = 0; n < 2; n++) {
 		await withCommand({}, async (info) => {

@@ -183,7 +183,7 @@ test('a connection that closes after the work has carried no byte of the answer'
 	expect(await countDossiers()).toBe(1);
 });
 
-test('a sandbox that is silent to somebody can still be closed', async () => {
+test('a sandbox with a silent connection can still be closed', async () => {
 	await addFault({ operation: 'dossiers.create', silent: 'before', times: 1 });
 	const { socket } = create();
 	await waitForStrike();

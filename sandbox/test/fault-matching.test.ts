@@ -22,7 +22,7 @@ test('a fault strikes one record only, by the identifier in the path', async () 
 	expect((await client.get(`/dossiers/${spared}`)).status).toBe(200);
 });
 
-test('a fault names a record as the caller sees it, whatever identifiers look like', async () => {
+test('a fault names a record by the identifier that the caller sees, in every format', async () => {
 	await control.change({ switches: { ids: 'uuid' } });
 	try {
 		const id = await createDossier();

@@ -65,7 +65,7 @@ describe('An address that a public service gives out', () => {
 		return { asked, code };
 	};
 
-	it('is asked for nothing if it leads into a private network', async () => {
+	it('gets no request if it leads into a private network', async () => {
 		const { asked, code } = await openWith('https://169.254.169.254/latest/meta-data');
 		expect({ asked, code }).toEqual({ asked: [], code: 'ADDRESS_REFUSED' });
 	});

@@ -57,7 +57,7 @@ it.each(PROFILES)(
 	},
 );
 
-it('waiting for the rate limit is told of from five seconds on, together with the rest', () => {
+it('a wait for the rate limit of five seconds or more is mentioned, together with the other hints', () => {
 	expect(describeRun(new Map(), 4_999)).toEqual([]);
 	expect(describeRun(new Map([['skipped', 1]]), 73_600)).toEqual([
 		{ message: 'Waited 74 s for the rate limit', type: 'info', location: 'outputPane' },

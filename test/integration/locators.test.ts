@@ -117,7 +117,7 @@ describe('A dossier by its reference', () => {
 });
 
 describe('A portal user by the email address', () => {
-	it('is removed, whatever the case of its letters', async () => {
+	it('is removed, in upper or lower case', async () => {
 		await service.create('/portal/invite', { email: 'Jane@Client.example', dossier_ids: [] });
 		await service.create('/portal/invite', { email: 'jane@client.example.org', dossier_ids: [] });
 		const { items, error } = await run({

@@ -45,7 +45,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 		expect(await ids(step)).toEqual([later]);
 	});
 
-	it('gives again what an execution gave that failed later', async () => {
+	it('gives the records of an execution again if it failed later', async () => {
 		const step = await open('dossier');
 		await step.run({ fails: true });
 		const first = await createDossier();
@@ -56,7 +56,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 		expect(await ids(step)).toEqual([]);
 	});
 
-	it('gives again what an execution gave in which n8n was killed', async () => {
+	it('gives the records of an execution again if n8n was killed in it', async () => {
 		const step = await open('dossier');
 		await step.runAndDie();
 		await step.run();
@@ -88,7 +88,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 		expect(await ids(step)).toEqual(made.slice(4));
 	});
 
-	it('keeps each list of documents apart, and begins one that comes later with all that came since', async () => {
+	it('keeps a position for each list of documents, and begins a later list at the first execution', async () => {
 		const [first, second] = [await createDossier(), await createDossier()];
 		const upload = async (dossier: string) => {
 			names++;
@@ -109,7 +109,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 		expect(await ids(step, both)).toEqual([]);
 	});
 
-	it('does so for tasks, portal users and the audit log', async () => {
+	it('gives only new tasks, portal users and audit log entries, too', async () => {
 		const dossier = await createDossier();
 		const steps = [await open('task'), await open('portalUser'), await open('auditLog')] as const;
 		for (const step of steps) await step.run();
@@ -123,7 +123,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 		for (const step of steps) expect(await step.run()).toEqual([]);
 	});
 
-	it('says so if n8n no longer has the last execution', async () => {
+	it('fails with a sentence if n8n no longer has the last execution', async () => {
 		const step = await open('dossier');
 		await step.run();
 		step.prune();

@@ -199,7 +199,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(readDocumentIds(await host.poll())).toEqual([shown]);
 	});
 
-	it('works off in several polls what one has no time for', async () => {
+	it('reads a backlog in several polls if one has no time for all of it', async () => {
 		const host = open({ budget: 0 });
 		await host.poll();
 		const ids: unknown[] = [];

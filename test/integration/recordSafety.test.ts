@@ -180,14 +180,14 @@ describe('A filter that the service ignores', () => {
 		);
 	});
 
-	it('holds nothing back that the service spells otherwise', async () => {
+	it('keeps records that the service spells differently', async () => {
 		service.habits.ignoresFilters = false;
 		service.dossiers.set('dos_3', { id: 'dos_3', title: 'Done', status: 'CLOSED' });
 		const { items } = await run(closed());
 		expect(items.map(({ json }) => json.id)).toEqual(['dos_2', 'dos_3']);
 	});
 
-	it('is believed if the service honours it and the list shows less', async () => {
+	it('is trusted if the service applies it and the list lacks the field', async () => {
 		service.habits.listFields = ['title'];
 		service.habits.ignoresFilters = false;
 		const { items } = await run(closed());
@@ -246,7 +246,7 @@ describe('Upload', () => {
 		expect(items.filter(({ json }) => json.skipped)).toHaveLength(2);
 	});
 
-	it('takes for the same neither another name nor another content', async () => {
+	it('treats neither another name nor another content as the same file', async () => {
 		await upload([file('scan 1.pdf'), file('scan 2.pdf'), file('scan_1.pdf', 'changed')]);
 		expect(contents()).toEqual([
 			'scan 1.pdf: content',
@@ -279,7 +279,7 @@ describe('Upload', () => {
 		},
 	);
 
-	it('knows a name again that the service has normalised', async () => {
+	it('recognises a name that the service has normalised', async () => {
 		service.habits.nameFile = (name) => name.normalize('NFC');
 		const name = 'Pru\u0308fung.txt';
 		await upload([file(name)]);
@@ -288,7 +288,7 @@ describe('Upload', () => {
 		expect(service.documents.size).toBe(1);
 	});
 
-	it('sends nothing if the service tells nothing to compare', async () => {
+	it('sends nothing if the service gives nothing to compare', async () => {
 		await upload([file('a.txt')]);
 		Object.assign(service.habits, { hasChecksums: false, listFields: [] });
 		const { error } = await upload([file('a.txt')]);

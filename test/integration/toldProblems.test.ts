@@ -232,7 +232,7 @@ describe('A refusal', () => {
 		expect(readError(await refuse(409, body)).message).toBe('Not today');
 	});
 
-	it('is told in a line, however long the service explains it', async () => {
+	it('is shown in one line, however long the explanation of the service is', async () => {
 		const error = { code: 'X'.repeat(5000), message: 'word\n'.repeat(40_000) };
 		const told = readError(await refuse(400, { error }));
 		expect((told.message as string).length).toBeLessThan(600);
@@ -240,7 +240,7 @@ describe('A refusal', () => {
 		expect(told.code).toBe('HTTP_400');
 	});
 
-	it('that comes with status 200 is a refusal all the same', async () => {
+	it('that comes with status 200 is still a refusal', async () => {
 		const error = { code: 'DOSSIER_NOT_FOUND', message: 'There is no such dossier', status: 404 };
 		const told = readError(await refuse(200, { error }));
 		expect(told).toMatchObject({ code: 'DOSSIER_NOT_FOUND', status: 404 });

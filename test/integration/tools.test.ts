@@ -219,7 +219,7 @@ describe('What a model names', () => {
 		expect(removed).toMatchObject({ deleted: true });
 	});
 
-	it('may be a choice in other letters, and a wrong one leads to the list of them', async () => {
+	it('may be a choice in another spelling, and a wrong choice leads to the list of choices', async () => {
 		const [task] = await call('task', 'create', { Title: 'Chosen', Status: 'In Progress' });
 		expect(task).toMatchObject({ status: 'in_progress' });
 		await expect(call('task', 'create', { Title: 'x', Priority: 'huge' })).rejects.toThrow(
@@ -229,20 +229,20 @@ describe('What a model names', () => {
 });
 
 describe('What a model leaves out', () => {
-	it('is not sent, also if it gives empty text', async () => {
+	it('is not sent, even if it gives empty text', async () => {
 		const [task] = await call('task', 'create', { Title: 'Plain', Status: '', Due_At: '  ' });
 		expect(task).toMatchObject({ title: 'Plain', status: 'pending', due_at: null });
 	});
 });
 
 describe('An error', () => {
-	it('says in its message what a model can do, and speaks of no form', async () => {
+	it('says in its message what a model can do, and does not mention a form', async () => {
 		const getting = call('dossier', 'get', { Dossier: 'dos_nothing' });
 		await expect(getting).rejects.toThrow(/Look the record up .* Do not guess IDs/);
 		await expect(getting).rejects.not.toThrow(/Choose|list to be sure/);
 	});
 
-	it('says so of a dossier that is not there, also if it is only mentioned', async () => {
+	it('says so about an unknown dossier, also in a field of another record', async () => {
 		const nothing = /no such dossier.*Look the record up/;
 		const creating = call('task', 'create', { Title: 'x', Dossier: 'no such dossier' });
 		await expect(creating).rejects.toThrow(nothing);

@@ -74,7 +74,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		return items[0]?.json ?? {};
 	}
 
-	it('run the workflow once, with what the service says and which delivery it was', async () => {
+	it('run the workflow once, with the event of the service and the id of the delivery', async () => {
 		const host = await called();
 		const document = await uploadTo(await newDossier());
 		await until(host, 1);
@@ -95,7 +95,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		});
 	});
 
-	it('bring the file with them if that is chosen', async () => {
+	it('have the file if that is chosen', async () => {
 		const host = await called({ download: true, binaryPropertyName: 'file' });
 		await uploadTo(await newDossier());
 		await until(host, 1);
@@ -104,7 +104,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		expect((await readBinary(binary)).toString()).toBe('content');
 	});
 
-	it('are held back by filters on dossiers and categories', async () => {
+	it('pass only if filters on dossiers and categories match', async () => {
 		const dossier = await newDossier();
 		const host = await called({ filters: { dossiers: [dossier], categories: 'tax' } });
 		await uploadTo(dossier, 'invoice');
@@ -167,7 +167,7 @@ describe('Add Details', () => {
 		expect(user.details_error).toBeUndefined();
 	});
 
-	it('leaves the event, and says what could not be read', async () => {
+	it('keeps the event, and says what could not be read', async () => {
 		const dossier_id = await create('/dossiers', { title: 'There' });
 		const gone = { document_id: 'doc_gone', dossier_id, task_id: 'tsk_gone' };
 		expect(await read('document.uploaded', gone)).toMatchObject({

@@ -120,7 +120,7 @@ describe('A stranger', () => {
 });
 
 describe(`Of ${REQUESTS} hostile requests`, () => {
-	it('none makes an execution, each is answered with 4xx or by n8n before the trigger is asked, and memory stays', async () => {
+	it('none makes an execution, each is answered with 4xx or by n8n before the trigger is asked, and memory does not grow', async () => {
 		const host = await open();
 		const url = new URL(host.url);
 		const requests = drawHostile(REQUESTS);

@@ -84,7 +84,7 @@ async function sendSigned(host: TriggerHost, secret: string, body: string) {
 }
 
 describe('Registration', () => {
-	it('registers the address with the events and removes it again', async () => {
+	it('adds the address with the events and removes it again', async () => {
 		const host = await trigger({ parameters: { events: ['document.uploaded', 'task.due_soon'] } });
 		await host.activate();
 		expect(await webhooks()).toEqual([
@@ -114,7 +114,7 @@ describe('Registration', () => {
 		expect(now[0]?.events).toHaveLength(6);
 	});
 
-	it('removes what was left with its address, since nobody knows its secret', async () => {
+	it('removes an old registration of its address, whose secret is unknown', async () => {
 		const host = await trigger();
 		for (let n = 0; n < 2; n++) {
 			await service().client.post('/webhooks', { url: host.url, events: ['dossier.created'] });
@@ -125,7 +125,7 @@ describe('Registration', () => {
 		expect(now[0]?.events).toEqual(['document.uploaded']);
 	});
 
-	it('removes the registration under the address before, if the address of n8n has changed', async () => {
+	it('removes the registration of the previous address if the address of n8n has changed', async () => {
 		const before = await trigger({ publicUrl: 'http://127.0.0.1:9' });
 		await before.activate();
 		const now = await trigger({ staticData: before.readStaticData() });
@@ -207,7 +207,7 @@ describe('Registration', () => {
 		await until(host, 1);
 	});
 
-	it('has test and production side by side, and a test leaves nothing behind', async () => {
+	it('exists for test and production side by side, and a test leaves nothing behind', async () => {
 		const production = await trigger();
 		await production.activate();
 		const test = await trigger({ test: true, staticData: production.readStaticData() });
@@ -219,7 +219,7 @@ describe('Registration', () => {
 		expect((await webhooks()).map(({ url }) => url)).toEqual([production.url]);
 	});
 
-	it('has an event run both, the test and the production, each once', async () => {
+	it('lets an event run both the test and the production workflow, each once', async () => {
 		const production = await trigger({ parameters: { events: ['dossier.created'] } });
 		const test = await trigger({ test: true, parameters: { events: ['dossier.created'] } });
 		await production.activate();
@@ -230,7 +230,7 @@ describe('Registration', () => {
 		expect([...production.answers, ...test.answers]).toEqual([200, 200]);
 	});
 
-	it('is ended by the address if n8n has lost the record of it', async () => {
+	it('is found by its address and removed if n8n has lost the record of it', async () => {
 		const host = await trigger();
 		await host.activate();
 		const without = await trigger({ publicUrl: new URL(host.url).origin });
@@ -281,7 +281,7 @@ describe('Registration', () => {
 		expect(tried).toEqual([200]);
 	});
 
-	it('lets itself be switched off while the service is down, and cleans up when it is back', async () => {
+	it('can be ended while the service is down, and is cleaned up when the service is back', async () => {
 		const host = await trigger();
 		await host.activate();
 		const gone = await openTrigger({
@@ -326,7 +326,7 @@ describe('Registration', () => {
 		});
 	});
 
-	it('registers nothing if it is manual', async () => {
+	it('sends nothing to the service if it is manual', async () => {
 		const host = await trigger({
 			credential: { ...service().credential, webhookSecret: 'entered' },
 			parameters: { registration: 'manual' },

@@ -120,7 +120,7 @@ describe.each([
 	['the API key', rotateKey],
 	['the Webhook Signing Secret', rotateSecret],
 ])('A change of %s in the credential', (_, rotate) => {
-	it('has the registration renewed by itself, and takes what is signed with the secret before until then', async () => {
+	it('renews the registration, and accepts the previous secret until then', async () => {
 		const [before, after] = await rotate();
 		const credential = { ...before };
 		const host = await trigger({ credential, parameters: EVENTS });
@@ -132,7 +132,7 @@ describe.each([
 		expect(renewals).toHaveLength(1);
 	});
 
-	it('loses no event in a process that never knew the secret before: it renews, and the retry runs', async () => {
+	it('loses no event in a process that never knew the previous secret: the process renews it, and the retry runs', async () => {
 		const [before, credential] = await rotate();
 		const host = await trigger({ otherProcess: true, credential, parameters: EVENTS });
 		const publicUrl = new URL(host.url).origin;

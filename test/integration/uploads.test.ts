@@ -109,7 +109,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 		await forget();
 	});
 
-	it('may take longer than the Timeout, as long as the service reads', async () => {
+	it('may take longer than the time-out as long as the service reads', async () => {
 		const content = randomBytes(36 * MB);
 		const slowly: Answer = (request, response) => {
 			let size = 0;
@@ -133,7 +133,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 		expect(items[0]?.json.took).toBeGreaterThan(2_000);
 	});
 
-	it('to a service that stops reading ends with the silence, and leaves nothing open', async () => {
+	it('to a service that stops reading ends with the time-out, and leaves nothing open', async () => {
 		const { error } = await upload(
 			{ [UPLOAD]: (request) => request.pause() },
 			[file(randomBytes(36 * MB))],
@@ -168,7 +168,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 		await expectNothingOpen();
 	});
 
-	it('that the service stored otherwise is an error', async () => {
+	it('that the service stored with other bytes is an error', async () => {
 		const other: Answer = async (request, response) => {
 			await readBody(request);
 			answerJson(response, 201, { id: 'doc_1', checksum_sha256: '0'.repeat(64) });
@@ -205,7 +205,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 			});
 		};
 
-		it('is whole, although it comes compressed with the length of that', async () => {
+		it('is whole, although it comes compressed and its length is the compressed one', async () => {
 			const compressed = gzipSync(content);
 			const { error } = await fromAddress((_, response) =>
 				response
@@ -240,7 +240,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 			expect(stored).toEqual([]);
 		});
 
-		it('that is a page without an end, which says that there is no file, is closed', async () => {
+		it('that answers with an endless error page is closed', async () => {
 			const { error } = await fromAddress((_, response) => {
 				response.writeHead(404);
 				const more = () =>

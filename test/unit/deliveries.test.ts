@@ -46,7 +46,7 @@ function openPlace() {
 }
 
 describe('A delivery', () => {
-	it('is known by its bytes for a day, once its run has begun', () => {
+	it('is recognised by its bytes for a day, once its run has begun', () => {
 		const one = openPlace();
 		expect(one.take('a')).toBe('new');
 		expect(one.take('a', 23 * HOUR)).toBe('done');
@@ -54,14 +54,14 @@ describe('A delivery', () => {
 		expect(one.take('a', 25 * HOUR)).toBe('new');
 	});
 
-	it('is known by a signed id alone: equal events with ids of their own are two', () => {
+	it('is recognised by its signed id: equal events with different ids are two deliveries', () => {
 		const one = openPlace();
 		expect(one.take('a', 0, 'd1')).toBe('new');
 		expect(one.take('a', 0, 'd2')).toBe('new');
 		expect(one.take('b', 0, 'd2')).toBe('done');
 	});
 
-	it('is known to one trigger alone', () => {
+	it('is remembered for one trigger only', () => {
 		expect(openPlace().take('a')).toBe('new');
 		expect(openPlace().take('a')).toBe('new');
 	});
@@ -103,7 +103,7 @@ describe('A delivery', () => {
 		expect(one.take('a', 1)).toBe('new');
 	});
 
-	it('is one of 20,000 that a process knows', () => {
+	it('is one of 20,000 that a process remembers', () => {
 		const one = openPlace();
 		for (let n = 0; n <= 20_000; n++) one.take(`body ${n}`, n);
 		expect(one.take('body 20000', 20_001)).toBe('done');
@@ -111,7 +111,7 @@ describe('A delivery', () => {
 		expect(one.take('body 0', 20_003)).toBe('new');
 	}, 20_000);
 
-	it('is reported once if its id, which is not signed, came before with other bytes', () => {
+	it('is reported once if its unsigned id came before with other bytes', () => {
 		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
 		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
 		expect(isSharedId('shared', 'whk_1', 'b')).toBe(true);
@@ -145,7 +145,7 @@ describe('Events', () => {
 		expect(passes({ categories: ['invoice'] })).toBe(false);
 	});
 
-	it('pass a filter on dossiers if one of several is wanted', () => {
+	it('with several dossiers pass a filter if one of them is wanted', () => {
 		const data = { dossier_ids: ['dos_1', 'dos_2'] };
 		expect(held('portal.user_invited', data, { dossiers: ['dos_2'] })).toBeUndefined();
 		expect(held('dossier.created', {}, { dossiers: ['dos_2'] })).toBe('not wanted');
@@ -158,7 +158,7 @@ describe('Events', () => {
 		expect(held('test.finished', {}, { otherEvents: ['test.finished'] })).toBeUndefined();
 	});
 
-	it('are read as they were sent, and from nothing else', () => {
+	it('are read as they were sent, and other bodies are not events', () => {
 		const body = { event: 'x.y', created_at: '2026-01-01T00:00:00Z', data: [1], more: { a: 1 } };
 		expect(readEvent(Buffer.from(JSON.stringify(body)))).toEqual(body);
 		expect(readEvent(Buffer.from('\uFEFF{"event": "x.y"}'))).toEqual({ event: 'x.y' });
@@ -181,7 +181,7 @@ describe('Events', () => {
 		});
 	});
 
-	it('are read fast, whatever a body of a megabyte holds', () => {
+	it('are read fast, even from a hostile body of a megabyte', () => {
 		const long = (text: string) => `{"event": "x", "n": 9007199254740993, "data": ${text}}`;
 		const bodies = [
 			JSON.stringify('"\\'.repeat(250_000)),
@@ -193,7 +193,7 @@ describe('Events', () => {
 		}
 	});
 
-	it('are registered by name, all that are known if any is wanted, each once', () => {
+	it('are registered by name, or all known ones for Any Event, each once', () => {
 		expect(listEvents(['task.due_soon'], ['dossier.closed', 'task.due_soon'])).toEqual([
 			'task.due_soon',
 			'dossier.closed',

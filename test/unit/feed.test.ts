@@ -58,7 +58,7 @@ describe('The feed of the audit log', () => {
 		},
 	);
 
-	it('begins with whatever comes if the log is empty', async () => {
+	it('begins with the next entry if the log is empty', async () => {
 		const cursor = await beginFeed(openLog([]).lists);
 		const { fresh } = await readFeed(openLog([entry('a', 1)]).lists, cursor, NEVER);
 		expect(ids(fresh)).toEqual(['a']);
@@ -96,7 +96,7 @@ describe('The feed of the audit log', () => {
 		expect(ids(second.fresh)).toEqual(['afterwards', 'd', 'e']);
 	});
 
-	it('works a backlog off in parts without skipping, if time runs out', async () => {
+	it('reads a backlog in parts and skips nothing if time runs out', async () => {
 		const log = [entry('a', 10), ...Array.from({ length: 10 }, (_, n) => entry(`n${n}`, 11, n))];
 		const found: string[] = [];
 		let cursor = start;
@@ -111,7 +111,7 @@ describe('The feed of the audit log', () => {
 		expect(found).toEqual(Array.from({ length: 10 }, (_, n) => `n${n}`));
 	});
 
-	it('knows an entry without id or time again', async () => {
+	it('recognises an entry without id or time', async () => {
 		const bare = { action: 'document.uploaded', target: { id: 'd1' } };
 		const { lists } = openLog([entry('a', 10), bare, { ...entry('b', 11), id: undefined }], {
 			filter: false,

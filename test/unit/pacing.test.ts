@@ -80,7 +80,7 @@ it('keeps to the hour as well as to the minute', async () => {
 	expect(took).toBeLessThan(63 * MINUTE);
 });
 
-it('keeps to a limit that somebody chose, though the service would allow more', async () => {
+it('keeps to a chosen limit even if the service would allow more', async () => {
 	const clock = new VirtualClock();
 	const service = fixedWindows(clock, { reset: 'epochSeconds' });
 	const windows = planWindows({
@@ -118,7 +118,7 @@ it('keeps to the limits of each of two credentials of one organization that work
 
 const refusal = (headers: LimitedAnswer['headers'] = {}) => ({ statusCode: 429, headers });
 
-it('holds everybody back at one gate after a refusal', async () => {
+it('makes all requests wait at one gate after a refusal', async () => {
 	const clock = new VirtualClock();
 	const pacer = new Pacer(clock);
 	pacer.leave(await pacer.enter(patience([])), refusal({ 'retry-after': '7' }));
@@ -147,7 +147,7 @@ it('does not believe a number of remaining requests that is always 0', async () 
 	expect(clock.now()).toBe(START);
 });
 
-it('counts requests under way against what remains', async () => {
+it('subtracts requests in flight from those that remain', async () => {
 	const clock = new VirtualClock();
 	const pacer = new Pacer(clock);
 	const reset = {
@@ -163,7 +163,7 @@ it('counts requests under way against what remains', async () => {
 	});
 });
 
-it('says when there is room again, rather than wait longer than is allowed', async () => {
+it('says when a request will fit instead of waiting longer than allowed', async () => {
 	const pacer = new Pacer(new VirtualClock());
 	const windows = [{ limit: 1, length: MINUTE }];
 	await pacer.enter(patience(windows));
@@ -173,7 +173,7 @@ it('says when there is room again, rather than wait longer than is allowed', asy
 	});
 });
 
-it('says so at once to one that may wait less than those that wait already', async () => {
+it('says so at once to a request that may wait less than those in the queue', async () => {
 	const clock = new VirtualClock();
 	const pacer = new Pacer(clock);
 	const windows = [{ limit: 1, length: MINUTE }];
@@ -197,7 +197,7 @@ it('ends a wait at once when the execution is cancelled', async () => {
 	await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
 });
 
-describe('A service that tells nothing but 429', () => {
+describe('A service that answers only 429', () => {
 	/** Sends calls as a run of the node does, and tells what became of them. */
 	async function run(
 		clock: VirtualClock,
@@ -300,7 +300,7 @@ describe('A service that tells nothing but 429', () => {
 		expect(result.took).toBeLessThan(20 * MINUTE);
 	});
 
-	it('is found out anew when it takes far more than before', async () => {
+	it('is learned again when it accepts far more than before', async () => {
 		const clock = new VirtualClock();
 		const few = slidingWindows(clock, [{ limit: 10, length: MINUTE }]);
 		const many = slidingWindows(clock, [{ limit: 500, length: MINUTE }]);

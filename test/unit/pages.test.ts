@@ -166,7 +166,7 @@ it('goes on after an empty page that holds a further cursor', async () => {
 	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
 });
 
-it('goes on by numbers if a cursor is there but not in use', async () => {
+it('goes on by page numbers if the cursor is present but unused', async () => {
 	const { api } = service((query) => ({
 		data: slicePage(query),
 		next_cursor: null,
@@ -175,7 +175,7 @@ it('goes on by numbers if a cursor is there but not in use', async () => {
 	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
 });
 
-it('stops at 10,000 pages, whatever the service says', async () => {
+it('stops at 10,000 pages even if the service names another', async () => {
 	let n = 0;
 	const { api, asked } = service(() => ({ data: [{ id: n++ }], pagination: { has_more: true } }));
 	await collect(api, 'dossiers.list', {});

@@ -121,7 +121,7 @@ describe('The position of a poll trigger', () => {
 		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3))).toEqual([]);
 	});
 
-	it('is written at once if n8n stores it with the run', async () => {
+	it('is written at once if n8n stores it together with the run', async () => {
 		const before = await startProcess();
 		const stored: IDataObject = {};
 		await before.advancePosition(SOURCE, stored, readLog(2));
@@ -133,7 +133,7 @@ describe('The position of a poll trigger', () => {
 		expect(await after.advancePosition(SOURCE, structuredClone(taken), readLog(3))).toEqual([]);
 	});
 
-	it('stays if reading fails, and reads on afterwards', async () => {
+	it('stays if a poll fails, and the next poll continues there', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
 		await n8n.advancePosition(SOURCE, data, readLog(2));
@@ -166,7 +166,7 @@ describe('The state of a poll trigger', () => {
 		expect(readState(undefined, SOURCE)).toBeUndefined();
 	});
 
-	it('knows what either of two knows, as far back as entries are asked for again', () => {
+	it('can be joined: it has all entries of both, as far back as entries are requested again', () => {
 		const joined = {
 			source: SOURCE,
 			nextDueCheck: 8,

@@ -88,7 +88,7 @@ describe('A call is sent again', () => {
 		expect(tries()).toBe(4);
 	});
 
-	it('after 429 of whatever kind it is, and as often as it takes', async () => {
+	it('after 429 with any method, and as often as needed', async () => {
 		const { call, tries } = startRun((n) => answer(n < 7 ? 429 : 201, { 'retry-after': '0' }));
 		await expect(call('documents.upload')).resolves.toMatchObject({
 			response: { statusCode: 201 },
@@ -124,7 +124,7 @@ describe('A call is not sent again', () => {
 		},
 	);
 
-	it('if the service asks for more patience than the longest wait', async () => {
+	it('if the service asks for a longer wait than allowed', async () => {
 		const run = await callAfter(answer(503, { 'retry-after': '600' }), 'dossiers.get');
 		expect(run.result).toMatchObject({ response: { statusCode: 503 } });
 		expect(run.waited()).toBe(0);

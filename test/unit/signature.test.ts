@@ -108,7 +108,7 @@ describe('The assumed scheme', () => {
 		expect(verdict(signature).ok).toBe(true);
 	});
 
-	it('takes a signature of any secret that is known, as while one is replaced', () => {
+	it('accepts a signature by any known secret, e.g. while one is replaced', () => {
 		expect(verdict(digest.toString('hex'), ['new', SECRET]).ok).toBe(true);
 		expect(verdict(digest.toString('hex'), ['new', 'newer']).ok).toBe(false);
 	});
@@ -120,7 +120,7 @@ describe('The assumed scheme', () => {
 		});
 	});
 
-	it('takes no other scheme than the one that is set', () => {
+	it('accepts only the scheme that is set', () => {
 		const header = `t=${SECONDS},v1=${hmac(SECRET, `${SECONDS}.`, BODY).toString('hex')}`;
 		expect(verdict(header).ok).toBe(false);
 	});
@@ -249,7 +249,7 @@ describe('Spelling', () => {
 		expect(isGenuine(signature)).toBe(true);
 	});
 
-	it('of a signature may not leave bits over, or be cut or doubled', () => {
+	it('of a signature may not have spare bits, or be cut or doubled', () => {
 		const base64 = digest.toString('base64');
 		const last = base64.at(-2) ?? '';
 		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -24,7 +24,7 @@ async function run(slots: Slots, pieces: number, pressure: (underWay: number) =>
 }
 
 describe('A number that adapts', () => {
-	it('grows to the most while nothing is in the way', async () => {
+	it('grows to the maximum while the other side bears more', async () => {
 		const most = await run(new Slots(5, 16), 200, () => 'none');
 		expect(most.at(-1)).toBe(16);
 		expect(Math.max(...most)).toBe(16);
@@ -36,19 +36,19 @@ describe('A number that adapts', () => {
 		expect(Math.max(...most.slice(5))).toBeGreaterThanOrEqual(4);
 	});
 
-	it('goes down to one if nothing is borne', async () => {
+	it('goes down to one if the other side bears nothing', async () => {
 		const most = await run(new Slots(5, 16), 100, () => 'overloaded');
 		expect(most.at(-1)).toBe(1);
 	});
 
-	it('goes back to where it began, and no further, while the work waits for its pace', async () => {
+	it('goes back to its start, and no further, while the work waits for the rate limit', async () => {
 		const slots = new Slots(5, 16);
 		expect((await run(slots, 100, () => 'none')).at(-1)).toBe(16);
 		expect((await run(slots, 200, () => 'paced')).at(-1)).toBe(5);
 	});
 });
 
-it('A number that was chosen stays, whatever happens', async () => {
+it('A chosen number never changes', async () => {
 	const pressures: Pressure[] = ['none', 'paced', 'overloaded'];
 	let n = 0;
 	const most = await run(new Slots(3), 100, () => pressures[n++ % 3] ?? 'none');
@@ -98,7 +98,7 @@ describe('Cancelling', () => {
 		await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
 	});
 
-	it('before a pause begins ends it too', async () => {
+	it('before a pause ends the pause at its beginning', async () => {
 		await expect(pause(new VirtualClock(), 60_000, AbortSignal.abort())).rejects.toMatchObject({
 			code: 'CANCELLED',
 		});

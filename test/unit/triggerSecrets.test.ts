@@ -30,7 +30,7 @@ describe('A derived secret', () => {
 		expect(new Set(others).size).toBe(others.length);
 	});
 
-	it('comes from Webhook Signing Secret if there is one; those before are accepted too', () => {
+	it('comes from Webhook Signing Secret if it is set; previous secrets are accepted too', () => {
 		const base = { apiKey: 'key', webhookSecret: ' new ', previousWebhookSecret: 'old' };
 		const [first, ...others] = deriveSecrets(base, owner, PRESETS.headers);
 		expect(first).toBe(derive({}, 'new'));
@@ -43,7 +43,7 @@ describe('A derived secret', () => {
 		expect(Buffer.from(secret.slice(6), 'base64')).toEqual(Buffer.from(derive({}) ?? '', 'hex'));
 	});
 
-	it('is told apart without being shown', () => {
+	it('can be identified without being shown', () => {
 		expect(identifySecret('a')).not.toBe(identifySecret('b'));
 		expect(identifySecret('a'.repeat(40))).toHaveLength(16);
 	});

@@ -67,7 +67,7 @@ const createSource = ({ fileName, mimeType, content }: Written): FileSource => (
 	open: async () => await Promise.resolve({ pieces: pieces(content), close: () => undefined }),
 });
 
-it('is read from multipart as it was written, whatever is in its names, types and texts', async () => {
+it('is read from multipart as it was written, with any names, types and texts', async () => {
 	await fc.assert(
 		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
 			const response = await received(createSource(file), title, 'multipart');

@@ -145,7 +145,7 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 	});
 });
 
-it('tells what would tell, and not that it holds, of what one answer cannot prove', async () => {
+it('says what would prove an assumption, and not that it holds, if one answer cannot prove it', async () => {
 	const list = [{ id: 'x', name: 'One', created: '2026-01-01T00:00:00Z' }];
 	const { items, error } = await withServer(
 		({ url }, response) => {

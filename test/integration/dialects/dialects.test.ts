@@ -114,7 +114,7 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 		expect(await list({ reference: 'open' })).toHaveLength(3);
 	});
 
-	it('takes, knows again and gives back a file', async () => {
+	it('stores a file, recognises it and gives it back', async () => {
 		const { id } = await create('First');
 		const upload = async () =>
 			await run(

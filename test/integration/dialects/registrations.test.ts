@@ -170,7 +170,7 @@ describe('A registration', () => {
 		expect([other.status, forged.status]).toEqual([404, 401]);
 	});
 
-	it('is asked for by nobody if the dialect says that there is no path', async () => {
+	it('is not requested if the dialect says that there is no path', async () => {
 		const there = await serve(async () => await Promise.resolve(true));
 		const credential = credentialWith(there.url, { registration: { path: null } });
 		const host = await trigger({ credential });

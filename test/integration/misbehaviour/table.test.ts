@@ -47,7 +47,7 @@ function openFiles(folder: string): string[] {
 	return targets.filter((target) => target.startsWith(folder));
 }
 
-it('has work for every operation of the node but the one that reports misbehaviour', () => {
+it('has a job for every operation of the node except the one that reports misbehaviour', () => {
 	const operations = resources
 		.flatMap(({ value, operations: own }) => own.map((operation) => `${value}/${operation.value}`))
 		.filter((operation) => operation !== checkContract.operation);
