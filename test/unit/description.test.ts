@@ -86,7 +86,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 	return called;
 }
 
-it('calls every endpoint but those of webhooks, which are for the trigger', async () => {
+it('calls every endpoint except those of webhooks, which the trigger calls', async () => {
 	const called = await Promise.all(operations.map(({ operation }) => endpointsCalled(operation)));
 	const wanted = Object.keys(endpoints).filter((name) => !name.startsWith('webhooks.'));
 	expect([...new Set(called.flat())].sort()).toEqual(wanted.sort());
@@ -96,7 +96,7 @@ it.each(operations)('$name has an output preview', ({ name }) => {
 	expect(existsSync(join(root, 'nodes/Dossier/__schema__/v1.0.0', `${name}.json`))).toBe(true);
 });
 
-it('shows the fields of an operation for that operation alone', () => {
+it('shows the fields of an operation only for that operation', () => {
 	const { properties } = new Dossier().description;
 	for (const { resource, operation } of operations) {
 		const shown = properties.filter(

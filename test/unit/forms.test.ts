@@ -22,7 +22,7 @@ describe("n8n's list of actions", () => {
 			.filter((field) => field.name === name)
 			.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
 
-	it('begins with what most people want and ends with administration', () => {
+	it('begins with the most used actions and ends with administration', () => {
 		const order = choices('resource').map(({ name }) => name);
 		expect(order.slice(0, 4)).toEqual(['Document', 'Dossier', 'Portal User', 'Task']);
 		expect(order.at(-1)).toBe('Administration');
@@ -49,7 +49,7 @@ describe("n8n's list of actions", () => {
 		},
 	);
 
-	it('says under the name of a node what it does, in words', () => {
+	it('says under the name of a node what it does', () => {
 		const { subtitle = '' } = new Dossier().description;
 		expect(subtitle).toContain('"dossier upsert":"Create or Update: Dossier"');
 		for (const { resource, operation } of operations) {

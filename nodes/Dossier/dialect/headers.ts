@@ -10,6 +10,8 @@ function toSeconds(value: Value, unit: Unit | undefined): Value {
 	return isMilliseconds && Number.isFinite(Number(value)) ? String(Number(value) / 1000) : value;
 }
 
+const parseDate = (value: Value) => (typeof value === 'string' ? Date.parse(value) : NaN);
+
 /**
  * The end of a window in seconds since 1970, by the service's clock; as it is if no unit is known. The size of a time
  * from now does not tell its unit, so it must not be left to a guess.
@@ -17,8 +19,8 @@ function toSeconds(value: Value, unit: Unit | undefined): Value {
 function toEpoch(value: Value, unit: Unit | undefined, date: Value): Value {
 	const time = toSeconds(value, unit);
 	if (value === undefined || unit === undefined || unit.startsWith('epoch')) return time;
-	if (unit === 'date') return String(Date.parse(String(value)) / 1000);
-	const now = Date.parse(String(date));
+	if (unit === 'date') return String(parseDate(value) / 1000);
+	const now = parseDate(date);
 	return String((Number.isNaN(now) ? Date.now() : now) / 1000 + Number(time));
 }
 
