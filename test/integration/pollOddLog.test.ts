@@ -103,7 +103,7 @@ it('Entries of one moment over pages run once each', async () => {
 	});
 });
 
-it('A document that has gone is told with nulls, and one that may not be read is not skipped', async () => {
+it('An event about a deleted document has nulls, and an event about a document that may not be read is not skipped', async () => {
 	await withLog(async (kept) => {
 		await poll(kept);
 		const uploaded = { action: 'document_uploaded', target: { id: 'doc_1' } };
@@ -140,7 +140,7 @@ it('A dossier that has gone since the entry is told among the details, and its e
 	});
 });
 
-it('What cannot be mapped is told once, and what stands for no event is not', async () => {
+it('An unknown action is logged once, and an action that is not an event is not logged', async () => {
 	await withLog(async (kept) => {
 		await poll(kept);
 		const actions = ['dossier.updated', 'dossier.renamed', undefined, 'document.downloaded'];
@@ -159,7 +159,7 @@ it('What cannot be mapped is told once, and what stands for no event is not', as
 	});
 });
 
-it('Names of actions are understood however they are written', async () => {
+it('Actions are recognised in any spelling', async () => {
 	await withLog(async (kept) => {
 		await poll(kept);
 		const actions = {

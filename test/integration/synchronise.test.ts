@@ -101,7 +101,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 		expect(await contents(dossier)).toEqual(wanted(before));
 	});
 
-	it('only tells in a dry run', async () => {
+	it('changes nothing in a dry run, and says what it would do', async () => {
 		const dossier = await newDossier();
 		const before = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
 		await run(synchronise(), files(dossier, before));

@@ -55,7 +55,7 @@ it('refuses two items with the same name, naming both, before anything is writte
 	expect(contents()).toEqual([]);
 });
 
-it('runs if an expression chooses the files, whatever fields other operations have for them', async () => {
+it('runs if an expression chooses the files, although other operations have more fields for files', async () => {
 	await run(synchronise({ filesFrom: '={{ "all" }}' }), [item('dos_1', 'a.txt', 'a')]);
 	expect(contents()).toEqual([['a.txt', 'a']]);
 });
@@ -127,10 +127,13 @@ it('deletes nothing if a file could not be uploaded, and the rest the next time'
 	]);
 });
 
-it('writes nothing anywhere if a dossier of the run cannot be listed', async () => {
-	const items = [item('dos_1', 'a.txt', 'a'), item('..', 'b.txt', 'b')];
+it.each([
+	['dos_1', '..'],
+	['..', 'dos_1'],
+])('writes nothing anywhere if a dossier of the run cannot be listed: %s, %s', async (...ids) => {
+	const items = ids.map((id, index) => item(id, `${index}.txt`, 'a'));
 	const { error } = await run(synchronise(), items);
-	expect(error?.message).toBe('".." is not an identifier [item 1]');
+	expect(error?.message).toBe(`".." is not an identifier [item ${ids.indexOf('..')}]`);
 	expect(writes()).toEqual([]);
 });
 
