@@ -1,13 +1,13 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** How n8n's editor marks a field that the model fills in, so that it shows it as such. */
+/** The mark by which n8n's editor recognises a field that the model fills in. */
 const MARK = '/*n8n-auto-generated-fromAI-override*/';
 
-/** How many records a list gives a model. */
+/** How many records a list gives a model by default. */
 const TOOL_LIMIT = 10;
 
-/** Fields that the person who sets up the tool decides on. */
+/** Fields that are left to the person who sets up the tool. */
 const SET_UP = ['baseUrlFrom', 'baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
 
 /** Fields that would do nothing in a tool: about files, about lists without an end, and about workflows that begin by themselves. */
@@ -21,7 +21,7 @@ const HIDDEN = [
 	'returnAll',
 ];
 
-/** What names a record, by the beginning of the names of its locators. */
+/** What a model is told to name a record by, by the beginning of the locator's name. */
 const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
 	['dossier', 'The ID or the reference of the dossier, e.g. 2026-0042'],
 	['portalUser', 'The ID or the email address of the portal user'],
@@ -65,22 +65,21 @@ const TYPES: Partial<Record<INodeProperties['type'], string>> = {
 };
 
 /**
- * The expression that leaves a field to the model. A field with a value of its own here is optional: n8n makes every
- * other one required.
+ * The expression that leaves a field to the model. With a usual value the field is optional; n8n requires every other one.
  */
 function leaveToModel(field: INodeProperties, usual?: string): string {
 	const key = field.displayName.replace(/[^a-zA-Z0-9-]+/g, '_').replace(/^_|_$/g, '');
 	const type = TYPES[field.type] ?? 'string';
 	const about = explainField(field, usual !== undefined);
 	const more = usual === undefined ? '' : `, ${type === 'string' ? `'${usual}'` : usual}`;
-	// Choices are no fields that n8n's editor lets a model fill in: it shows them as an expression.
+	// n8n's editor does not let a model fill in choices: it shows them as an expression.
 	const mark = field.type === 'options' ? '' : `${MARK} `;
 	return `={{ ${mark}$fromAI('${key}', \`${about}\`, '${type}'${more}) }}`;
 }
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** The value of a field of a collection that the model may leave out. */
+/** The value of a field inside a collection, which the model may leave out. */
 function leaveOptional(field: INodeProperties): unknown {
 	const usual = typeof field.default === 'number' ? String(field.default) : '';
 	const expression = leaveToModel(field, usual);
@@ -98,7 +97,7 @@ function addAll({ options = [] }: INodeProperties): Record<string, unknown> {
 	return Object.fromEntries(fields.map((field) => [field.name, leaveOptional(field)]));
 }
 
-/** What differs in a field as a tool shows it; `null` if a tool does not show it, `undefined` if nothing differs. */
+/** How a field differs in a tool; `null` if a tool does not show it, `undefined` if it is the same. */
 function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefined {
 	const { name, type } = field;
 	if (name === 'limit') return { default: TOOL_LIMIT, displayOptions: {} };
@@ -122,7 +121,7 @@ function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefi
 const NO_FILES =
 	'A tool gets no files from n8n, so this operation cannot work as a tool. Use Upload, which takes a text or a web address.';
 
-/** A tool gets no files: n8n hands over text alone. */
+/** The choices without files of the item: n8n passes a tool only text. */
 function withoutFiles({ options = [] }: INodeProperties): Partial<INodeProperties> {
 	const given = options.filter(isChoice).filter(({ value }) => value === 'text' || value === 'url');
 	if (given.length) return { options: given, default: 'text' };
@@ -130,7 +129,7 @@ function withoutFiles({ options = [] }: INodeProperties): Partial<INodePropertie
 	return { options: whole, default: 'all', hint: NO_FILES };
 }
 
-/** The category as one word, the usual ones among them. */
+/** The category as one field for a word, whose description lists the usual ones. */
 function leaveCategory(field: INodeProperties): Partial<INodeProperties> {
 	const { options = [], default: usual } = field;
 	const words = options.filter(isChoice).filter(({ value }) => /^[a-z]/.test(String(value)));
@@ -159,8 +158,8 @@ function leaveSeveral(field: INodeProperties): Partial<INodeProperties> {
 const IN_TOOLS = '@tool';
 
 /**
- * Fields of an operation as both variants of the node show them. In a tool, what a model can know is left to the model
- * from the start, with a description of what to give: n8n's editor would leave that to the person.
+ * Adds the variants of fields that tools show. In a tool, a field that a model can know is left to the model from the
+ * start, with a description of what to give. Without that, a person would have to set up each field in n8n's editor.
  */
 export function addToolFields(fields: INodeProperties[]): INodeProperties[] {
 	return fields.flatMap((field) => {
