@@ -104,7 +104,7 @@ export default {
 					'^scripts/[^/]+$',
 					'^bench/run\\.ts$',
 					// Started as processes of their own
-					'^bench/harness/(load|receiver)\\.ts$',
+					'^bench/harness/(load|plainUpload|receiver)\\.ts$',
 					'^sandbox/(src/main|build)\\.ts$',
 					'^test/integration/environment\\.ts$',
 				],

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { writeBigFile } from '../../scripts/intake/bigFile.ts';
 import { figure, ratio, worstRatio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { makeCertificate, timeCurlRelay, timeCurlUpload } from '../harness/curl.ts';
+import {
+	makeCertificate,
+	timeCurlRelay,
+	timeCurlUpload,
+	timePlainUpload,
+} from '../harness/curl.ts';
 import { traceProcess } from '../harness/processTrace.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
@@ -90,20 +95,23 @@ export async function upload(bench: Bench): Promise<Measured> {
 	await runSteps(bench, stage, [START, readFiles(small), dossierUpload(toPlain, multipart)]);
 	const ours = contenders.map((): Run[] => []);
 	const curls = contenders.map((): number[] => []);
+	const plainTimes: number[] = [];
 	for (let round = 0; round < rounds; round++) {
+		plainTimes.push((await timePlainUpload(plain.baseUrl + document, big)) / 1e3);
 		for (const [at, [, before, send, curl]] of contenders.entries()) {
 			ours[at]?.push(await uploadOnce(bench, stage, before, send));
 			curls[at]?.push((await curl()) / 1e3);
 		}
 	}
 	const received = (await plain.received()) + (await secure.received());
-	const sent = bytes * rounds * contenders.length * 2;
+	const sent = bytes * rounds * (contenders.length * 2 + 1);
 	if (received < sent) throw new Error(`Of ${sent} bytes, ${received} have arrived.`);
 	await stage.close();
+	const floor = figure('Node.js alone: time', 's', plainTimes);
 	return {
 		title: 'One large upload',
 		description:
-			'One node uploads a file of 1 GiB, which n8n keeps on disk (binary mode `filesystem`) or fetches from a web address, to a receiver that keeps nothing. curl does the same, in turns: `curl -F file=@…`, or one curl that downloads into another that uploads. Memory is the highest value of the n8n process while the node runs, above the level of the two seconds before.',
+			'One node uploads a file of 1 GiB, which n8n keeps on disk (binary mode `filesystem`) or fetches from a web address, to a receiver that keeps nothing. curl does the same, in turns: `curl -F file=@…`, or one curl that downloads into another that uploads. "Node.js alone" is a program that does nothing but read the file, compute its SHA-256 and send it: what every node of n8n can come near to, and none can pass. Memory is the highest value of the n8n process while the node runs, above the level of the two seconds before.',
 		amounts: { bytes, rounds, binary_mode: 'filesystem' },
 		figures: contenders.flatMap(([what], at) => {
 			const own = figure(`Dossier, ${what}: time`, 's', toSeconds(ours[at] ?? []));
@@ -112,6 +120,7 @@ export async function upload(bench: Bench): Promise<Measured> {
 			return [
 				own,
 				curl,
+				...(at === 0 ? [floor, ratio('time: Node.js alone beside curl', floor, curl)] : []),
 				ratio(`time, ${what}: Dossier beside curl`, own, curl, { atMost: 2 }),
 				figure(`Dossier, ${what}: peak memory above before`, 'MB', above, { atMost: 8 }),
 			];

@@ -29,3 +29,13 @@ export async function timeCurlRelay(from: string, to: string): Promise<number> {
 	await run('bash', ['-o', 'pipefail', '-c', command, 'relay', from, to]);
 	return performance.now() - begin;
 }
+
+/** How long Node.js takes to upload a file and to compute its SHA-256, with nothing else, in ms. */
+export async function timePlainUpload(url: string, path: string): Promise<number> {
+	const { stdout } = await run(process.execPath, [
+		join(import.meta.dirname, 'plainUpload.ts'),
+		url,
+		path,
+	]);
+	return Number(stdout);
+}
