@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Headers } from '../operations/call.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FaultPlan } from '../requests/faults.ts';
@@ -52,6 +53,14 @@ async function* record(chunks: Chunks, { answer }: JournalRecording, isText: boo
 		else answer.count(bytes.length);
 		yield bytes;
 	}
+}
+
+/**
+ * Sends a body. The caller may hang up, also before the body begins: then Node leaves the body open (`ERR_STREAM_UNABLE_TO_PIPE`).
+ * If reading the body fails, the connection is broken, because a shorter answer would look complete.
+ */
+export async function pipeBody(body: Readable, outgoing: ServerResponse): Promise<void> {
+	await pipeline(body, outgoing).catch(() => body.destroy());
 }
 
 /** Resolves when the caller, or the end of the server, has closed the connection. */

@@ -1,6 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import type { HttpAnswer } from './answer.ts';
-import { setHeaders, streamBody, writeHead } from './response-sink.ts';
+import { pipeBody, setHeaders, streamBody, writeHead } from './response-sink.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { changesBody, sendFaulty } from './send-faulty.ts';
 
@@ -34,7 +33,8 @@ async function sendWhole(answer: HttpAnswer, sink: ResponseSink): Promise<void> 
 		await file?.close();
 	} else {
 		writeHead(answer, sink);
-		// The caller may hang up. If reading the file fails, the connection is broken, because a shorter answer would look complete.
-		await pipeline(streamBody(answer, recording), outgoing).catch(() => undefined);
+		await pipeBody(streamBody(answer, recording), outgoing);
+		// Chunks that were never asked for do not close the file that they are made from.
+		await file?.close();
 	}
 }

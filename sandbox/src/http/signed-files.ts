@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
 import { parseObject, toText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { openFile } from '../operations/open-file.ts';
 import type { Service } from '../service.ts';
+import { pipeBody } from './response-sink.ts';
 
 /** How long a signed address is valid, in milliseconds. */
 export const signedFor = 300_000;
@@ -48,8 +48,7 @@ export class SignedFiles {
 			recording.status = answer.status;
 			outgoing.writeHead(answer.status, answer.headers);
 			recording.answer.count(Number(answer.headers['Content-Length']));
-			// The caller may hang up.
-			await pipeline(answer.file.createReadStream(), outgoing).catch(() => undefined);
+			await pipeBody(answer.file.createReadStream(), outgoing);
 		} finally {
 			recording.end();
 		}
