@@ -35,6 +35,9 @@ export interface Execution {
 	id: string;
 	workflowId: string;
 	status: string;
+	createdAt: string;
+	/** Missing while it runs. */
+	stoppedAt?: string | null;
 	data: IRunExecutionData;
 }
 

@@ -15,6 +15,9 @@ export interface Delivery {
 	event_id: string;
 	state: string;
 	attempts: Array<{
+		/** When it was sent, and after how many ms it was answered. */
+		at: string;
+		ms: number;
 		status: number | null;
 		answer: string;
 		error: string | null;
