@@ -48,19 +48,43 @@ function findContradicted({ dialect, switches }: DrawnService): string[] {
 	);
 }
 
-/** The dialect that the check finds, and the assumptions that it wrongly says to hold. */
+/**
+ * What no request of the check can show, because it registers no address and invites nobody: the job with the dialect
+ * found gets these parts as they are.
+ */
+const GIVEN = [
+	'registration',
+	'webhook',
+	'signature',
+	'payloads',
+	'portalUser',
+	'invitation',
+] as const;
+
+function addGiven(found: string, { dialect }: DrawnService): string {
+	const complete = JSON.parse(found || '{}') as Record<string, unknown>;
+	for (const part of GIVEN) {
+		if (dialect[part] === undefined) delete complete[part];
+		else complete[part] = dialect[part];
+	}
+	return JSON.stringify(complete);
+}
+
+/** The dialect that the check finds, with the parts that it cannot see, and the assumptions that it wrongly says to hold. */
 export async function findOut(drawn: DrawnService, credential: ICredentialDataDecryptedObject) {
 	const { items, error } = await runDossier({
 		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
 		credential,
 	});
 	// A check that ends without a report has found nothing, and claims nothing.
-	if (error) return { dialect: '', wrong: [] };
+	if (error) return { dialect: '', wrong: [], requests: 0, left: '' };
 	const outputs = items.map(({ json }) => json);
 	const holding = outputs.filter(({ verdict }) => verdict === 'holds');
 	const contradicted = findContradicted(drawn);
 	return {
-		dialect: toText(outputs.at(-1)?.dialect) ?? '',
+		dialect: addGiven(toText(outputs.at(-1)?.dialect) ?? '', drawn),
+		requests: Number(outputs.at(-1)?.requests),
+		left: toText(outputs.at(-1)?.left) ?? '',
 		wrong: holding
 			.map(({ assumption }) => toText(assumption) ?? '')
 			.filter((assumption) => contradicted.includes(assumption)),

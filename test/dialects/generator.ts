@@ -171,36 +171,57 @@ const idempotency: Part<'idempotency'> = fc.record(
 	optional,
 );
 
-const parts = fc
-	.record(
-		{
-			naming,
-			strict: fc.boolean(),
-			record,
-			list,
-			upload,
-			download,
-			errors,
-			rateLimit,
-			registration,
-			signature,
-			payloads,
-			idempotency,
-			dossier: drawKind('dossier'),
-			portalUser: drawKind('portalUser'),
-			invitation: drawKind('invitation'),
-			task: drawKind('task'),
-			auditEntry: drawKind('auditEntry'),
-			webhook: drawKind('webhook'),
-		},
-		optional,
-	)
-	.chain((drawn) => {
-		// A form has no objects, so its fields have no places in any.
-		const isForm = drawn.upload?.format === 'multipart' && drawn.upload.fieldsIn === undefined;
-		const document = fc.option(drawKind('document', isForm), { nil: undefined });
-		return document.map((one): Dialect => ({ ...drawn, ...(one && { document: one }) }));
-	});
+/** The parts of a dialect. `isUsual`: dossiers, documents, tasks and the audit log have names such as real services have. */
+const drawParts = (isUsual: boolean): fc.Arbitrary<Dialect> =>
+	fc
+		.record(
+			{
+				naming,
+				strict: fc.boolean(),
+				record,
+				list,
+				upload,
+				download,
+				errors,
+				rateLimit,
+				registration,
+				signature,
+				payloads,
+				idempotency,
+				dossier: drawKind('dossier', { isUsual }),
+				portalUser: drawKind('portalUser'),
+				invitation: drawKind('invitation'),
+				task: drawKind('task', { isUsual }),
+				auditEntry: drawKind('auditEntry', { isUsual }),
+				webhook: drawKind('webhook'),
+			},
+			optional,
+		)
+		.chain((drawn) => {
+			// A form has no objects, so its fields have no places in any.
+			const isFlat = drawn.upload?.format === 'multipart' && drawn.upload.fieldsIn === undefined;
+			const document = fc.option(drawKind('document', { isFlat, isUsual }), { nil: undefined });
+			return document.map((one): Dialect => ({ ...drawn, ...(one && { document: one }) }));
+		});
+
+/** The service writes all of its names in one way. */
+function writeNames(dialect: Dialect): Dialect {
+	const { naming = 'snake_case' } = dialect;
+	if (naming === 'snake_case') return dialect;
+	const camel = (name: string) =>
+		name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+	const write = (name: string) =>
+		naming === 'camelCase' ? camel(name) : camel(name).replace(/^\w/, (one) => one.toUpperCase());
+	const writePath = (path: string) => path.split('.').map(write).join('.');
+	const written = { ...dialect };
+	for (const kind of ['dossier', 'document', 'task', 'auditEntry'] as const) {
+		const { fields } = written[kind] ?? {};
+		if (!fields) continue;
+		const own = Object.entries(fields).map(([field, name]) => [field, writePath(name)]);
+		written[kind] = { ...written[kind], fields: Object.fromEntries(own) as typeof fields };
+	}
+	return written;
+}
 
 const switches: fc.Arbitrary<Partial<Switches>> = fc.record(
 	{
@@ -213,4 +234,14 @@ const switches: fc.Arbitrary<Partial<Switches>> = fc.record(
 	optional,
 );
 
-export const drawnServices: fc.Arbitrary<DrawnService> = fc.record({ dialect: parts, switches });
+/** Services that differ in everything that a dialect can say, with names that mean nothing. */
+export const drawnServices: fc.Arbitrary<DrawnService> = fc.record({
+	dialect: drawParts(false),
+	switches,
+});
+
+/** Services that differ as much, with names that mean something to a reader: those that a check can find out. */
+export const readableServices: fc.Arbitrary<DrawnService> = fc.record({
+	dialect: drawParts(true).map(writeNames),
+	switches,
+});

@@ -22,8 +22,10 @@ export function writeError(
 	const translate = createTranslator(dialect, operation, toText(error.code));
 	const translated = details.filter(isObject).map((detail) => translate(detail));
 	let message = toText(error.message);
-	for (const [index, { field }] of details.filter(isObject).entries()) {
-		message = replaceWord(message, toText(field), toText(translated[index]?.field));
+	for (const [index, detail] of details.filter(isObject).entries()) {
+		const { field, message: sentence } = translated[index] ?? {};
+		message = message.replace(toText(detail.message), () => toText(sentence));
+		message = replaceWord(message, toText(detail.field), toText(field));
 	}
 	error.message = message;
 	const { details: path = 'error.details', ...names } = dialect.errors ?? {};
@@ -40,18 +42,38 @@ function createTranslator(
 	code: string,
 ): Translate {
 	const words = new Words(dialect, operation && findKind(operation));
-	const { upload = {} } = dialect;
+	const { upload = {}, list = {}, record = {} } = dialect;
+	const ownPaths = [record.typeIn, record.idIn, upload.fieldsIn];
+	const { sort, order } = list;
+	const parameters: Record<string, string> = {
+		page: 'page',
+		per_page: 'per_page',
+		sort: sort ?? 'sort',
+		order: order ?? 'order',
+	};
 	const nameField = (field: string): string => {
-		if (code === 'INVALID_PARAMETER') return words.findFilter(field) ?? field;
+		if (code === 'INVALID_PARAMETER') {
+			return parameters[field] ?? words.findFilter(field) ?? field;
+		}
 		return field === 'file' ? (upload.file ?? field) : words.findPath(field);
 	};
 	return (detail) => {
 		const field = toText(detail.field);
 		if (!operation || !findKind(operation)) return detail;
 		// The dialect itself refused it under the service's own name.
-		if (detail.code === 'unknown' || !/^[a-z_]+(\.\w+)*$/.test(field)) return detail;
+		if (
+			detail.code === 'unknown' ||
+			ownPaths.includes(field) ||
+			!/^[a-z_][a-z\d_]*(\.\w+)*$/.test(field)
+		)
+			return detail;
 		const theirs = nameField(field);
-		const message = replaceWord(toText(detail.message), field, theirs);
+		const nameWord = (word: string) =>
+			field === 'sort' ? words.findPath(word) : toText(words.writeValue(field, word));
+		const message = replaceChoices(
+			replaceWord(toText(detail.message), field, theirs),
+			field === 'order' ? (word) => word : nameWord,
+		);
 		return { ...detail, field: theirs, message };
 	};
 }
@@ -59,6 +81,13 @@ function createTranslator(
 function replaceWord(text: string, word: string, by: string): string {
 	const pattern = `(?<![\\w.])${word.replaceAll('.', '\\.')}(?!\\w)`;
 	return word === by ? text : text.replaceAll(new RegExp(pattern, 'g'), () => by);
+}
+
+/** A sentence that lists what is allowed, with the service's own words. */
+function replaceChoices(text: string, nameWord: (word: string) => string): string {
+	const listed = /^Expected one of (.+)\.$/.exec(text)?.[1];
+	if (listed === undefined) return text;
+	return `Expected one of ${listed.split(', ').map(nameWord).join(', ')}.`;
 }
 
 function nameParts(

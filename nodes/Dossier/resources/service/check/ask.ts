@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Api, Probe, Probed } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
 import { isProblem } from '../../../api/problem';
-import { isRecord, parseJson, toText } from '../../../api/values';
+import { isRecord, parseJson } from '../../../api/values';
 
 /** What the service answered to one question. */
 export interface Seen {
@@ -31,9 +31,9 @@ const DELAYS = 2;
 const NO_ANSWER: Probed = { statusCode: 0, headers: {}, body: Buffer.alloc(0), tries: 1 };
 
 /**
- * @param limit how many requests may be sent
+ * @param limit tells how many requests may be sent
  */
-export function createAsker(api: Api, limit: number): Asker {
+export function createAsker(api: Api, limit: () => number): Asker {
 	let spent = 0;
 	let created = 0;
 	let isExhausted = false;
@@ -48,7 +48,7 @@ export function createAsker(api: Api, limit: number): Asker {
 		headers,
 		async ask(name, call = {}) {
 			// One that is refused for the rate limit is sent again.
-			if (isExhausted || spent + DELAYS > limit) return undefined;
+			if (isExhausted || spent + DELAYS > limit()) return undefined;
 			const seen = await api.probe(name, call).catch((error: unknown) => {
 				if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
 				isExhausted = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
@@ -59,6 +59,10 @@ export function createAsker(api: Api, limit: number): Asker {
 			Object.assign(headers, told);
 			if (name === 'dossiers.create' && (status < 400 || status >= 500)) created++;
 			const isGood = status > 0 && status < 300;
+			if (process.env.DEBUG_ASK)
+				process.stdout.write(
+					`  ASK ${spent} ${name} ${JSON.stringify(call).slice(0, 300)} -> ${status} ${bytes.toString().slice(0, 260)}\n`,
+				);
 			return { status, isGood, headers: told, body: parseJson(bytes.toString('utf8')), bytes };
 		},
 	};
@@ -84,43 +88,73 @@ export function flatten(value: unknown, path: string[] = []): Leaf[] {
 	return [...here, ...own.flatMap(([steps, inner]) => flatten(inner, steps))];
 }
 
-/** What a refusal says about one field, and whether it misses the field. */
-interface Telling {
-	/** Texts that may be names of fields. */
+/** What a refusal says about one field. */
+export interface Telling {
+	/** Where the field stands, with dots; a sentence may tell no more than its last name. */
+	path?: string;
+	/** Every word that may be a name, for a refusal that is a sentence. */
 	names: string[];
-	/** The one that is most likely the name of the field. */
-	field?: string;
+	text: string;
+	/** Whether a part of the refusal names the field, and not only a sentence. */
+	isPlaced: boolean;
 	isMissing: boolean;
+	/** The service does not know the field at all. */
+	isUnknown: boolean;
+	/** The words that the field can have, if they are told. */
+	choices: string[];
 }
 
-const MISSING = /required|missing|mandatory|must (not )?be (present|given|blank|empty)/i;
-const NAME = /[A-Za-z_][\w-]*/g;
+const MISSING = /required|missing|mandatory|lacks|must (not )?be (present|given|blank|empty)/i;
+const UNKNOWN =
+	/unknown|not know|unrecogni[sz]ed|unexpected|not (a )?(valid|permitted|allowed|supported) (field|param|prop|attr)|no such (field|param|prop|attr)|additional|extra/i;
+const PLACE = /field|path|pointer|param|prop|attr|name|source/i;
+const NAME = /[A-Za-z_][\w.[\]-]*[\w\]]|[A-Za-z_]/g;
+const SUBJECT =
+	/([A-Za-z_][\w.[\]-]*)['"`]? (?:is|must|was|cannot|can't)\b|(?:parameter|field|property|attribute|lacks|at) ['"`]?([A-Za-z_][\w.[\]-]*[\w\]])/;
 
-function tell(texts: string[]): Telling {
-	const text = texts.join(' ');
-	const alone = texts
-		.filter((one) => /^[/#\w.[\]-]+$/.test(one) && !/^[A-Z\d_]+$/.test(one))
-		.map((one) => one.split(/[/.]/).at(-1) ?? '');
+/** Reads what is told of one field in texts under the names that they have in the answer. */
+function tell(texts: Leaf[]): Telling {
+	const own = texts.map(([name, value]) => [name, String(value)] as const);
+	const text = own.map(([, value]) => value).join(' ');
+	const isName = (value: string) => /^[/#\w.[\]-]+$/.test(value) && !/^[A-Z\d_]+$/.test(value);
+	const placed = own.find(([name, value]) => PLACE.test(name) && isName(value))?.[1];
+	const subject = text.match(SUBJECT);
+	const told = placed ?? subject?.[1] ?? subject?.[2];
+	const said = text.replaceAll('_', ' ');
+	const isUnknown = UNKNOWN.test(said);
 	return {
-		field:
-			alone[0] ?? text.match(/(?<![\w.])([A-Za-z_]\w*)['"`]? (?:is|must|was|cannot|can't)\b/)?.[1],
-		names: [...alone, ...(text.match(NAME) ?? [])],
-		isMissing: MISSING.test(text.replaceAll('_', ' ')),
+		path: told?.replace(/^[#/]+/, '').replaceAll('/', '.'),
+		names: text.match(NAME) ?? [],
+		text,
+		isPlaced: placed !== undefined,
+		isUnknown,
+		isMissing: !isUnknown && MISSING.test(said),
+		choices: (text.match(/one of:? (.+?)(?:\.(?:\s|$)|$)/i)?.[1] ?? '')
+			.split(/,| or /)
+			.map((word) => word.replace(/^[\s'"`[]+|[\s'"`\].]+$/g, ''))
+			.filter(Boolean),
 	};
 }
 
+const isText = ([, value]: Leaf) => typeof value === 'string';
+
 /** What a refusal says, field by field: a list of details, messages by field, or one sentence. */
 export function readTellings(body: unknown): Telling[] {
-	if (Array.isArray(body)) return body.flatMap(readTellings);
+	const told = listTellings(body);
+	const placed = told.filter(({ isPlaced }) => isPlaced);
+	return placed.length ? placed : told;
+}
+
+function listTellings(body: unknown): Telling[] {
+	if (Array.isArray(body)) return body.map((one) => tell(flatten(one).filter(isText)));
 	if (!isRecord(body)) return [];
-	const told: Telling[] = [];
-	const own: string[] = [];
-	for (const [name, value] of Object.entries(body)) {
-		const listed: unknown[] = Array.isArray(value) ? value : [];
-		const messages = listed.filter((one) => typeof one === 'string');
-		if (messages.length) told.push(tell([name, ...messages]));
-		else if (typeof value === 'object') told.push(...readTellings(value));
-		else if (typeof value === 'string') own.push(toText(value) ?? '');
-	}
+	const entries = Object.entries(body);
+	const told = entries.flatMap(([name, value]): Telling[] => {
+		const messages: Leaf[] = Array.isArray(value) ? value.map((one: unknown) => ['', one]) : [];
+		const isMap = messages.length > 0 && messages.every(isText);
+		if (isMap) return [tell([['field', name], ...messages])];
+		return typeof value === 'object' ? listTellings(value) : [];
+	});
+	const own = entries.filter(isText);
 	return own.length ? [...told, tell(own)] : told;
 }

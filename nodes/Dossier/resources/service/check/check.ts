@@ -13,6 +13,7 @@ import { createNotes } from './notes';
 import type { Check, Notes } from './notes';
 import { learnRecord, locateList } from './records';
 import { cleanUp } from './cleanUp';
+import { createTask, learnOthers, learnRest } from './others';
 import { createDossier, learnUpdate, startMaking } from './write';
 
 /** What a check found out. */
@@ -24,9 +25,10 @@ export interface Checked {
 	left: string[];
 }
 
-/** How many requests a check sends at most, and how many of them are kept for deleting. */
+/** How many requests a check sends at most. */
 const REQUESTS = 40;
-const FOR_DELETING = 8;
+/** How many of them are kept for finding what has to be deleted, beside one for each record that was made. */
+const FOR_FINDING = 4;
 
 /** Reads the first list; a key or an address that is wrong ends the check with the usual sentence. */
 async function open(api: Api, { asker }: Check): Promise<Seen> {
@@ -101,25 +103,6 @@ function learnRateLimit({ asker, notes, dialect }: Check): void {
 	if (headers.deprecation ?? headers.sunset) notes.note('A-44', undefined, 'the version will end');
 }
 
-/** The lists that nothing is written to. */
-async function learnOthers(check: Check): Promise<void> {
-	const { asker, notes, dialect } = check;
-	for (const [name, kind] of [
-		['tasks.list', 'task'],
-		['portal.users.list', 'portalUser'],
-		['audit.list', 'auditEntry'],
-	] as const) {
-		const seen = await asker.ask(name);
-		const [first] = isGood(seen) ? locateList(kind, seen.body).records : [];
-		if (first) learnRecord(check, kind, first);
-	}
-	const webhooks = await asker.ask('webhooks.list');
-	if (!webhooks) return;
-	const isThere = isGood(webhooks);
-	notes.note('A-38', isThere ? undefined : false, `/v1/webhooks answers ${webhooks.status}`);
-	if ([404, 405, 501].includes(webhooks.status)) dialect.registration = { path: null };
-}
-
 /** Takes out what contradicts itself, so that what is left can be pasted. */
 function dropClashes(dialect: Dialect): void {
 	for (const [[part, group, name = '']] of findClashes(dialect)) {
@@ -137,10 +120,11 @@ function dropClashes(dialect: Dialect): void {
  * @throws Problem if the service cannot be asked at all
  */
 export async function check(api: Api, isWriting: boolean): Promise<Checked> {
-	const asker = createAsker(api, REQUESTS - (isWriting ? FOR_DELETING : 0));
-	const namings: Check['namings'] = ['snake_case', 'camelCase'];
-	const state: Check = { asker, notes: createNotes(), dialect: {}, namings };
 	const made = startMaking();
+	const countMade = () => made.dossiers.length + made.documents.length + made.tasks.length;
+	const asker = createAsker(api, () => REQUESTS - (isWriting ? FOR_FINDING + countMade() : 0));
+	const namings: Check['namings'] = ['snake_case', 'camelCase'];
+	const state: Check = { asker, notes: createNotes(), dialect: {}, namings, proven: new Map() };
 	const left: string[] = [];
 	const first = await open(api, state);
 	state.notes.note('A-01', true, '/v1/dossiers answers');
@@ -153,13 +137,18 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 			await createDossier(state, made);
 			await uploadFiles(state, made);
 			await learnDownload(state, made);
-		} else if (records[0]) await readRecords(state, records[0].id);
+			await learnLists(state, first, made);
+			await createTask(state, made);
+		} else {
+			if (records[0]) await readRecords(state, records[0].id);
+			await learnLists(state, first, made);
+		}
+		await learnOthers(state, made);
 		await made.repeat?.();
-		await learnLists(state, first, made);
 		await learnRefusals(state);
 		await learnHealth(state);
 		await learnUpdate(state, made);
-		await learnOthers(state);
+		await learnRest(state, made);
 	} finally {
 		if (isWriting) left.push(...(await cleanUp(api.withoutSignal(), state, made)));
 	}

@@ -48,7 +48,10 @@ export async function cleanUp(api: Api, { asker, notes }: Check, made: Made): Pr
 		}
 	}
 
-	async function removeAll(kind: 'dossier' | 'document', ids: Iterable<string>): Promise<void> {
+	async function removeAll(
+		kind: 'dossier' | 'document' | 'task',
+		ids: Iterable<string>,
+	): Promise<void> {
 		for (const id of ids) {
 			const seen = await probe(`${kind}s.delete`, { id });
 			if (!seen || !isGone(seen)) left.push(`${kind} ${id}`);
@@ -74,6 +77,7 @@ export async function cleanUp(api: Api, { asker, notes }: Check, made: Made): Pr
 	}
 
 	if (made.mayBeBlank) left.push('perhaps a dossier with nothing in it');
+	await removeAll('task', made.tasks);
 	const [dossier] = made.dossiers;
 	if (dossier !== undefined) await removeDocuments(dossier);
 	await removeAll('dossier', made.dossiers);

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../../dialect/contract';
-import { flatten, isGood } from './ask';
+import { isGood, flatten } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
-import { listNames } from './names';
-import { innerName, offerFields, proveFields, proveFile } from './offer';
+import { listNames, matchFields } from './names';
+import { negotiate, proveFields, proveFile } from './offer';
 import type { Offer } from './offer';
 import { learnRecord, locateBy } from './records';
-import { sha256, writeOffers } from './write';
+import { findPlace, sha256, writeJson, writeOffers } from './write';
 import type { Made } from './write';
 
 /** A file under one of the names that its content may have. */
@@ -15,47 +15,120 @@ interface FileOffer extends Offer {
 	content: Buffer;
 }
 
-const PART_NAMES = ['file', 'upload', 'document', 'content', 'attachment', 'data'];
-const JSON_PARTS = ['metadata', 'meta', 'fields', 'attributes', 'json', 'properties'];
+const FILE_PARTS = ['file', 'upload', 'document', 'content', 'attachment', 'data'];
+const JSON_PARTS = ['metadata', 'json', 'meta', 'fields', 'attributes', 'properties'];
 
-const FIELDS = ['file_name', 'mime_type', 'category', 'title'];
+/** The fields that an upload needs. */
+const NEEDED = ['file_name', 'mime_type', 'category'];
 /** How many names of each are offered to a service that refuses one unknown name at a time. */
 const ESSENTIAL: Record<string, number> = { file_name: 3, mime_type: 3, category: 2 };
+
+type Writer = (offers: readonly Offer[]) => { body: string; headers?: IDataObject };
 
 const isFile = (offer: Offer): offer is FileOffer => 'content' in offer;
 
 function offerFile({ markers }: Made, name: string): FileOffer {
 	const content = markers.file();
 	const value = content.toString('base64');
-	return { field: 'content', name, value, content, isOwn: (other) => other === value };
+	return {
+		field: 'content_base64',
+		name,
+		place: '',
+		value,
+		content,
+		isOwn: (other) => other === value,
+	};
 }
 
-const writeJson = (check: Check) => (offers: Offer[]) => ({
-	body: JSON.stringify(writeOffers('document', offers, check.dialect.record)),
-});
-
-/** A form with every offer as a part; those of a JSON part are in one part together. */
-function writeForm(
-	boundary: string,
-	offers: readonly Offer[],
-): { body: string; headers: IDataObject } {
+/** A form with every offer as a part; what has a place is in the JSON part of that name, as a body in JSON would have it. */
+function writeForm(check: Check, boundary: string, offers: readonly Offer[]) {
 	const part = (name: string, content: string, more = '') =>
 		`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
-	const groups = new Map<string, IDataObject>();
-	const parts: string[] = [];
-	for (const offer of offers.filter((one) => !isFile(one))) {
-		const [group, name = ''] = offer.name.includes(' ') ? offer.name.split(' ') : [];
-		if (group === undefined) parts.push(part(offer.name, String(offer.value)));
-		else groups.set(group, { ...groups.get(group), [name]: offer.value as string });
+	const fields = offers.filter((one) => !isFile(one));
+	const flat = fields.filter(({ place }) => !place);
+	const inner = findPlace(check, 'document');
+	const groups = Object.groupBy(fields, ({ place }) => place);
+	const parts = flat.map(({ name, value }) => part(name, String(value)));
+	for (const [name, own = []] of Object.entries(groups).filter(([place]) => place)) {
+		const named = own.filter((one) => one.name).map((one) => ({ ...one, place: inner }));
+		parts.push(part(name, JSON.stringify(writeOffers(check, 'document', named))));
 	}
-	for (const [name, fields] of groups) parts.push(part(name, JSON.stringify(fields)));
 	for (const { name, content } of offers.filter(isFile)) {
 		const more = `; filename="${name}.txt"\r\nContent-Type: text/plain`;
 		parts.push(part(name, content.toString('latin1'), more));
 	}
-	const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+	const headers: IDataObject = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
 	return { body: `${parts.join('')}--${boundary}--\r\n`, headers };
 }
+
+/** Which field each missing name means; what is left is the content. */
+function readMissing({ dialect }: Check, paths: string[]): Map<string, string> {
+	const leaves = paths.map((path) => [path, undefined] as const);
+	const found = matchFields('document', leaves, dialect.naming, new Map(), NEEDED);
+	const known = [...found.values()];
+	const content = paths.find((path) => !known.includes(path));
+	const left = content === undefined ? [] : [['content_base64', content] as const];
+	return new Map([...found, ...left]);
+}
+
+/** Offers what a refusal of JSON misses, else every likely name. */
+const demandJson =
+	(check: Check, { markers }: Made, place: string, fileFor: (name: string) => FileOffer) =>
+	(paths: string[], offered: readonly Offer[]): Offer[] => {
+		const missing = readMissing(check, paths);
+		const isTold = missing.size > 0;
+		if (!isTold && offered.length) return [];
+		const choose = (field: string) => {
+			const told = missing.get(field);
+			if (told !== undefined) return [told];
+			return isTold ? [] : listNames(field, check.namings);
+		};
+		const isNew = ({ name }: Offer) => !offered.some((one) => one.name === name);
+		const fields = NEEDED.flatMap((field) =>
+			choose(field).map((name) => ({ ...markers.offer(field, name, place), isTold })),
+		);
+		const files = choose('content_base64').map((name) => ({ ...fileFor(name), place, isTold }));
+		return [...fields, ...files].filter(isNew);
+	};
+
+/** Offers what a refusal of a form misses: as parts of their own, then in a JSON part. */
+const demandForm =
+	(check: Check, { markers }: Made, fileFor: (name: string) => FileOffer) =>
+	(paths: string[], offered: readonly Offer[], left: readonly Offer[]): Offer[] => {
+		const { record, strict } = check.dialect;
+		const isTyped = paths.includes(record?.typeIn ?? ' ');
+		const missing = readMissing(check, isTyped ? [] : paths);
+		const found = left.filter(({ place, name }) => place && !name).map(({ place }) => place);
+		const all = found.length ? found : ['', ...JSON_PARTS];
+		const choosePlaces = (name: string) => {
+			const isTried = (place: string) =>
+				offered.some((one) => one.name === name && one.place === place);
+			const untried = all.filter((place) => !isTried(place) && (place || name));
+			return untried.slice(0, untried[0] === '' || strict ? 1 : undefined);
+		};
+		if (isTyped) {
+			return choosePlaces('').map((place) => ({ ...markers.offer('', '', place), isTold: true }));
+		}
+		if (!missing.size) {
+			if (offered.length > 1) return [];
+			const fields = all.flatMap((place) =>
+				NEEDED.flatMap((field) =>
+					listNames(field, check.namings).map((name) => markers.offer(field, name, place)),
+				),
+			);
+			return [...fields, ...FILE_PARTS.slice(1).map(fileFor)];
+		}
+		return [...missing].flatMap(([field, name]): Offer[] => {
+			if (field !== 'content_base64') {
+				return choosePlaces(name).map((place) => ({
+					...markers.offer(field, name, place),
+					isTold: true,
+				}));
+			}
+			const isOffered = offered.some((one) => isFile(one) && one.name === name);
+			return isOffered ? [] : [{ ...fileFor(name), isTold: true } as FileOffer];
+		});
+	};
 
 /** Notes a document that was taken, and learns its names. Gives the offer of the file that the service kept. */
 function learnDocument(
@@ -64,70 +137,85 @@ function learnDocument(
 	seen: Seen,
 	offers: readonly Offer[],
 ): FileOffer | undefined {
-	const located = locateBy('document', seen.body, made.markers.tag);
-	if (!located) return undefined;
 	const files = offers.filter(isFile);
-	const kept = files.find(
-		({ content }) => proveFile(located.leaves, content.length, sha256(content)).size > 0,
-	);
+	const located =
+		locateBy('document', seen.body, made.markers.tag) ?? locateBy('document', seen.body, '');
+	if (!located) return undefined;
+	const prove = ({ content }: FileOffer) =>
+		proveFile(located.leaves, content.length, sha256(content));
+	const kept = files.find((one) => prove(one).size > 0);
 	const file = kept ?? (files.length === 1 ? files[0] : undefined);
 	made.documents.push({
 		id: located.id,
 		contents: (file ? [file] : files).map((one) => one.content),
 	});
-	const size = file ? proveFile(located.leaves, file.content.length, sha256(file.content)) : [];
+	const fields = offers.filter((one) => !isFile(one));
+	const [dossier = ''] = made.dossiers;
+	const parent = located.leaves.filter(([, value]) => String(value) === dossier);
 	const proven = new Map([
-		...proveFields(
-			offers.filter((one) => !isFile(one)),
-			located.leaves,
-		),
-		...size,
+		...proveFields(fields, located.leaves),
+		...(file ? prove(file) : []),
+		...(parent.length === 1 ? parent.map(([path]) => ['dossier_id', path] as const) : []),
 	]);
+	const isKept = ({ field, isOwn }: Offer) =>
+		field === 'category' && located.leaves.some(([, value]) => isOwn(value));
+	const word = fields.find(isKept)?.value;
+	// The same word in other letters is the service's own.
+	if (typeof word === 'string' && word !== word.toLowerCase()) learnCategories(check, word);
+	else check.notes.note('A-07', undefined, word === undefined ? 'not tried' : 'a word was taken');
 	learnRecord(check, 'document', located, proven);
-	const isFree = proven.has('category');
-	check.notes.note('A-07', undefined, isFree ? 'one new word was taken' : 'not tried');
 	return file;
+}
+
+/** How the categories are written, by a word that the service takes (A-07). */
+function learnCategories({ notes, dialect }: Check, word: string): void {
+	const write = (one: string) =>
+		word === word.toUpperCase() ? one.toUpperCase() : one.charAt(0).toUpperCase() + one.slice(1);
+	const words = contract.documentCategories.map((one): [string, string] => [one, write(one)]);
+	dialect.document = { ...dialect.document, values: { category: Object.fromEntries(words) } };
+	notes.note('A-07', false, 'other words');
 }
 
 /** Uploads a file as JSON and as a form, and one twice with the same key. */
 export async function uploadFiles(check: Check, made: Made): Promise<void> {
-	const { asker, notes, dialect } = check;
+	const { notes, dialect, namings } = check;
 	const [id] = made.dossiers;
 	if (id === undefined) return;
-	const target = { name: 'documents.upload', id } as const;
-	const offer = (field: string, name: string) => made.markers.offer(field, name);
-	const names = (field: string, most?: number) => listNames(field, check.namings, most);
-	const few = ({ field, name }: Offer) =>
-		field === 'content'
-			? contents.slice(0, 5).includes(innerName(name))
-			: names(field, ESSENTIAL[field] ?? 0).includes(innerName(name));
-	const contents = listNames('content_base64', check.namings);
-	const fields = FIELDS.flatMap((field) => names(field).map((name) => offer(field, name)));
-	const inJson = [...fields, ...contents.map((name) => offerFile(made, name))];
-	const json = await offerFields(asker, target, inJson, writeJson(check), 13, few);
-	if (json.isStrict && isGood(json.seen)) dialect.strict = true;
-	let write = writeJson(check);
-	let offers = json.offers;
+	const kind = 'document' as const;
+	const target = { name: 'documents.upload', kind, id } as const;
+	const place = findPlace(check, kind);
+	const fileFor = (name: string) => offerFile(made, name);
+	const isEssential = ({ field, name }: Offer) =>
+		[...listNames(field, namings, ESSENTIAL[field] ?? 0), ...FILE_PARTS].includes(name);
+	const json = await negotiate(check, {
+		...target,
+		offers: [],
+		write: writeJson(check, kind),
+		demand: demandJson(check, made, place, fileFor),
+		isEssential,
+		most: 9,
+	});
+	let write: Writer = writeJson(check, kind);
+	let { offers } = json;
 	if (isGood(json.seen)) {
 		const file = learnDocument(check, made, json.seen, offers);
 		const usual = listNames(contract.upload.jsonContent, [dialect.naming])[0];
 		if (file && file.name !== usual) dialect.upload = { ...dialect.upload, content: file.name };
 		offers = offers.filter((one) => !isFile(one) || !file || one.name === file.name);
 	}
-	// A form under the names that JSON has shown, else under every likely one.
 	// Some parsers refuse a boundary of fewer than 27 characters.
 	const boundary = `form-data-boundary-${made.markers.tag}`;
-	const parts = isGood(json.seen)
-		? [...offers.filter((one) => !isFile(one)), offerFile(made, contract.upload.multipartFile)]
-		: [
-				...fields,
-				...JSON_PARTS.flatMap((part) =>
-					FIELDS.flatMap((field) => names(field).map((name) => offer(field, `${part} ${name}`))),
-				),
-				...PART_NAMES.map((name) => offerFile(made, name)),
-			];
-	const writeParts = (left: Offer[]) => writeForm(boundary, left);
-	const form = await offerFields(asker, target, parts, writeParts, isGood(json.seen) ? 1 : 9, few);
+	const writeParts: Writer = (left) => writeForm(check, boundary, left);
+	// A form under the names that JSON has shown, else under those that a refusal of the form tells.
+	const known = offers.filter((one) => !isFile(one)).map((one) => ({ ...one, place: '' }));
+	const form = await negotiate(check, {
+		...target,
+		offers: [...(isGood(json.seen) ? known : []), fileFor(contract.upload.multipartFile)],
+		write: writeParts,
+		...(!isGood(json.seen) && { demand: demandForm(check, made, fileFor) }),
+		isEssential,
+		most: isGood(json.seen) ? 1 : 9,
+	});
 	if (isGood(form.seen)) {
 		const file = learnDocument(check, made, form.seen, form.offers);
 		if (!isGood(json.seen)) {
@@ -140,9 +228,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	notes.note('A-11', taken.length === 2 && dialect.upload === undefined, seen);
 	if (taken.length === 1)
 		dialect.upload = { ...dialect.upload, format: isGood(json.seen) ? 'json' : 'multipart' };
-	made.repeat = taken.length
-		? async () => await learnRepetition(check, made, offers, write)
-		: undefined;
+	if (taken.length) await learnRepetition(check, made, offers, write);
 }
 
 /** The names of the parts of a form. */
@@ -153,39 +239,44 @@ function learnForm(
 	file?: FileOffer,
 ): void {
 	const leaves = flatten(seen.body);
-	const own = offers.filter((one) => one.field === 'file_name');
-	const name = own.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)))?.name ?? '';
-	const [part, inner] = name.split(' ');
+	const own = offers.filter((one) => NEEDED.includes(one.field));
+	const part = own.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)))?.place;
 	dialect.upload = {
 		...dialect.upload,
 		...(file && file.name !== contract.upload.multipartFile && { file: file.name }),
-		...(inner !== undefined && { fieldsIn: part }),
+		...(part && { fieldsIn: part }),
 	};
 }
 
-/** Sends one upload twice with the same key (A-43). */
+/** Sends an upload with a key, and prepares to send it again with the same one (A-43). */
 async function learnRepetition(
 	check: Check,
 	made: Made,
-	offers: Offer[],
-	write: (offers: Offer[]) => { body: string; headers?: IDataObject },
+	offers: readonly Offer[],
+	write: Writer,
 ): Promise<void> {
 	const { asker, notes, dialect } = check;
-	const ids: string[] = [];
-	for (let time = 0; time < 2; time++) {
+	const { tag } = made.markers;
+	/** Gives the id of the document. */
+	const send = async () => {
 		const { body, headers } = write(offers);
-		const key = { 'Idempotency-Key': made.markers.tag, ...headers };
+		const key = { 'Idempotency-Key': tag, ...headers };
 		const seen = await asker.ask('documents.upload', { id: made.dossiers[0], body, headers: key });
-		const located = isGood(seen) ? locateBy('document', seen.body, made.markers.tag) : undefined;
-		if (!located) return;
-		if (!ids.includes(located.id)) made.documents.push({ id: located.id, contents: [] });
-		ids.push(located.id);
-	}
-	const isSame = ids[0] === ids[1];
-	if (isSame) dialect.idempotency = { supported: true };
-	notes.note(
-		'A-43',
-		isSame,
-		isSame ? 'a repeated upload is recognised' : 'a repeated upload is done twice',
-	);
+		const located = isGood(seen)
+			? (locateBy('document', seen.body, tag) ?? locateBy('document', seen.body, ''))
+			: undefined;
+		const isNew = located && !made.documents.some(({ id }) => id === located.id);
+		if (isNew) made.documents.push({ id: located.id, contents: [] });
+		return located?.id;
+	};
+	const first = await send();
+	if (first === undefined) return;
+	made.repeat = async () => {
+		const second = await send();
+		if (second === undefined) return;
+		const isSame = first === second;
+		if (isSame) dialect.idempotency = { supported: true };
+		const seen = isSame ? 'a repeated upload is recognised' : 'a repeated upload is done twice';
+		notes.note('A-43', isSame, seen);
+	};
 }

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, recordKinds } from '../../../dialect/canonical';
 import type { Dialect } from '../../../dialect/schema';
+import { serviceField } from '../../../dialect/translate';
 import { isRecord, toText } from '../../../api/values';
-import { flatten, isGood } from './ask';
-import type { Seen } from './ask';
+import { flatten, isGood, readTellings } from './ask';
+import type { Seen, Telling } from './ask';
 import type { Check } from './notes';
 import { locateList } from './records';
 import type { Made } from './write';
@@ -18,25 +19,27 @@ const SIZES = [
 	'page[size]',
 	'first',
 ];
-const PAGES = ['page', 'pageNumber', 'page_number', 'page[number]', 'p'];
-const OFFSETS = ['offset', 'skip', 'start', 'from'];
+const PAGES = ['page', 'p', 'page[number]', 'pageNumber', 'page_number'];
+const OFFSETS = ['offset', 'skip', 'start'];
 const CURSORS = [
 	'cursor',
-	'page_token',
 	'pageToken',
+	'page_token',
 	'after',
 	'starting_after',
 	'next_token',
 	'page[after]',
 ];
-const FULL = 100;
+const SORTS = ['sort', 'order_by', 'sort_by', 'orderBy', 'sortBy'];
+const ORDERS = ['order', 'direction', 'sort_order', 'dir', 'sortDirection'];
+/** More than any service has on a page. */
+const TOO_MANY = 1_000_000;
 
 type List = NonNullable<Dialect['list']>;
+type Page = Seen & { ids: string[] };
 
 /** Asks a list, and gives the identifiers of what is on the page. */
-interface Lister {
-	(query: IDataObject): Promise<(Seen & { ids: string[] }) | undefined>;
-}
+type Lister = (query: IDataObject) => Promise<Page | undefined>;
 
 const readQuery = (address: unknown) =>
 	Object.fromEntries(new URLSearchParams(toText(address)?.split('?')[1] ?? ''));
@@ -52,68 +55,150 @@ function findNext({ body, headers }: Seen): { path?: string; address?: string; c
 	return text.includes('?') ? { path, address: text } : { path, cursor: text };
 }
 
-/** The parameter for the size of a page: the one with which a page has one record. */
-async function findSize(
-	list: Lister,
-	hints: string[],
-): Promise<{ size: string; one: Seen } | undefined> {
-	for (const size of [...new Set([...hints, ...SIZES])]) {
-		const one = await list({ [size]: 1 });
-		if (!one) return undefined;
-		if (isGood(one) && one.ids.length === 1) return { size, one };
-	}
-	return undefined;
+/** What became of parameters that were offered together. */
+interface Offered {
+	/** Those that the service did not refuse as unknown. */
+	left: string[];
+	/** The one whose value it refused: it is known, whatever the others are. */
+	known?: Telling & { path: string };
+	page?: Page;
 }
 
-/** The parameters with which the second record comes. */
-async function findStep(
+/**
+ * Sends one value under several names at once, and takes back what a strict service does not know.
+ *
+ * @param names the likely ones first
+ */
+async function offerParameters(
+	{ dialect }: Check,
 	list: Lister,
 	names: string[],
 	value: string | number,
-	sized: IDataObject,
-	all: string[],
-): Promise<string | undefined> {
-	for (const name of names) {
-		const page = await list({ ...sized, [name]: value });
-		if (!page) return undefined;
-		if (isGood(page) && page.ids[0] !== undefined && page.ids[0] === all[1]) return name;
+	more: IDataObject = {},
+): Promise<Offered> {
+	let left = names;
+	for (;;) {
+		// A strict service refuses one name after the other: the likeliest alone is asked for first.
+		const asked = dialect.strict ? left.slice(0, 1) : left;
+		const query = Object.fromEntries(asked.map((name) => [name, value]));
+		const page = await list({ ...more, ...query });
+		if (!page || isGood(page)) return { left: asked, page };
+		const tellings = readTellings(page.body);
+		const isAbout = (name: string, { path, names: words }: Telling) =>
+			path === name || (path === undefined && words.includes(name)) || words[0] === name;
+		const unknown = asked.filter((name) =>
+			tellings.some((one) => one.isUnknown && (isAbout(name, one) || one.names.includes(name))),
+		);
+		if (unknown.length) {
+			dialect.strict = true;
+			left = left.filter((name) => !unknown.includes(name));
+			if (!left.length) return { left, page };
+			continue;
+		}
+		const known = asked.flatMap((path) => {
+			const telling = tellings.find((one) => isAbout(path, one) || one.names.includes(path));
+			return telling ? [{ ...telling, path }] : [];
+		});
+		return { left: asked, page, known: known[0] };
 	}
-	return undefined;
 }
 
-async function learnPages(list: Lister, all: string[], hints: string[]): Promise<List | undefined> {
-	const found = await findSize(list, hints);
-	if (!found) return undefined;
-	const { size, one } = found;
-	const sized = { [size]: 1 };
+/** The parameter for the size of a page, and how large a page can be, by how a page that is too large is refused (A-26). */
+async function learnSize(check: Check, list: Lister): Promise<List | undefined> {
+	const { notes } = check;
+	const { left, known, page } = await offerParameters(check, list, SIZES, TOO_MANY);
+	if (!page) return undefined;
+	if (known) {
+		const numbers = known.text.match(/\d+/g)?.map(Number) ?? [];
+		const most = numbers.filter((one) => one > 0 && one < TOO_MANY && one !== page.status).at(-1);
+		notes.note('A-26', most === 100 || undefined, `pages of at most ${most ?? 'unknown size'}`);
+		return { size: known.path, ...(most && most < 100 && { largestSize: most }) };
+	}
+	// Whatever is too large is cut: the one with which a page has one record is the name.
+	const all = await list(Object.fromEntries(left.map((name) => [name, 1])));
+	for (const size of all?.ids.length === 1 ? left : []) {
+		const one = await list({ [size]: 1 });
+		if (!one) return undefined;
+		if (isGood(one) && one.ids.length === 1) return { size };
+	}
+	return {};
+}
+
+/** How the second record is asked for after the first. */
+async function learnStep(
+	check: Check,
+	list: Lister,
+	sized: IDataObject,
+	one: Page,
+	count: number,
+): Promise<List | undefined> {
+	const isSecond = (page?: Page) =>
+		page !== undefined && isGood(page) && page.ids.length === 1 && page.ids[0] !== one.ids[0];
 	const { path, address, cursor } = findNext(one);
 	if (address !== undefined) {
 		const page = await list({ ...sized, ...readQuery(address) });
-		if (page?.ids[0] === all[1]) return { style: 'link', size, ...(path && { next: path }) };
+		if (isSecond(page)) return { style: 'link', ...(path && { next: path }) };
 	}
+	const findName = async (names: string[], value: string | number) => {
+		const { left, page } = await offerParameters(check, list, names, value, sized);
+		if (!isSecond(page)) return undefined;
+		if (left.length === 1) return left[0];
+		const refused = await offerParameters(check, list, left, 'check-contract', sized);
+		if (refused.known) return refused.known.path;
+		for (const name of left) if (isSecond(await list({ ...sized, [name]: value }))) return name;
+		return undefined;
+	};
 	if (cursor !== undefined && path !== undefined) {
-		const own =
-			path
-				.split('.')
-				.at(-1)
-				?.replace(/^next_?/i, '') ?? '';
-		const likely = own.charAt(0).toLowerCase() + own.slice(1);
-		const names = [...new Set([...(likely ? [likely] : []), ...CURSORS])];
-		const name = await findStep(list, names, cursor, sized, all);
-		if (name) return { style: 'cursor', size, cursor: name, next: path };
+		const own = path.split('.').at(-1) ?? '';
+		const likely = own.replace(/^next_?/i, '');
+		const name = likely.charAt(0).toLowerCase() + likely.slice(1);
+		const names = [...new Set([...(name ? [name] : []), ...CURSORS])];
+		const found = await findName(names, cursor);
+		if (found) return { style: 'cursor', cursor: found, next: path };
 	}
-	const [usualPage = '', ...otherPages] = PAGES;
-	const findPage = async (names: string[]) => await findStep(list, names, 2, sized, all);
-	const usual = await findPage([usualPage]);
-	const offset = usual ? undefined : await findStep(list, OFFSETS, 1, sized, all);
-	const page = usual ?? (offset ? undefined : await findPage(otherPages));
-	if (page) return { style: 'page', size, page };
-	if (!offset) return undefined;
-	const total = flatten(one.body).find(
-		([name, value]) => /total|count/i.test(name) && value === all.length,
-	)?.[0];
-	return { style: 'offset', size, offset, ...(total !== undefined && { total }) };
+	const hints = flatten(one.body).map(([name]) => name.split('.').at(-1) ?? '');
+	const isPaged = hints.some((name) => /^(page|current_?page|page_?number)$/i.test(name));
+	const pages = async () => {
+		const { left, known } = await offerParameters(check, list, PAGES, 'check-contract', sized);
+		const from = known?.text.match(/from (\d)\b/)?.[1];
+		const numbers = from === undefined ? [2, 1] : [Number(from) + 1];
+		for (const page of known ? [known.path] : left) {
+			for (const number of numbers) {
+				if (!isSecond(await list({ ...sized, [page]: number }))) continue;
+				// Where pages count from 0, number 2 is the third page, and the last one is not always full.
+				const isZero =
+					number === 1 || (from === undefined && isSecond(await list({ ...sized, [page]: 1 })));
+				return { style: 'page' as const, page, ...(isZero && { firstPage: 0 }) };
+			}
+		}
+		return undefined;
+	};
+	const offsets = async () => {
+		const offset = await findName(OFFSETS, 1);
+		const total = flatten(one.body).find(
+			([name, value]) => /total|count/i.test(name) && value === count,
+		)?.[0];
+		return offset && { style: 'offset' as const, offset, ...(total && { total }) };
+	};
+	return isPaged
+		? ((await pages()) ?? ((await offsets()) || undefined))
+		: (await offsets()) || (await pages());
 }
+
+/** How pages are asked for. */
+async function learnPages(check: Check, list: Lister, count: number): Promise<List | undefined> {
+	const sized = await learnSize(check, list);
+	if (!sized) return undefined;
+	const { size } = sized;
+	// A strict service that knows no such parameter has no pages that could be asked for.
+	if (size === undefined) return check.dialect.strict ? { style: 'none' } : undefined;
+	const one = await list({ [size]: 1 });
+	if (!one || !isGood(one)) return undefined;
+	const step = await learnStep(check, list, { [size]: 1 }, one, count);
+	return step && { ...sized, ...step };
+}
+
+const USUAL: List = { style: 'page', page: 'page', size: 'per_page' };
 
 /** How pages are asked for, by a list of at least two records. */
 export async function learnLists(check: Check, first: Seen, made: Made): Promise<void> {
@@ -125,59 +210,59 @@ export async function learnLists(check: Check, first: Seen, made: Made): Promise
 		const seen = await asker.ask(name, { id: dossierId, query });
 		return seen && { ...seen, ids: locateList(kind, seen.body).records.map(({ id }) => id) };
 	};
-	const whole = dossierId === undefined ? first : await list({});
-	if (!isGood(whole)) return;
-	const { path, records } = locateList(kind, whole.body);
-	const envelope = isRecord(whole.body) ? whole.body : {};
+	const { path, records } = locateList('dossier', first.body);
+	const envelope = isRecord(first.body) ? first.body : {};
 	const { pagination } = envelope;
 	const usual = ['page', 'per_page', 'total', 'total_pages', 'has_more'];
 	const isUsual =
 		path === 'data' && isRecord(pagination) && usual.every((one) => one in pagination);
 	if (!isUsual) notes.note('A-14', false, `the list is in ${path || 'the answer itself'}`);
-	const listed = records.map(({ id }) => id);
-	const all = listed.length > 1 ? listed : made.documents.map(({ id }) => id);
-	if (all.length < 2) return notes.note('A-14', undefined, 'too few records for two pages');
-	const { address } = findNext(whole);
-	const hints = Object.keys(readQuery(address)).filter((one) => /size|limit|per/i.test(one));
-	const learnt = await learnPages(list, all, hints);
-	if (!learnt) notes.note('A-14', undefined, 'how pages are asked for did not show');
+	const count = dossierId === undefined ? records.length : made.documents.length;
+	if (count < 2) notes.note('A-14', undefined, 'too few records for two pages');
 	else {
-		const isPaged = learnt.style === 'page' && learnt.size === 'per_page' && learnt.page === 'page';
-		if (!isPaged) dialect.list = learnt;
-		notes.note('A-14', isPaged, `pages by ${learnt.style}, ${learnt.size}`);
-		await learnLargest(check, list, learnt);
-	}
-	await learnOrder(check, list);
-}
-
-/** The largest page, by how the service refuses the one that the connector asks for (A-26). */
-async function learnLargest(
-	{ notes, dialect }: Check,
-	list: Lister,
-	{ size = '' }: List,
-): Promise<void> {
-	const full = await list({ [size]: FULL });
-	if (!full) return;
-	if (isGood(full)) return notes.note('A-26', undefined, `pages of ${FULL} are taken`);
-	const numbers = JSON.stringify(full.body).match(/\d+/g)?.map(Number) ?? [];
-	const most = numbers.filter((one) => one > 0 && one < FULL && one !== full.status).at(-1);
-	notes.note('A-26', false, `pages of ${FULL} are refused`);
-	dialect.list = { ...dialect.list, largestSize: most ?? 10 };
-}
-
-/** Which parameters a strict service knows: one that it refuses is not sent to it (A-15). */
-async function learnOrder({ asker, notes, dialect }: Check, list: Lister): Promise<void> {
-	if (!dialect.strict) return notes.note('A-15', undefined, 'unknown parameters are ignored');
-	const isTaken = async (query: IDataObject) => isGood(await list(query));
-	if (!(await isTaken({ sort: 'created_at' })))
-		dialect.list = { ...dialect.list, sort: null, order: null };
-	for (const kind of recordKinds) {
-		const known: string[] = [];
-		for (const filter of kind === 'dossier' ? (['reference', 'status'] as const) : []) {
-			const name = dialect.dossier?.fields?.[filter] ?? filter;
-			if (isGood(await asker.ask('dossiers.list', { query: { [name]: 'check' } })))
-				known.push(filter);
+		const learnt = await learnPages(check, list, count);
+		if (!learnt) notes.note('A-14', undefined, 'how pages are asked for did not show');
+		else {
+			const own = Object.entries(learnt);
+			const moved = own.filter(([part, value]) => USUAL[part as keyof List] !== value);
+			if (moved.length) dialect.list = learnt;
+			notes.note('A-14', moved.length === 0, `pages by ${learnt.style}, ${learnt.size ?? 'whole'}`);
 		}
+	}
+	await learnOrder(check, list, kind);
+	await learnFilters(check);
+}
+
+/** The parameters for the order of a list, by how a field and a direction are refused that do not exist (A-15). */
+async function learnOrder(check: Check, list: Lister, kind: 'dossier' | 'document'): Promise<void> {
+	const { dialect } = check;
+	const field = serviceField(dialect, kind, 'created_at');
+	const sorting = await offerParameters(check, list, SORTS, 'check-contract');
+	if (!sorting.page) return;
+	const isStrange = dialect.strict && !sorting.known && !sorting.left.length;
+	if (isStrange) {
+		dialect.list = { ...dialect.list, sort: null, order: null };
+		return;
+	}
+	const sort = sorting.known?.path;
+	if (sort === undefined) return;
+	const ordering = await offerParameters(check, list, ORDERS, 'check-contract', { [sort]: field });
+	const order = ordering.known?.path;
+	if (!ordering.page || (order === undefined && !dialect.strict && !isGood(ordering.page))) return;
+	const written = {
+		...(sort !== 'sort' && { sort }),
+		...(order === undefined ? { order: null } : order !== 'order' && { order }),
+	};
+	if (Object.keys(written).length) dialect.list = { ...dialect.list, ...written };
+}
+
+/** Which filters a strict service knows: one that it refuses is not sent to it (A-15). */
+async function learnFilters({ asker, notes, dialect }: Check): Promise<void> {
+	if (!dialect.strict) return notes.note('A-15', undefined, 'unknown parameters are ignored');
+	const name = serviceField(dialect, 'dossier', 'reference');
+	const seen = await asker.ask('dossiers.list', { query: { [name]: 'check' } });
+	for (const kind of recordKinds) {
+		const known = kind === 'dossier' && isGood(seen) ? ['reference'] : [];
 		const absent = canonical[kind].filters.filter((filter) => !known.includes(filter));
 		if (!absent.length) continue;
 		const filters = Object.fromEntries(absent.map((filter) => [filter, null]));

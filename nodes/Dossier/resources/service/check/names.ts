@@ -2,49 +2,75 @@ import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import type { Dialect } from '../../../dialect/schema';
 import { applyNaming, serviceField } from '../../../dialect/translate';
+import { isRecord } from '../../../api/values';
 import type { Leaf } from './ask';
 
 type Naming = Dialect['naming'];
 
-/** Other names that services give fields, the most usual first. What an answer shows goes before them. */
-const SYNONYMS: Record<string, readonly string[]> = {
-	id: ['uid', 'uuid', '_id', 'identifier'],
-	title: ['name', 'subject', 'label', 'heading'],
-	reference: ['number', 'ref', 'case_no', 'external_id', 'reference_number', 'case_number'],
+/** Names that are offered to a service that does not show its own, the most usual first. */
+const OFFERED: Record<string, readonly string[]> = {
+	title: ['name', 'subject', 'label'],
+	reference: ['number', 'ref', 'case_no', 'external_id'],
 	description: ['summary', 'notes', 'details'],
-	status: ['state', 'stage', 'phase'],
-	type: ['kind', 'dossier_type', 'category'],
-	assignee_id: ['assignee', 'assigned_to', 'owner_id', 'owner'],
-	tags: ['labels', 'keywords'],
-	custom_fields: ['metadata', 'properties', 'extra', 'custom'],
+	type: ['kind'],
+	tags: ['labels'],
 	'contact.name': ['contact_name', 'client_name'],
 	'contact.email': ['contact_email', 'client_email', 'email'],
 	'contact.phone': ['contact_phone', 'client_phone', 'phone'],
-	document_count: ['documents_count', 'file_count', 'num_documents'],
-	due_at: ['due_date', 'deadline', 'due', 'due_on'],
-	opened_at: ['opened', 'opened_on', 'start_date'],
-	closed_at: ['closed', 'closed_on', 'end_date'],
-	created_by: ['creator', 'author', 'creator_id', 'author_id'],
-	created_at: ['created', 'created_on', 'made', 'date_created', 'creation_date'],
-	updated_at: ['updated', 'modified', 'modified_at', 'updated_on', 'last_modified'],
-	dossier_id: ['dossier', 'case_id', 'parent_id'],
-	dossier_ids: ['dossiers'],
-	file_name: ['filename', 'name', 'original_name'],
-	mime_type: ['mime', 'content_type', 'media_type', 'type'],
-	size_bytes: ['size', 'length', 'bytes', 'file_size', 'byte_size'],
-	checksum_sha256: ['checksum', 'sha256', 'digest', 'hash', 'sha_256'],
-	category: ['kind', 'document_type', 'class', 'classification'],
-	uploaded_by: ['uploader', 'uploader_id', 'created_by', 'author'],
+	due_at: ['due_date', 'deadline', 'due'],
+	file_name: ['filename', 'name'],
+	mime_type: ['mime', 'content_type', 'media_type'],
+	category: ['kind', 'type', 'document_type'],
 	content_base64: ['content', 'data', 'file', 'base64', 'blob', 'file_content'],
-	first_name: ['given_name', 'forename'],
-	last_name: ['family_name', 'surname'],
-	email: ['mail', 'email_address'],
-	phone: ['phone_number', 'mobile', 'telephone'],
-	priority: ['urgency', 'importance'],
-	completed_at: ['completed', 'done_at', 'finished_at', 'completed_on'],
-	action: ['event', 'event_type', 'activity'],
-	ip_address: ['ip', 'remote_ip'],
-	changes: ['diff', 'delta'],
+};
+
+/** What names of a field have in common, however a service spells it; a dot or a capital begins a new word. */
+const LIKENESS: Record<string, RegExp> = {
+	id: /^_*(id|uid|uuid|guid|identifier)$/,
+	title:
+		/^(name|subject|summary|caption|heading|headline|label|topic|display_name|short_desc\w*)$|title/,
+	reference: /ref|number|(^|_)(no|nr|key|code)$|external/,
+	description: /desc|detail|note|comment|remark|body|text|summary|memo/,
+	status: /stat(e|us)|stage|phase/,
+	type: /type|kind|class|categor|area/,
+	contact: /^(contact|client|customer|person)$/,
+	'contact.name': /(contact|client|customer|person).*name/,
+	'contact.email': /mail/,
+	'contact.phone': /phone|mobile|tel/,
+	assignee_id: /assign|owner|responsible|agent|handler/,
+	tags: /tag|label|keyword|topic|categor/,
+	custom_fields: /custom|meta|propert|extra|extension|additional/,
+	document_count: /count|num|total/,
+	due_at: /due|deadline|target|until|expir/,
+	opened_at: /open|start|begin|began/,
+	closed_at: /clos|end|resol|finish/,
+	created_by: /creat|author|by(_id)?$/,
+	created_at: /creat|insert|added|made|time|occur|logged|date|upload|when/,
+	updated_at: /updat|modif|chang|edit/,
+	dossier_id: /dossier|case|matter|parent|folder|project|file_id/,
+	file_name: /file.*name|^name$|original/,
+	mime_type: /mime|content_type|media|format/,
+	size_bytes: /size|length|bytes/,
+	checksum_sha256: /check|sha|hash|digest/,
+	category: /categ|kind|class|type|label/,
+	uploaded_by: /upload|by(_id)?$|author|creat|owner/,
+	priority: /prio|urgen|importan|sever/,
+	completed_at: /complet|done|finish|clos|resol/,
+	action: /action|event|activity|operation|verb|type/,
+	'actor.type': /(actor|user|who|by|initiator|principal).*(type|kind)/,
+	'actor.id': /(actor|user|who|by|initiator|principal).*id$/,
+	'actor.name': /(actor|user|who|by|initiator|principal).*(name|label)/,
+	'target.type': /(target|object|resource|entity|item).*(type|kind)/,
+	'target.id': /(target|object|resource|entity|item).*id$/,
+	'target.label': /(target|object|resource|entity|item).*(label|name|title)/,
+	ip_address: /(^|_)ip|remote|address/,
+	user_agent: /agent|browser/,
+	changes: /chang|diff|delta|modif/,
+	request_id: /request|correl|trace/,
+	first_name: /given|first|fore/,
+	last_name: /family|last|sur/,
+	email: /mail/,
+	phone: /phone|mobile|tel/,
 };
 
 /** A name in snake_case, without the kind of record that it may begin with. */
@@ -57,24 +83,47 @@ const normalize = (name: string, kind: RecordKind) =>
 
 /** The names under which a field may be known, the assumed one first, in each way of writing that is possible. */
 export function listNames(field: string, naming: readonly Naming[], most = Infinity): string[] {
-	const names = [field, ...(SYNONYMS[field] ?? [])].slice(0, most);
+	const names = [field, ...(OFFERED[field] ?? [])].slice(0, most);
 	return [...new Set(naming.flatMap((one) => names.map((name) => applyNaming(name, one))))];
 }
 
 /** How the names of a record are written, by those that consist of several words; `undefined` if there are none. */
 export function findNaming(leaves: readonly Leaf[]): Naming {
-	const names = leaves.map(([path]) => path.split('.').at(-1) ?? '');
+	const names = leaves.flatMap(([path]) => path.split('.'));
 	const count = (pattern: RegExp) => names.filter((name) => pattern.test(name)).length;
 	const [snake, camel, pascal] = [/^[a-z]+_/, /^[a-z]+[A-Z]/, /^[A-Z][a-z]/].map(count);
+	if ((pascal ?? 0) > (snake ?? 0) + (camel ?? 0)) return 'PascalCase';
 	if ((camel ?? 0) > (snake ?? 0)) return 'camelCase';
-	if ((pascal ?? 0) > names.length / 2) return 'PascalCase';
 	return snake ? 'snake_case' : undefined;
 }
 
+const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value);
+
+/** Whether a path ends with a name that a field may have. */
+export const isLike = (path: string, kind: RecordKind, field: string): boolean =>
+	LIKENESS[field]?.test(normalize(path.split('.').at(-1) ?? '', kind)) === true;
+
+/** Whether an object holds known fields, so that it is not free for what a customer calls fields. */
+const hasKnown = (value: object) =>
+	Object.keys(value).some((name) =>
+		Object.keys(LIKENESS).some((field) => isLike(name, 'dossier', field)),
+	);
+
+/** Whether a value can be that of a field: a field without a value can be any. */
+function isPossible(field: string, value: unknown): boolean {
+	if (value === null || value === undefined) return !/^(id|created_at|action)$/.test(field);
+	if (field.endsWith('_at')) return isTime(value) || typeof value === 'number';
+	if (field === 'tags' || field.endsWith('_ids')) return Array.isArray(value);
+	if (field === 'custom_fields' || field === 'changes') return isRecord(value) && !hasKnown(value);
+	if (field.endsWith('_count')) return typeof value === 'number';
+	return typeof value !== 'object' && !isTime(value);
+}
+
 /**
- * Finds where a record has each known field: by value if that is known, else by its name.
+ * Finds where a record has each known field: by value if that is known, else by its name and by what its value can be.
  *
  * @param proven the paths of fields that were found by value
+ * @param all the fields to look for
  * @returns the path of each field that was found
  */
 export function matchFields(
@@ -82,24 +131,26 @@ export function matchFields(
 	leaves: readonly Leaf[],
 	naming: Naming,
 	proven: ReadonlyMap<string, string> = new Map(),
+	all: readonly string[] = canonical[kind].fields,
 ): Map<string, string> {
 	const found = new Map(proven);
-	const fields: readonly string[] = canonical[kind].fields;
+	const fields = all.filter((field) => !all.some((other) => other.startsWith(`${field}.`)));
 	const isFree = (path: string) => ![...found.values()].includes(path);
 	const match = (isSame: (path: string, field: string) => boolean) => {
 		for (const field of fields) {
-			const isObject = fields.some((other) => other.startsWith(`${field}.`));
-			if (found.has(field) || isObject) continue;
-			const path = leaves.map(([one]) => one).find((one) => isFree(one) && isSame(one, field));
-			if (path !== undefined) found.set(field, path);
+			if (found.has(field)) continue;
+			const fitting = leaves.find(
+				([path, value]) => isFree(path) && isPossible(field, value) && isSame(path, field),
+			);
+			if (fitting) found.set(field, fitting[0]);
 		}
 	};
-	match((path, field) => path === serviceField({ naming }, kind, field));
-	match((path, field) => normalize(path, kind) === normalize(field, kind));
-	const others = (field: string) => SYNONYMS[field] ?? [];
-	match((path, field) => others(field).includes(normalize(path, kind)));
 	const last = (path: string) => normalize(path.split('.').at(-1) ?? '', kind);
-	match((path, field) => path.includes('.') && [field, ...others(field)].includes(last(path)));
+	const whole = (path: string) => normalize(path, kind);
+	match((path, field) => path === serviceField({ naming }, kind, field));
+	match((path, field) => whole(path) === whole(field) || last(path) === last(field));
+	match((path, field) => isLike(path, kind, field));
+	match((path, field) => LIKENESS[field]?.test(whole(path)) === true);
 	return found;
 }
 

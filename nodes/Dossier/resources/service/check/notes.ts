@@ -1,3 +1,4 @@
+import type { RecordKind } from '../../../dialect/canonical';
 import type { Dialect } from '../../../dialect/schema';
 import type { Asker } from './ask';
 
@@ -41,4 +42,6 @@ export interface Check {
 	dialect: Dialect;
 	/** The ways of writing names that it may have. */
 	namings: Array<Dialect['naming']>;
+	/** Where each kind of record has the fields that were found by value. */
+	proven: Map<RecordKind, ReadonlyMap<string, string>>;
 }

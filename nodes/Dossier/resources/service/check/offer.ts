@@ -1,17 +1,27 @@
 import { randomUUID } from 'crypto';
+import { parseSha256 } from '../../../api/checksum';
 import type { Probe } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
-import { parseSha256 } from '../../../api/checksum';
 import { isRecord } from '../../../api/values';
+import { canonical } from '../../../dialect/canonical';
+import type { RecordKind } from '../../../dialect/canonical';
+import { contract } from '../../../dialect/contract';
 import { isGood, readTellings } from './ask';
-import type { Asker, Leaf, Seen } from './ask';
+import type { Leaf, Seen, Telling } from './ask';
+import type { Check } from './notes';
 
 /** A field that is offered under one of its possible names, with a value that no other offer has. */
 export interface Offer {
 	/** This package's name. */
 	field: string;
 	name: string;
+	/** The object or the part of a form that it is offered in; "" for the body itself. */
+	place: string;
 	value: unknown;
+	/** The service itself tells the name. */
+	isTold?: boolean;
+	/** Values to try if the service refuses this one. */
+	others?: string[];
 	/** Whether a value of an answer is the offered one. */
 	isOwn: (value: unknown) => boolean;
 }
@@ -20,12 +30,18 @@ export interface Offer {
 export class Markers {
 	readonly tag = `check-${randomUUID().slice(0, 8)}`;
 	private count = 0;
+	private categories = 0;
 
 	/** An offer of text, or of what a field of this name takes. */
-	offer(field: string, name: string): Offer {
+	offer(field: string, name: string, place = ''): Offer {
 		const mark = `${this.tag}-${++this.count}`;
-		const isText = (text: string) => (value: unknown) => value === text;
-		const make = (value: unknown, isOwn: Offer['isOwn']) => ({ field, name, value, isOwn });
+		const make = (value: unknown, isOwn: Offer['isOwn'] = (one) => one === value) => ({
+			field,
+			name,
+			place,
+			value,
+			isOwn,
+		});
 		if (field === 'tags') {
 			return make([mark], (value) => Array.isArray(value) && value.includes(mark));
 		}
@@ -37,19 +53,17 @@ export class Markers {
 			const text = new Date(time).toISOString().replace('.000', '');
 			return make(text, (value) => typeof value === 'string' && Date.parse(value) === time);
 		}
-		if (field === 'contact.email')
-			return make(`${mark}@example.com`, isText(`${mark}@example.com`));
-		if (field === 'contact.phone') {
-			const phone = `+4930${String(5_550_000 + this.count)}`;
-			return make(phone, isText(phone));
-		}
+		if (field === 'contact.email') return make(`${mark}@example.com`);
+		if (field === 'contact.phone') return make(`+4930${String(5_550_000 + this.count)}`);
 		if (field === 'category') {
-			const word = mark.replace(/[^a-z\d]/g, '_');
-			return make(word, isText(word));
+			const words = contract.documentCategories;
+			const word = words[this.categories++ % words.length] ?? contract.defaultCategory;
+			const others = [word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)];
+			return { ...make(word, (value) => String(value).toLowerCase() === word), others };
 		}
-		if (field === 'mime_type') return make('text/plain', isText('text/plain'));
-		if (field === 'file_name') return make(`${mark}.txt`, isText(`${mark}.txt`));
-		return make(mark, isText(mark));
+		if (field === 'mime_type') return make('text/plain');
+		if (field === 'file_name') return make(`${mark}.txt`);
+		return make(mark);
 	}
 
 	/** A file with a length and a checksum of its own. */
@@ -83,40 +97,116 @@ export function proveFile(leaves: readonly Leaf[], size: number, sha256: string)
 	return proven;
 }
 
-/** How an offer ended: the last answer, what was in it, and whether the service refuses names that it does not know. */
-interface Taken {
-	seen?: Seen;
-	offers: Offer[];
-	isStrict: boolean;
+/** The whole path of an offer in a body. */
+export const placeOffer = ({ place, name }: Offer) => (place ? `${place}.${name}` : name);
+
+const first = (path: string) => path.split('.')[0] ?? path;
+
+/** The offers that a refusal is about: by their whole path, else by their name, else by a word of its sentence. */
+function findTold(offers: readonly Offer[], { path, names }: Telling): Offer[] {
+	const tests: Array<(offer: Offer) => boolean> = [
+		(offer) => placeOffer(offer) === path,
+		({ name }) => name === path,
+		(offer) => path?.startsWith(`${placeOffer(offer)}.`) === true,
+		({ name }) => path?.startsWith(`${name}.`) === true,
+		(offer) => first(placeOffer(offer)) === path,
+		({ name }) => names.includes(name) || names.includes(first(name)),
+	];
+	const told = tests.map((test) => offers.filter(test));
+	return told.find((found) => found.length) ?? [];
 }
 
-/** The name that a refusal tells: without the JSON part of a form, and without what is nested. */
-export const innerName = (name: string) => name.split(' ').at(-1)?.split('.')[0] ?? name;
+/** Learns where a request tells the kind of record and its id, by a refusal that misses them there. */
+function learnPlace({ dialect }: Check, kind: RecordKind, id: string | undefined, told: Telling) {
+	const { path = '', text } = told;
+	const { plural } = canonical[kind];
+	const named = text.match(/[A-Za-z_]+/g)?.find((word) => word.toLowerCase() === plural);
+	if (id !== undefined && path && text.includes(id) && dialect.record?.idIn !== path) {
+		dialect.record = { ...dialect.record, idIn: path };
+		return true;
+	}
+	const isType = path === 'data.type' || (path.includes('.') && named !== undefined);
+	if (!isType || dialect.record?.typeIn === path) return false;
+	if (named && named !== plural) dialect.naming = 'PascalCase';
+	dialect.record = { ...dialect.record, typeIn: path };
+	return true;
+}
+
+interface Negotiation {
+	name: EndpointName;
+	kind: RecordKind;
+	id?: string;
+	offers: readonly Offer[];
+	write: (offers: readonly Offer[]) => Pick<Probe, 'body' | 'headers'>;
+	/** What to offer for fields that a refusal misses, and that may be offered elsewhere already. */
+	demand?: (paths: string[], offered: readonly Offer[], left: readonly Offer[]) => Offer[];
+	/** What is still offered to a service that refuses one unknown name at a time. */
+	isEssential?: (offer: Offer) => boolean;
+	/** How many requests it may take. */
+	most: number;
+}
+
+/** How a negotiation ended. */
+interface Taken {
+	/** The first and the last answer. */
+	first?: Seen;
+	seen?: Seen;
+	/** What was in the last request. */
+	offers: Offer[];
+	/** What the service does not know. */
+	unknown: Offer[];
+}
+
+/** Whether a service refuses the format of a body, whatever is in it. */
+const isFormat = ({ status, bytes }: Seen) =>
+	status === 415 ||
+	/Content-Type|multipart\/form-data|application\/json/.test(bytes.toString('utf8'));
 
 /**
- * Offers fields under every likely name at once, and takes back the names that a refusal does not know, until the
- * service takes the rest.
- *
- * @param fewer what is offered to a service that names one unknown field at a time
+ * Sends what is offered, takes back what a refusal does not know, adds what it misses, and tries other words for what
+ * it does not like, until the service takes the rest.
  */
-export async function offerFields(
-	asker: Asker,
-	target: { name: EndpointName; id?: string },
-	offers: Offer[],
-	write: (offers: Offer[]) => Pick<Probe, 'body' | 'headers'>,
-	most: number,
-	fewer: (offer: Offer) => boolean = () => true,
-): Promise<Taken> {
-	let left = offers;
-	let isStrict = false;
+export async function negotiate(check: Check, given: Negotiation): Promise<Taken> {
+	const { name, kind, id, write, demand, most, isEssential = () => true } = given;
+	let offers = [...given.offers];
+	const all = [...offers];
+	const unknown: Offer[] = [];
+	let first: Seen | undefined;
 	for (let tries = 1; ; tries++) {
-		const seen = await asker.ask(target.name, { id: target.id, ...write(left) });
-		if (!seen || isGood(seen) || tries === most) return { seen, offers: left, isStrict };
-		const tellings = readTellings(seen.body).filter(({ isMissing }) => !isMissing);
-		const told = tellings.flatMap(({ names }) => names);
-		const refused = left.filter(({ name }) => told.includes(innerName(name)));
-		if (!refused.length) return { seen, offers: left, isStrict };
-		isStrict = true;
-		left = left.filter((one) => !refused.includes(one) && fewer(one));
+		const seen = await check.asker.ask(name, { id, ...write(offers) });
+		first ??= seen;
+		if (!seen || isGood(seen) || tries >= most || isFormat(seen)) {
+			return { first, seen, offers, unknown };
+		}
+		const tellings = readTellings(seen.body);
+		const missing = tellings.filter(({ isMissing }) => isMissing);
+		const asked = tellings.filter((one) => !one.isUnknown);
+		let isChanged = asked.map((one) => learnPlace(check, kind, id, one)).includes(true);
+		const judged = new Set<Offer>();
+		const dropped = new Set<Offer>();
+		for (const telling of tellings.filter((one) => !one.isMissing)) {
+			for (const offer of findTold(offers, telling).filter((one) => !judged.has(one))) {
+				judged.add(offer);
+				const [next, ...others] = offer.others ?? [];
+				if (telling.isUnknown) unknown.push(offer);
+				if (telling.isUnknown || next === undefined) dropped.add(offer);
+				else Object.assign(offer, { value: next, others });
+				isChanged = true;
+			}
+		}
+		if (unknown.length) check.dialect.strict = true;
+		const isKept = (one: Offer) => one.isTold || !unknown.length || isEssential(one);
+		offers = offers.filter((one) => !dropped.has(one) && isKept(one));
+		// A name that the service has told, and does not know here, belongs elsewhere.
+		const moved = [...dropped].filter(({ isTold, name: own }) => isTold && own);
+		if (demand && (!isChanged || moved.length)) {
+			const paths = [...missing.map(({ path }) => path), ...moved.map((one) => one.name)];
+			const wanted = [...new Set(paths.filter((path) => path !== undefined))];
+			const added = demand(wanted, all, offers);
+			offers.push(...added);
+			all.push(...added);
+			isChanged ||= added.length > 0;
+		}
+		if (!isChanged) return { first, seen, offers, unknown };
 	}
 }

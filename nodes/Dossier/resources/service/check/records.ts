@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
+import { takePath } from '../../../dialect/paths';
 import { findList } from '../../../dialect/structure';
 import { CANONICAL } from '../../../api/translation';
 import { isRecord, toText } from '../../../api/values';
@@ -10,16 +11,16 @@ import { describeFields, findNaming, matchFields } from './names';
 import type { Check } from './notes';
 
 /** A record in an answer. */
-interface Located {
+export interface Located {
 	id: string;
 	leaves: Leaf[];
 	/** Path to the record in the answer; "" if it is the answer. */
 	path: string;
-	/** Name of the object inside the record that holds its fields. */
+	/** Path of the object inside the record that holds its fields. */
 	attributes?: string;
 }
 
-const ID_NAMES = /^_?(id|uid|uuid|identifier)$/i;
+export const ID_NAMES = /^_?(id|uid|uuid|guid|identifier)$/i;
 const OWN_NAMES = /^(type|links|relationships|meta|self)$/;
 
 /** The identifier of a record: a field of a usual name, or one that begins with the kind of record. */
@@ -31,25 +32,35 @@ function findId(kind: RecordKind, record: IDataObject): string | undefined {
 	return toText([...usual, ...named][0]?.[1]);
 }
 
-/** The object inside a record that has all of its fields but the id. */
-function findAttributes(record: IDataObject): string | undefined {
-	const others = Object.entries(record).filter(
-		([name]) => !ID_NAMES.test(name) && !OWN_NAMES.test(name),
+/** Whether a value names the kind of a record, as a type beside attributes does. */
+const isTypeOf = (kind: RecordKind, value: unknown) =>
+	toText(value)?.replaceAll('_', '').toLowerCase() ===
+	canonical[kind].plural.replaceAll('_', '').toLowerCase();
+
+/** Path of the object inside a record that has all of its fields but the id. */
+function findAttributes(kind: RecordKind, record: IDataObject): string | undefined {
+	let others = Object.entries(record).filter(
+		([name, value]) => !ID_NAMES.test(name) && !OWN_NAMES.test(name) && !isTypeOf(kind, value),
 	);
-	const [only] = others;
-	const isAlone =
-		others.length === 1 && only && isRecord(only[1]) && Object.keys(only[1]).length > 1;
-	return isAlone ? only[0] : undefined;
+	const path: string[] = [];
+	for (;;) {
+		const [only] = others;
+		if (others.length !== 1 || !only || !isRecord(only[1])) return undefined;
+		path.push(only[0]);
+		others = Object.entries(only[1]);
+		if (others.length > 1) return path.join('.');
+	}
 }
 
 /** Reads an object as a record; `undefined` if it has no identifier. */
 function locate(kind: RecordKind, record: unknown, path = ''): Located | undefined {
 	const id = isRecord(record) ? findId(kind, record) : undefined;
 	if (!isRecord(record) || id === undefined) return undefined;
-	const attributes = findAttributes(record);
-	const inner = attributes === undefined ? {} : record[attributes];
-	const { [attributes ?? '']: _, ...outer } = record;
-	return { id, attributes, path, leaves: flatten({ ...outer, ...(isRecord(inner) ? inner : {}) }) };
+	const attributes = findAttributes(kind, record);
+	const outer = structuredClone(record);
+	const inner = attributes === undefined ? {} : takePath(outer, attributes);
+	const leaves = flatten({ ...outer, ...(isRecord(inner) ? inner : {}) });
+	return { id, attributes, path, leaves };
 }
 
 /** The innermost record of an answer that holds a text. */
@@ -82,17 +93,20 @@ const NUMBERS: Partial<Record<RecordKind, string>> = {
 	auditEntry: 'A-10',
 };
 
-/** Learns the names of a kind of record from one of them. */
+/** Learns the names of a kind of record from one of them, and gives where its fields are. */
 export function learnRecord(
 	check: Check,
 	kind: RecordKind,
 	{ id, leaves, attributes }: Located,
-	proven: ReadonlyMap<string, string> = new Map(),
-): void {
+	seen: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
 	const { notes, dialect } = check;
-	const written = findNaming(leaves);
+	const isWritten = check.namings.length > 1;
+	const written = isWritten ? findNaming(leaves) : check.namings[0];
 	if (written) check.namings.splice(0, Infinity, written);
 	if (written && written !== 'snake_case') dialect.naming = written;
+	const proven = new Map([...(check.proven.get(kind) ?? []), ...seen]);
+	check.proven.set(kind, proven);
 	const { naming } = dialect;
 	if (attributes) dialect.record = { ...dialect.record, attributes };
 	const found = matchFields(kind, leaves, naming, proven);
@@ -108,7 +122,7 @@ export function learnRecord(
 	const way = written ?? 'single words';
 	notes.note('A-03', isUsual ? isSeen || undefined : false, `names in ${naming ?? way}`);
 	const number = NUMBERS[kind];
-	if (!number) return;
+	if (!number) return found;
 	const fieldNames: readonly string[] = canonical[kind].fields;
 	const moved = Object.entries({ ...fields }).map(([ours, theirs]) => `${ours} is ${theirs}`);
 	if (naming) notes.note(number, false, `names in ${naming}`);
@@ -116,8 +130,9 @@ export function learnRecord(
 	const missing = fieldNames.filter(
 		(field) => !found.has(field) && !fieldNames.some((other) => other.startsWith(`${field}.`)),
 	);
-	const seen = missing.length
+	const told = missing.length
 		? `not seen: ${missing.join(', ')}`
 		: `${proven.size} of ${found.size} fields are proven by value, the others fit by name`;
-	notes.note(number, undefined, seen);
+	notes.note(number, undefined, told);
+	return found;
 }

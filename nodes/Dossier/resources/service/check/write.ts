@@ -1,29 +1,32 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../../dialect/contract';
+import type { RecordKind } from '../../../dialect/canonical';
 import type { Dialect } from '../../../dialect/schema';
 import { getPath, setPath } from '../../../dialect/paths';
-import { Translator } from '../../../dialect/translate';
+import { applyNaming, Translator } from '../../../dialect/translate';
 import { isRecord, toText } from '../../../api/values';
 import { flatten, isGood, readTellings } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
-import { listNames } from './names';
-import { Markers, offerFields, proveFields } from './offer';
+import { isLike, listNames } from './names';
+import { Markers, negotiate, placeOffer, proveFields } from './offer';
 import type { Offer } from './offer';
 import { learnRecord, locateBy } from './records';
+import type { Located } from './records';
 
 /** What the check has made, and has to delete. */
 export interface Made {
 	dossiers: string[];
 	documents: MadeDocument[];
+	tasks: string[];
 	markers: Markers;
 	/** Set as soon as something may have been made. */
 	hasBegun: boolean;
 	deletions: number;
 	/** Whether a dossier with nothing in it may have been made, which no marker tells. */
 	mayBeBlank: boolean;
-	/** Sends the last upload twice with one key. */
+	/** Sends the last upload again with the same key. */
 	repeat?: () => Promise<void>;
 }
 
@@ -37,6 +40,7 @@ interface MadeDocument {
 export const startMaking = (): Made => ({
 	dossiers: [],
 	documents: [],
+	tasks: [],
 	markers: new Markers(),
 	hasBegun: false,
 	deletions: 0,
@@ -45,8 +49,7 @@ export const startMaking = (): Made => ({
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-const OFFERED = [
-	'title',
+const FIELDS = [
 	'reference',
 	'description',
 	'type',
@@ -58,59 +61,51 @@ const OFFERED = [
 	'contact.phone',
 ];
 
-/** How many names are offered to a service that refuses one unknown name at a time. */
-const ESSENTIAL: Record<string, number> = { title: 2, reference: 4, description: 1, tags: 1 };
+/** Fields that a service may set by itself. */
+const OPTIONAL = ['description', 'type', 'tags', 'custom_fields'];
 
-/** Envelopes of requests, the most usual first. */
-const ENVELOPES: Array<NonNullable<Dialect['record']>> = [
-	{},
-	{ sendIn: 'data.attributes', typeIn: 'data.type', idIn: 'data.id' },
-	{ sendIn: 'data' },
-	{ sendIn: '{kind}' },
-];
+/** How many names are offered to a service that refuses one unknown name at a time and shows none. */
+const ESSENTIAL: Record<string, number> = { reference: 4, description: 1, tags: 1 };
 
-/** The body of a request with offers, in an envelope. */
+/** Where requests may have the fields, after the body itself. */
+const PLACES = ['data', 'data.attributes', 'dossier', 'payload', 'attributes', 'record'];
+
+/** The body of a request with offers, with the kind of record and its id if the service asks for them. */
 export function writeOffers(
-	kind: 'dossier' | 'document',
+	{ dialect }: Check,
+	kind: RecordKind,
 	offers: readonly Offer[],
-	record: Dialect['record'],
+	id?: string,
 ): IDataObject {
 	const body: IDataObject = {};
-	for (const { name, value } of offers) setPath(body, name, value as IDataObject[string]);
-	return new Translator({ record }).writeBody(kind, body);
+	for (const offer of offers) {
+		setPath(body, placeOffer(offer), structuredClone(offer.value) as IDataObject[string]);
+	}
+	const { typeIn, idIn } = dialect.record ?? {};
+	if (typeIn) setPath(body, typeIn, new Translator(dialect).pluralName(kind));
+	if (idIn && id !== undefined) setPath(body, idIn, id);
+	return body;
 }
 
-/** How a body without any field is refused: the fields that are missing, and where the details stand. */
-async function learnMissing(check: Check, made: Made): Promise<string[]> {
-	const { asker, notes, dialect } = check;
-	const seen = await asker.ask('dossiers.create', { body: '{}' });
-	if (!seen) return [];
-	if (isGood(seen)) {
-		const id = locateBy('dossier', seen.body, '')?.id;
-		if (id !== undefined) made.dossiers.push(id);
-		made.mayBeBlank = id === undefined;
-		notes.note('A-19', undefined, 'a dossier without any field is taken');
-		return [];
-	}
-	made.mayBeBlank = seen.status < 400 || seen.status >= 500;
-	notes.note('A-19', seen.status === 400 ? undefined : false, `a missing field is ${seen.status}`);
-	const missing = readTellings(seen.body).filter(({ isMissing }) => isMissing);
-	learnDetails(check, seen, dialect);
-	return missing.map(({ field }) => field).filter((field) => field !== undefined);
-}
+export const writeJson =
+	(check: Check, kind: RecordKind, id?: string) => (offers: readonly Offer[]) => ({
+		body: JSON.stringify(writeOffers(check, kind, offers, id)),
+	});
+
+/** The place of the fields in a request about a kind of record, as far as it is known. */
+export const findPlace = ({ dialect }: Check, kind: RecordKind) =>
+	new Translator(dialect).fillIn(dialect.record?.sendIn ?? '', kind);
 
 const ERROR_OBJECT = ['code', 'message', 'status'];
 
 /** Where the details of a refusal stand (A-18). */
-function learnDetails({ notes }: Check, { body }: Seen, dialect: Dialect): void {
-	const places = flatten(body).filter(
-		([path, value]) =>
-			Array.isArray(value) ||
-			(isRecord(value) && path !== 'error' && Object.keys(value).length > 0),
-	);
-	const [place] = places;
-	if (!place) return notes.note('A-18', undefined, 'a refusal without details');
-	const [path, value] = place;
+function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
+	const isMap = (value: unknown) =>
+		isRecord(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
+	const places = flatten(body);
+	const [path, value] =
+		places.find(([, one]) => isMap(one)) ?? places.find(([, one]) => Array.isArray(one)) ?? [];
+	if (path === undefined) return notes.note('A-18', undefined, 'a refusal without details');
 	const first: unknown = Array.isArray(value) ? value[0] : undefined;
 	if (
 		path === 'error.details' &&
@@ -121,7 +116,7 @@ function learnDetails({ notes }: Check, { body }: Seen, dialect: Dialect): void 
 	}
 	const errors: NonNullable<Dialect['errors']> = {};
 	if (isRecord(first)) {
-		const texts = Object.entries(first).filter(([, text]) => typeof text === 'string');
+		const texts = flatten(first).filter(([, text]) => typeof text === 'string');
 		const message = texts.find(([, text]) => toText(text)?.includes(' '))?.[0];
 		const field = texts.find(([name]) =>
 			/field|path|name|param|property|pointer|attr/i.test(name),
@@ -129,80 +124,215 @@ function learnDetails({ notes }: Check, { body }: Seen, dialect: Dialect): void 
 		const code = texts.find(([name]) => name !== message && name !== field)?.[0];
 		if (!message || !field) return notes.note('A-18', false, `another list in ${path}`);
 		Object.assign(errors, { details: path, field, message, ...(code && { code }) });
-	} else if (Array.isArray(value) && path.includes('.')) {
-		errors.details = path.split('.').slice(0, -1).join('.');
 	} else errors.details = path;
 	if (!ERROR_OBJECT.includes(errors.details ?? '')) dialect.errors = errors;
 	notes.note('A-18', false, `details in ${errors.details}`);
 }
 
-/** Makes a dossier with a marker in every field, and learns its names by where the markers come back. */
-export async function createDossier(check: Check, made: Made): Promise<void> {
-	const { asker, notes, dialect } = check;
-	made.hasBegun = true;
-	const missing = await learnMissing(check, made);
-	const names = (field: string, most?: number) => listNames(field, check.namings, most);
-	const { markers } = made;
-	const offers = OFFERED.flatMap((field) => names(field).map((name) => markers.offer(field, name)));
-	const extra = missing.filter((name) => !offers.some((one) => one.name === name));
-	offers.push(...extra.map((name) => markers.offer('title', name)));
-	const few = ({ field, name }: Offer) => names(field, ESSENTIAL[field] ?? 0).includes(name);
-	const first = dialect.record?.attributes ? ENVELOPES.slice(1) : ENVELOPES;
-	for (const envelope of first) {
-		const write = (left: Offer[]) => ({
-			body: JSON.stringify(writeOffers('dossier', left, envelope)),
-		});
-		const target = { name: 'dossiers.create' } as const;
-		const {
-			seen,
-			offers: left,
-			isStrict,
-		} = await offerFields(asker, target, offers, write, 9, few);
-		if (isStrict) dialect.strict = true;
-		if (!seen || (!isGood(seen) && isStrict)) return;
-		if (!isGood(seen)) continue;
-		if (envelope.sendIn) dialect.record = { ...dialect.record, ...envelope };
-		const located = locateBy('dossier', seen.body, markers.tag);
-		if (!located) return;
-		made.dossiers.unshift(located.id);
-		const isBare = located.path === '' && !located.attributes && !envelope.sendIn;
-		notes.note('A-13', isBare && seen.status === 201, `creating answers ${seen.status}`);
-		if (!isBare) notes.note('A-13', false, `records in ${located.path || 'an envelope'}`);
-		const proven = proveFields(left, located.leaves);
-		learnRecord(check, 'dossier', located, proven);
-		learnWords(check, located.leaves, proven);
-		return;
-	}
+/** Notes what the answer to a creation without any field says. */
+function noteFirst(check: Check, made: Made, seen: Seen): void {
+	const { notes } = check;
+	if (isGood(seen)) return notes.note('A-19', undefined, 'a dossier without any field is taken');
+	made.mayBeBlank = seen.status < 400 || seen.status >= 500;
+	notes.note('A-19', seen.status === 400 ? undefined : false, `a missing field is ${seen.status}`);
+	learnDetails(check, seen);
 }
 
-/** How the words of a closed set are written, by the state of a new dossier (A-05). */
-function learnWords(
+/** Offers the title: under the name that a refusal misses, first in the likely place and then in all others. */
+const demandTitle =
+	({ dialect, namings }: Check, { markers }: Made) =>
+	(paths: string[], offered: readonly Offer[]): Offer[] => {
+		const isJsonApi = dialect.record?.typeIn === 'data.type' || dialect.record?.attributes;
+		const likely = isJsonApi ? 'data.attributes' : '';
+		const names = paths.length ? paths.slice(0, 1) : listNames('title', namings);
+		const isTold = paths.length > 0;
+		const isCapital = isTold && /^[A-Z]/.test(names[0] ?? '');
+		const others = ['', ...PLACES].map((place) =>
+			place === 'dossier' && isCapital ? 'Dossier' : place,
+		);
+		const isTried = (place: string) =>
+			offered.some((one) => one.place === place && names.includes(one.name));
+		const untried = [likely, ...others.filter((place) => place !== likely)].filter(
+			(place) => !isTried(place),
+		);
+		// A service that refuses unknown names refuses them one by one.
+		const isOne = untried[0] === likely || dialect.strict;
+		return untried
+			.slice(0, isOne ? 1 : undefined)
+			.flatMap((place) =>
+				names.map((name) => ({ ...markers.offer('title', name, place), isTold })),
+			);
+	};
+
+/** Makes a dossier with a marker in its title, fills its other fields, and learns its names by where the markers come back. */
+export async function createDossier(check: Check, made: Made): Promise<void> {
+	const { dialect, notes } = check;
+	const { tag } = made.markers;
+	const kind = 'dossier' as const;
+	made.hasBegun = true;
+	const demand = demandTitle(check, made);
+	const write = writeJson(check, kind);
+	let taken = await negotiate(check, {
+		name: 'dossiers.create',
+		kind,
+		offers: [],
+		write,
+		demand,
+		most: 10,
+	});
+	if (taken.first) noteFirst(check, made, taken.first);
+	if (!isGood(taken.seen)) return;
+	notes.note('A-13', taken.seen.status === 201, `creating answers ${taken.seen.status}`);
+	const created = locateBy(kind, taken.seen.body, tag) ?? locateBy(kind, taken.seen.body, '');
+	made.mayBeBlank ||= !created && taken.offers.length === 0;
+	if (!created) return;
+	made.dossiers.push(created.id);
+	const { id } = created;
+	const offered = [...taken.offers];
+	let located = created;
+	let own = findOwn(offered, created);
+	// Nothing of what was sent came back: the service looks for it elsewhere.
+	while (!own) {
+		const offers = demand([], offered);
+		if (!offers.length) break;
+		offered.push(...offers);
+		const names = listNames('title', check.namings, 2);
+		taken = await negotiate(check, {
+			name: 'dossiers.update',
+			kind,
+			id,
+			offers,
+			write: writeJson(check, kind, id),
+			isEssential: ({ name }) => names.includes(name),
+			most: 6,
+		});
+		if (!taken.seen) return;
+		located = (isGood(taken.seen) && locateBy(kind, taken.seen.body, tag)) || located;
+		own = findOwn(taken.offers, located);
+	}
+	const place = own?.place ?? '';
+	if (place) {
+		const isNamed = place.toLowerCase() === kind;
+		dialect.record = { ...dialect.record, sendIn: isNamed ? '{kind}' : place };
+	}
+	const isBare = located.path === '' && !located.attributes && !place;
+	if (!isBare) notes.note('A-13', false, `records in ${located.path || 'an envelope'}`);
+	const found = learnRecord(check, kind, located, proveFields(taken.offers, located.leaves));
+	if (own) await fillDossier(check, made, located, own, found);
+}
+
+const findOwn = (offers: readonly Offer[], { leaves }: Located) =>
+	offers.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)));
+
+/** The names to offer for a field: the one that the record shows, else the likely ones. */
+function chooseNames(
+	check: Check,
+	{ leaves }: Located,
+	found: ReadonlyMap<string, string>,
+	field: string,
+): string[] {
+	const shown = found.get(field);
+	if (shown !== undefined) return [shown];
+	const [outer = '', inner] = field.split('.');
+	const object = leaves.find(([path, value]) => value === null && isLike(path, 'dossier', outer));
+	if (inner && object) return [`${object[0]}.${applyNaming(inner, check.dialect.naming)}`];
+	return listNames(field, check.namings, check.dialect.strict ? (ESSENTIAL[field] ?? 0) : Infinity);
+}
+
+/** Fills the fields of the dossier with markers, and learns which of them the service takes, and the words of its states. */
+async function fillDossier(
+	check: Check,
+	{ markers }: Made,
+	located: Located,
+	{ name: title, place }: Offer,
+	found: ReadonlyMap<string, string>,
+): Promise<void> {
+	const { dialect } = check;
+	const { id } = located;
+	const kind = 'dossier' as const;
+	const titled = markers.offer('title', title, place);
+	const others = FIELDS.flatMap((field) =>
+		chooseNames(check, located, found, field).map((name) => markers.offer(field, name, place)),
+	);
+	const target = { name: 'dossiers.update', kind, id, write: writeJson(check, kind, id) } as const;
+	const isEssential = ({ field, name }: Offer) =>
+		field === 'title' ||
+		found.get(field) === name ||
+		listNames(field, check.namings, ESSENTIAL[field] ?? 0).includes(name);
+	const offers = [titled, ...others];
+	const filled = await negotiate(check, { ...target, offers, isEssential, most: 9 });
+	if (isGood(filled.seen)) {
+		const record = locateBy(kind, filled.seen.body, markers.tag) ?? located;
+		const proven = proveFields(filled.offers, record.leaves);
+		const now = learnRecord(check, kind, record, proven);
+		const refused = filled.unknown.map(({ field }) => field);
+		const sent = filled.offers.map(({ field }) => field);
+		const isIgnored = (field: string) => sent.includes(field) && !proven.has(field);
+		const readOnly = OPTIONAL.filter(
+			(field) => now.has(field) && (refused.includes(field) || isIgnored(field)),
+		);
+		if (readOnly.length) dialect.dossier = { ...dialect.dossier, readOnly };
+	}
+	const path = check.dialect.dossier?.fields?.status ?? found.get('status');
+	if (path === undefined) return;
+	const wrong = [markers.offer('title', title, place), markers.offer('status', path, place)];
+	const body = JSON.stringify(writeOffers(check, kind, wrong, id));
+	const refused = await check.asker.ask('dossiers.update', { id, body });
+	const shown = located.leaves.find(([one]) => one === path)?.[1];
+	learnWords(check, { kind, field: 'status', path, words: contract.dossierStates, shown }, refused);
+}
+
+interface WordSet {
+	kind: 'dossier' | 'task';
+	field: 'status' | 'priority';
+	path: string;
+	/** This package's words. */
+	words: readonly string[];
+	/** The word of a new record. */
+	shown?: unknown;
+}
+
+/** A word without regard to how a service writes it. */
+export const spell = (word: string) => word.toLowerCase().replace(/[^a-z]/g, '');
+
+/** How the words of a closed set are written: by the words that a refusal lists, else by the word of a new record (A-05, A-09). */
+export function learnWords(
 	{ notes, dialect }: Check,
-	leaves: ReadonlyArray<readonly [string, unknown]>,
-	proven: ReadonlyMap<string, string>,
+	{ kind, field, path, words, shown }: WordSet,
+	refused: Seen | undefined,
 ): void {
-	const paths = [dialect.dossier?.fields?.status, ...listNames('status', [dialect.naming])];
-	const [, value] =
-		leaves.find(([path]) => paths.includes(path) && ![...proven.values()].includes(path)) ?? [];
-	const word = toText(value);
-	if (word === undefined) return;
-	if (word === 'open') return notes.note('A-05', undefined, 'a new dossier is open');
-	notes.note('A-05', false, 'a new dossier is in a state of another name');
-	if (word.toLowerCase() !== 'open') return;
-	const spell = (state: string) =>
-		word === 'OPEN' ? state.toUpperCase() : state.charAt(0).toUpperCase() + state.slice(1);
-	const words: Record<string, string> = {};
-	for (const state of contract.dossierStates) words[state] = spell(state);
-	dialect.dossier = { ...dialect.dossier, values: { status: words } };
+	const number = kind === 'dossier' ? 'A-05' : 'A-09';
+	const told = refused && !isGood(refused) ? readTellings(refused.body) : [];
+	const choices = told.find((one) => one.path === path)?.choices ?? [];
+	const word = toText(shown) ?? '';
+	const isCapital = word !== '' && word === word.toUpperCase();
+	const isTitle = /^[A-Z][a-z]/.test(word);
+	const capitalize = (text: string) =>
+		isCapital ? text.toUpperCase() : text.charAt(0).toUpperCase() + text.slice(1);
+	const guess = (text: string) => (isCapital || isTitle ? capitalize(text) : text);
+	const pairs = words.map((ours): [string, string | undefined] => [
+		ours,
+		choices.length ? choices.find((one) => spell(one) === spell(ours)) : guess(ours),
+	]);
+	const lacking = pairs.filter(([, theirs]) => theirs === undefined).map(([ours]) => ours);
+	const moved = pairs.filter(([ours, theirs]) => theirs !== undefined && theirs !== ours);
+	if (lacking.length) notes.note(number, false, `no word for ${field} ${lacking.join(', ')}`);
+	if (moved.length) {
+		notes.note(number, false, `other words for ${field}`);
+		const values = Object.fromEntries(moved.map(([ours, theirs = '']) => [ours, theirs]));
+		const own = dialect[kind] ?? {};
+		dialect[kind] = { ...own, values: { ...own.values, [field]: values } };
+	} else if (!lacking.length) notes.note(number, undefined, `the usual words for ${field}`);
 }
 
 /** Whether PUT replaces a dossier or merges into it (A-16). */
-export async function learnUpdate({ asker, notes, dialect }: Check, made: Made): Promise<void> {
+export async function learnUpdate(check: Check, made: Made): Promise<void> {
+	const { asker, notes, dialect } = check;
 	const [id] = made.dossiers;
 	if (id === undefined) return;
-	const translator = new Translator(dialect);
 	const { value } = made.markers.offer('title', 'title');
-	const body = JSON.stringify(translator.writeBody('dossier', { title: String(value) }, id));
+	const title = { title: String(value) };
+	const body = JSON.stringify(new Translator(dialect).writeBody('dossier', title, id));
 	const seen = await asker.ask('dossiers.update', { id, body });
 	if (!isGood(seen)) return;
 	const located = locateBy('dossier', seen.body, String(value));

@@ -1,0 +1,115 @@
+import { toText } from '../../../api/values';
+import { isGood } from './ask';
+import type { Leaf } from './ask';
+import type { Check } from './notes';
+import { listNames } from './names';
+import { negotiate, proveFields } from './offer';
+import type { Offer } from './offer';
+import { ID_NAMES, learnRecord, locateBy, locateList } from './records';
+import type { Located } from './records';
+import { findPlace, learnWords, spell, writeJson, writeOffers } from './write';
+import type { Made } from './write';
+
+const TASK_WORDS = {
+	status: ['pending', 'in_progress', 'in_review', 'completed', 'cancelled'],
+	priority: ['low', 'normal', 'high', 'urgent'],
+} as const;
+
+/** Makes a task, and learns its names and the words of its closed sets. */
+export async function createTask(check: Check, made: Made): Promise<void> {
+	const kind = 'task' as const;
+	const { markers } = made;
+	if (!made.dossiers.length) return;
+	const place = findPlace(check, kind);
+	const taken = await negotiate(check, {
+		name: 'tasks.create',
+		kind,
+		offers: [],
+		write: writeJson(check, kind),
+		demand: (paths, offered) =>
+			offered.length
+				? []
+				: (paths.length ? paths.slice(0, 1) : listNames('title', check.namings)).map((name) =>
+						markers.offer('title', name, place),
+					),
+		most: 4,
+	});
+	if (!isGood(taken.seen)) return;
+	const located =
+		locateBy(kind, taken.seen.body, markers.tag) ?? locateBy(kind, taken.seen.body, '');
+	if (!located) return;
+	const { id, leaves } = located;
+	made.tasks.push(id);
+	const found = learnRecord(check, kind, located, proveFields(taken.offers, leaves));
+	const sets = (['status', 'priority'] as const).flatMap((field) => {
+		const path = found.get(field);
+		if (path === undefined) return [];
+		const shown = leaves.find(([one]) => one === path)?.[1];
+		return [{ kind, field, path, words: TASK_WORDS[field], shown }];
+	});
+	const offers: Offer[] = sets.map(({ field, path }) => markers.offer(field, path, place));
+	if (!offers.length) return;
+	const wrong = await negotiate(check, {
+		name: 'tasks.update',
+		kind,
+		id,
+		// A word that is refused stays in the request, so that the refusal is the last answer.
+		offers: [],
+		write: () => ({ body: JSON.stringify(writeOffers(check, kind, offers, id)) }),
+		most: 2,
+	});
+	for (const set of sets) learnWords(check, set, wrong.seen);
+}
+
+/** Learns the names of the audit log by the entries about what the check has made, and the words of their actions. */
+function learnEntries(check: Check, made: Made, records: Located[]): void {
+	const kind = 'auditEntry' as const;
+	const about = [
+		[made.dossiers, 'dossier.created'],
+		[made.documents.map(({ id }) => id), 'document.uploaded'],
+		[made.tasks, 'task.created'],
+	] as const;
+	const words: Record<string, string> = {};
+	for (const [ids, action] of about) {
+		const isAbout = ([path, value]: Leaf) =>
+			!ID_NAMES.test(path) && ids.includes(toText(value) ?? '');
+		for (const entry of records) {
+			const [target] = entry.leaves.find(isAbout) ?? [];
+			if (target === undefined) continue;
+			const found = learnRecord(check, kind, entry, new Map([['target.id', target]]));
+			const word = entry.leaves.find(([path]) => path === found.get('action'))?.[1];
+			if (typeof word === 'string' && word !== action && spell(word) === spell(action))
+				words[action] = word;
+		}
+	}
+	if (!Object.keys(words).length) return;
+	check.notes.note('A-10', false, 'other words for action');
+	check.dialect.auditEntry = { ...check.dialect.auditEntry, values: { action: words } };
+}
+
+/** The lists that nothing is written to, and what is told of what was written. */
+export async function learnOthers(check: Check, made: Made): Promise<void> {
+	const { asker, notes } = check;
+	const audit = await asker.ask('audit.list');
+	const entries = isGood(audit) ? locateList('auditEntry', audit.body).records : [];
+	if (made.dossiers.length) learnEntries(check, made, entries);
+	else if (entries[0]) learnRecord(check, 'auditEntry', entries[0]);
+	const webhooks = await asker.ask('webhooks.list');
+	if (!webhooks) return;
+	const seen = `/v1/webhooks answers ${webhooks.status}`;
+	notes.note('A-38', isGood(webhooks) ? undefined : false, seen);
+}
+
+/** Lists that may hold records of others. */
+export async function learnRest(check: Check, made: Made): Promise<void> {
+	const { asker } = check;
+	const lists = [
+		['tasks.list', 'task'],
+		['portal.users.list', 'portalUser'],
+	] as const;
+	for (const [name, kind] of lists.filter(([, one]) => one !== 'task' || !made.tasks.length)) {
+		const seen = await asker.ask(name);
+		const [first] = isGood(seen) ? locateList(kind, seen.body).records : [];
+		if (first) learnRecord(check, kind, first);
+	}
+}
