@@ -45,15 +45,14 @@ function createTranslator(
 	const { upload = {}, list = {}, record = {} } = dialect;
 	const ownPaths = [record.typeIn, record.idIn, upload.fieldsIn];
 	const { sort, order } = list;
-	const parameters: Record<string, string> = {
-		page: 'page',
-		per_page: 'per_page',
-		sort: sort ?? 'sort',
-		order: order ?? 'order',
-	};
+	const isParameter = (field: string): boolean =>
+		operation?.parameters.some(({ name }) => name === field) === true &&
+		!/^(per_)?page$/.test(field);
 	const nameField = (field: string): string => {
 		if (code === 'INVALID_PARAMETER') {
-			return parameters[field] ?? words.findFilter(field) ?? field;
+			if (field === 'sort') return sort ?? field;
+			if (field === 'order') return order ?? field;
+			return (isParameter(field) && words.findFilter(field)) || field;
 		}
 		return field === 'file' ? (upload.file ?? field) : words.findPath(field);
 	};

@@ -13,7 +13,7 @@ import { createNotes } from './notes';
 import type { Check, Notes } from './notes';
 import { learnRecord, locateList } from './records';
 import { cleanUp } from './cleanUp';
-import { createTask, learnOthers, learnRest } from './others';
+import { createTask, learnAuditLog, learnRest } from './others';
 import { createDossier, learnUpdate, startMaking } from './write';
 
 /** What a check found out. */
@@ -28,7 +28,7 @@ export interface Checked {
 /** How many requests a check sends at most. */
 const REQUESTS = 40;
 /** How many of them are kept for finding what has to be deleted, beside one for each record that was made. */
-const FOR_FINDING = 4;
+const FOR_FINDING = 3;
 
 /** Reads the first list; a key or an address that is wrong ends the check with the usual sentence. */
 async function open(api: Api, { asker }: Check): Promise<Seen> {
@@ -137,18 +137,15 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 			await createDossier(state, made);
 			await uploadFiles(state, made);
 			await learnDownload(state, made);
-			await learnLists(state, first, made);
 			await createTask(state, made);
-		} else {
-			if (records[0]) await readRecords(state, records[0].id);
-			await learnLists(state, first, made);
-		}
-		await learnOthers(state, made);
-		await made.repeat?.();
+		} else if (records[0]) await readRecords(state, records[0].id);
+		await learnAuditLog(state, made);
+		await learnLists(state, first, made);
+		for (const later of made.later) await later();
 		await learnRefusals(state);
+		await learnRest(state, made);
 		await learnHealth(state);
 		await learnUpdate(state, made);
-		await learnRest(state, made);
 	} finally {
 		if (isWriting) left.push(...(await cleanUp(api.withoutSignal(), state, made)));
 	}

@@ -4,7 +4,7 @@ import { isGood, flatten } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 import { listNames, matchFields } from './names';
-import { negotiate, proveFields, proveFile } from './offer';
+import { isFormat, negotiate, proveFields, proveFile } from './offer';
 import type { Offer } from './offer';
 import { learnRecord, locateBy } from './records';
 import { findPlace, sha256, writeJson, writeOffers } from './write';
@@ -187,48 +187,58 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	const fileFor = (name: string) => offerFile(made, name);
 	const isEssential = ({ field, name }: Offer) =>
 		[...listNames(field, namings, ESSENTIAL[field] ?? 0), ...FILE_PARTS].includes(name);
-	const json = await negotiate(check, {
-		...target,
-		offers: [],
-		write: writeJson(check, kind),
-		demand: demandJson(check, made, place, fileFor),
-		isEssential,
-		most: 9,
-	});
-	let write: Writer = writeJson(check, kind);
-	let { offers } = json;
-	if (isGood(json.seen)) {
-		const file = learnDocument(check, made, json.seen, offers);
-		const usual = listNames(contract.upload.jsonContent, [dialect.naming])[0];
-		if (file && file.name !== usual) dialect.upload = { ...dialect.upload, content: file.name };
-		offers = offers.filter((one) => !isFile(one) || !file || one.name === file.name);
+	const demandFields = demandJson(check, made, place, fileFor);
+	const ask = async (offers: Offer[]) =>
+		await negotiate(check, {
+			...target,
+			offers,
+			write: writeJson(check, kind),
+			demand: demandFields,
+			isEssential,
+			most: 9,
+		});
+	let json = await ask([]);
+	if (isGood(json.seen) && !json.offers.length) {
+		// A document of nothing shows no name.
+		learnDocument(check, made, json.seen, []);
+		json = await ask(demandFields([], []));
 	}
 	// Some parsers refuse a boundary of fewer than 27 characters.
 	const boundary = `form-data-boundary-${made.markers.tag}`;
 	const writeParts: Writer = (left) => writeForm(check, boundary, left);
-	// A form under the names that JSON has shown, else under those that a refusal of the form tells.
-	const known = offers.filter((one) => !isFile(one)).map((one) => ({ ...one, place: '' }));
+	const file = fileFor(contract.upload.multipartFile);
+	if (isGood(json.seen)) {
+		const kept = learnDocument(check, made, json.seen, json.offers);
+		const usual = listNames(contract.upload.jsonContent, [dialect.naming])[0];
+		if (kept && kept.name !== usual) dialect.upload = { ...dialect.upload, content: kept.name };
+		const offers = json.offers.filter((one) => !isFile(one) || !kept || one.name === kept.name);
+		await learnRepetition(check, made, offers, writeJson(check, kind));
+		made.later.push(async () => {
+			const parts = offers.filter((one) => !isFile(one)).map((one) => ({ ...one, place: '' }));
+			const form = await check.asker.ask(target.name, { id, ...writeParts([...parts, file]) });
+			if (!form) return;
+			const isTaken = isGood(form);
+			if (isTaken) learnDocument(check, made, form, [...parts, file]);
+			else if (isFormat(form)) dialect.upload = { ...dialect.upload, format: 'json' };
+			const isUsual = dialect.upload === undefined && (isTaken || undefined);
+			notes.note('A-11', isUsual, isTaken ? 'JSON and forms taken' : 'JSON taken');
+		});
+		return notes.note('A-11', dialect.upload === undefined || undefined, 'JSON taken');
+	}
+	const demand = demandForm(check, made, fileFor);
 	const form = await negotiate(check, {
 		...target,
-		offers: [...(isGood(json.seen) ? known : []), fileFor(contract.upload.multipartFile)],
+		offers: [file],
 		write: writeParts,
-		...(!isGood(json.seen) && { demand: demandForm(check, made, fileFor) }),
+		demand,
 		isEssential,
-		most: isGood(json.seen) ? 1 : 9,
+		most: 9,
 	});
-	if (isGood(form.seen)) {
-		const file = learnDocument(check, made, form.seen, form.offers);
-		if (!isGood(json.seen)) {
-			[write, offers] = [writeParts, form.offers];
-			learnForm(check, form.seen, form.offers, file);
-		}
-	}
-	const taken = [isGood(json.seen) && 'JSON', isGood(form.seen) && 'forms'].filter(Boolean);
-	const seen = taken.length ? `${taken.join(' and ')} taken` : 'neither JSON nor a form is taken';
-	notes.note('A-11', taken.length === 2 && dialect.upload === undefined, seen);
-	if (taken.length === 1)
-		dialect.upload = { ...dialect.upload, format: isGood(json.seen) ? 'json' : 'multipart' };
-	if (taken.length) await learnRepetition(check, made, offers, write);
+	notes.note('A-11', false, isGood(form.seen) ? 'forms taken' : 'no upload was taken');
+	if (!isGood(form.seen)) return;
+	dialect.upload = { ...dialect.upload, format: 'multipart' };
+	learnForm(check, form.seen, form.offers, learnDocument(check, made, form.seen, form.offers));
+	await learnRepetition(check, made, form.offers, writeParts);
 }
 
 /** The names of the parts of a form. */
@@ -239,7 +249,8 @@ function learnForm(
 	file?: FileOffer,
 ): void {
 	const leaves = flatten(seen.body);
-	const own = offers.filter((one) => NEEDED.includes(one.field));
+	// A name of a file is offered only once, a category in every place.
+	const own = NEEDED.flatMap((field) => offers.filter((one) => one.field === field));
 	const part = own.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)))?.place;
 	dialect.upload = {
 		...dialect.upload,
@@ -271,12 +282,12 @@ async function learnRepetition(
 	};
 	const first = await send();
 	if (first === undefined) return;
-	made.repeat = async () => {
+	made.later.unshift(async () => {
 		const second = await send();
 		if (second === undefined) return;
 		const isSame = first === second;
 		if (isSame) dialect.idempotency = { supported: true };
 		const seen = isSame ? 'a repeated upload is recognised' : 'a repeated upload is done twice';
 		notes.note('A-43', isSame, seen);
-	};
+	});
 }

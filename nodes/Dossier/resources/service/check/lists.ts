@@ -9,17 +9,8 @@ import type { Check } from './notes';
 import { locateList } from './records';
 import type { Made } from './write';
 
-const SIZES = [
-	'per_page',
-	'limit',
-	'page_size',
-	'pageSize',
-	'perPage',
-	'size',
-	'page[size]',
-	'first',
-];
-const PAGES = ['page', 'p', 'page[number]', 'pageNumber', 'page_number'];
+const SIZES = ['per_page', 'limit', 'pageSize', 'page[size]', 'page_size', 'perPage'];
+const PAGES = ['page', 'p', 'page[number]', 'pageNumber'];
 const OFFSETS = ['offset', 'skip', 'start'];
 const CURSORS = [
 	'cursor',
@@ -30,8 +21,8 @@ const CURSORS = [
 	'next_token',
 	'page[after]',
 ];
-const SORTS = ['sort', 'order_by', 'sort_by', 'orderBy', 'sortBy'];
-const ORDERS = ['order', 'direction', 'sort_order', 'dir', 'sortDirection'];
+const SORTS = ['sort', 'order_by', 'sort_by'];
+const ORDERS = ['order', 'direction', 'sort_order'];
 /** More than any service has on a page. */
 const TOO_MANY = 1_000_000;
 
@@ -68,6 +59,7 @@ interface Offered {
  * Sends one value under several names at once, and takes back what a strict service does not know.
  *
  * @param names the likely ones first
+ * @param isTogether whether also a strict service is first sent all of them: it may refuse the value of the one that it knows
  */
 async function offerParameters(
 	{ dialect }: Check,
@@ -75,11 +67,13 @@ async function offerParameters(
 	names: string[],
 	value: string | number,
 	more: IDataObject = {},
+	isTogether = false,
 ): Promise<Offered> {
 	let left = names;
-	for (;;) {
+	for (let tries = 0; ; tries++) {
 		// A strict service refuses one name after the other: the likeliest alone is asked for first.
-		const asked = dialect.strict ? left.slice(0, 1) : left;
+		const isOne = dialect.strict && !(isTogether && tries === 0);
+		const asked = isOne ? left.slice(0, 1) : left;
 		const query = Object.fromEntries(asked.map((name) => [name, value]));
 		const page = await list({ ...more, ...query });
 		if (!page || isGood(page)) return { left: asked, page };
@@ -104,9 +98,9 @@ async function offerParameters(
 }
 
 /** The parameter for the size of a page, and how large a page can be, by how a page that is too large is refused. */
-async function learnSize(check: Check, list: Lister): Promise<List | undefined> {
+async function learnSize(check: Check, list: Lister, isUsual: boolean): Promise<List | undefined> {
 	const { notes } = check;
-	const { left, known, page } = await offerParameters(check, list, SIZES, TOO_MANY);
+	const { left, known, page } = await offerParameters(check, list, SIZES, TOO_MANY, {}, !isUsual);
 	if (!page) return undefined;
 	if (known) {
 		const numbers = known.text.match(/\d+/g)?.map(Number) ?? [];
@@ -131,6 +125,7 @@ async function learnStep(
 	sized: IDataObject,
 	one: Page,
 	count: number,
+	isUsual: boolean,
 ): Promise<List | undefined> {
 	const isSecond = (page?: Page) =>
 		page !== undefined && isGood(page) && page.ids.length === 1 && page.ids[0] !== one.ids[0];
@@ -156,45 +151,50 @@ async function learnStep(
 		const found = await findName(names, cursor);
 		if (found) return { style: 'cursor', cursor: found, next: path };
 	}
-	const hints = flatten(one.body).map(([name]) => name.split('.').at(-1) ?? '');
-	const isPaged = hints.some((name) => /^(page|current_?page|page_?number)$/i.test(name));
-	const pages = async () => {
-		const { left, known } = await offerParameters(check, list, PAGES, 'check-contract', sized);
-		const from = known?.text.match(/from (\d)\b/)?.[1];
-		const numbers = from === undefined ? [2, 1] : [Number(from) + 1];
-		for (const page of known ? [known.path] : left) {
-			for (const number of numbers) {
-				if (!isSecond(await list({ ...sized, [page]: number }))) continue;
-				// Where pages count from 0, number 2 is the third page, and the last one is not always full.
-				const isZero =
-					number === 1 || (from === undefined && isSecond(await list({ ...sized, [page]: 1 })));
-				return { style: 'page' as const, page, ...(isZero && { firstPage: 0 }) };
-			}
+	const total = flatten(one.body).find(
+		([name, value]) => /total|count/i.test(name) && value === count,
+	)?.[0];
+	const asOffset = (offset: string): List => ({
+		style: 'offset',
+		offset,
+		...(total && !total.includes('pagination') && { total }),
+	});
+	const names = [...PAGES, ...OFFSETS];
+	const { left, known } = await offerParameters(
+		check,
+		list,
+		names,
+		'check-contract',
+		sized,
+		!isUsual,
+	);
+	for (const name of known ? [known.path] : left) {
+		if (OFFSETS.includes(name)) {
+			if (isSecond(await list({ ...sized, [name]: 1 }))) return asOffset(name);
+			continue;
 		}
-		return undefined;
-	};
-	const offsets = async () => {
-		const offset = await findName(OFFSETS, 1);
-		const total = flatten(one.body).find(
-			([name, value]) => /total|count/i.test(name) && value === count,
-		)?.[0];
-		return offset && { style: 'offset' as const, offset, ...(total && { total }) };
-	};
-	return isPaged
-		? ((await pages()) ?? ((await offsets()) || undefined))
-		: (await offsets()) || (await pages());
+		const first = Number(known?.text.match(/from (\d)\b/)?.[1] ?? 1);
+		if (!isSecond(await list({ ...sized, [name]: first + 1 }))) continue;
+		return { style: 'page', page: name, ...(first !== 1 && { firstPage: first }) };
+	}
+	return undefined;
 }
 
 /** How pages are asked for. */
-async function learnPages(check: Check, list: Lister, count: number): Promise<List | undefined> {
-	const sized = await learnSize(check, list);
+async function learnPages(
+	check: Check,
+	list: Lister,
+	count: number,
+	isUsual: boolean,
+): Promise<List | undefined> {
+	const sized = await learnSize(check, list, isUsual);
 	if (!sized) return undefined;
 	const { size } = sized;
 	// A strict service that knows no such parameter has no pages that could be asked for.
 	if (size === undefined) return check.dialect.strict ? { style: 'none' } : undefined;
 	const one = await list({ [size]: 1 });
 	if (!one || !isGood(one)) return undefined;
-	const step = await learnStep(check, list, { [size]: 1 }, one, count);
+	const step = await learnStep(check, list, { [size]: 1 }, one, count, isUsual);
 	return step && { ...sized, ...step };
 }
 
@@ -220,7 +220,7 @@ export async function learnLists(check: Check, first: Seen, made: Made): Promise
 	const count = dossierId === undefined ? records.length : made.documents.length;
 	if (count < 2) notes.note('A-14', undefined, 'too few records for two pages');
 	else {
-		const learnt = await learnPages(check, list, count);
+		const learnt = await learnPages(check, list, count, isUsual);
 		if (!learnt) notes.note('A-14', undefined, 'how pages are asked for did not show');
 		else {
 			const own = Object.entries(learnt);

@@ -148,7 +148,10 @@ export function matchFields(
 	const last = (path: string) => normalize(path.split('.').at(-1) ?? '', kind);
 	const whole = (path: string) => normalize(path, kind);
 	match((path, field) => path === serviceField({ naming }, kind, field));
-	match((path, field) => whole(path) === whole(field) || last(path) === last(field));
+	match(
+		(path, field) =>
+			whole(path) === whole(field) || (!field.includes('.') && last(path) === last(field)),
+	);
 	match((path, field) => isLike(path, kind, field));
 	match((path, field) => LIKENESS[field]?.test(whole(path)) === true);
 	return found;

@@ -158,7 +158,7 @@ interface Taken {
 }
 
 /** Whether a service refuses the format of a body, whatever is in it. */
-const isFormat = ({ status, bytes }: Seen) =>
+export const isFormat = ({ status, bytes }: Seen) =>
 	status === 415 ||
 	/Content-Type|multipart\/form-data|application\/json/.test(bytes.toString('utf8'));
 
@@ -179,7 +179,9 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 			return { first, seen, offers, unknown };
 		}
 		const tellings = readTellings(seen.body);
-		const missing = tellings.filter(({ isMissing }) => isMissing);
+		const isPlace = ({ path }: Telling) => path !== undefined && path === typeIn;
+		const { typeIn } = check.dialect.record ?? {};
+		const missing = tellings.filter((one) => one.isMissing || isPlace(one));
 		const asked = tellings.filter((one) => !one.isUnknown);
 		let isChanged = asked.map((one) => learnPlace(check, kind, id, one)).includes(true);
 		const judged = new Set<Offer>();

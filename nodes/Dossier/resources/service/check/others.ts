@@ -74,35 +74,49 @@ function learnEntries(check: Check, made: Made, records: Located[]): void {
 		const isAbout = ([path, value]: Leaf) =>
 			!ID_NAMES.test(path) && ids.includes(toText(value) ?? '');
 		for (const entry of records) {
-			const [target] = entry.leaves.find(isAbout) ?? [];
-			if (target === undefined) continue;
-			const found = learnRecord(check, kind, entry, new Map([['target.id', target]]));
-			const word = entry.leaves.find(([path]) => path === found.get('action'))?.[1];
-			if (typeof word === 'string' && word !== action && spell(word) === spell(action))
-				words[action] = word;
+			const find = (isSame: (leaf: Leaf) => boolean) => entry.leaves.find(isSame);
+			const target = find(isAbout);
+			const word = find(([, value]) => typeof value === 'string' && spell(value) === spell(action));
+			if (!target || !word) continue;
+			const [kindName] = action.split('.');
+			const type = find(([, value]) => value === kindName);
+			const actor = find(([, value]) => value === 'api_key');
+			const proven = new Map([
+				['target.id', target[0]],
+				['action', word[0]],
+				...(type ? [['target.type', type[0]] as const] : []),
+				...(actor ? [['actor.type', actor[0]] as const] : []),
+			]);
+			learnRecord(check, kind, entry, proven);
+			words[action] = String(word[1]);
 		}
 	}
-	if (!Object.keys(words).length) return;
+	if (!check.proven.has(kind) && records[0]) learnRecord(check, kind, records[0]);
+	const [seen] = Object.entries(words).filter(([action, word]) => action !== word);
+	if (!seen) return;
+	// What is not on the page is written like what is.
+	const [action, word] = seen;
+	const write = (one: string) =>
+		word === action.toUpperCase() ? one.toUpperCase() : one.charAt(0).toUpperCase() + one.slice(1);
+	const isAlike = word === write(action);
+	for (const [, one] of about) if (isAlike) words[one] ??= write(one);
 	check.notes.note('A-10', false, 'other words for action');
 	check.dialect.auditEntry = { ...check.dialect.auditEntry, values: { action: words } };
 }
 
-/** The lists that nothing is written to, and what is told of what was written. */
-export async function learnOthers(check: Check, made: Made): Promise<void> {
-	const { asker, notes } = check;
-	const audit = await asker.ask('audit.list');
+/** What the audit log tells of what was written. */
+export async function learnAuditLog(check: Check, made: Made): Promise<void> {
+	const audit = await check.asker.ask('audit.list');
 	const entries = isGood(audit) ? locateList('auditEntry', audit.body).records : [];
-	if (made.dossiers.length) learnEntries(check, made, entries);
-	else if (entries[0]) learnRecord(check, 'auditEntry', entries[0]);
-	const webhooks = await asker.ask('webhooks.list');
-	if (!webhooks) return;
-	const seen = `/v1/webhooks answers ${webhooks.status}`;
-	notes.note('A-38', isGood(webhooks) ? undefined : false, seen);
+	learnEntries(check, made, entries);
 }
 
-/** Lists that may hold records of others. */
+/** Lists that may hold records of others, and whether addresses can be registered where it is assumed. */
 export async function learnRest(check: Check, made: Made): Promise<void> {
-	const { asker } = check;
+	const { asker, notes } = check;
+	const webhooks = await asker.ask('webhooks.list');
+	const seen = `/v1/webhooks answers ${webhooks?.status}`;
+	if (webhooks) notes.note('A-38', isGood(webhooks) ? undefined : false, seen);
 	const lists = [
 		['tasks.list', 'task'],
 		['portal.users.list', 'portalUser'],

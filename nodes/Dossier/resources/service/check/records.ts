@@ -59,6 +59,12 @@ function locate(kind: RecordKind, record: unknown, path = ''): Located | undefin
 	const attributes = findAttributes(kind, record);
 	const outer = structuredClone(record);
 	const inner = attributes === undefined ? {} : takePath(outer, attributes);
+	if (attributes !== undefined) {
+		// What stands beside the attributes and names the kind is no field.
+		for (const [name, value] of Object.entries(outer)) {
+			if (name === 'type' || isTypeOf(kind, value)) delete outer[name];
+		}
+	}
 	const leaves = flatten({ ...outer, ...(isRecord(inner) ? inner : {}) });
 	return { id, attributes, path, leaves };
 }

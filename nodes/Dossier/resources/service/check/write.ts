@@ -26,8 +26,8 @@ export interface Made {
 	deletions: number;
 	/** Whether a dossier with nothing in it may have been made, which no marker tells. */
 	mayBeBlank: boolean;
-	/** Sends the last upload again with the same key. */
-	repeat?: () => Promise<void>;
+	/** What is tried if there are requests left. */
+	later: Array<() => Promise<void>>;
 }
 
 /** A file that the service took. */
@@ -45,6 +45,7 @@ export const startMaking = (): Made => ({
 	hasBegun: false,
 	deletions: 0,
 	mayBeBlank: false,
+	later: [],
 });
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
