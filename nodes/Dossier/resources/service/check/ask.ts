@@ -59,9 +59,6 @@ export function createAsker(api: Api, limit: () => number): Asker {
 			Object.assign(headers, told);
 			if (name === 'dossiers.create' && (status < 400 || status >= 500)) created++;
 			const isGood = status > 0 && status < 300;
-			process.stdout.write(
-				`  ASK ${spent} ${name} ${JSON.stringify(call).slice(0, 300)} -> ${status} ${bytes.toString().slice(0, 260)}\n`,
-			);
 			return { status, isGood, headers: told, body: parseJson(bytes.toString('utf8')), bytes };
 		},
 	};

@@ -126,7 +126,7 @@ const demandForm =
 				}));
 			}
 			const isOffered = offered.some((one) => isFile(one) && one.name === name);
-			return isOffered ? [] : [{ ...fileFor(name), isTold: true } as FileOffer];
+			return isOffered ? [] : [{ ...fileFor(name), isTold: true }];
 		});
 	};
 
