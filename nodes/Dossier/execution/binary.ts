@@ -8,13 +8,13 @@ import { isRecord, toText } from '../api/values';
 
 type Readable = import('stream').Readable;
 
-/** Pieces that divide by 3, so that their base64 needs no carrying over; small, so that few are in memory at once. */
+/** In bytes. Divisible by 3, so that the base64 of a piece has no remainder; small, so that little is in memory at once. */
 const PIECE_SIZE = 196_608;
 
 /** n8n allocates a whole piece for each reading, which for a small file costs more than the file. */
 const choosePieceSize = (fileSize: number) => Math.min(PIECE_SIZE, Math.max(fileSize, 1));
 
-/** The field that holds the files of workflows that keep them inside the JSON of an item (n8n's combined binary mode). */
+/** The field of an item's JSON that holds its files in n8n's combined binary mode. */
 const FILES_IN_JSON = '_files';
 
 const isBinary = (value: unknown): value is IBinaryData =>
@@ -26,27 +26,27 @@ const isBinary = (value: unknown): value is IBinaryData =>
 export interface ItemFiles {
 	/** The names of all binary fields of the item, in their order. */
 	names(): string[];
-	/** The file in a binary field, given by its name or by an expression that leads to it. */
+	/** The file in a binary field, which is given by name or, by an expression, as the field itself. */
 	source(field: unknown): Promise<FileSource>;
-	/** Stores a stream, or what was read of one, as a binary file. */
+	/** Stores a stream or bytes as a binary file. */
 	store(content: Readable | Buffer, fileName: string, mimeType: string): Promise<IBinaryData>;
-	/** What n8n has stored, for reading it back. */
+	/** Opens a file that n8n has stored. */
 	stored(binary: IBinaryData): Promise<FileSource>;
 }
 
-/** Codes of a storage that is there but cannot be used now. */
+/** Codes of a storage that exists but cannot be used now. */
 const UNUSABLE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'];
 
 const readCode = (error: unknown) =>
 	error instanceof Error && 'code' in error ? toText(error.code) : undefined;
 
-/** What went wrong in n8n's storage, which is not the service's fault. */
+/** Turns an error of n8n's storage into a problem, so that it is not taken for one of the service. */
 function mapStorageError(error: unknown, fileName: string): Problem {
 	if (isProblem(error)) return error;
 	const code = readCode(error);
 	if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem('STORAGE_FULL', {});
 	const said = error instanceof Error ? error.message : String(error);
-	// n8n puts a sentence of its own in place of one that names a code; the path is nobody's business.
+	// The path behind the code is left out, since it is a path of this machine.
 	const reason = said.match(/\bE[A-Z]+: ([^,]+)/)?.[1] ?? said;
 	return new Problem('STORAGE_FAILED', { fileName, reason });
 }
@@ -60,7 +60,7 @@ async function* mapStreamError(map: (error: unknown) => Error, bytes: AsyncItera
 	}
 }
 
-/** The files of one item, in whichever way n8n keeps them: on disk or in a store by id, or in memory as base64. */
+/** The files of one item: on disk or in a store, by id, or in memory as base64. */
 export function openItemFiles(context: IExecuteFunctions, itemIndex: number): ItemFiles {
 	const item = () => context.getInputData()[itemIndex];
 
@@ -101,7 +101,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		const pieceSize = choosePieceSize(fileSize);
 		const open = async () => {
 			const stream = await context.helpers.getBinaryStream(id, pieceSize).catch(fail);
-			// Errors after the end of a reading concern nobody.
+			// A stream without a listener would crash the process if it fails after it was read.
 			stream.on('error', () => undefined);
 			const map = (error: unknown) => mapStorageError(error, fileName);
 			return { pieces: mapStreamError(map, stream), close: () => stream.destroy() };
