@@ -1,5 +1,5 @@
 /**
- * Runs as a process of its own: uploads a file with nothing but Node.js, and prints the ms that it took. It reads the file in pieces,
+ * Runs as a separate process: uploads a file with nothing but Node.js, and prints the ms that it took. It reads the file in pieces,
  * computes its SHA-256 and sends it, as every program on Node.js that checks what it sends has to.
  */
 import { createHash } from 'node:crypto';

@@ -225,7 +225,7 @@ async function run(): Promise<void> {
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
-	// Started as a child with a channel: when the parent is gone, nobody needs this any more.
+	// A child with a channel ends when its parent is gone.
 	process.once('disconnect', stop);
 	const { url, operatorToken } = sandbox;
 	const { environment } = settings;

@@ -86,7 +86,7 @@ export const dialectSchema = group(
 		record: group('How one record is wrapped.', {
 			envelope: describe(
 				text,
-				'Path to the record in an answer; {kind} stands for the name of its kind (dossier, portal_user), {kinds} for that of several.',
+				'Path to the record in an answer; {kind} is replaced by the name of its kind (dossier, portal_user), {kinds} by the plural.',
 			),
 			attributes: describe(text, 'Path, inside the record, to the object that holds its fields.'),
 			sendIn: describe(

@@ -132,7 +132,7 @@ export const inputSentences = {
 		message: ({ field }, { node }) =>
 			`This tool leaves ${node.field(field)} to the model, which may not choose to delete something`,
 		hint: ({ field }, { node }) =>
-			`Nothing was deleted. Set up a tool of its own for this, and choose ${node.field(field)} from the list there.`,
+			`Nothing was deleted. Set up a separate tool for this, and choose ${node.field(field)} from the list there.`,
 	},
 	UNKNOWN_OPERATION: {
 		message: ({ resource, operation }) =>
