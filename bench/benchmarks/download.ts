@@ -13,7 +13,7 @@ import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'One large download';
 const DESCRIPTION =
-	"One node downloads a document of 1 GiB into n8n's storage on disk. The Dossier node compares length and SHA-256 with what the service knows before it gives the file out; the HTTP Request node compares nothing.";
+	"One node downloads a document of 1 GiB into n8n's storage on disk. The Dossier node compares length and SHA-256 with what the service knows before it gives the file out; the HTTP Request node compares nothing. Both wait for n8n, which writes each piece to disk before it takes the next (`fs-byte-store.js` of `@n8n/blob-storage`). In a CPU profile of three downloads, writing took 3.5 s, the SHA-256 1.4 s and the rest of the node 0.7 s.";
 
 const NAME = 'Download';
 const WAIT_S = 3;
