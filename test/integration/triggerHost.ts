@@ -58,8 +58,6 @@ export interface TriggerSetup {
 	node?: Partial<INode>;
 	/** What n8n does before it has stored a run; throws if it cannot, as while its database does not answer. */
 	begin?: () => Promise<void> | void;
-	/** As n8n 1 does it: the sender is answered before the run is stored. */
-	answersFirst?: boolean;
 	/** Called whenever the credential is opened; throws if it was deleted. */
 	onCredential?: () => void;
 	/** Another process of n8n, which shares nothing with the rest of the test. */
@@ -166,10 +164,9 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			save(workflow);
 		};
 		if (!result.workflowData) return reply();
-		if (setup.answersFirst) reply();
 		host.begins++;
 		await setup.begin?.();
-		if (!setup.answersFirst) reply();
+		reply();
 		const { output } = await stored.run(stored.load(), data, mode, result.workflowData);
 		host.executions.push(output);
 	}
