@@ -28,6 +28,9 @@ import { startRedis } from '../../scripts/queue/redis.ts';
 
 const HOST = 'n8n-2';
 
+/** The main process, or the one for deliveries. */
+type ProcessName = 'main' | 'webhook';
+
 export interface Cluster extends Clients {
 	signal: AbortSignal;
 	sandbox: Sandbox;
@@ -41,8 +44,10 @@ export interface Cluster extends Clients {
 	startWorker(concurrency: number): Promise<Worker>;
 	/** Starts one more process for deliveries, at an address of its own. */
 	addWebhookProcess(): Promise<HostProcess>;
-	/** Kills the process for deliveries with SIGKILL, and starts it again at its address. */
-	restartWebhookProcess(): Promise<void>;
+	/** Kills processes with SIGKILL. */
+	kill(...names: ProcessName[]): Promise<void>;
+	/** Starts killed processes again, at their addresses. */
+	start(...names: ProcessName[]): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -96,7 +101,12 @@ async function open(
 	});
 	const main = await processes.startMain();
 	const session = await signIn(main.url, newAccount());
-	let webhookProcess = await processes.startWebhookProcess(port);
+	const webhookProcess = await processes.startWebhookProcess(port);
+	const running = { main, webhook: webhookProcess };
+	const startAgain = {
+		main: async () => await processes.startMain(Number(new URL(main.url).port)),
+		webhook: async () => await processes.startWebhookProcess(port),
+	};
 	const clients = openClients(sandbox);
 	let credentials = 0;
 	return {
@@ -115,9 +125,11 @@ async function open(
 		startWorker: processes.startWorker,
 		addWebhookProcess: async () =>
 			await processes.startWebhookProcess(await getPort({ host: '127.0.0.1' })),
-		restartWebhookProcess: async () => {
-			await killed(webhookProcess.group);
-			webhookProcess = await processes.startWebhookProcess(port);
+		kill: async (...names) => {
+			await Promise.all(names.map(async (name) => await killed(running[name].group)));
+		},
+		start: async (...names) => {
+			for (const name of names) running[name] = await startAgain[name]();
 		},
 	};
 }

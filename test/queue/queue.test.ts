@@ -200,17 +200,5 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		const delivered = await triggers.deliveries({ state: 'delivered' });
 		const statuses = delivered.slice(0, 20).flatMap(({ attempts }) => attempts);
 		expect(statuses.map(({ status }) => status)).toEqual(Array(20).fill(200));
-		await cluster.control.patch(`/webhooks/${webhook.id}`, { url: webhook.url });
-	}, 600_000);
-
-	it('runs for what comes after its process was killed and started again', async () => {
-		await cluster.restartWebhookProcess();
-		await until('answer at the address', async () => await triggers.answersAt(webhook));
-		const owner = { organization_id: cluster.organization.id, environment: 'test' };
-		await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: 1 });
-		await triggers.idle(PATIENCE_MINUTES);
-		await triggers.finished(workflow, EVENTS + 21, PATIENCE_MINUTES);
-		await triggers.deactivate(workflow);
-		await triggers.noRegistration();
 	}, 600_000);
 });
