@@ -27,6 +27,13 @@ test('the page behind an invitation says who invites whom, and signs in', async 
 	expect(done.data).toContain('You are signed in as <bdi>Jana Vogt</bdi>.');
 });
 
+test('the page behind a QR code for nobody in particular names only the organization', async () => {
+	const body = { dossier_ids: [] };
+	const { data } = await connect(sandbox(), organization).post('/portal/invite/qr', body);
+	const page = await browser.get(String(data.invite_url));
+	expect(page.data).toContain('<p>Lindt &amp; Sons invites you to its portal.</p>');
+});
+
 test('the page behind a sign-in link names the person and the organization', async () => {
 	await browser.post(await invite({}));
 	await anyone.post('/portal/auth/magic-link', { email: 'jana@customer.example' });

@@ -21,12 +21,13 @@ export function addPortalPages(routes: ControlRoutes, service: Service): void {
 		render(context, () => {
 			const { user, isInvitation } = signIn.find(context.req.param('token'));
 			const organization = findOrganization(service, user);
+			const who = formatUser(user);
 			const reason = isInvitation
 				? `${organization} invites you to its portal.`
 				: 'This link signs you in.';
 			return page(
 				organization,
-				html`<p>${reason} You sign in${formatUser(user)}.</p>
+				html`<p>${reason}${who && html` You sign in${who}.`}</p>
 					<form method="post"><button>Sign in</button></form>`,
 			);
 		}),
