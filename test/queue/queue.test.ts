@@ -10,6 +10,7 @@ import type { Webhook } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, dossierStep } from '../live/workflows.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
+import { askClient } from './askClient.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
 import { openImports, wanted } from './imports.ts';
@@ -134,6 +135,19 @@ describe('A file that comes with an event', () => {
 		await triggers.deactivate(stored);
 		await triggers.noRegistration();
 	}, 120_000);
+});
+
+describe('An execution that waits for the documents of a client', () => {
+	it('is resumed by one that arrives after every process of n8n was killed and started again', async () => {
+		await askClient(cluster, async () => {
+			const killing = workers.map(async ({ group }) => await killed(group));
+			await Promise.all([...killing, cluster.kill('main', 'webhook')]);
+			[workers] = await Promise.all([
+				Promise.all([cluster.startWorker(5), cluster.startWorker(5)]),
+				cluster.start('main', 'webhook'),
+			]);
+		});
+	}, 240_000);
 });
 
 describe('A trigger whose deliveries come to the webhook process', () => {

@@ -22,7 +22,7 @@ interface Choices {
 
 /** Imports an example, with a credential in each of its Dossier nodes. */
 export async function importExample(
-	live: Live,
+	live: Pick<Live, 'session' | 'credential'>,
 	file: string,
 	{ settings, credentials = {}, timezone, change = (node) => node }: Choices = {},
 ): Promise<StoredWorkflow> {
@@ -46,7 +46,7 @@ export async function importExample(
 
 /** Has a workflow that begins with the Dossier Trigger listen for as long as the work takes. */
 export async function whileActive(
-	live: Live,
+	live: Parameters<typeof observeTriggers>[0],
 	workflow: StoredWorkflow,
 	work: (webhook: Webhook) => Promise<void>,
 ): Promise<void> {
