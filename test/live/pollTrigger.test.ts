@@ -91,17 +91,16 @@ describe.each([
 
 	async function upload(count: number): Promise<void> {
 		for (let n = 0; n < count; n++) {
-			const { data, status } = await live.service.post<{ id: string }>(
+			const form = new FormData();
+			form.set('category', 'invoice');
+			const file = new Blob([String(uploaded.length)], { type: 'application/pdf' });
+			form.set('file', file, `${uploaded.length}.pdf`);
+			const { data, status } = await live.service.post<{ id: string; data?: { id: string } }>(
 				`/dossiers/${dossier}/documents`,
-				{
-					file_name: `${uploaded.length}.pdf`,
-					mime_type: 'application/pdf',
-					category: 'invoice',
-					content_base64: Buffer.from(String(uploaded.length)).toString('base64'),
-				},
+				form,
 			);
 			expect(status).toBe(201);
-			uploaded.push(data.id);
+			uploaded.push(data.data?.id ?? data.id);
 		}
 	}
 
@@ -153,6 +152,17 @@ describe.each([
 		await nextPolls(2);
 		expect([...reported].sort()).toEqual([...uploaded].sort());
 	}, 400_000);
+
+	it('does the same at a service that ignores filters, gives short pages and names its lists otherwise', async () => {
+		// Other identifiers would be other events
+		const switches = { ids: 'prefixed' };
+		await live.control.patch('/switches', { profile: 'alternate', switches });
+		await upload(12);
+		await untilAllAreGiven();
+		await nextPolls(4);
+		expect([...reported].sort()).toEqual([...uploaded].sort());
+		await live.control.patch('/switches', { profile: 'default' });
+	}, 200_000);
 
 	it(
 		'loses nothing if n8n is killed',
