@@ -12,7 +12,8 @@ type Kind =
 	| 'invitation'
 	| 'task'
 	| 'auditEntry'
-	| 'webhook';
+	| 'webhook'
+	| 'tenant';
 type RecordDialect = NonNullable<Dialect[Kind]>;
 
 interface FieldNames {

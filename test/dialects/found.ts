@@ -49,8 +49,8 @@ function findContradicted({ dialect, switches }: DrawnService): string[] {
 }
 
 /**
- * What no request of the check can show, because it registers no address and invites nobody: the job with the dialect
- * found gets these parts as they are.
+ * What no request of the check can show, because it registers no address, invites nobody and has no workspace token: the
+ * job with the dialect found gets these parts as they are.
  */
 const GIVEN = [
 	'registration',
@@ -59,6 +59,8 @@ const GIVEN = [
 	'payloads',
 	'portalUser',
 	'invitation',
+	'tenant',
+	'workspace',
 ] as const;
 
 function addGiven(found: string, { dialect }: DrawnService): string {

@@ -171,6 +171,14 @@ const idempotency: Part<'idempotency'> = fc.record(
 	optional,
 );
 
+const workspace: Part<'workspace'> = fc.record(
+	{
+		tenantHeader: oneOf('Tenant-ID', 'X-Customer'),
+		businessUnitHeader: oneOf('Business-Unit-ID', 'X-Unit'),
+	},
+	optional,
+);
+
 /** The parts of a dialect. `isUsual`: dossiers, documents, tasks and the audit log have names such as real services have. */
 const drawParts = (isUsual: boolean): fc.Arbitrary<Dialect> =>
 	fc
@@ -194,6 +202,8 @@ const drawParts = (isUsual: boolean): fc.Arbitrary<Dialect> =>
 				task: drawKind('task', { isUsual }),
 				auditEntry: drawKind('auditEntry', { isUsual }),
 				webhook: drawKind('webhook'),
+				tenant: drawKind('tenant'),
+				workspace,
 			},
 			optional,
 		)

@@ -1,5 +1,10 @@
 /** The core job: what users do most, through the nodes in n8n's own engine, against a service that speaks some dialect. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 import type { Dialect } from '../../sandbox/src/index.ts';
 import { readBinary, runDossier } from '../integration/n8n';
 import type { Input } from '../integration/n8n';
@@ -26,23 +31,24 @@ const file = (content: string): Input[] => [
 ];
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
+const createRun =
+	(credential: ICredentialDataDecryptedObject): Job['run'] =>
+	async (resource, operation, given, items) => {
+		const parameters = { resource, operation, ...given };
+		const { items: output, error } = await runDossier({ parameters, credential, items });
+		if (!error) return output;
+		const { message, description } = error;
+		throw new Error(`${resource}/${operation}: ${message} ${description ?? ''}`);
+	};
+
 /** Does the whole job. Throws what went wrong first, with the step that it happened in. */
 export async function runJob(setup: JobSetup): Promise<void> {
 	const { service, credential } = setup;
-	const job: Job = {
-		...setup,
-		dialect: service.dialect,
-		run: async (resource, operation, given, items) => {
-			const parameters = { resource, operation, ...given };
-			const { items: output, error } = await runDossier({ parameters, credential, items });
-			if (!error) return output;
-			const { message, description } = error;
-			throw new Error(`${resource}/${operation}: ${message} ${description ?? ''}`);
-		},
-	};
+	const job: Job = { ...setup, dialect: service.dialect, run: createRun(credential) };
 	const events = await watchEvents(setup);
 	try {
 		const dossier = await workOnDossiers(job);
+		await workInWorkspace(job);
 		await workOnDocuments(job, dossier);
 		await keepInStep(job, job.run, dossier, { 'Prüfung.txt': 'other' });
 		await workOnTasks(job, dossier);
@@ -140,6 +146,36 @@ async function workOnDossiers({ run, service, dialect }: Job): Promise<string> {
 	expect(first(deleted)).toMatchObject({ deleted: true });
 	expect(await list({})).toHaveLength(4);
 	return id;
+}
+
+/** Calls of a customer and of the operator, which have a credential of their own. */
+async function workInWorkspace({ service, credential }: Job): Promise<void> {
+	const { dialect } = credential;
+	const { organization, operatorToken, url } = service;
+	const { tenantId, businessUnitId, customerToken } = organization;
+	const own = { baseUrl: `${url}/v1`, contractOverrides: true, dialect };
+	const asCustomer = createRun({
+		...own,
+		role: 'customer',
+		token: customerToken,
+		tenantId,
+		businessUnitId,
+	});
+	const bootstrap = first(await asCustomer('workspace', 'getBootstrap', {}));
+	expect(bootstrap).toMatchObject({ plan: 'enterprise' });
+	const title = 'Changed by a customer';
+	// A customer works on production data, which a test key does not reach.
+	const asOwner = createRun({ ...credential, apiKey: organization.liveKey });
+	const created = first(
+		await asOwner('dossier', 'create', { title: 'Live', fields: { reference: 'R-1' } }),
+	);
+	const change = { dossierId: text(created.id), fields: { title } };
+	const changed = first(await asCustomer('workspace', 'updateDossier', change));
+	expect(changed).toMatchObject({ id: created.id, title, reference: 'R-1' });
+	const asOperator = createRun({ ...own, role: 'operator', token: operatorToken });
+	const one = { returnAll: false, limit: 1, output: 'raw' };
+	const tenant = first(await asOperator('administration', 'getAll', one));
+	expect(tenant).toMatchObject({ name: expect.any(String), plan: expect.any(String) });
 }
 
 async function workOnDocuments({ run }: Job, dossier: string): Promise<void> {

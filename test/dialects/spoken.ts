@@ -9,6 +9,7 @@ interface SpokenService {
 	dialect: Dialect;
 	url: string;
 	organization: SeededOrganization;
+	operatorToken: string;
 	/** Sends a request to the control room. */
 	control(method: 'get' | 'post', path: string, body?: IDataObject): Promise<IDataObject>;
 	/** Compares a stored record, found by a text in it, with what it has to be in the contract's words. */
@@ -45,6 +46,7 @@ export async function startSpeaker(): Promise<Speaker> {
 				dialect,
 				url: sandbox.url,
 				organization,
+				operatorToken: sandbox.operatorToken,
 				control: async (method, path, body) =>
 					(await client.request<IDataObject>({ method, url: path, data: body })).data,
 				expectTruth: async (path, content, expected) => {
