@@ -150,7 +150,7 @@ async function workOnDossiers({ run, service, dialect }: Job): Promise<string> {
 
 /** Calls of a customer and of the operator, which have a credential of their own. */
 async function workInWorkspace({ service, credential }: Job): Promise<void> {
-	const { dialect } = credential;
+	const dialect = String(credential.dialect);
 	const { organization, operatorToken, url } = service;
 	const { tenantId, businessUnitId, customerToken } = organization;
 	const own = { baseUrl: `${url}/v1`, contractOverrides: true, dialect };

@@ -14,7 +14,8 @@ import type { Check, Notes } from './notes';
 import { learnRecord, locateList } from './records';
 import { cleanUp } from './cleanUp';
 import { createTask, learnAuditLog, learnRest } from './others';
-import { createDossier, learnUpdate, startMaking } from './write';
+import { createDossier, learnUpdate } from './write';
+import { startMaking } from './made';
 
 /** What a check found out. */
 export interface Checked {

@@ -3,7 +3,7 @@ import type { EndpointName } from '../../../api/endpoints';
 import { isRecord, parseJson } from '../../../api/values';
 import type { Check } from './notes';
 import { locateList } from './records';
-import type { Made } from './write';
+import type { Made } from './made';
 
 const GONE = [204, 404, 410];
 

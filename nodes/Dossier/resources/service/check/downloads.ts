@@ -4,8 +4,8 @@ import type { Seen } from './ask';
 import type { Check } from './notes';
 import { proveFile } from './offer';
 import { learnRecord, locateBy, locateList } from './records';
-import { sha256 } from './write';
-import type { Made } from './write';
+import { sha256 } from './made';
+import type { Made } from './made';
 
 /** How a file is handed out. */
 function learnAnswer(

@@ -7,8 +7,9 @@ import { negotiate, proveFields } from './offer';
 import type { Offer } from './offer';
 import { ID_NAMES, learnRecord, locateBy, locateList } from './records';
 import type { Located } from './records';
-import { findPlace, learnWords, spell, writeJson, writeOffers } from './write';
-import type { Made } from './write';
+import { findPlace, writeJson, writeOffers } from './write';
+import { learnWords, spell } from './words';
+import type { Made } from './made';
 
 const TASK_WORDS = {
 	status: ['pending', 'in_progress', 'in_review', 'completed', 'cancelled'],

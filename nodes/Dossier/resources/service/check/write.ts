@@ -1,54 +1,19 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../../dialect/contract';
 import type { RecordKind } from '../../../dialect/canonical';
-import type { Dialect } from '../../../dialect/schema';
 import { getPath, setPath } from '../../../dialect/paths';
 import { applyNaming, Translator } from '../../../dialect/translate';
-import { isRecord, toText } from '../../../api/values';
-import { flatten, isGood, readTellings } from './ask';
+import { isGood } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 import { isLike, listNames } from './names';
-import { Markers, negotiate, placeOffer, proveFields } from './offer';
+import { negotiate, placeOffer, proveFields } from './offer';
 import type { Offer } from './offer';
 import { learnRecord, locateBy } from './records';
 import type { Located } from './records';
-
-/** What the check has made, and has to delete. */
-export interface Made {
-	dossiers: string[];
-	documents: MadeDocument[];
-	tasks: string[];
-	markers: Markers;
-	/** Set as soon as something may have been made. */
-	hasBegun: boolean;
-	deletions: number;
-	/** Whether a dossier with nothing in it may have been made, which no marker tells. */
-	mayBeBlank: boolean;
-	/** What is tried if there are requests left. */
-	later: Array<() => Promise<void>>;
-}
-
-/** A file that the service took. */
-interface MadeDocument {
-	id: string;
-	/** What it may contain. */
-	contents: Buffer[];
-}
-
-export const startMaking = (): Made => ({
-	dossiers: [],
-	documents: [],
-	tasks: [],
-	markers: new Markers(),
-	hasBegun: false,
-	deletions: 0,
-	mayBeBlank: false,
-	later: [],
-});
-
-export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+import { learnDetails } from './details';
+import { learnWords } from './words';
+import type { Made } from './made';
 
 const FIELDS = [
 	'reference',
@@ -96,39 +61,6 @@ export const writeJson =
 /** The place of the fields in a request about a kind of record, as far as it is known. */
 export const findPlace = ({ dialect }: Check, kind: RecordKind) =>
 	new Translator(dialect).fillIn(dialect.record?.sendIn ?? '', kind);
-
-const ERROR_OBJECT = ['code', 'message', 'status'];
-
-/** Where the details of a refusal stand (A-18). */
-function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
-	const isMap = (value: unknown) =>
-		isRecord(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
-	const places = flatten(body);
-	const [path, value] =
-		places.find(([, one]) => isMap(one)) ?? places.find(([, one]) => Array.isArray(one)) ?? [];
-	if (path === undefined) return notes.note('A-18', undefined, 'a refusal without details');
-	const first: unknown = Array.isArray(value) ? value[0] : undefined;
-	if (
-		path === 'error.details' &&
-		isRecord(first) &&
-		['field', 'message', 'code'].every((name) => name in first)
-	) {
-		return notes.note('A-18', true, 'a list in error.details');
-	}
-	const errors: NonNullable<Dialect['errors']> = {};
-	if (isRecord(first)) {
-		const texts = flatten(first).filter(([, text]) => typeof text === 'string');
-		const message = texts.find(([, text]) => toText(text)?.includes(' '))?.[0];
-		const field = texts.find(([name]) =>
-			/field|path|name|param|property|pointer|attr/i.test(name),
-		)?.[0];
-		const code = texts.find(([name]) => name !== message && name !== field)?.[0];
-		if (!message || !field) return notes.note('A-18', false, `another list in ${path}`);
-		Object.assign(errors, { details: path, field, message, ...(code && { code }) });
-	} else errors.details = path;
-	if (!ERROR_OBJECT.includes(errors.details ?? '')) dialect.errors = errors;
-	notes.note('A-18', false, `details in ${errors.details}`);
-}
 
 /** Notes what the answer to a creation without any field says. */
 function noteFirst(check: Check, made: Made, seen: Seen): void {
@@ -281,49 +213,6 @@ async function fillDossier(
 	const refused = await check.asker.ask('dossiers.update', { id, body });
 	const shown = located.leaves.find(([one]) => one === path)?.[1];
 	learnWords(check, { kind, field: 'status', path, words: contract.dossierStates, shown }, refused);
-}
-
-interface WordSet {
-	kind: 'dossier' | 'task';
-	field: 'status' | 'priority';
-	path: string;
-	/** This package's words. */
-	words: readonly string[];
-	/** The word of a new record. */
-	shown?: unknown;
-}
-
-/** A word without regard to how a service writes it. */
-export const spell = (word: string) => word.toLowerCase().replace(/[^a-z]/g, '');
-
-/** How the words of a closed set are written: by the words that a refusal lists, else by the word of a new record (A-05, A-09). */
-export function learnWords(
-	{ notes, dialect }: Check,
-	{ kind, field, path, words, shown }: WordSet,
-	refused: Seen | undefined,
-): void {
-	const number = kind === 'dossier' ? 'A-05' : 'A-09';
-	const told = refused && !isGood(refused) ? readTellings(refused.body) : [];
-	const choices = told.find((one) => one.path === path)?.choices ?? [];
-	const word = toText(shown) ?? '';
-	const isCapital = word !== '' && word === word.toUpperCase();
-	const isTitle = /^[A-Z][a-z]/.test(word);
-	const capitalize = (text: string) =>
-		isCapital ? text.toUpperCase() : text.charAt(0).toUpperCase() + text.slice(1);
-	const guess = (text: string) => (isCapital || isTitle ? capitalize(text) : text);
-	const pairs = words.map((ours): [string, string | undefined] => [
-		ours,
-		choices.length ? choices.find((one) => spell(one) === spell(ours)) : guess(ours),
-	]);
-	const lacking = pairs.filter(([, theirs]) => theirs === undefined).map(([ours]) => ours);
-	const moved = pairs.filter(([ours, theirs]) => theirs !== undefined && theirs !== ours);
-	if (lacking.length) notes.note(number, false, `no word for ${field} ${lacking.join(', ')}`);
-	if (moved.length) {
-		notes.note(number, false, `other words for ${field}`);
-		const values = Object.fromEntries(moved.map(([ours, theirs = '']) => [ours, theirs]));
-		const own = dialect[kind] ?? {};
-		dialect[kind] = { ...own, values: { ...own.values, [field]: values } };
-	} else if (!lacking.length) notes.note(number, undefined, `the usual words for ${field}`);
 }
 
 /** Whether PUT replaces a dossier or merges into it (A-16). */

@@ -1,0 +1,38 @@
+import type { Dialect } from '../../../dialect/schema';
+import { isRecord, toText } from '../../../api/values';
+import { flatten } from './ask';
+import type { Seen } from './ask';
+import type { Check } from './notes';
+
+const ERROR_OBJECT = ['code', 'message', 'status'];
+
+/** Where the details of a refusal stand (A-18). */
+export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
+	const isMap = (value: unknown) =>
+		isRecord(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
+	const places = flatten(body);
+	const [path, value] =
+		places.find(([, one]) => isMap(one)) ?? places.find(([, one]) => Array.isArray(one)) ?? [];
+	if (path === undefined) return notes.note('A-18', undefined, 'a refusal without details');
+	const first: unknown = Array.isArray(value) ? value[0] : undefined;
+	if (
+		path === 'error.details' &&
+		isRecord(first) &&
+		['field', 'message', 'code'].every((name) => name in first)
+	) {
+		return notes.note('A-18', true, 'a list in error.details');
+	}
+	const errors: NonNullable<Dialect['errors']> = {};
+	if (isRecord(first)) {
+		const texts = flatten(first).filter(([, text]) => typeof text === 'string');
+		const message = texts.find(([, text]) => toText(text)?.includes(' '))?.[0];
+		const field = texts.find(([name]) =>
+			/field|path|name|param|property|pointer|attr/i.test(name),
+		)?.[0];
+		const code = texts.find(([name]) => name !== message && name !== field)?.[0];
+		if (!message || !field) return notes.note('A-18', false, `another list in ${path}`);
+		Object.assign(errors, { details: path, field, message, ...(code && { code }) });
+	} else errors.details = path;
+	if (!ERROR_OBJECT.includes(errors.details ?? '')) dialect.errors = errors;
+	notes.note('A-18', false, `details in ${errors.details}`);
+}
