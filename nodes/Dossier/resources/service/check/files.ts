@@ -1,4 +1,5 @@
 import { contract } from '../../../dialect/contract';
+import { serviceField } from '../../../dialect/translate';
 import { isGood, flatten } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -107,14 +108,14 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 		made.later.push(async () => {
 			const parts = offers.filter((one) => !isFile(one)).map((one) => ({ ...one, place: '' }));
 			const form = await check.asker.ask(target.name, { id, ...writeParts([...parts, file]) });
-			if (!form) return;
+			if (!form) return notes.note('A-11', undefined, 'JSON taken, forms not tried');
 			const isTaken = isGood(form);
 			if (isTaken) learnDocument(check, made, form, [...parts, file]);
 			else if (isFormat(form)) dialect.upload = { ...dialect.upload, format: 'json' };
 			const isUsual = dialect.upload === undefined && (isTaken || undefined);
 			notes.note('A-11', isUsual, isTaken ? 'JSON and forms taken' : 'JSON taken');
 		});
-		return notes.note('A-11', dialect.upload === undefined || undefined, 'JSON taken');
+		return;
 	}
 	const demand = demandForm(check, made, fileFor);
 	const form = await negotiate(check, {
@@ -159,22 +160,38 @@ async function learnRepetition(
 ): Promise<void> {
 	const { asker, notes, dialect } = check;
 	const { tag } = made.markers;
+	const writeKeyed: Writer = (own) => {
+		const { body, headers } = write(own);
+		return { body, headers: { 'Idempotency-Key': tag, ...headers } };
+	};
+	const [id] = made.dossiers;
 	/** Gives the id of the document. */
-	const send = async () => {
-		const { body, headers } = write(offers);
-		const key = { 'Idempotency-Key': tag, ...headers };
-		const seen = await asker.ask('documents.upload', { id: made.dossiers[0], body, headers: key });
+	const note = (seen: Seen | undefined) => {
 		const located = isGood(seen)
 			? (locateBy('document', seen.body, tag) ?? locateBy('document', seen.body, ''))
 			: undefined;
-		const isNew = located && !made.documents.some(({ id }) => id === located.id);
+		const isNew = located && !made.documents.some((one) => one.id === located.id);
 		if (isNew) made.documents.push({ id: located.id, contents: [] });
 		return located?.id;
 	};
-	const first = await send();
+	// The title, which no upload needs, may be one that the service sets itself.
+	const place = offers.find((one) => !isFile(one))?.place;
+	const title = made.markers.offer('title', serviceField(dialect, 'document', 'title'), place);
+	const taken = await negotiate(check, {
+		name: 'documents.upload',
+		kind: 'document',
+		id,
+		offers: [...offers.map((one) => ({ ...one, isTold: true })), { ...title, isTold: true }],
+		write: writeKeyed,
+		most: 2,
+	});
+	if (taken.unknown.some(({ field }) => field === 'title')) {
+		dialect.document = { ...dialect.document, readOnly: ['title'] };
+	}
+	const first = note(taken.seen);
 	if (first === undefined) return;
 	made.later.unshift(async () => {
-		const second = await send();
+		const second = note(await asker.ask('documents.upload', { id, ...writeKeyed(taken.offers) }));
 		if (second === undefined) return;
 		const isSame = first === second;
 		if (isSame) dialect.idempotency = { supported: true };
