@@ -6,6 +6,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 import type { Dialect } from '../../sandbox/src/index.ts';
+import { toText } from '../../nodes/Dossier/api/values';
 import { readBinary, runDossier } from '../integration/n8n';
 import type { Input } from '../integration/n8n';
 import { uploadTo } from '../integration/requests';
@@ -150,7 +151,7 @@ async function workOnDossiers({ run, service, dialect }: Job): Promise<string> {
 
 /** Calls of a customer and of the operator, which have a credential of their own. */
 async function workInWorkspace({ service, credential }: Job): Promise<void> {
-	const dialect = String(credential.dialect);
+	const dialect = toText(credential.dialect) ?? '';
 	const { organization, operatorToken, url } = service;
 	const { tenantId, businessUnitId, customerToken } = organization;
 	const own = { baseUrl: `${url}/v1`, contractOverrides: true, dialect };
