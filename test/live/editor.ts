@@ -101,9 +101,9 @@ function handsOn(page: Page) {
 			await form.waitFor();
 		},
 
-		/** Opens a workflow at the form of its first node. */
-		openFirstForm: async (id: string): Promise<void> => {
-			await page.goto(`/workflow/${id}/node0`);
+		/** Opens a workflow at the form of one of its nodes: the first, unless another one is given by its ID. */
+		openForm: async (id: string, node = 'node0'): Promise<void> => {
+			await page.goto(`/workflow/${id}/${node}`);
 			await form.waitFor();
 		},
 

@@ -1,9 +1,12 @@
-/** The form of every operation in n8n's editor: as it is first shown, and with everything unfolded. */
+/** Every form in n8n's editor, of operations, triggers and tools: as first shown, and unfolded. */
 import type { INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node.ts';
+import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node.ts';
+import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node.ts';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/workflows.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive } from './live.ts';
@@ -12,11 +15,14 @@ import { listOperations } from './operations.ts';
 import { until } from './triggers.ts';
 import { dossierStep } from './workflows.ts';
 
-/** The usual run looks at every tenth form. */
+/** The usual run looks at every tenth form of an operation. */
 const PACE = process.env.FORMS === 'all' ? 1 : 10;
 
-const { description } = new Dossier();
-const operations = listOperations(description).filter((_, at) => at % PACE === 0);
+const { properties } = new Dossier().description;
+const operations = listOperations(new Dossier().description).filter((_, at) => at % PACE === 0);
+const triggers = [new DossierTrigger(), new DossierPollTrigger()].map(
+	({ description }) => description,
+);
 
 let live: Live;
 let editor: Editor;
@@ -31,43 +37,30 @@ afterAll(async () => {
 	await live?.close();
 });
 
-/** A workflow with a node for each form. The form of its first node is opened. */
-async function openForms(name: string, fill: (operation: string) => INodeParameters) {
-	const steps = operations.map((operation) => dossierStep(operation, credential, fill(operation)));
-	const { id } = await importWorkflow(live.session, buildWorkflow(name, steps));
-	await editor.openFirstForm(id);
-}
-
-/** Waits until the form has these labels; the nodes before it stay as they are. */
-async function waitForLabels(expected: string[]): Promise<void> {
-	await until(expected.join(', '), async () => {
-		const labels = await editor.labels();
-		return expected.every((label) => labels.includes(label));
-	});
-}
-
 function choose(name: string) {
 	const [resource = '', operation = ''] = name.split('/');
 	return { resource, operation };
 }
 
-function listFields(name: string): INodeProperties[] {
+/** The fields of an operation, of the node or of the tool that n8n makes of it. */
+function listFields(name: string, isTool = false): INodeProperties[] {
 	const { resource, operation } = choose(name);
-	return description.properties.filter(
-		({ displayOptions: { show } = {} }) =>
-			show?.resource?.includes(resource) && show.operation?.includes(operation) && !show['@tool'],
+	return properties.filter(
+		({ displayOptions: { show, hide } = {} }) =>
+			show?.resource?.includes(resource) &&
+			show.operation?.includes(operation) &&
+			!(isTool ? hide : show)?.['@tool'],
 	);
 }
 
+const PLACE = ['resource', 'operation', '@tool'];
+
 /** Labels of the fields that need nothing but the choice of the operation. */
-const listPlainLabels = (name: string) =>
-	listFields(name)
+const listPlainLabels = (fields: INodeProperties[]) =>
+	fields
 		.filter(({ type, displayOptions: { show = {}, hide = {} } = {} }) => {
 			const conditions = [...Object.keys(show), ...Object.keys(hide)];
-			return (
-				type !== 'notice' &&
-				conditions.every((one) => ['resource', 'operation', '@tool'].includes(one))
-			);
+			return type !== 'notice' && conditions.every((one) => PLACE.includes(one));
 		})
 		.map(({ displayName }) => displayName);
 
@@ -86,42 +79,124 @@ function addAll({ options = [] }: INodeProperties): INodeParameters {
 	return Object.fromEntries(added);
 }
 
-function unfold(name: string): INodeParameters {
-	const folded = listFields(name).filter(({ type }) => /collection/i.test(type));
-	const added = Object.fromEntries(folded.map((field) => [field.name, addAll(field)]));
-	return { ...choose(name), output: 'selected', ...added };
+function unfold(fields: INodeProperties[]): INodeParameters {
+	const folded = fields.filter(({ type }) => /collection/i.test(type));
+	return Object.fromEntries(folded.map((field) => [field.name, addAll(field)]));
 }
 
 /** Labels of what can be added to the collections. */
-const listAdded = (name: string) =>
-	listFields(name)
+const listAddedLabels = (fields: INodeProperties[]) =>
+	fields
 		.filter(({ type }) => type === 'collection')
 		.flatMap(({ options = [] }) => options)
 		.flatMap((one) => ('displayName' in one && !('displayOptions' in one) ? one.displayName : []));
 
-describe('Each form shows its fields', () => {
+/** Waits until the form has these labels; the nodes before it stay as they are. */
+async function waitForLabels(expected: string[]): Promise<void> {
+	await until(expected.join(', '), async () => {
+		const labels = await editor.labels();
+		return expected.every((label) => labels.includes(label));
+	});
+}
+
+async function showInLight() {
+	await editor.page.emulateMedia({ colorScheme: 'light' });
+	await editor.page.setViewportSize({ width: 1600, height: 1000 });
+}
+
+async function showInDark() {
+	await editor.page.emulateMedia({ colorScheme: 'dark' });
+	await editor.page.setViewportSize({ width: 1000, height: 2400 });
+}
+
+/** A workflow with a node for each operation. The form of its first node is opened. */
+async function openForms(name: string, fill: (operation: string) => INodeParameters) {
+	const steps = operations.map((operation) => dossierStep(operation, credential, fill(operation)));
+	const { id } = await importWorkflow(live.session, buildWorkflow(name, steps));
+	await editor.openForm(id);
+}
+
+async function openTrigger(name: string, parameters: INodeParameters) {
+	const version = triggers.find((one) => one.name === name)?.version;
+	const step: Step = {
+		name,
+		type: `n8n-nodes-dossier.${name}`,
+		typeVersion: Number(version),
+		parameters,
+		credentials: { dossierApi: credential },
+	};
+	const { id } = await importWorkflow(live.session, buildWorkflow(name, [step]));
+	await editor.openForm(id);
+}
+
+describe('In light, on a wide screen, each form shows its fields', () => {
 	beforeAll(async () => {
-		await editor.page.setViewportSize({ width: 1600, height: 1000 });
+		await showInLight();
 		await openForms('Forms', choose);
 	});
 
-	it.each(operations)('%s, in light on a wide screen', async (name) => {
+	it.each(operations)('%s', async (name) => {
 		await editor.goTo(name);
-		await waitForLabels(listPlainLabels(name));
+		await waitForLabels(listPlainLabels(listFields(name)));
 		await editor.picture(`form-${name.replace('/', '-')}`);
+	});
+
+	it.each(triggers)('$name', async ({ name, properties: fields }) => {
+		await openTrigger(name, {});
+		await waitForLabels(listPlainLabels(fields));
+		await editor.picture(`form-${name}`);
 	});
 });
 
-describe('Each form shows everything that can be added', () => {
+describe('In the dark, on a narrow screen, each form shows everything that can be added', () => {
 	beforeAll(async () => {
-		await editor.page.emulateMedia({ colorScheme: 'dark' });
-		await editor.page.setViewportSize({ width: 1000, height: 1400 });
-		await openForms('Unfolded', unfold);
+		await showInDark();
+		await openForms('Unfolded', (name) => ({
+			...choose(name),
+			output: 'selected',
+			...unfold(listFields(name)),
+		}));
 	});
 
-	it.each(operations)('%s, in the dark on a narrow screen', async (name) => {
+	it.each(operations)('%s', async (name) => {
 		await editor.goTo(name);
-		await waitForLabels(listAdded(name));
+		await waitForLabels(listAddedLabels(listFields(name)));
 		await editor.picture(`form-${name.replace('/', '-')}-unfolded`);
+	});
+
+	it.each(triggers)('$name', async ({ name, properties: fields }) => {
+		await openTrigger(name, { registration: 'manual', download: true, ...unfold(fields) });
+		await waitForLabels(listAddedLabels(fields));
+		await editor.picture(`form-${name}-unfolded`);
+	});
+});
+
+describe('As a tool, each form shows what is left to the model', () => {
+	let workflow: string;
+	beforeAll(async () => {
+		await showInLight();
+		const tools = operations.map(
+			(name): Step => ({
+				...dossierStep(name, credential, choose(name)),
+				type: 'n8n-nodes-dossier.dossierTool',
+			}),
+		);
+		const server: Step = {
+			name: 'Server',
+			type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+			typeVersion: 2,
+			parameters: {},
+		};
+		const { nodes, ...built } = buildWorkflow('Tools', [...tools, server]);
+		const ai_tool = [[{ node: server.name, type: 'ai_tool' as const, index: 0 }]];
+		const connections = Object.fromEntries(operations.map((name) => [name, { ai_tool }]));
+		const { id } = await importWorkflow(live.session, { ...built, nodes, connections });
+		workflow = id;
+	});
+
+	it.each(operations)('%s', async (name) => {
+		await editor.openForm(workflow, `node${operations.indexOf(name)}`);
+		await waitForLabels(['Tool Description', ...listPlainLabels(listFields(name, true))]);
+		await editor.picture(`tool-${name.replace('/', '-')}`);
 	});
 });
