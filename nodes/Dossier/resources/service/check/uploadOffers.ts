@@ -42,11 +42,12 @@ export function writeForm(check: Check, boundary: string, offers: readonly Offer
 	const fields = offers.filter((one) => !isFile(one));
 	const flat = fields.filter(({ place }) => !place);
 	const inner = findPlace(check, 'document');
-	const groups = Object.groupBy(fields, ({ place }) => place);
+	const places = new Set(fields.map(({ place }) => place));
 	const parts = flat.map(({ name, value }) => part(name, String(value)));
-	for (const [name, own = []] of Object.entries(groups).filter(([place]) => place)) {
-		const named = own.filter((one) => one.name).map((one) => ({ ...one, place: inner }));
-		parts.push(part(name, JSON.stringify(writeOffers(check, 'document', named))));
+	for (const place of [...places].filter(Boolean)) {
+		const own = fields.filter((one) => one.place === place && one.name);
+		const named = own.map((one) => ({ ...one, place: inner }));
+		parts.push(part(place, JSON.stringify(writeOffers(check, 'document', named))));
 	}
 	for (const { name, content } of offers.filter(isFile)) {
 		const more = `; filename="${name}.txt"\r\nContent-Type: text/plain`;
