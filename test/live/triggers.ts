@@ -58,13 +58,22 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
 	}
 
-	/** Every execution of a workflow, with its data. */
+	/** An execution with its data; `undefined` if n8n was killed before it stored the data, as n8n 1 can be. */
+	const readRun = async (id: string) =>
+		await awaitExecution(live.session, id, live.signal).catch((error: unknown) => {
+			if (String(error).includes("Cannot read properties of null (reading 'data')"))
+				return undefined;
+			throw error;
+		});
+
+	/** Every execution of a workflow that has data, with it. */
 	async function readAllRuns(workflow: StoredWorkflow): Promise<Execution[]> {
 		const executions: Execution[] = [];
 		for (let lastId: string | undefined; ; ) {
 			const { results } = await listRuns(workflow, undefined, lastId);
 			for (const { id } of results) {
-				executions.push(await awaitExecution(live.session, id, live.signal));
+				const execution = await readRun(id);
+				if (execution) executions.push(execution);
 			}
 			lastId = results.at(-1)?.id;
 			if (lastId === undefined) return executions;
