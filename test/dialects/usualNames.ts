@@ -1,6 +1,6 @@
 /**
- * What real services call the fields of such records, from the references of Clio, Salesforce, Zendesk, Jira, ServiceNow, HubSpot,
- * Box, Dropbox, Google Drive, Microsoft Graph, DocuSign, Asana, GitHub and WorkOS. In snake_case: the drawn service writes them its own way.
+ * Names of the fields of such records in the manner of real services, written from memory rather than from their references.
+ * In snake_case: the drawn service writes them its own way.
  */
 export const USUAL_NAMES: Record<string, Record<string, string[]>> = {
 	dossier: {
