@@ -73,7 +73,7 @@ export interface MisbehavingService {
 	opened(): number;
 	/** The connections that are open and not idle between two requests. */
 	busy(): number;
-	/** Reads what nobody read, since only who reads sees that the other side has gone. */
+	/** Reads at once what was not read yet, since a server sees that the client has gone only after the last byte. */
 	listen(): void;
 	stop(): Promise<void>;
 }
@@ -107,6 +107,7 @@ async function readRest(
 	first: Buffer,
 	{ closeAt, slow }: Plan,
 	seen: Seen,
+	hurry: AbortSignal,
 ): Promise<Buffer | undefined> {
 	const pieces: Buffer[] = [];
 	const take = (piece: Buffer) => {
@@ -117,7 +118,7 @@ async function readRest(
 	take(first);
 	try {
 		for await (const piece of request.iterator({ destroyOnReturn: false })) {
-			if (slow !== undefined && seen.bytes < SLOW_BYTES) await delay(slow);
+			if (slow !== undefined && seen.bytes < SLOW_BYTES && !hurry.aborted) await delay(slow);
 			take(piece as Buffer);
 		}
 	} catch {
@@ -151,6 +152,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 	const left = new Map(rules.map((rule) => [rule, rule.times]));
 	const done = new Map<string, Reply>();
 	const deaf: IncomingMessage[] = [];
+	const hurry = new AbortController();
 	let opened = 0;
 
 	/** The plan that a request meets, which is used up by it. */
@@ -209,7 +211,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		}
 		const early = plan.early && toBytes(plan.early.reply);
 		if (early) request.socket.write(early.subarray(0, -1));
-		const body = await readRest(request, first, plan, seen);
+		const body = await readRest(request, first, plan, seen, hurry.signal);
 		if (!body) return;
 		if (plan.babble) return request.socket.end(plan.babble);
 		if (plan.earlyHints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -240,7 +242,10 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		requests,
 		opened: () => opened,
 		busy: () => [...connections.values()].filter(({ open }) => open > 0).length,
-		listen: () => deaf.forEach((request) => request.resume()),
+		listen: () => {
+			hurry.abort();
+			deaf.forEach((request) => request.resume());
+		},
 		stop: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
