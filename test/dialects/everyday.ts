@@ -1,7 +1,7 @@
 /** A folder that is kept in step with a dossier, and a step that gives only what is new there. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Input } from '../integration/n8n';
-import { openStep } from '../integration/newOnlyHost';
+import { openNew } from '../integration/newOnlyHost';
 import { byId } from '../integration/service';
 import type { JobSetup } from './spoken';
 
@@ -23,17 +23,7 @@ export async function keepInStep(
 	dossier: string,
 	held: Record<string, string>,
 ): Promise<void> {
-	const look = await openStep(credential, {
-		resource: 'document',
-		operation: 'getAll',
-		dossierId: byId(dossier),
-		onlyNew: true,
-		returnAll: true,
-		limit: 50,
-		output: 'raw',
-		filters: {},
-		options: {},
-	});
+	const look = await openNew(credential, 'document', { dossierId: byId(dossier) });
 	const listNew = async () => (await look.run()).map(({ json }) => json.file_name).sort();
 	async function synchronise(files: Record<string, string>) {
 		const parameters = { dossierId: byId(dossier), filesFrom: 'all', category: 'other' };

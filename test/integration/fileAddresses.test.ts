@@ -9,6 +9,7 @@ import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/callPolicy';
 import { refusePrivateAddress } from '../../nodes/Dossier/api/fileAddress';
 import { isProblem } from '../../nodes/Dossier/api/problem';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
+import { credentialFor } from './servers';
 import { byId } from './service';
 
 const PUBLIC = 'https://api.example.com/v1';
@@ -140,13 +141,7 @@ describe('Download', () => {
 				documentId: byId('doc_1'),
 				binaryPropertyName: 'data',
 			},
-			credential: {
-				environment: 'production',
-				baseUrl: `${baseUrl}/v1`,
-				apiKey: 'sk_test_1',
-				organizationId: 'org_1',
-				rateLimit: 'off',
-			},
+			credential: credentialFor(baseUrl),
 		});
 
 	it.each([true, false])(

@@ -1,6 +1,6 @@
 /** Get Many with Only What Is New: what came since the last successful execution, whatever became of the others. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { openStep } from './newOnlyHost';
+import { openNew } from './newOnlyHost';
 import type { StepHost } from './newOnlyHost';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
@@ -18,18 +18,7 @@ describe.each(PROFILES)('Only What Is New under the profile %s', (profile) => {
 	const createDossier = async () => await create('/dossiers', { title: `New ${++names}` });
 
 	const open = async (resource: string, parameters: INodeParameters = {}) =>
-		await openStep(service.credential, {
-			resource,
-			operation: 'getAll',
-			onlyNew: true,
-			returnAll: true,
-			limit: 50,
-			output: 'raw',
-			filters: {},
-			options: {},
-			requestOptions: {},
-			...parameters,
-		});
+		await openNew(service.credential, resource, parameters);
 	const ids = async (step: StepHost, ...run: Parameters<StepHost['run']>) =>
 		(await step.run(...run)).map(({ json }) => json.id);
 

@@ -101,7 +101,7 @@ const createStep = (name: string, parameters: INodeParameters = {}): INode => ({
 let workflows = 0;
 let executions = 1_000;
 
-export async function openStep(
+async function openStep(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters,
 ): Promise<StepHost> {
@@ -168,3 +168,22 @@ export async function openStep(
 		prune: () => kept.clear(),
 	};
 }
+
+/** Get Many of a resource with Only What Is New. */
+export const openNew = async (
+	credential: ICredentialDataDecryptedObject,
+	resource: string,
+	parameters: INodeParameters = {},
+) =>
+	await openStep(credential, {
+		resource,
+		operation: 'getAll',
+		onlyNew: true,
+		returnAll: true,
+		limit: 50,
+		output: 'raw',
+		filters: {},
+		options: {},
+		requestOptions: {},
+		...parameters,
+	});

@@ -1,8 +1,8 @@
 /** Events and records are told apart by the service's own times, whatever the clock here says, and however the service tells them. */
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { openStep } from './newOnlyHost';
+import { openNew } from './newOnlyHost';
 import { openPolling } from './pollHost';
-import { withServer } from './servers';
+import { credentialFor, withServer } from './servers';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -31,15 +31,7 @@ async function withService(ahead: number, work: (service: Service) => Promise<vo
 			response.end(JSON.stringify({ data: list.slice((page - 1) * PAGE, page * PAGE) }));
 		},
 		async (url) => {
-			const credential = {
-				environment: 'production',
-				baseUrl: `${url}/v1`,
-				sandboxUrl: '',
-				apiKey: 'sk_test_1',
-				organizationId: 'org_1',
-				rateLimit: 'off',
-			};
-			await work({ lists, at, credential });
+			await work({ lists, at, credential: credentialFor(url) });
 		},
 	);
 }
@@ -51,9 +43,8 @@ const created = (id: string, time?: string): IDataObject => ({
 	target: { type: 'dossier', id },
 });
 
-async function openNew({ credential }: Service, resource: string) {
-	const given = { operation: 'getAll', onlyNew: true, returnAll: true, limit: 50, output: 'raw' };
-	const step = await openStep(credential, { resource, filters: {}, options: {}, ...given });
+async function openList({ credential }: Service, resource: string) {
+	const step = await openNew(credential, resource);
 	return async () => (await step.run()).map(({ json }) => json.id ?? json.title);
 }
 
@@ -90,7 +81,7 @@ describe.each([
 		await withService(ahead, async (service) => {
 			const { lists, at } = service;
 			lists.dossiers = [created('before', at(-10 * MINUTE)), created('just now', at())];
-			const look = await openNew(service, 'dossier');
+			const look = await openList(service, 'dossier');
 			expect(await look()).toEqual([]);
 			lists.dossiers.push(created('after', at(1_000)));
 			expect(await look()).toEqual(['after']);
@@ -104,7 +95,7 @@ describe('Only What Is New', () => {
 		await withService(0, async (service) => {
 			const { lists, at } = service;
 			lists.dossiers = [{ title: 'bare' }, created('old')];
-			const look = await openNew(service, 'dossier');
+			const look = await openList(service, 'dossier');
 			expect(await look()).toEqual([]);
 			lists.dossiers.push({ title: 'new' }, created('no time'), {
 				title: 'no id',
@@ -120,7 +111,7 @@ describe('Only What Is New', () => {
 	it('gives records of one moment over several pages once each', async () => {
 		await withService(0, async (service) => {
 			const { lists, at } = service;
-			const look = await openNew(service, 'auditLog');
+			const look = await openList(service, 'auditLog');
 			expect(await look()).toEqual([]);
 			const moment = at(1_000);
 			const ids = Array.from({ length: 3 * PAGE }, (_, n) => `aud_${n}`);

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/values';
 import { MANNERS } from './dialects/foreignService';
 import { runDossier, useBinaryMode } from './n8n';
-import { openStep } from './newOnlyHost';
+import { openNew } from './newOnlyHost';
 import { openPolling } from './pollHost';
 import { byId, startService } from './service';
 import type { Service } from './service';
@@ -75,9 +75,8 @@ describe.each(Object.entries(MANNERS))('For a service that speaks %s', (_name, m
 	});
 
 	it('gives only what is new', async () => {
-		const fields = { operation: 'getAll', onlyNew: true, returnAll: true, filters: {} };
-		const dossiers = await openStep(credential, { resource: 'dossier', ...fields });
-		const entries = await openStep(credential, { resource: 'auditLog', ...fields });
+		const dossiers = await openNew(credential, 'dossier');
+		const entries = await openNew(credential, 'auditLog', { output: 'simplified' });
 		for (const step of [dossiers, entries]) expect(await step.run()).toEqual([]);
 		const dossier = await create('New');
 		expect(await dossiers.run()).toMatchObject([{ json: { id: dossier, title: 'New' } }]);

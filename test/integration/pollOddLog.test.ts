@@ -4,7 +4,7 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
-import { withServer } from './servers';
+import { credentialFor, withServer } from './servers';
 
 const warnings: string[] = [];
 beforeAll(() => {
@@ -41,14 +41,7 @@ async function withLog(work: (kept: Kept) => Promise<void>): Promise<void> {
 			response.end(JSON.stringify(body));
 		},
 		async (url) => {
-			const credential = {
-				environment: 'production',
-				baseUrl: `${url}/v1`,
-				sandboxUrl: '',
-				apiKey: 'sk_test_1',
-				organizationId: 'org_1',
-				rateLimit: 'off',
-			};
+			const credential = credentialFor(url);
 			const open = (parameters: INodeParameters) =>
 				openPolling({ credential, parameters: { events: ['*'], ...parameters } });
 			await work(Object.assign(kept, { host: open({}), open }));

@@ -26,8 +26,8 @@ export function writeListQuery(
 
 /**
  * Fetches the pages of a list in the order of the service, each once. If the answers tell how many pages exist, the next
- * ones are fetched ahead. The list ends where the service says so, at an empty page that names no next one, at a query
- * that was sent before, at a page that equals the page before, and after 10,000 pages.
+ * ones are fetched ahead. The list ends if the service says that it does, if a page is empty and names no next one, if
+ * the next query was sent before, if a page equals the page before, and after 10,000 pages.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
  */

@@ -51,7 +51,7 @@ export type TokenCaller = (
 	expiresAt: number | null;
 };
 
-/** The time of a request, and where it comes from. */
+/** The time of a request, and the address that sent it. */
 export interface Origin {
 	/** When it came, ISO 8601. */
 	time: string;

@@ -28,7 +28,7 @@ export const checkContract: Operation = {
 	value: 'checkContract',
 	action: 'Check service contract',
 	description:
-		'Find out where the service differs from what this package assumes, and which dialect it speaks',
+		'Compare the service with what this package assumes, and find the dialect that it speaks',
 	access: 'key',
 	output: {
 		assumption: 'string',

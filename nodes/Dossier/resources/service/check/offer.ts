@@ -116,7 +116,7 @@ function findTold(offers: readonly Offer[], { path, names }: Telling): Offer[] {
 	return told.find((found) => found.length) ?? [];
 }
 
-/** Learns where a request tells the kind of record and its id, by a refusal that misses them there. */
+/** Learns the path at which a request must name the kind of record or its id, from a refusal that names the path as missing. */
 function learnPlace({ dialect }: Check, kind: RecordKind, id: string | undefined, told: Telling) {
 	const { path = '', text } = told;
 	const { plural } = canonical[kind];
