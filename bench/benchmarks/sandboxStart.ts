@@ -1,9 +1,9 @@
 import axios from 'axios';
 import { setTimeout as wait } from 'node:timers/promises';
-import getPort from 'get-port';
 import { startSandbox } from '../../scripts/process/sandbox.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import type { Bench } from '../harness/stage.ts';
+import { choosePort } from '../../scripts/process/port.ts';
 
 const POLL_MS = 5;
 
@@ -12,7 +12,7 @@ export async function beginnings({ lifecycle, root }: Bench, times: number): Pro
 	const toolchain = await findToolchain(root);
 	const seconds: number[] = [];
 	for (let n = 0; n < times; n++) {
-		const port = await getPort({ host: '127.0.0.1' });
+		const port = await choosePort();
 		const begin = performance.now();
 		const starting = startSandbox(lifecycle, toolchain, port);
 		const url = `http://127.0.0.1:${port}/api/v1/health`;

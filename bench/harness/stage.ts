@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
-import getPort from 'get-port';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
@@ -12,6 +11,7 @@ import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { startSandbox } from '../../scripts/process/sandbox.ts';
 import type { SandboxProcess } from '../../scripts/process/sandbox.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { choosePort } from '../../scripts/process/port.ts';
 
 /** What every benchmark gets. */
 export interface Bench {
@@ -56,11 +56,7 @@ export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> 
 	lifecycle.onEnd(remove);
 	const folder = join(place, 'files');
 	await mkdir(folder);
-	const sandbox = await startSandbox(
-		lifecycle,
-		await findToolchain(root),
-		await getPort({ host: '127.0.0.1' }),
-	);
+	const sandbox = await startSandbox(lifecycle, await findToolchain(root), await choosePort());
 	const control = axios.create({ baseURL: `${sandbox.url}/_sandbox/api`, proxy: false });
 	await control.put('/limits', { rule: 'off' });
 	return {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import getPort from 'get-port';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { startHost } from './n8nProcess.ts';
 import type { HostProcess } from './n8nProcess.ts';
@@ -8,6 +7,7 @@ import { newAccount, signIn } from './rest.ts';
 import type { Account, Session } from './rest.ts';
 import { layPackage, packPackage } from '../process/packedPackage.ts';
 import { findToolchain } from '../process/toolchain.ts';
+import { choosePort } from '../process/port.ts';
 
 /** The name that n8n knows this package by. */
 export const PACKAGE_NAME = 'n8n-nodes-dossier';
@@ -48,7 +48,7 @@ export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions
 	const tarball = await packPackage(lifecycle, toolchain, root, workFolder);
 	const userFolder = join(workFolder, 'n8n');
 	await lay(tarball, userFolder);
-	const port = await getPort({ host: '127.0.0.1', port: options.wantedPort });
+	const port = await choosePort(options.wantedPort);
 	const process = await startHost(lifecycle, toolchain, {
 		installation,
 		userFolder,

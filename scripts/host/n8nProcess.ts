@@ -2,15 +2,15 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import getPort from 'get-port';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
 import { startGroup } from '../process/group.ts';
 import type { ProcessGroup } from '../process/group.ts';
 import type { Toolchain } from '../process/toolchain.ts';
+import { choosePort } from '../process/port.ts';
 
 const POLL_MS = 250;
-const START_MS = 180_000;
+const START_MS = 600_000;
 const GRACE_MS = 10_000;
 
 /** Modules that ask n8n's own servers for catalogues, or that need an account there. */
@@ -40,7 +40,7 @@ export interface HostProcess {
 
 /**
  * Starts n8n on 127.0.0.1 and waits until its REST API answers, which is some seconds after /healthz does.
- * Throws with n8n's last words when it ends or is silent for three minutes.
+ * Throws with n8n's last words when it ends or is silent for ten minutes.
  */
 export async function startHost(
 	lifecycle: RunLifecycle,
@@ -91,7 +91,7 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(options.port),
-		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host: '127.0.0.1' })),
+		N8N_RUNNERS_BROKER_PORT: String(await choosePort()),
 		WEBHOOK_URL: `http://127.0.0.1:${options.port}/`,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_RESTRICT_FILE_ACCESS_TO: options.openFolders.join(';'),
@@ -117,7 +117,7 @@ async function disabledModules(installation: string): Promise<string[]> {
 	return MODULES_THAT_CALL_HOME.filter((name) => known.includes(name));
 }
 
-/** Waits until a program is up. Throws with its last words when it ends or is silent for three minutes. */
+/** Waits until a program is up. Throws with its last words when it ends or is silent for ten minutes. */
 export async function untilUp(
 	lifecycle: RunLifecycle,
 	name: string,
@@ -133,7 +133,7 @@ export async function untilUp(
 		lifecycle.signal.throwIfAborted();
 		if (ended || Date.now() > deadline) {
 			throw new PlainError(
-				`${name} ${ended ? 'ended while it started' : 'did not start within three minutes'}. Its last words:\n\n${group.tail().join('\n')}`,
+				`${name} ${ended ? 'ended while it started' : 'did not start within ten minutes'}. Its last words:\n\n${group.tail().join('\n')}`,
 			);
 		}
 		await wait(POLL_MS, undefined, { signal: lifecycle.signal });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import getPort from 'get-port';
 import prettyBytes from 'pretty-bytes';
 import { writeBigFile } from './bigFile.ts';
 import { listCases } from './caseFiles.ts';
@@ -29,6 +28,7 @@ import type { SandboxProcess } from '../process/sandbox.ts';
 import { announce, sayMemory, sayResult } from './report.ts';
 import { say, showProgress } from '../process/terminal.ts';
 import { findToolchain } from '../process/toolchain.ts';
+import { choosePort } from '../process/port.ts';
 
 const BIG_FILE = { dossier: '2026-900 Großes Archiv', name: 'Scanned archive.bin', bytes: 300e6 };
 /** n8n copies each file when it reads and when it downloads it; the sandbox stores one more. */
@@ -86,7 +86,7 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const sandbox = await startSandbox(
 		lifecycle,
 		await findToolchain(root),
-		await getPort({ host: '127.0.0.1', port: wantedPorts.sandbox }),
+		await choosePort(wantedPorts.sandbox),
 	);
 	say(`Sandbox: ${sandbox.url}`);
 	say(`n8n:     ${host.url}`);

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 import { untilUp } from '../host/n8nProcess.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
 import { startGroup } from '../process/group.ts';
 import type { GroupOptions, ProcessGroup } from '../process/group.ts';
+import { choosePort } from '../process/port.ts';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,7 @@ export async function startPostgres(lifecycle: RunLifecycle, folder: string): Pr
 	const programs = await findPrograms();
 	const user = await runAs();
 	const password = randomBytes(18).toString('base64url');
-	const port = await getPort({ host: '127.0.0.1' });
+	const port = await choosePort();
 	const passwordFile = join(folder, 'password');
 	await mkdir(folder, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });

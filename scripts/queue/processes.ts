@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import axios from 'axios';
-import getPort from 'get-port';
 import { PACKAGE_NAME } from '../host/host.ts';
 import { runHost, startHost, untilUp } from '../host/n8nProcess.ts';
 import type { HostProcess } from '../host/n8nProcess.ts';
@@ -10,6 +9,7 @@ import type { RunLifecycle } from '../process/lifecycle.ts';
 import { layPackage } from '../process/packedPackage.ts';
 import type { ProcessGroup } from '../process/group.ts';
 import type { Toolchain } from '../process/toolchain.ts';
+import { choosePort } from '../process/port.ts';
 
 /** A process that takes executions out of the queue. */
 export interface Worker {
@@ -72,7 +72,7 @@ export function openProcesses(shared: Installation) {
 		const userFolder = join(shared.folder, `${kind}-${count}`);
 		await layPackage(shared.tarball, userFolder, PACKAGE_NAME);
 		const { installation, onStart } = shared;
-		const port = wantedPort || (await getPort({ host: '127.0.0.1' }));
+		const port = wantedPort || (await choosePort());
 		const all = { ...shared.env, ...env };
 		return { installation, userFolder, openFolders: [], port, env: all, onStart };
 	}

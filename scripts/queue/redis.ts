@@ -5,12 +5,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 import { untilUp } from '../host/n8nProcess.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
 import { startGroup } from '../process/group.ts';
 import type { ProcessGroup } from '../process/group.ts';
+import { choosePort } from '../process/port.ts';
 
 const run = promisify(execFile);
 const GRACE_MS = 5_000;
@@ -28,7 +28,7 @@ export async function startRedis(lifecycle: RunLifecycle, folder: string): Promi
 		);
 	});
 	const password = randomBytes(18).toString('base64url');
-	const port = await getPort({ host: '127.0.0.1' });
+	const port = await choosePort();
 	// In a file, since everybody on this machine can read the arguments of a process
 	const settings = join(folder, 'redis.conf');
 	const lines = [

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 import { openHost } from '../host/host.ts';
 import { installHost } from '../host/install.ts';
 import { startHost } from '../host/n8nProcess.ts';
@@ -15,6 +14,7 @@ import type { Toolchain } from '../process/toolchain.ts';
 import { startPostgres } from '../queue/postgres.ts';
 import { killed, openProcesses, queueEnvironment, QUICK_NOTICE } from '../queue/processes.ts';
 import { startRedis } from '../queue/redis.ts';
+import { choosePort } from '../process/port.ts';
 
 const run = promisify(execFile);
 const HOST = 'n8n-2';
@@ -100,7 +100,7 @@ export async function openQueue({
 	const tarball = await packPackage(lifecycle, toolchain, root, folder);
 	const redis = await startRedis(lifecycle, join(workFolder, 'redis'));
 	const postgres = await startPostgres(lifecycle, join(workFolder, 'postgres'));
-	const port = await getPort({ host: '127.0.0.1' });
+	const port = await choosePort();
 	const queue = { ...queueEnvironment(port), ...QUICK_NOTICE, ...redis.env, ...postgres.env };
 	const processes = openProcesses({
 		lifecycle,

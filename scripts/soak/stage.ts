@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
-import getPort from 'get-port';
 import { createCredential } from '../host/rest.ts';
 import type { Credential } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
@@ -15,6 +14,7 @@ import type { SandboxProcess } from '../process/sandbox.ts';
 import { findToolchain } from '../process/toolchain.ts';
 import { openQueue, openSingle } from './instance.ts';
 import type { Instance } from './instance.ts';
+import { choosePort } from '../process/port.ts';
 
 /** A real n8n, a sandbox, and the harness's access to both. */
 export interface Stage {
@@ -40,7 +40,7 @@ export async function openStage(
 	const toolchain = await findToolchain(root);
 	const place = { lifecycle, toolchain, root, workFolder };
 	const n8n = isQueue ? await openQueue(place) : await openSingle(place, canFill);
-	const sandbox = await startSandbox(lifecycle, toolchain, await getPort({ host: '127.0.0.1' }));
+	const sandbox = await startSandbox(lifecycle, toolchain, await choosePort());
 	const { baseUrl, organization, url } = sandbox;
 	const control = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
 	await control.put('/limits', { rule: 'off' });

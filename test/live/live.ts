@@ -14,6 +14,7 @@ import { createCredential } from '../../scripts/host/rest.ts';
 import type { Session } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
+import { choosePort } from '../../scripts/process/port.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { openClients } from './clients.ts';
 import type { Clients } from './clients.ts';
@@ -106,10 +107,11 @@ async function open(
 	const host = await openHost(lifecycle, options);
 	guards.push(guard(host.group.pid, workFolder));
 
-	const sandbox = await createSandbox({ dataDir });
+	// A port that is still free when the sandbox starts again
+	const port = await choosePort();
+	const sandbox = await createSandbox({ dataDir, port });
 	lifecycle.onEnd(() => live.stopSandbox());
 	const clients = openClients(sandbox);
-	const port = Number(new URL(sandbox.url).port);
 	let running: Sandbox | undefined = sandbox;
 	let credentials = 0;
 	const store = async (type: string, data: ICredentialDataDecryptedObject) => {

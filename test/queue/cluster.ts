@@ -5,7 +5,6 @@ import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import getPort from 'get-port';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { installHost } from '../../scripts/host/install.ts';
@@ -25,6 +24,7 @@ import { killed, openProcesses, queueEnvironment } from '../../scripts/queue/pro
 import type { Worker } from '../../scripts/queue/processes.ts';
 import { startPostgres } from '../../scripts/queue/postgres.ts';
 import { startRedis } from '../../scripts/queue/redis.ts';
+import { choosePort } from '../../scripts/process/port.ts';
 
 const HOST = 'n8n-2';
 
@@ -89,7 +89,7 @@ async function open(
 	});
 	lifecycle.onEnd(() => sandbox.close());
 
-	const port = await getPort({ host: '127.0.0.1' });
+	const port = await choosePort();
 	const processes = openProcesses({
 		lifecycle,
 		toolchain,
@@ -123,8 +123,7 @@ async function open(
 			return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
 		},
 		startWorker: processes.startWorker,
-		addWebhookProcess: async () =>
-			await processes.startWebhookProcess(await getPort({ host: '127.0.0.1' })),
+		addWebhookProcess: async () => await processes.startWebhookProcess(await choosePort()),
 		kill: async (...names) => {
 			await Promise.all(names.map(async (name) => await killed(running[name].group)));
 		},

@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 import { startGroup } from '../../../scripts/process/group.ts';
 import { openLifecycle } from '../lifecycle.ts';
 import { until } from '../triggers.ts';
+import { choosePort } from '../../../scripts/process/port.ts';
 
 const USER = 'intake@dossier.example';
 const PASSWORD = 'for-this-test-alone';
@@ -111,7 +111,7 @@ export async function openMailbox() {
 	const mail = join(folder, 'mail');
 	for (const name of ['', 'tmp', 'new', 'cur']) await mkdir(join(mail, name), { recursive: true });
 	const owner = process.getuid?.() === 0 ? NOBODY : await readUser();
-	const port = await getPort({ host: '127.0.0.1' });
+	const port = await choosePort();
 	const file = join(folder, 'dovecot.conf');
 	await writeFile(file, configuration(folder, port, owner.user, owner.group));
 	if (owner === NOBODY) {
