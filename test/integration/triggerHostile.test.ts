@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import axios from 'axios';
+import { collectGarbage } from './garbage';
 import { drawHostile, EVENT, sendRaw } from './hostileRequests';
 import type { TriggerHost, TriggerSetup } from './triggerHost';
 import { untilTrue, useTriggers } from './triggers';
@@ -132,7 +133,7 @@ describe(`Of ${REQUESTS} hostile requests`, () => {
 				statuses.set(status, (statuses.get(status) ?? 0) + 1);
 			}
 			if ((at / AT_ONCE) % 10 === 9) {
-				global.gc?.();
+				collectGarbage();
 				heaps.push(process.memoryUsage().heapUsed);
 			}
 		}

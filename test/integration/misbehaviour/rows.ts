@@ -15,7 +15,7 @@ import { startMisbehaving } from './service/server';
 import type { MisbehavingService, Seen } from './service/server';
 import { clientSockets } from './sockets';
 import { misbehaviours } from './table/misbehaviours';
-import { listTargets } from './table/misbehaviour';
+import { listTargets, SILENCE } from './table/misbehaviour';
 import type { Row, Target } from './table/misbehaviour';
 
 /** Each call that the work makes, each misbehaviour that the call can meet, with and without going on. */
@@ -36,10 +36,12 @@ export const rowsFor = (work: Job[]): Row[] =>
 
 export const rows = rowsFor(jobs);
 
-/** Seconds of silence after which a call fails; out of the way if nothing is silent, however busy the machine is. */
-const TIMEOUT = { short: 3, long: 30 };
-/** Four tries that are each silent for as long as they may be, and a little. */
-const BOUND_MS = 4 * TIMEOUT.short * 1_000 + 12_000;
+/** Seconds of silence after which a call fails whose service is never silent: out of the way, however busy the machine is. */
+const TIMEOUT = 120;
+/** Four tries that are each silent for as long as they may be, and more than a busy machine needs besides. */
+const BOUND_MS = 4 * SILENCE * 1_000 + 180_000;
+/** What a busy machine may need to close what is to be closed. */
+const CLOSING_MS = 30_000;
 const STRUCK: Mark = 'mark-1';
 
 function credentialFor(url: string, { target, misbehaviour }: Row): ICredentialDataDecryptedObject {
@@ -87,7 +89,7 @@ export type Host = (work: Work) => Promise<{ outcome: Outcome; read: ReadFile }>
 export async function prepare(row: Row) {
 	const { target, misbehaviour, continues } = row;
 	const { job, call } = target;
-	const { times, fileSize, costs, spreads } = misbehaviour;
+	const { times, fileSize, spreads } = misbehaviour;
 	const mark = job.single ? undefined : STRUCK;
 	const service = await startMisbehaving([
 		{ call, mark, times, plan: misbehaviour.plan(target) },
@@ -107,7 +109,7 @@ export async function prepare(row: Row) {
 			operation,
 			...job.parameters,
 			options: {
-				timeout: costs ? TIMEOUT.short : TIMEOUT.long,
+				timeout: TIMEOUT,
 				// Without going on, the items come one after the other, so that it is certain which are begun.
 				...(!continues && { concurrentRequests: 1 }),
 				...misbehaviour.options,
@@ -123,13 +125,13 @@ export async function prepare(row: Row) {
 }
 
 /** What is wrong with what came of a row, in sentences; empty if nothing is. */
-export async function runRow(row: Row, host: Host, boundMs = BOUND_MS): Promise<string[]> {
+export async function runRow(row: Row, host: Host): Promise<string[]> {
 	const { service, expected, work } = await prepare(row);
 	const running = host(work).catch((error: unknown) => `the host failed: ${inspect(error)}`);
 	const bound = new AbortController();
 	const result = await Promise.race([
 		running,
-		delay(boundMs, 'it did not end in time', { signal: bound.signal }).catch(() => ''),
+		delay(BOUND_MS, 'it did not end in time', { signal: bound.signal }).catch(() => ''),
 	]);
 	bound.abort();
 	try {
@@ -156,7 +158,7 @@ function judgeRequests({ misbehaviour }: Row, requests: Seen[]): string[] {
 export async function findLeftovers(service: MisbehavingService): Promise<string[]> {
 	service.listen();
 	let sockets = clientSockets(service.port);
-	for (let waited = 0; sockets + service.busy() > 0 && waited < 1_000; waited += 50) {
+	for (let waited = 0; sockets + service.busy() > 0 && waited < CLOSING_MS; waited += 50) {
 		await delay(50);
 		sockets = clientSockets(service.port);
 	}

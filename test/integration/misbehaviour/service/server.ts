@@ -20,10 +20,10 @@ export interface Plan {
 	/** The server closes the connection after so many bytes of the request's body. */
 	closeAt?: number;
 	/**
-	 * The pause before each piece of the first 10 MB of a request is read, in ms. The rest is read at once: what waits in
-	 * the buffers of the system then is sent for the client, which sees nothing move meanwhile.
+	 * For how long a request is read slowly, in ms. The rest is read at once: what waits in the buffers of the system then
+	 * is sent for the client, which sees nothing move meanwhile.
 	 */
-	slow?: number;
+	slowFor?: number;
 	/** The connection is closed if it has brought a request before. */
 	closeReused?: boolean;
 	/** Answered without doing what was asked; nothing if that is to be done all the same. */
@@ -99,13 +99,14 @@ async function firstPiece(request: IncomingMessage): Promise<Buffer> {
 	});
 }
 
-const SLOW_BYTES = 10_000_000;
+/** What a slow service reads in a ms, in bytes. */
+const SLOW_RATE = 650;
 
 /** Reads the rest of a body; undefined if it never came whole. */
 async function readRest(
 	request: IncomingMessage,
 	first: Buffer,
-	{ closeAt, slow }: Plan,
+	{ closeAt, slowFor = 0 }: Plan,
 	seen: Seen,
 	hurry: AbortSignal,
 ): Promise<Buffer | undefined> {
@@ -115,10 +116,17 @@ async function readRest(
 		seen.bytes += piece.length;
 		if (closeAt !== undefined && seen.bytes >= closeAt) request.socket.destroy();
 	};
+	const begun = Date.now();
+	/** Waits until a service that reads at the slow rate would have read so much. */
+	const dawdle = async () => {
+		const end = Math.min(seen.bytes / SLOW_RATE, slowFor);
+		const early = begun + end - Date.now();
+		if (early > 0) await delay(early, undefined, { signal: hurry }).catch(() => undefined);
+	};
 	take(first);
 	try {
 		for await (const piece of request.iterator({ destroyOnReturn: false })) {
-			if (slow !== undefined && seen.bytes < SLOW_BYTES && !hurry.aborted) await delay(slow);
+			await dawdle();
 			take(piece as Buffer);
 		}
 	} catch {
@@ -127,8 +135,11 @@ async function readRest(
 	return request.complete && !request.socket.destroyed ? Buffer.concat(pieces) : undefined;
 }
 
-/** What a client is given to notice an answer before the connection is reset, in ms. */
-const NOTICE = 150;
+/**
+ * What a client is given to notice an answer before the connection is reset, in ms. It is several waits, so that one moment
+ * in which this process is busy does not take all of them.
+ */
+const NOTICE = Array<number>(10).fill(50);
 
 /** An answer as bytes, for writing it past node:http, which would read what is still on its way first. */
 function toBytes({ status, headers, body }: Reply): Buffer {
@@ -140,7 +151,7 @@ function toBytes({ status, headers, body }: Reply): Buffer {
 /** Answers, and resets the connection. */
 async function answerAndClose(socket: Socket, reply: Reply) {
 	socket.write(toBytes(reply));
-	await delay(NOTICE);
+	for (const ms of NOTICE) await delay(ms);
 	socket.resetAndDestroy();
 }
 

@@ -88,7 +88,7 @@ export const files: Misbehaviour[] = [
 		times: 1,
 		meets: isDownload,
 		// What has arrived just before the end of a connection is lost with it, so there is a pause.
-		plan: () => ({ delivery: { piece: 10_000, pause: 200, cutAt: 20_000 } }),
+		plan: () => ({ delivery: { piece: 10_000, pause: 1_500, cutAt: 20_000 } }),
 		ends: well,
 		judge: goesOn,
 	},

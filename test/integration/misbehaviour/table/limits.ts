@@ -83,7 +83,6 @@ export const refusals: Misbehaviour[] = [
 			plan: () => ({ change: (reply) => nothingRemains(reply, reset()) }),
 			ends: well,
 			credential: { rateLimit: 'enterprise' },
-			options: { timeout: 30 },
 		}),
 	),
 	{

@@ -39,6 +39,12 @@ export const TOLD = {
 
 type Told = keyof typeof TOLD;
 
+/**
+ * The seconds of silence that rows allow whose service is silent or nearly so: long enough that a busy machine, on which
+ * another part of this process has the next move, is not taken for silence.
+ */
+export const SILENCE = 9;
+
 /** How the struck item ends. Done says how often its work may have been carried out if it fails. */
 export type Ending = 'well' | { told: Told; done: number[] } | { wellOr: Told; done: number[] };
 

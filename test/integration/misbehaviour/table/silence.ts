@@ -1,4 +1,4 @@
-import { garbling, lasting, passing } from './misbehaviour';
+import { garbling, lasting, passing, SILENCE } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
 import type { Plan } from '../service/server';
 
@@ -16,6 +16,7 @@ export const silent: Misbehaviour[] = (
 		costs: 'time',
 		plan: (): Plan => ({ delivery: { silent: moment } }),
 		ends: passing('silent', 1),
+		options: { timeout: SILENCE },
 	},
 	{
 		name: `is always silent ${name}`,
@@ -23,5 +24,6 @@ export const silent: Misbehaviour[] = (
 		costs: 'time',
 		plan: (): Plan => ({ delivery: { silent: moment } }),
 		ends: moment === 'before headers' ? lasting('silent', 1) : garbling('silent', 1),
+		options: { timeout: SILENCE },
 	},
 ]);

@@ -1,4 +1,4 @@
-import { well } from './misbehaviour';
+import { SILENCE, well } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
 
 /** Answers that are whole but travel in an unusual way. */
@@ -37,8 +37,9 @@ export const transport: Misbehaviour[] = [
 		name: 'drips for longer than the timeout',
 		times: Infinity,
 		costs: 'time',
-		plan: () => ({ delivery: { piece: 3, pieces: 6, pause: 700 } }),
+		plan: () => ({ delivery: { piece: 3, pieces: 6, pause: SILENCE * 220 } }),
 		ends: well,
+		options: { timeout: SILENCE },
 	},
 	{
 		name: 'sends early hints before the answer',

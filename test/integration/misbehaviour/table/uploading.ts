@@ -1,4 +1,4 @@
-import { well } from './misbehaviour';
+import { SILENCE, well } from './misbehaviour';
 import type { Ending, Misbehaviour, Target } from './misbehaviour';
 import { json, refusal, unavailable } from '../service/replies';
 import type { Plan, Seen } from '../service/server';
@@ -64,6 +64,7 @@ uploading.push(
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({ deaf: true }),
 		ends: () => ({ told: 'silent', done: [0] }),
+		options: { timeout: SILENCE },
 		fileSize: 16_000_000,
 	},
 	{
@@ -80,8 +81,9 @@ uploading.push(
 		times: Infinity,
 		costs: 'memory',
 		meets: ({ sendsFile }) => sendsFile,
-		plan: () => ({ slow: 25 }),
+		plan: () => ({ slowFor: SILENCE * 1_300 }),
 		ends: well,
+		options: { timeout: SILENCE },
 		fileSize: 16_000_000,
 	},
 );
