@@ -15,7 +15,7 @@ const suite = (displayName, testMatch, setupFiles = []) => ({
 });
 
 export default {
-	testTimeout: 60_000,
+	testTimeout: 300_000,
 	projects: [
 		suite('sandbox', ['<rootDir>/sandbox/test/**/*.test.ts']),
 		suite('unit', ['<rootDir>/test/unit/**/*.test.ts']),

@@ -135,14 +135,11 @@ export function refused(status: number, code: string) {
 	return { status, code, repeated: status };
 }
 
-/** Waits for something outside this process, or that no call can wait for. Throws after five seconds, or as many milliseconds. */
-export async function waitUntil(
-	happened: () => boolean | Promise<boolean>,
-	ms = 5 * second,
-): Promise<void> {
-	const until = Date.now() + ms;
+/** Waits for something outside this process, or that no call can wait for. Throws after two minutes. */
+export async function waitUntil(happened: () => boolean | Promise<boolean>): Promise<void> {
+	const until = Date.now() + 120 * second;
 	while (!(await happened())) {
-		if (Date.now() > until) throw new Error(`It did not happen within ${ms} ms.`);
+		if (Date.now() > until) throw new Error('It did not happen within two minutes.');
 		await new Promise((resolve) => setImmediate(resolve));
 	}
 }

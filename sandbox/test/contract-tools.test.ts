@@ -100,9 +100,8 @@ describe('a mock server that is made from the contract', () => {
 					() => true,
 					() => false,
 				),
-			30_000,
 		);
-	}, 60_000);
+	});
 	afterAll(() => {
 		mock.kill('SIGKILL');
 		rmSync(folder, { recursive: true });

@@ -17,11 +17,11 @@ test('a restart sends the pending deliveries and repeats none that succeeded', a
 	const client = connect(first, findOrganization(first, 'business'));
 	await client.post('/webhooks', { url: hook.url, events });
 	await client.post('/dossiers', { title: 'delivered' });
-	await first.deliveries.settle(30_000);
+	await first.deliveries.settle(120_000);
 	hook.react(() => ({ status: 503 }));
 	await client.post('/dossiers', { title: 'failed once' });
 	await hook.arrived(2);
-	await first.deliveries.settle(30_000);
+	await first.deliveries.settle(120_000);
 	hook.react(() => 'never');
 	await client.post('/dossiers', { title: 'under way' });
 	await hook.arrived(3);
@@ -31,7 +31,7 @@ test('a restart sends the pending deliveries and repeats none that succeeded', a
 	const again = await openSandbox({ dataDir });
 	await hook.arrived(4);
 	await again.clock.move(5 * second);
-	await again.deliveries.settle(30_000);
+	await again.deliveries.settle(120_000);
 	expect(hook.received.slice(3).map(({ event }) => event.data.title)).toEqual([
 		'under way',
 		'failed once',
@@ -71,7 +71,7 @@ test('kill -9 during deliveries loses no event of an acknowledged write', async 
 	const sandbox = await openSandbox({ dataDir });
 	// Beyond the next try of a delivery that has failed more than once
 	await sandbox.clock.move(3600 * second);
-	await sandbox.deliveries.settle(30_000);
+	await sandbox.deliveries.settle(120_000);
 	expect([...taken]).toEqual(expect.arrayContaining([...acknowledged]));
 	const names = hook.received.map(({ headers }) => headers['x-webhook-id']);
 	expect(new Set(names).size).toBe(taken.size);

@@ -17,7 +17,7 @@ beforeAll(() => {
 	execFileSync('tar', ['-xzf', tarball(), '-C', place]);
 	// The dependencies are those of the repository, everything else is from the tarball.
 	symlinkSync(resolve(folder, '../node_modules'), join(place, 'node_modules'));
-}, 180_000);
+});
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const manifest = () => JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
@@ -61,7 +61,7 @@ test('the command of the package answers requests, and has its pages and its exp
 	} finally {
 		child.kill('SIGKILL');
 	}
-}, 30_000);
+});
 
 test('the package exports its types beside its code', () => {
 	const { types, default: code } = manifest().exports['.'];

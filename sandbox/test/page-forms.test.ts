@@ -100,7 +100,7 @@ test('a form moves the clock, and a refused form keeps what was entered', async 
 	expect(refused.data).toMatch(/role="alert"[^]*between the years 1970 and 9999/);
 	expect(refused.data).toContain('value="99999999"');
 	await submit('/controls', '/controls/clock', { set: '2031-02-03T04:05:06' });
-	expect((await sandbox().clock.read()).now).toMatch(/^2031-02-03T04:05:0/);
+	expect((await sandbox().clock.read()).now).toMatch(/^2031-02-03T04:0[56]:/);
 	await submit('/controls', '/controls/clock', { reset: 'true' });
 	expect((await sandbox().clock.read()).offset_ms).toBe(0);
 });

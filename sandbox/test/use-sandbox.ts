@@ -100,7 +100,7 @@ export function useSandbox(options: UseOptions = {}) {
 			client: controlClient,
 			move: async (ms: number) => void (await sandbox().clock.move(ms)),
 			/** Waits until every delivery that is due was sent, and gives how many are in which state. */
-			idle: async () => await sandbox().deliveries.settle(30_000),
+			idle: async () => await sandbox().deliveries.settle(120_000),
 			/** Deliveries, the newest first. */
 			deliveries: async (filter: DeliveryFilter = {}) => await sandbox().deliveries.list(filter),
 			/** What reached a mailbox or a phone, the newest first; without `to`, everything that was sent. */

@@ -21,7 +21,8 @@ async function listAll(items: number, options: INodeParameters) {
 				underWay--;
 				response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 			};
-			setTimeout(answer, 10);
+			// Long enough for all that are sent at once to arrive, also on a busy machine.
+			setTimeout(answer, 100);
 		},
 		async (url) =>
 			await runDossier({

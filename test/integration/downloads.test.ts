@@ -173,7 +173,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 			response.write(content.subarray(0, half));
 		};
 		const rest: Answer = (request, response) => answerRange(request, response, content);
-		await expectWhole(download({ [DOWNLOAD]: inTurn(stalled, rest) }, { options: { timeout: 1 } }));
+		await expectWhole(download({ [DOWNLOAD]: inTurn(stalled, rest) }, { options: { timeout: 4 } }));
 		expect(ranges()).toHaveLength(2);
 	});
 

@@ -148,7 +148,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode
 				.sort(),
 		);
 		await forget();
-	}, 120_000);
+	});
 });
 
 /** The dialect of a service that recognises repeated requests. */
@@ -195,7 +195,7 @@ describe('A creation', () => {
 		expect(items.map(({ json }) => json.title)).toEqual(titles);
 		expect(await countHits()).toEqual([8]);
 		for (const title of titles) expect(await findByTitle(title)).toHaveLength(1);
-	}, 60_000);
+	});
 
 	it('is not retried after a server error', async () => {
 		await addFault('dossiers.create', { status: 500, times: 1 });
@@ -220,7 +220,7 @@ describe('A read or a deletion', () => {
 			output: 'simplified',
 		});
 		expect(error?.httpCode).toBe('503');
-	}, 60_000);
+	});
 
 	it('succeeds as a deletion whose first answer was lost', async () => {
 		const { id } = await service.create('/dossiers', { title: 'Deleted' });
@@ -255,7 +255,7 @@ describe('An answer that is not from the service', () => {
 		await service.create('/dossiers', { title: 'Cut' });
 		await addFault('dossiers.list', { body: 'truncated' });
 		expect((await list()).error?.message).toMatch(/not as the service does|broken off/);
-	}, 60_000);
+	});
 });
 
 describe('A refusal by the rate limit', () => {

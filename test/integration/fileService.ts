@@ -72,9 +72,16 @@ export const showDocument =
 		answerJson(response, 200, document);
 	};
 
-/** Sends a body up to a byte and then closes the connection. */
+/**
+ * Sends a body up to a byte and then closes the connection. What the client has not read by then is lost with it; the pauses
+ * are many, so that one moment in which this process is busy does not take all of them.
+ */
 export function breakAt(response: ServerResponse, content: Uint8Array, end: number): void {
-	response.write(content.subarray(0, end), () => setTimeout(() => response.destroy(), 20));
+	const pause = (left: number) => {
+		if (left > 0) setTimeout(() => pause(left - 1), 20);
+		else response.destroy();
+	};
+	response.write(content.subarray(0, end), () => pause(20));
 }
 
 /** Answers a request for a range with the rest of the content. */

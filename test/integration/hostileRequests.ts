@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-const SILENCE_MS = 20_000;
+const SILENCE_MS = 120_000;
 
 /** A genuine delivery, which the hostile ones are made from. */
 export const EVENT = Buffer.from(

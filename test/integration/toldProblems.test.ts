@@ -119,7 +119,7 @@ describe('An operation without a credential', () => {
 		).catch(() => undefined);
 		await isClosed;
 		await ended;
-	}, 10_000);
+	});
 });
 
 describe('Items that fail for the same reason', () => {

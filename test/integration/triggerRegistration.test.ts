@@ -294,7 +294,7 @@ describe('Registration', () => {
 		expect(await webhooks()).toHaveLength(1);
 		await host.activate();
 		expect(await webhooks()).toHaveLength(1);
-	}, 30_000);
+	});
 
 	it('refuses an address that the service cannot reach, with a hint at WEBHOOK_URL', async () => {
 		const host = await trigger({

@@ -59,11 +59,11 @@ export function useTriggers() {
 
 /** Waits for something that comes by itself. */
 export async function untilTrue(look: () => boolean | Promise<boolean>): Promise<void> {
-	for (let tries = 0; tries < 500; tries++) {
+	for (const end = Date.now() + 120_000; Date.now() < end; ) {
 		if (await look()) return;
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	}
-	throw new Error('It did not come within five seconds');
+	throw new Error('It did not come within two minutes');
 }
 
 /** Waits until a workflow was started so many times. */

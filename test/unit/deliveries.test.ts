@@ -109,7 +109,7 @@ describe('A delivery', () => {
 		expect(one.take('body 20000', 20_001)).toBe('done');
 		expect(one.take('body 1000', 20_002)).toBe('done');
 		expect(one.take('body 0', 20_003)).toBe('new');
-	}, 20_000);
+	});
 
 	it('is reported once if its unsigned id came before with other bytes', () => {
 		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
