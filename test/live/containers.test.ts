@@ -8,7 +8,7 @@ import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { root } from './live.ts';
 import { run } from './registry.ts';
 
-const INSTALL_MS = 300_000;
+const INSTALL_MS = 900_000;
 const containers = join(root, 'containers');
 
 let folder: string;
@@ -20,7 +20,6 @@ beforeAll(async () => {
 	await mkdir(context);
 	const toolchain = await findToolchain(root);
 	const options = { cwd: root, env: toolchain.env };
-	await run(toolchain.node, [join(root, 'sandbox/build.ts')], options);
 	const [npm = 'npm', ...before] = toolchain.npm;
 	const pack = [...before, 'pack', '--ignore-scripts', '--pack-destination', context];
 	await run(npm, pack, options);

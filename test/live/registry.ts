@@ -6,7 +6,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { extract } from 'tar';
+import { withInstallLock } from '../../scripts/host/installLock.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { openLifecycle } from './lifecycle.ts';
 import { root } from './live.ts';
 
 export const run = promisify(execFile);
@@ -27,10 +29,11 @@ export interface Registry {
 export async function openRegistry(folder: string): Promise<Registry> {
 	const toolchain = await findToolchain(root);
 	const [command = 'npm', ...before] = toolchain.npm;
-	if (!existsSync(join(PROGRAM, 'node_modules/verdaccio'))) {
+	await withInstallLock(openLifecycle().lifecycle, PROGRAM, async () => {
+		if (existsSync(join(PROGRAM, 'node_modules/verdaccio'))) return;
 		const { env } = toolchain;
 		await run(command, [...before, 'ci', '--ignore-scripts'], { cwd: PROGRAM, env });
-	}
+	});
 	const server = fork(join(PROGRAM, 'server.mjs'), [folder], {
 		execPath: toolchain.node,
 		execArgv: [],
