@@ -7,7 +7,7 @@ import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from '
 import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 const POLL_MS = 500;
-const EMPTY_LOOKS = 20;
+const EMPTY_LOOKS = 120;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 

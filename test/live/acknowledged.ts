@@ -143,11 +143,11 @@ export async function openEvents(live: Place) {
 		choose: (all: Delivery[]) => Delivery[],
 	): Promise<void> {
 		for (const { webhook } of receivers) {
-			await until('answer at the address', async () => await triggers.answersAt(webhook), 3);
+			await until('answer at the address', async () => await triggers.answersAt(webhook));
 			const deliveries = await triggers.deliveries({ webhook_id: webhook.id });
 			for (const one of choose(deliveries)) await triggers.redeliver(one);
 		}
-		await triggers.idle(3);
+		await triggers.idle();
 	}
 
 	return {
@@ -186,7 +186,7 @@ export async function openEvents(live: Place) {
 			const look = async () => isUnderWay?.() ?? (await countAcknowledged()) >= before + UNDER_WAY;
 			const emitting = emitUntil(ending.signal);
 			try {
-				await until('work', look, 2);
+				await until('work', look);
 				// Spreads the moments evenly, however many there are.
 				await wait(LONGEST_MS * ((kills.length * 0.618 + 0.3) % 1));
 				kills.push(Date.now());
@@ -212,7 +212,7 @@ export async function openEvents(live: Place) {
 		account: async ({ workflow, webhook }: Receiver): Promise<Account> => {
 			const hasEnded = async () =>
 				(await triggers.listRuns(workflow, ['new', 'running'])).count === 0;
-			await until('end of the executions', hasEnded, 4);
+			await until('end of the executions', hasEnded);
 			const deliveries = await triggers.deliveries({ webhook_id: webhook.id });
 			const repetitions = new Set(retries.values());
 			const all = await triggers.readAllRuns(workflow);

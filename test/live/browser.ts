@@ -4,6 +4,9 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 
+/** How long a page of a busy machine may take to show something. */
+export const PATIENCE_MS = 120_000;
+
 const flags = [
 	'--headless',
 	'--no-sandbox',
@@ -47,6 +50,7 @@ export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
 		/** A window of its own on one of the pages, with a fresh profile. */
 		open: async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
 			const context = await browser.newContext({ ...options, baseURL: url });
+			context.setDefaultTimeout(PATIENCE_MS);
 			await context.addInitScript({ path: join(__dirname, 'inPage.js') });
 			const page = await context.newPage();
 			page.on('request', (request) => hosts.add(new URL(request.url()).host));

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { selectors } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Host } from '../../scripts/host/host.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, PATIENCE_MS } from './browser.ts';
 
 // n8n marks its elements with this attribute
 selectors.setTestIdAttribute('data-test-id');
 
-const PATIENCE_MS = 20_000;
 const SIZE = { width: 1400, height: 1000 };
 
 export type Editor = Awaited<ReturnType<typeof openEditor>>;

@@ -19,7 +19,7 @@ import { DOSSIER, dossierStep, readItems, runStored } from './workflows.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 
 /** How long n8n may take to end and to start again. */
-const RESTART_MS = 240_000;
+const RESTART_MS = 900_000;
 
 const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 

@@ -7,7 +7,7 @@ import type { Live } from './live.ts';
 /** Set KILLS for more. */
 const KILLS = Number(process.env.KILLS ?? 2);
 /** A start of n8n takes a minute on a busy machine. */
-const CYCLE_MS = 240_000;
+const CYCLE_MS = 900_000;
 /** n8n 1 may lose what it has answered at most so long before it is killed. */
 const UNSTORED_MS = 2_000;
 

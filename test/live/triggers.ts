@@ -34,7 +34,7 @@ interface Executions {
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | undefined | false>,
-	minutes = 1,
+	minutes = 4,
 ): Promise<T> {
 	for (const end = Date.now() + minutes * 60_000; Date.now() < end; ) {
 		const found = await look();

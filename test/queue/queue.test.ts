@@ -18,6 +18,9 @@ import type { Batch } from './imports.ts';
 import { killed, QUICK_NOTICE } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 
+/** Longer than any wait within a test, so that the wait fails first and names what did not come. */
+const TEST_MS = 1_800_000;
+
 let cluster: Cluster;
 let triggers: ReturnType<typeof observeTriggers>;
 let imports: ReturnType<typeof openImports>;
@@ -29,7 +32,7 @@ beforeAll(async () => {
 	imports = openImports(cluster);
 	workers = await Promise.all([cluster.startWorker(5), cluster.startWorker(5)]);
 }, OPENING_MS);
-afterAll(() => cluster.close(), 60_000);
+afterAll(() => cluster.close());
 
 const triggerStep = (credential: CredentialReference, parameters: INodeParameters): Step => ({
 	name: 'Trigger',
@@ -61,99 +64,122 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 	const ended = async () =>
 		(await triggers.listRuns(workflow, ['success', 'error', 'crashed'])).count;
 
-	it('is worked on by both workers, at the pace of the plan', async () => {
-		batches = await imports.prepare(20, 100);
-		workflow = await imports.publish({});
-		const before = await requests();
-		for (const batch of batches) await imports.start(batch);
-		// More than fit into one minute, so that both have met the limit
-		await until('half of the import', async () => (await requests()) - before > 900, 4);
-		for (const { begun } of workers) expect(begun).not.toEqual([]);
-	}, 300_000);
+	it(
+		'is worked on by both workers, at the pace of the plan',
+		async () => {
+			batches = await imports.prepare(20, 100);
+			workflow = await imports.publish({});
+			const before = await requests();
+			for (const batch of batches) await imports.start(batch);
+			// More than fit into one minute, so that both have met the limit
+			await until('half of the import', async () => (await requests()) - before > 900, 10);
+			for (const { begun } of workers) expect(begun).not.toEqual([]);
+		},
+		TEST_MS,
+	);
 
-	it('loses only the executions of a worker that is killed, and shows them as failed', async () => {
-		const [one] = workers;
-		await killed(one.group);
-		workers[0] = await cluster.startWorker(5);
-		await until('end of all executions', async () => (await ended()) === batches.length, 6);
-		const finished = await imports.finishedDossiers(workflow);
-		lost = batches.filter(({ dossier }) => !finished.includes(dossier));
-		const { results } = await triggers.listRuns(workflow, ['error', 'crashed']);
-		expect(results).not.toEqual([]);
-		expect(one.begun).toEqual(expect.arrayContaining(results.map(({ id }) => id)));
-		expect(lost).toHaveLength(results.length);
-	}, 420_000);
+	it(
+		'loses only the executions of a worker that is killed, and shows them as failed',
+		async () => {
+			const [one] = workers;
+			await killed(one.group);
+			workers[0] = await cluster.startWorker(5);
+			await until('end of all executions', async () => (await ended()) === batches.length, 15);
+			const finished = await imports.finishedDossiers(workflow);
+			lost = batches.filter(({ dossier }) => !finished.includes(dossier));
+			const { results } = await triggers.listRuns(workflow, ['error', 'crashed']);
+			expect(results).not.toEqual([]);
+			expect(one.begun).toEqual(expect.arrayContaining(results.map(({ id }) => id)));
+			expect(lost).toHaveLength(results.length);
+		},
+		TEST_MS,
+	);
 
-	it('has each document once after these executions are started again, with Skip', async () => {
-		for (const batch of lost) await imports.start(batch);
-		const total = batches.length + lost.length;
-		await until('end of the repetition', async () => (await ended()) === total, 4);
-		expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({
-			count: batches.length,
-		});
-		await cluster.control.put('/limits', { rule: 'off' });
-		for (const batch of batches) {
-			expect(await imports.documentsIn(batch.dossier)).toEqual(wanted(batch));
-		}
-	}, 300_000);
+	it(
+		'has each document once after these executions are started again, with Skip',
+		async () => {
+			for (const batch of lost) await imports.start(batch);
+			const total = batches.length + lost.length;
+			await until('end of the repetition', async () => (await ended()) === total, 15);
+			expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({
+				count: batches.length,
+			});
+			await cluster.control.put('/limits', { rule: 'off' });
+			for (const batch of batches) {
+				expect(await imports.documentsIn(batch.dossier)).toEqual(wanted(batch));
+			}
+		},
+		TEST_MS,
+	);
 });
 
 describe('A file that comes with an event', () => {
-	it('is downloaded and uploaded by one worker', async () => {
-		await cluster.control.put('/limits', { rule: 'off' });
-		const [from, to] = await imports.prepare(2, 1);
-		if (!from || !to) throw new Error('There are no dossiers.');
-		const credential = await cluster.credential();
-		const trigger = triggerStep(credential, { download: true, binaryPropertyName: 'data' });
-		const copy = dossierStep('Copy', credential, {
-			resource: 'document',
-			operation: 'upload',
-			dossierId: byId(to.dossier),
-			filesFrom: 'all',
-			category: 'other',
-		});
-		const passing = buildWorkflow('Copies', [
-			{ ...trigger, parameters: { ...trigger.parameters, filters: { dossiers: [from.dossier] } } },
-			copy,
-		]);
-		const stored = await importWorkflow(cluster.session, passing);
-		await triggers.activate(stored);
-		const [document] = from.documents;
-		await cluster.service.post(`/dossiers/${from.dossier}/documents`, {
-			file_name: document?.name,
-			mime_type: 'text/plain',
-			category: 'invoice',
-			content_base64: Buffer.from(document?.text ?? '').toString('base64'),
-		});
-		await triggers.finished(stored, 1);
-		expect(await imports.documentsIn(to.dossier)).toEqual(wanted(from));
-		const { results } = await triggers.listRuns(stored);
-		const [run] = results.map(({ id }) => id);
-		expect(results).toHaveLength(1);
-		const begins = workers.map(({ begun }) => begun.filter((id) => id === run).length);
-		expect(begins.sort()).toEqual([0, 1]);
-		await triggers.deactivate(stored);
-		await triggers.noRegistration();
-	}, 120_000);
+	it(
+		'is downloaded and uploaded by one worker',
+		async () => {
+			await cluster.control.put('/limits', { rule: 'off' });
+			const [from, to] = await imports.prepare(2, 1);
+			if (!from || !to) throw new Error('There are no dossiers.');
+			const credential = await cluster.credential();
+			const trigger = triggerStep(credential, { download: true, binaryPropertyName: 'data' });
+			const copy = dossierStep('Copy', credential, {
+				resource: 'document',
+				operation: 'upload',
+				dossierId: byId(to.dossier),
+				filesFrom: 'all',
+				category: 'other',
+			});
+			const passing = buildWorkflow('Copies', [
+				{
+					...trigger,
+					parameters: { ...trigger.parameters, filters: { dossiers: [from.dossier] } },
+				},
+				copy,
+			]);
+			const stored = await importWorkflow(cluster.session, passing);
+			await triggers.activate(stored);
+			const [document] = from.documents;
+			await cluster.service.post(`/dossiers/${from.dossier}/documents`, {
+				file_name: document?.name,
+				mime_type: 'text/plain',
+				category: 'invoice',
+				content_base64: Buffer.from(document?.text ?? '').toString('base64'),
+			});
+			await triggers.finished(stored, 1);
+			expect(await imports.documentsIn(to.dossier)).toEqual(wanted(from));
+			const { results } = await triggers.listRuns(stored);
+			const [run] = results.map(({ id }) => id);
+			expect(results).toHaveLength(1);
+			const begins = workers.map(({ begun }) => begun.filter((id) => id === run).length);
+			expect(begins.sort()).toEqual([0, 1]);
+			await triggers.deactivate(stored);
+			await triggers.noRegistration();
+		},
+		TEST_MS,
+	);
 });
 
 describe('An execution that waits for the documents of a client', () => {
-	it('is resumed by one that arrives after every process of n8n was killed and started again', async () => {
-		await askClient(cluster, async () => {
-			const killing = workers.map(async ({ group }) => await killed(group));
-			await Promise.all([...killing, cluster.kill('main', 'webhook')]);
-			[workers] = await Promise.all([
-				Promise.all([cluster.startWorker(5), cluster.startWorker(5)]),
-				cluster.start('main', 'webhook'),
-			]);
-		});
-	}, 240_000);
+	it(
+		'is resumed by one that arrives after every process of n8n was killed and started again',
+		async () => {
+			await askClient(cluster, async () => {
+				const killing = workers.map(async ({ group }) => await killed(group));
+				await Promise.all([...killing, cluster.kill('main', 'webhook')]);
+				[workers] = await Promise.all([
+					Promise.all([cluster.startWorker(5), cluster.startWorker(5)]),
+					cluster.start('main', 'webhook'),
+				]);
+			});
+		},
+		TEST_MS,
+	);
 });
 
 describe('A trigger whose deliveries come to the webhook process', () => {
 	const EVENTS = 300;
 	/** A busy machine takes longer than the usual minute for so many events. */
-	const PATIENCE_MINUTES = 4;
+	const PATIENCE_MINUTES = 10;
 	const KINDS = ['wrong_signature', 'altered_body', 'stale_timestamp', 'duplicate', 'reorder'];
 	let workflow: StoredWorkflow;
 	let webhook: Webhook;
@@ -175,44 +201,52 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		expect(status).toBe(404);
 	});
 
-	it('runs once on a worker for each event, and not for the fifth of the deliveries that is broken on the way', async () => {
-		const before = workers.map(({ begun }) => begun.length);
-		for (const [at, kind] of KINDS.entries()) {
-			const fault = { kind, probability: 0.2 / KINDS.length, seed: at + 1 };
-			await cluster.control.post('/webhook-faults', fault);
-		}
-		const owner = { organization_id: cluster.organization.id, environment: 'test' };
-		await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: EVENTS });
-		await triggers.idle(PATIENCE_MINUTES);
-		await cluster.control.delete('/webhook-faults');
-		for (const refused of await triggers.deliveries({ state: 'pending' })) {
-			await triggers.redeliver(refused);
-		}
-		await triggers.idle(PATIENCE_MINUTES);
+	it(
+		'runs once on a worker for each event, and not for the fifth of the deliveries that is broken on the way',
+		async () => {
+			const before = workers.map(({ begun }) => begun.length);
+			for (const [at, kind] of KINDS.entries()) {
+				const fault = { kind, probability: 0.2 / KINDS.length, seed: at + 1 };
+				await cluster.control.post('/webhook-faults', fault);
+			}
+			const owner = { organization_id: cluster.organization.id, environment: 'test' };
+			await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: EVENTS });
+			await triggers.idle(PATIENCE_MINUTES);
+			await cluster.control.delete('/webhook-faults');
+			for (const refused of await triggers.deliveries({ state: 'pending' })) {
+				await triggers.redeliver(refused);
+			}
+			await triggers.idle(PATIENCE_MINUTES);
 
-		const delivered = await triggers.deliveries({ state: 'delivered' });
-		const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-		expect(delivered).toHaveLength(EVENTS);
-		// 503 for one that comes twice at the same moment
-		expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
-		await triggers.finished(workflow, EVENTS, PATIENCE_MINUTES);
-		expect(await triggers.listRuns(workflow)).toMatchObject({ count: EVENTS });
-		expect(new Set(await triggers.documentsOf(workflow, 'Trigger')).size).toBe(EVENTS);
-		const after = workers.map(({ begun }) => begun.length);
-		for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
-	}, 600_000);
+			const delivered = await triggers.deliveries({ state: 'delivered' });
+			const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
+			expect(delivered).toHaveLength(EVENTS);
+			// 503 for one that comes twice at the same moment
+			expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
+			await triggers.finished(workflow, EVENTS, PATIENCE_MINUTES);
+			expect(await triggers.listRuns(workflow)).toMatchObject({ count: EVENTS });
+			expect(new Set(await triggers.documentsOf(workflow, 'Trigger')).size).toBe(EVENTS);
+			const after = workers.map(({ begun }) => begun.length);
+			for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
+		},
+		TEST_MS,
+	);
 
-	it('runs for what a second webhook process receives from its first moment', async () => {
-		const other = await cluster.addWebhookProcess();
-		const url = other.url + new URL(webhook.url).pathname;
-		await until('answer there', async () => await triggers.answersAt({ ...webhook, url }));
-		await cluster.control.patch(`/webhooks/${webhook.id}`, { url });
-		const owner = { organization_id: cluster.organization.id, environment: 'test' };
-		await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: 20 });
-		await triggers.idle(PATIENCE_MINUTES);
-		await triggers.finished(workflow, EVENTS + 20, PATIENCE_MINUTES);
-		const delivered = await triggers.deliveries({ state: 'delivered' });
-		const statuses = delivered.slice(0, 20).flatMap(({ attempts }) => attempts);
-		expect(statuses.map(({ status }) => status)).toEqual(Array(20).fill(200));
-	}, 600_000);
+	it(
+		'runs for what a second webhook process receives from its first moment',
+		async () => {
+			const other = await cluster.addWebhookProcess();
+			const url = other.url + new URL(webhook.url).pathname;
+			await until('answer there', async () => await triggers.answersAt({ ...webhook, url }));
+			await cluster.control.patch(`/webhooks/${webhook.id}`, { url });
+			const owner = { organization_id: cluster.organization.id, environment: 'test' };
+			await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: 20 });
+			await triggers.idle(PATIENCE_MINUTES);
+			await triggers.finished(workflow, EVENTS + 20, PATIENCE_MINUTES);
+			const delivered = await triggers.deliveries({ state: 'delivered' });
+			const statuses = delivered.slice(0, 20).flatMap(({ attempts }) => attempts);
+			expect(statuses.map(({ status }) => status)).toEqual(Array(20).fill(200));
+		},
+		TEST_MS,
+	);
 });

@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 import type { Browser, Page } from 'playwright-core';
 import { activateWorkflow, deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
-import { launchBrowser } from '../browser.ts';
+import { launchBrowser, PATIENCE_MS } from '../browser.ts';
 import type { Live } from '../live.ts';
 import { observeTriggers, until } from '../triggers.ts';
 import { importExample } from './imported.ts';
@@ -21,7 +21,7 @@ async function openWindow(browser: Browser, url: string): Promise<Page> {
 		async (route) => await route.abort(),
 	);
 	const page = await context.newPage();
-	page.setDefaultTimeout(30_000);
+	page.setDefaultTimeout(PATIENCE_MS);
 	return page;
 }
 
