@@ -3,7 +3,7 @@ import { awaitExecution, listExecutions, retryExecution } from '../host/rest.ts'
 import type { StoredWorkflow } from '../host/rest.ts';
 import type { Stage } from './stage.ts';
 
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 900_000;
 const POLL_MS = 1_000;
 const FAILED = ['error', 'crashed'];
 const UNFINISHED = ['new', 'running', 'waiting'];
@@ -69,7 +69,7 @@ export async function settle(
 
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
 	for (const end = Date.now() + LONGEST_MS; !(await look()); ) {
-		if (Date.now() > end) throw new Error(`The ${what} did not come within five minutes.`);
+		if (Date.now() > end) throw new Error(`The ${what} did not come within fifteen minutes.`);
 		await wait(POLL_MS);
 	}
 }

@@ -22,7 +22,7 @@ import type { EventSource, JobKind } from './workflows.ts';
 const MINUTE = 60_000;
 const LONG_MINUTES = 10;
 const SAMPLES = 300;
-const UP_MS = 60_000;
+const UP_MS = 240_000;
 
 interface SoakOptions {
 	/** The checkout. */
@@ -155,7 +155,7 @@ async function publishWorkflows(
 	};
 	for (const until = Date.now() + UP_MS; ; await wait(250, undefined, { signal })) {
 		if ((await hasRegistered()) && (await hasPolled())) return { webhook, poll };
-		if (Date.now() > until) throw new Error('The triggers did not begin within a minute.');
+		if (Date.now() > until) throw new Error('The triggers did not begin within four minutes.');
 	}
 }
 
