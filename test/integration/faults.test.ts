@@ -129,7 +129,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('500 uploads in binary mode
 		const failures = broken.items.filter(({ json }) => json.error);
 		expect(failures.length).toBeGreaterThan(20);
 		const hits = (await countHits()).map(Number);
-		expect(hits.reduce((sum, one) => sum + one)).toBeGreaterThan(100);
+		expect(hits.reduce((sum, one) => sum + one)).toBeGreaterThan(50);
 		broken.items.forEach(({ json, pairedItem }, n) => {
 			expect(pairedItem).toEqual({ item: n });
 			if (json.error) expect(json.error).toMatchObject({ message: expect.any(String) });
