@@ -15,6 +15,7 @@ const suite = (displayName, testMatch, setupFiles = []) => ({
 });
 
 export default {
+	testSequencer: '<rootDir>/test/longestFirst.mjs',
 	testTimeout: 300_000,
 	projects: [
 		suite('sandbox', ['<rootDir>/sandbox/test/**/*.test.ts']),
