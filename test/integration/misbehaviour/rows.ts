@@ -155,10 +155,13 @@ function judgeRequests({ misbehaviour }: Row, requests: Seen[]): string[] {
 }
 
 /** What is still open after the node has ended, once there was a moment to close it. */
-export async function findLeftovers(service: MisbehavingService): Promise<string[]> {
+export async function findLeftovers(
+	service: MisbehavingService,
+	patienceMs = CLOSING_MS,
+): Promise<string[]> {
 	service.listen();
 	let sockets = clientSockets(service.port);
-	for (let waited = 0; sockets + service.busy() > 0 && waited < CLOSING_MS; waited += 50) {
+	for (let waited = 0; sockets + service.busy() > 0 && waited < patienceMs; waited += 50) {
 		await delay(50);
 		sockets = clientSockets(service.port);
 	}
