@@ -118,5 +118,7 @@ export async function sendRaw(url: URL, one: Hostile): Promise<number | string |
 }
 
 /** The same requests for the same number. */
-export const drawHostile = (count: number): Hostile[] =>
-	fc.sample(hostile, { numRuns: count, seed: 20_260_301 });
+export const drawHostile = (
+	count: number,
+	isWanted: (one: Hostile) => boolean = () => true,
+): Hostile[] => fc.sample(hostile.filter(isWanted), { numRuns: count, seed: 20_260_301 });
