@@ -69,13 +69,16 @@ async function renewIfChanged(
 ): Promise<void> {
 	if (isManual || !registration?.id || !secretId || registration.secretId === secretId) return;
 	const last = renewals.get(nameOwner(owner));
-	if (last?.secretId === secretId || (last && now - last.at < RENEWAL_PAUSE_MS)) return;
+	if (last?.secretId === secretId || (last && Math.abs(now - last.at) < RENEWAL_PAUSE_MS)) return;
 	renewals.set(nameOwner(owner), { at: now });
 	try {
 		const api = createApi(await keyConnection(context), RENEWAL_POLICY);
-		await renewSecret({ api, credential: await openCredential(context), owner }, registration);
+		const target = { api, credential: await openCredential(context), owner };
+		const isRenewed = await renewSecret(target, registration);
 		renewals.set(nameOwner(owner), { secretId, at: now });
-		warn('gave the service a new signing secret, since the credential has changed');
+		if (isRenewed) {
+			warn('gave the service a new signing secret, since the credential has changed');
+		}
 	} catch (error) {
 		const { message } = explain(error, collectForms([]));
 		warn(`could not give the service a new signing secret: ${message}`);

@@ -116,17 +116,18 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-/** Registers again if the service has dropped or paused the registration of an active workflow. */
-async function restoreRegistration(context: ITriggerFunctions, events: string[]): Promise<void> {
-	const staticData = context.getWorkflowStaticData('node');
-	const registration = readRegistration(staticData, readOwner(context), 'production');
-	if (!registration) return;
+/** Registers an address again if the service has dropped or paused its registration. */
+async function restoreRegistration(
+	context: ITriggerFunctions,
+	address: string,
+	events: string[],
+): Promise<void> {
 	const name = nameTrigger(context);
 	try {
-		const target = await openTarget(context, registration.address, 'production', events);
+		const target = await openTarget(context, address, 'production', events);
 		if (await checkRegistration(target)) return;
 		await createRegistration(target);
-		context.logger.warn(`${name} registered its webhook again: the service had dropped it`);
+		context.logger.warn(`${name} registered its webhook again: the service did not have it`);
 	} catch (error) {
 		context.logger.warn(`${name} could not check its registration: ${tell(error)}`);
 	}
@@ -135,12 +136,17 @@ async function restoreRegistration(context: ITriggerFunctions, events: string[])
 /** Checks the registration once an hour, at a minute and second that differ from trigger to trigger. */
 export function watchRegistration(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual' || isManual(context)) return {};
-	const [second = 0, minute = 0] = createHash('sha256')
-		.update(nameOwner(readOwner(context)))
-		.digest();
+	const owner = readOwner(context);
+	const [second = 0, minute = 0] = createHash('sha256').update(nameOwner(owner)).digest();
 	const expression = `${second % 60} ${minute % 60} * * * *` as const;
 	// The form is read now, because n8n has no engine for expressions when the cron job runs (1.123, 2.40).
 	const events = readEvents(context);
-	context.helpers.registerCron({ expression }, () => void restoreRegistration(context, events));
+	let address: string | undefined;
+	context.helpers.registerCron({ expression }, () => {
+		// If the service fails between removing and registering, there is no record when the next hour comes.
+		const staticData = context.getWorkflowStaticData('node');
+		address = readRegistration(staticData, owner, 'production')?.address ?? address;
+		if (address !== undefined) void restoreRegistration(context, address, events);
+	});
 	return {};
 }

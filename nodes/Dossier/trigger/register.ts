@@ -7,7 +7,7 @@ import { toText } from '../api/values';
 import { findRecord } from '../dialect/structure';
 import { rememberSecrets } from './keyring';
 import type { Kind, Owner } from './owner';
-import { isSameAddress, readRegistration, storeRegistration } from './registrations';
+import { isSameAddress, nameService, readRegistration, storeRegistration } from './registrations';
 import type { Registration } from './registrations';
 import { readScheme } from './scheme';
 import { deriveSecrets, findSecrets, identifySecret, openSecret, sealSecret } from './secrets';
@@ -23,6 +23,8 @@ export interface Target {
 	/** Of the node. */
 	staticData: IDataObject;
 }
+
+const ACCEPTED = 202;
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
@@ -58,13 +60,20 @@ async function remove(api: Api, id: string): Promise<void> {
 	});
 }
 
+/** Whether a webhook has an address, whatever the service calls the field. */
 const isAtAddress = (address: string) => (webhook: IDataObject) =>
-	isSameAddress(toText(webhook.url) ?? '', address);
+	Object.values(webhook).some(
+		(value) => typeof value === 'string' && isSameAddress(value, address),
+	);
 
-/** Whether a webhook is active. It is if the service says nothing about it. */
-function isActive({ status, active, enabled, disabled }: IDataObject): boolean {
+const INACTIVE =
+	/^(in_?active|disabled|deactivated|paused|suspended|stopped|off|blocked|revoked|fail)/i;
+
+/** Whether a webhook is active; `undefined` if its status is another word. It is active if the service says nothing about it. */
+function readActivity({ status, active, enabled, disabled }: IDataObject): boolean | undefined {
 	if (active === false || enabled === false || disabled === true) return false;
-	return typeof status !== 'string' || /^(active|enabled|on)$/i.test(status);
+	if (typeof status !== 'string' || /^(active|enabled|on)$/i.test(status)) return true;
+	return INACTIVE.test(status) ? false : undefined;
 }
 
 /** Whether the service can register addresses: a dialect may say that it cannot (A-38). */
@@ -84,6 +93,7 @@ function readSecret({ api, credential, owner }: Pick<Target, 'api' | 'credential
 
 /** The answer of a service about a registration. */
 interface Answered {
+	status: number;
 	webhook: IDataObject;
 	/** Secrets that the service chose, from the record or beside it. */
 	found: string[];
@@ -98,10 +108,10 @@ async function write(
 	const { api } = target;
 	const secret = readSecret(target);
 	const sent = { ...body, ...(secret && { secret }) };
-	const { body: whole = {} } = await api.answer(name, { id, body: sent });
+	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
 	const webhook = findRecord(api.translator, 'webhook', whole) ?? {};
 	const found = [webhook, whole].flatMap((place) => findSecrets(place, secret));
-	return { webhook, found: [...new Set(found)] };
+	return { status, webhook, found: [...new Set(found)] };
 }
 
 /** Stores the answer about a registration. This process accepts a secret of the service at once, before n8n has stored it. */
@@ -112,6 +122,7 @@ function store(target: Target, id: string, { found }: Answered, before?: Registr
 	const [chosen = kept] = found;
 	rememberSecrets(owner, secret, found);
 	storeRegistration(staticData, owner, kind, {
+		service: nameService(target),
 		id,
 		address,
 		events,
@@ -126,13 +137,29 @@ async function repair(target: Target, known: Registration): Promise<boolean> {
 	const body = { url: address, events, status: 'active' };
 	try {
 		const answer = await write(target, 'webhooks.update', { id: known.id, body });
-		if (!isActive(answer.webhook)) return false;
+		if (readActivity(answer.webhook) === false) return false;
 		store(target, known.id, answer, known);
 		return true;
 	} catch (error) {
 		if (hasStatus(error, 400, 404, 405, 409, 410, 422, 501)) return false;
 		return rethrowExplained(error);
 	}
+}
+
+/** Reads the stored registration; `undefined` if it was made with another service, organization or environment, whose IDs mean nothing here. */
+function readKnown(target: Target): Registration | undefined {
+	const { owner, kind, staticData } = target;
+	const known = readRegistration(staticData, owner, kind);
+	return known?.service === nameService(target) ? known : undefined;
+}
+
+/**
+ * Finds the registration of this node among the listed ones: by its id, else by its address, because some services give an
+ * id only later, or change it. Without the id, the service has to be able to take the secret again.
+ */
+function findOurs(listed: IDataObject[], target: Target, known: Registration) {
+	const byId = listed.find(({ id }) => toText(id) === known.id);
+	return byId ?? (readSecret(target) ? listed.find(isAtAddress(target.address)) : undefined);
 }
 
 /**
@@ -147,11 +174,11 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 	refuseUnreachable(address, api.root);
 	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
 	const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
-	const known = readRegistration(staticData, owner, kind);
+	const known = readKnown(target);
 	const isHere = known !== undefined && isSameAddress(known.address, address);
 	// If no secret of the credential decrypts the service's secret, that secret is lost.
 	const canVerify = !known?.sealed || openSecret(known.sealed, credential, owner) !== undefined;
-	const ours = isHere && canVerify ? listed.find(({ id }) => toText(id) === known.id) : undefined;
+	const ours = isHere && canVerify ? findOurs(listed, target, known) : undefined;
 	const leftovers = listed.filter(isAtAddress(address)).filter((webhook) => webhook !== ours);
 	const ids = new Set(leftovers.map(({ id }) => toText(id) ?? ''));
 	if (known && !ours) ids.add(known.id);
@@ -160,28 +187,39 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 		storeRegistration(staticData, owner, kind, undefined);
 		return false;
 	}
-	const hasSecret = known.secretId === identifySecret(readSecret(target));
-	const isRight = isActive(ours) && hasEvents(events, ours.events ?? known.events) && hasSecret;
-	if (isRight || (await repair(target, known))) return true;
-	await remove(api, known.id).catch(rethrowExplained);
+	const id = toText(ours.id) ?? '';
+	const hasSecret = id === known.id && known.secretId === identifySecret(readSecret(target));
+	const isActive = readActivity(ours) === true;
+	const isRight = isActive && hasEvents(events, ours.events ?? known.events) && hasSecret;
+	if (isRight || (await repair(target, { ...known, id }))) return true;
+	await remove(api, id).catch(rethrowExplained);
 	storeRegistration(staticData, owner, kind, undefined);
 	return false;
 }
 
 /** Registers an address, with a derived secret unless the service chooses one. Throws Problem. */
 export async function createRegistration(target: Target): Promise<void> {
-	const body = { url: target.address, events: target.events };
+	const { api, address } = target;
+	const body = { url: address, events: target.events };
 	const answer = await write(target, 'webhooks.create', { body }).catch(rethrowExplained);
-	store(target, toText(answer.webhook.id) ?? '', answer);
+	let id = toText(answer.webhook.id);
+	if (id === undefined) {
+		const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
+		id = toText(listed.find(isAtAddress(address))?.id);
+	}
+	// With 202, the service makes the registration later.
+	if (id === undefined && answer.status !== ACCEPTED) {
+		const { host } = new URL(api.root);
+		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: answer.status });
+	}
+	store(target, id ?? '', answer);
 }
 
 /** Removes the registration, and others of its address that n8n has no record of. Throws Problem. */
-export async function removeRegistration(
-	target: Pick<Target, 'api' | 'owner' | 'kind' | 'address' | 'staticData'>,
-): Promise<void> {
+export async function removeRegistration(target: Target): Promise<void> {
 	const { api, owner, kind, address, staticData } = target;
 	if (!canRegister(api)) return;
-	const known = readRegistration(staticData, owner, kind);
+	const known = readKnown(target);
 	if (known) await remove(api, known.id);
 	// Several main processes may each have registered the address, and n8n stores only one record.
 	const listed = await collect(api, 'webhooks.list', {});
@@ -189,13 +227,18 @@ export async function removeRegistration(
 	storeRegistration(staticData, owner, kind, undefined);
 }
 
-/** Gives the service the secret that is derived from the credential now. Throws Problem. */
+/**
+ * Gives the service the secret that is derived from the credential now. False if the credential leads to another service,
+ * organization or environment than the registration, whose ID means nothing there. Throws Problem.
+ */
 export async function renewSecret(
 	target: Pick<Target, 'api' | 'credential' | 'owner'>,
-	{ id, sealed }: Registration,
-): Promise<void> {
+	{ service, id, sealed }: Registration,
+): Promise<boolean> {
+	if (service !== nameService(target)) return false;
 	const { credential, owner } = target;
 	const { found } = await write(target, 'webhooks.update', { id, body: {} });
 	const chosen = sealed && openSecret(sealed, credential, owner);
 	rememberSecrets(owner, readSecret(target), [...found, ...(chosen ? [chosen] : [])]);
+	return true;
 }

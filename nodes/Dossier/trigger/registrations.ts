@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { DossierCredential } from '../api/address';
+import type { Api } from '../api/client';
 import { isRecord, toText } from '../api/values';
 import { contract } from '../dialect/contract';
 import { ANY_EVENT } from './event';
@@ -6,6 +8,8 @@ import type { Kind, Owner } from './owner';
 
 /** What n8n stores about a registration. It contains nothing that could sign a delivery. */
 export interface Registration {
+	/** Names where it was made: the service, the organization and the environment. */
+	service: string;
 	id: string;
 	address: string;
 	events: string[];
@@ -14,6 +18,10 @@ export interface Registration {
 	/** A secret that the service chose, encrypted with one of the credential. */
 	sealed?: string;
 }
+
+/** Names the service, the organization and the environment that a credential leads to. */
+export const nameService = ({ api, credential }: { api: Api; credential: DossierCredential }) =>
+	JSON.stringify([api.root, credential.organizationId, api.isLive]);
 
 function readStored(staticData: IDataObject): IDataObject {
 	return isRecord(staticData.registrations) ? staticData.registrations : {};
@@ -29,6 +37,7 @@ export function readRegistration(
 	if (!isRecord(stored)) return undefined;
 	if (stored.workflow !== owner.workflow || stored.node !== owner.node) return undefined;
 	return {
+		service: toText(stored.service) ?? '',
 		id: toText(stored.id) ?? '',
 		address: toText(stored.address) ?? '',
 		events: Array.isArray(stored.events) ? stored.events.map(String) : [],

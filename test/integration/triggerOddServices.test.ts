@@ -1,0 +1,188 @@
+/** Registration with services that do it otherwise than assumed: later, without an answer, under other ids and names. */
+import axios from 'axios';
+import { createHmac } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/values';
+import type { TriggerHost } from './triggerHost';
+import { untilTrue, useTriggers } from './triggers';
+import { useWebhookServices } from './webhookService';
+import type { WebhookService } from './webhookService';
+
+const { service, trigger, log } = useTriggers();
+const { serveWebhooks } = useWebhookServices();
+
+const openAt = async ({ url }: WebhookService, publicUrl?: string) =>
+	await trigger({ credential: { ...service().credential, baseUrl: url }, publicUrl });
+
+let events = 0;
+
+/** Sends an event, signed with the secret of a webhook, as the service does. */
+async function deliver(host: TriggerHost, { secret }: IDataObject): Promise<number> {
+	const body = JSON.stringify({ event: 'document.uploaded', data: { n: events++ } });
+	const signature = createHmac('sha256', toText(secret) ?? '')
+		.update(body)
+		.digest('hex');
+	const { status } = await axios.post(host.url, body, {
+		headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
+		validateStatus: () => true,
+	});
+	return status;
+}
+
+const FOREIGN = { id: 'wh_1', url: 'https://other.example/hook', events: ['*'], secret: 'theirs' };
+
+describe('A registration', () => {
+	it.each<[string, IDataObject]>([
+		['organization', { organizationId: 'org_other' }],
+		['environment', { apiKey: 'sk_live_other' }],
+	])('of another %s never stands for one with the same id', async (_, change) => {
+		const elsewhere: IDataObject[] = [{ ...FOREIGN }];
+		const isElsewhere = ({ headers }: { headers: IDataObject }) =>
+			headers['x-organization-id'] === change.organizationId ||
+			headers.authorization === `Bearer ${toText(change.apiKey)}`;
+		const there = await serveWebhooks(({ method, id, request, sent }) => {
+			if (!isElsewhere({ headers: { ...request.headers } })) return undefined;
+			if (method === 'GET') return { body: { data: elsewhere } };
+			if (method === 'POST') {
+				const made = { ...sent, id: 'wh_2', status: 'active' };
+				elsewhere.push(made);
+				return { status: 201, body: made };
+			}
+			const at = elsewhere.findIndex((webhook) => webhook.id === id);
+			if (method === 'DELETE') elsewhere.splice(at, 1);
+			else elsewhere[at] = { ...elsewhere[at], ...sent };
+			return { body: elsewhere[at] ?? {} };
+		});
+		const credential = { ...service().credential, baseUrl: there.url };
+		const host = await trigger({ credential });
+		await host.activate();
+		const [first = {}] = there.webhooks;
+		Object.assign(credential, change);
+		// A delivery would renew the secret, and a start the rest.
+		const start = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(start + 20_000);
+		await deliver(host, first);
+		clock.mockRestore();
+		expect(elsewhere).toEqual([FOREIGN]);
+		await host.activate();
+		expect(elsewhere).toEqual([FOREIGN, expect.objectContaining({ url: host.url })]);
+		await host.deactivate();
+		expect(elsewhere).toEqual([FOREIGN]);
+	});
+
+	it('that cannot be made again in one hour is made in the next', async () => {
+		let isBroken = false;
+		const there = await serveWebhooks(({ method }) =>
+			isBroken && method === 'POST' ? { status: 500, body: {} } : undefined,
+		);
+		const host = await openAt(there);
+		await host.activate();
+		there.webhooks.length = 0;
+		isBroken = true;
+		host.tick();
+		await untilTrue(() => log.some((line) => line.includes('could not check its registration')));
+		expect(there.webhooks).toEqual([]);
+		isBroken = false;
+		host.tick();
+		await untilTrue(() => log.some((line) => line.includes('registered its webhook again')));
+		expect(there.webhooks).toEqual([expect.objectContaining({ url: host.url })]);
+	});
+
+	it.each<[string, IDataObject]>([
+		['without an id', {}],
+		['with the id of its work', { id: 'job_1', status: 'pending' }],
+	])(
+		'that the service makes later, and announces %s, is not made again',
+		async (_, announcement) => {
+			const made: IDataObject[] = [];
+			const there = await serveWebhooks(({ method, sent }) => {
+				if (method !== 'POST') return undefined;
+				made.push({ ...sent, id: `wh_${made.length + 1}`, status: 'active' });
+				return { status: 202, body: announcement };
+			});
+			const host = await openAt(there);
+			await host.activate();
+			there.webhooks.push(...made);
+			for (let start = 0; start < 3; start++) await host.activate();
+			expect(there.webhooks).toEqual([expect.objectContaining({ id: 'wh_1', url: host.url })]);
+			expect(there.calls.filter((call) => call === 'POST' || call === 'DELETE wh_1')).toEqual([
+				'POST',
+			]);
+			expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
+		},
+	);
+
+	it('gets its secret again if the service has given it another id', async () => {
+		const there = await serveWebhooks();
+		const host = await openAt(there);
+		await host.activate();
+		const [webhook = {}] = there.webhooks;
+		Object.assign(webhook, { id: 'wh_moved', secret: 'of somebody else' });
+		for (let start = 0; start < 2; start++) await host.activate();
+		expect(there.calls.filter((call) => !call.startsWith('GET'))).toEqual([
+			'POST',
+			'PATCH wh_moved',
+		]);
+		expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
+	});
+
+	it.each(['verified', 'PENDING', 'live'])(
+		'with the status "%s" is not made again',
+		async (status) => {
+			const there = await serveWebhooks(({ sent }) => {
+				if (sent.url) sent.status = status;
+				return undefined;
+			});
+			const host = await openAt(there);
+			for (let start = 0; start < 3; start++) await host.activate();
+			expect(there.webhooks).toEqual([expect.objectContaining({ id: 'wh_1', status })]);
+			expect(there.calls.filter((call) => call === 'POST')).toHaveLength(1);
+		},
+	);
+
+	it('is found if the service calls the address otherwise, and lists one webhook on each page', async () => {
+		const there = await serveWebhooks(({ method, request, webhooks }) => {
+			if (method !== 'GET') return undefined;
+			const { searchParams } = new URL(request.url ?? '', 'http://service.example');
+			const at = Number(searchParams.get('cursor') ?? 0);
+			const next_cursor = at + 1 < webhooks.length ? String(at + 1) : null;
+			const page = webhooks.slice(at, at + 1).map(({ url, ...rest }) => ({ ...rest, target: url }));
+			return { body: { data: page, next_cursor } };
+		});
+		there.webhooks.push({ ...FOREIGN, id: 'wh_0' });
+		const host = await openAt(there);
+		await host.activate();
+		const lost = await openAt(there, new URL(host.url).origin);
+		await lost.activate();
+		expect(there.webhooks.map(({ id, url }) => [id, url])).toEqual([
+			['wh_0', FOREIGN.url],
+			['wh_2', host.url],
+		]);
+		expect(await deliver(lost, there.webhooks[1] ?? {})).toBe(200);
+	});
+
+	it('is removed by its id even if the answer to the registration was empty', async () => {
+		const there = await serveWebhooks(({ method, sent, webhooks }) => {
+			if (method !== 'POST') return undefined;
+			webhooks.push({ ...sent, id: 'wh_1', status: 'active' });
+			return { status: 201 };
+		});
+		const host = await openAt(there);
+		await host.activate();
+		await host.deactivate();
+		expect(there.webhooks).toEqual([]);
+		expect(there.calls).toContain('DELETE wh_1');
+	});
+
+	it('that the service only seems to make is an error', async () => {
+		const there = await serveWebhooks(({ method }) =>
+			method === 'POST'
+				? { body: { success: false, reason: 'The address is not allowed' } }
+				: undefined,
+		);
+		const host = await openAt(there);
+		await expect(host.activate()).rejects.toMatchObject({
+			message: expect.stringContaining('not as the service does'),
+		});
+	});
+});

@@ -1,0 +1,90 @@
+/** Services that keep webhooks in ways of their own, each for one test. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { IDataObject } from 'n8n-workflow';
+
+interface Asked {
+	method: string;
+	/** Of the webhook in the path. */
+	id?: string;
+	sent: IDataObject;
+	request: IncomingMessage;
+	/** What the service has, which may be changed. */
+	webhooks: IDataObject[];
+}
+
+interface Told {
+	status?: number;
+	/** None if it is absent. */
+	body?: IDataObject;
+}
+
+/** What a service does in its own way; `undefined` for what it does as usual. */
+type Oddity = (asked: Asked) => Told | undefined;
+
+export interface WebhookService {
+	url: string;
+	webhooks: IDataObject[];
+	/** Every request, e.g. `DELETE wh_1`. */
+	calls: string[];
+}
+
+/** Does what is asked, as assumed (A-38). */
+function keep({ method, id, sent, webhooks }: Asked): Told {
+	const at = webhooks.findIndex((webhook) => webhook.id === id);
+	if (method === 'GET') return { body: { data: webhooks } };
+	if (method === 'POST') {
+		const webhook = { status: 'active', ...sent, id: `wh_${webhooks.length + 1}` };
+		webhooks.push(webhook);
+		return { status: 201, body: webhook };
+	}
+	if (at < 0) return { status: 404, body: { error: { code: 'WEBHOOK_NOT_FOUND' } } };
+	if (method === 'DELETE') {
+		webhooks.splice(at, 1);
+		return { status: 204 };
+	}
+	webhooks[at] = { ...webhooks[at], ...sent };
+	return { body: webhooks[at] };
+}
+
+/** Starts services for the tests of the file that calls it. */
+export function useWebhookServices() {
+	const servers: Server[] = [];
+
+	afterEach(() => {
+		for (const server of servers.splice(0)) {
+			server.closeAllConnections();
+			server.close();
+		}
+	});
+
+	/** Gives its address. */
+	async function serve(
+		answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+	): Promise<string> {
+		const server = createServer((request, response) => void answer(request, response));
+		servers.push(server);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	}
+
+	async function serveWebhooks(oddity: Oddity = () => undefined): Promise<WebhookService> {
+		const webhooks: IDataObject[] = [];
+		const calls: string[] = [];
+		const url = await serve(async (request, response) => {
+			const { method = '' } = request;
+			const id = request.url?.split('?')[0]?.split('/')[3];
+			calls.push([method, id].filter(Boolean).join(' '));
+			const sent = JSON.parse((await text(request)) || '{}') as IDataObject;
+			const asked = { method, id, sent, request, webhooks };
+			const { status = 200, body } = oddity(asked) ?? keep(asked);
+			response.writeHead(status, { 'Content-Type': 'application/json' });
+			response.end(body && JSON.stringify(body));
+		});
+		return { url, webhooks, calls };
+	}
+
+	return { serve, serveWebhooks };
+}
