@@ -24,7 +24,7 @@ const triggerOutput: Schema = {
 		},
 		delivery: {
 			type: 'object',
-			properties: { id: text, received_at: text, attempt: { type: 'number' } },
+			properties: { id: text, key: text, received_at: text, attempt: { type: 'number' } },
 		},
 	},
 };

@@ -82,7 +82,12 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 				category: 'invoice',
 				uploaded_by: expect.any(String),
 			},
-			delivery: { id: expect.any(String), received_at: expect.any(String), attempt: null },
+			delivery: {
+				id: expect.any(String),
+				key: expect.any(String),
+				received_at: expect.any(String),
+				attempt: null,
+			},
 		});
 		expect(await host.poll()).toEqual([]);
 		const third = await upload();

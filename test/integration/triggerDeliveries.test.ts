@@ -2,6 +2,7 @@
 import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../../nodes/Dossier/api/values';
 import type { TriggerHost } from './triggerHost';
 import { until, untilTrue, useTriggers } from './triggers';
 
@@ -192,6 +193,22 @@ describe('Deliveries', () => {
 		});
 		expect((await deliver(corrected, event())).data).toEqual({ ok: true });
 		await until(corrected, 1);
+	});
+
+	it('have the same key in every process if they come again, and another if they differ', async () => {
+		const credential = withSecret();
+		const one = await trigger({ credential, parameters: manual });
+		const other = await trigger({ credential, parameters: manual, otherProcess: true });
+		await deliver(one, event());
+		await deliver(one, event({ created_at: '2026-03-01T12:00:01Z' }));
+		await deliver(other, event(), { 'X-Webhook-Id': 'del_2' });
+		await until(one, 2);
+		await until(other, 1);
+		const keys = [...one.executions, ...other.executions].map(([item]) => item?.json.delivery);
+		const [first, second, again] = keys.map((delivery) => isRecord(delivery) && delivery.key);
+		expect(first).toMatch(/^[\w-]{22}$/);
+		expect(second).not.toBe(first);
+		expect(again).toBe(first);
 	});
 
 	it('write nothing into the static data of the workflow, so that other nodes lose nothing there', async () => {

@@ -89,6 +89,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 			},
 			delivery: {
 				id: profile === 'given-only' ? null : expect.any(String),
+				key: expect.stringMatching(/^[\w-]{22}$/),
 				received_at: expect.any(String),
 				attempt: null,
 			},

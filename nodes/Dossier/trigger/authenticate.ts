@@ -88,15 +88,23 @@ async function renewIfChanged(
 /** Suggests a setting, at most once a second: a flood of forged deliveries must not double the work. */
 function suggest(name: string, delivery: Delivery): string {
 	const last = suggestions.get(name) ?? -Infinity;
-	if (delivery.now - last < SUGGESTION_PAUSE_MS) return '';
+	if (Math.abs(delivery.now - last) < SUGGESTION_PAUSE_MS) return '';
 	suggestions.set(name, delivery.now);
 	const setting = suggestSetting(delivery);
 	if (!setting) return '';
 	return `. It would be genuine with ${setting} in the credential`;
 }
 
-/** Verifies a delivery with every known secret, by the scheme of the credential. Throws if the credential cannot be read. */
-export async function authenticate(receiver: Receiver, evidence: Evidence): Promise<Judgement> {
+/**
+ * Verifies a delivery with every known secret, by the scheme of the credential. Throws if the credential cannot be read.
+ *
+ * @param recent is replaced after a mismatch, because the secret may have changed
+ */
+export async function authenticate(
+	receiver: Receiver,
+	recent: Keyring,
+	evidence: Evidence,
+): Promise<Judgement> {
 	const judge = ({ scheme, secrets, translator }: Keyring): Judgement => {
 		const verdict = verifyDelivery({ ...evidence, scheme, secrets });
 		const isIdSigned = verdict.ok && scheme.content.includes('{id}');
@@ -107,7 +115,6 @@ export async function authenticate(receiver: Receiver, evidence: Evidence): Prom
 			return { genuine: false, reason: verdict.reason };
 		return genuine;
 	};
-	const recent = await readKeyring(receiver, evidence.now);
 	let judgement = judge(recent);
 	let keyring = recent;
 	if (!judgement.genuine) {

@@ -23,9 +23,11 @@ function quoteLongIntegers(json: string): string {
 export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
 	const text = rawBody.toString('utf8');
 	const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-	// Checked first: the search for long integers relies on valid JSON.
-	if (!isRecord(parseJson(json))) return undefined;
-	const body = parseJson(quoteLongIntegers(json));
+	// Parsed first: the search for long integers relies on valid JSON.
+	const parsed = parseJson(json);
+	if (!isRecord(parsed)) return undefined;
+	const quoted = quoteLongIntegers(json);
+	const body = quoted === json ? parsed : parseJson(quoted);
 	if (!isRecord(body) || typeof body.event !== 'string' || !body.event) return undefined;
 	return { ...body, event: body.event };
 }

@@ -18,7 +18,7 @@ import type { Filter } from './event';
 import { triggerForm } from './form';
 import { readKeyring } from './keyring';
 import { namePlace, nameTrigger, readOwner } from './owner';
-import type { Kind } from './owner';
+import type { Kind, Owner } from './owner';
 import { readRawBody } from './receive';
 import type { Refusal } from './receive';
 import { readRegistration } from './registrations';
@@ -30,6 +30,9 @@ const DEFAULT_LIMIT_KB = 1024;
 
 /** A delivery whose signature is genuine. */
 interface Received extends Genuine {
+	owner: Owner;
+	/** Of the form. */
+	options: IDataObject;
 	rawBody: Buffer;
 	headers: IDataObject;
 }
@@ -83,15 +86,16 @@ async function receive(
 	if (!Buffer.isBuffer(rawBody)) return rawBody;
 	const headers = context.getHeaderData() as IDataObject;
 	const receiver = readReceiver(context, options);
-	const { translator } = await readKeyring(receiver, now);
+	const keyring = await readKeyring(receiver, now);
 	const asked = { method: request.method, query: context.getQueryData() as IDataObject };
-	const { challenge } = translator.dialect.registration ?? {};
+	const { challenge } = keyring.translator.dialect.registration ?? {};
 	const answered = answerChallenge(challenge, { ...asked, headers, rawBody });
 	if (answered) return answered;
 	if (isGet)
 		return { status: 404, error: 'not found', reason: 'it is neither an event nor a challenge' };
-	const judgement = await authenticate(receiver, { rawBody, headers, now });
-	if (judgement.genuine) return { ...judgement, rawBody, headers };
+	const judgement = await authenticate(receiver, keyring, { rawBody, headers, now });
+	const { owner } = receiver;
+	if (judgement.genuine) return { ...judgement, owner, options, rawBody, headers };
 	return { status: 401, error: 'unauthorized', reason: judgement.reason };
 }
 
@@ -131,14 +135,13 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		return reply(context, 200, received.answer);
 	}
 
-	const { rawBody, headers, scheme, translator } = received;
+	const { owner, options, rawBody, headers, scheme, translator } = received;
 	const sent = readEvent(rawBody);
 	if (!sent) {
 		warn('refused a delivery: it is signed, but its body is not an event');
 		return reply(context, 400, { error: 'not an event' });
 	}
 
-	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const data = isRecord(sent.data) ? translator.readPayload(sent.event, sent.data) : sent.data;
 	const envelope = { ...sent, data };
 	const answer = toText(options.responseBody);
@@ -146,10 +149,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const why = filterEvent(envelope, readFilter(context, options));
 	if (why !== undefined) return accept(why);
 
-	const item = createItem(received, options.rawData === true ? sent : envelope, now);
-	if (options.includeHeaders === true) item.json.headers = headers;
-
-	const place = namePlace(readOwner(context), readKind(context));
+	const place = namePlace(owner, readKind(context));
 	const { id, isIdSigned } = received;
 	const fingerprint = fingerprintDelivery(place, isIdSigned ? id : undefined, rawBody);
 	if (id !== undefined && !isIdSigned && isSharedId(place, id, fingerprint)) {
@@ -164,6 +164,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		response.set('Retry-After', String(RETRY_AFTER_S));
 		return reply(context, 503, { error: 'in flight' });
 	}
+	const item = createItem(received, options.rawData === true ? sent : envelope, fingerprint, now);
+	if (options.includeHeaders === true) item.json.headers = headers;
 	if (answer !== undefined) response.type('text/plain');
 	return { workflowData: [[item]], webhookResponse: answer ?? { ok: true } };
 }
@@ -172,6 +174,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 function createItem(
 	{ id, headers }: Received,
 	envelope: IDataObject,
+	key: string,
 	now: number,
 ): INodeExecutionData {
 	const attempt = Number(headers['x-webhook-attempt'] ?? NaN);
@@ -180,6 +183,7 @@ function createItem(
 			...envelope,
 			delivery: {
 				id: id ?? null,
+				key,
 				received_at: new Date(now).toISOString(),
 				attempt: Number.isInteger(attempt) ? attempt : null,
 			},

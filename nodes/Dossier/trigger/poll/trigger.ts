@@ -64,7 +64,7 @@ function warnOnceFor(context: Context) {
 const createItem = ({ id, ...envelope }: PolledEvent, now: number): INodeExecutionData => ({
 	json: {
 		...envelope,
-		delivery: { id, received_at: new Date(now).toISOString(), attempt: null },
+		delivery: { id, key: id, received_at: new Date(now).toISOString(), attempt: null },
 	},
 });
 
