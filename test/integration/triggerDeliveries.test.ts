@@ -256,6 +256,17 @@ describe('Deliveries', () => {
 		expect(status).toBe(401);
 	});
 
+	it('are verified by a new secret at once if the clock of this machine was set back', async () => {
+		const credential = { ...service().credential, webhookSecret: 'the one before' };
+		const host = await trigger({ credential, parameters: manual });
+		expect((await deliver(host, event())).status).toBe(401);
+		credential.webhookSecret = SECRET;
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+		const { status } = await deliver(host, event());
+		clock.mockRestore();
+		expect(status).toBe(200);
+	});
+
 	it('that are forged make n8n decrypt the credential at most once a second', async () => {
 		let times = 0;
 		const host = await trigger({

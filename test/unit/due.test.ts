@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import { readDue } from '../../nodes/Dossier/trigger/poll/due';
+import { DUE_EVENT, pollEvents } from '../../nodes/Dossier/trigger/poll/poll';
 
 const hours = (count: number) => new Date(Date.UTC(2026, 5, 1) + count * 3_600_000).toISOString();
 const task = (id: string, due: number | null, status = 'pending'): IDataObject => ({
@@ -67,6 +68,35 @@ describe('Tasks that become due', () => {
 			expect(again.fresh).toEqual([]);
 		},
 	);
+
+	it('are announced if the clock of this machine is a week behind that of the service', async () => {
+		const week = 7 * 24;
+		const { cursor } = await readDue(openTasks(week, []), undefined);
+		const { fresh } = await readDue(openTasks(week, [task('a', week + 5)]), cursor);
+		expect(fresh.map(({ data }) => data.task_id)).toEqual(['a']);
+	});
+
+	it('are read every ten minutes, and at once if the clock of this machine was a year ahead and is set right', async () => {
+		const { cursor } = await readDue(openTasks(0, []), undefined);
+		const filter = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
+		const readAt = async (nextDueCheck: number) =>
+			await pollEvents(
+				{ ...openTasks(1, [task('a', 6)]), call: async () => await Promise.resolve({}) },
+				{
+					state: { source: '', due: cursor, nextDueCheck },
+					source: '',
+					filter: { events: [DUE_EVENT], ...filter },
+					now: Date.now(),
+					deadline: Infinity,
+					warnOnce: () => undefined,
+				},
+			);
+		const { events, state } = await readAt(Date.now() + 365 * 24 * 3_600_000);
+		expect(events.map(({ data }) => data.task_id)).toEqual(['a']);
+		expect(state.nextDueCheck).toBe(Date.now() + 600_000);
+		expect((await readAt(Date.now() + 600_000)).events).toEqual([]);
+		expect((await readAt(Date.now())).events).toHaveLength(1);
+	});
 
 	it('are announced again if their due date changes, also after an outage', async () => {
 		const { cursor } = await readDue(openTasks(0, [task('a', 5)]), undefined);

@@ -40,7 +40,7 @@ type DedupeState =
 function readState({ answer, at }: Known, now: number): DedupeState {
 	if (now - at >= KNOWN_MS) return 'new';
 	if (!answer) return 'done';
-	if (!answer.writableEnded) return now - at < LONGEST_BEGINNING_MS ? 'in flight' : 'new';
+	if (!answer.writableEnded) return Math.abs(now - at) < LONGEST_BEGINNING_MS ? 'in flight' : 'new';
 	return answer.statusCode < 300 ? 'done' : 'new';
 }
 

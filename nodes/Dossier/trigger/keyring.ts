@@ -117,7 +117,8 @@ async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource):
 async function forgetLater(): Promise<void> {
 	while (opened.size) {
 		await sleep(PAUSE_MS);
-		for (const [key, { at }] of opened) if (Date.now() - at >= FRESH_MS) opened.delete(key);
+		for (const [key, { at }] of opened)
+			if (Math.abs(Date.now() - at) >= FRESH_MS) opened.delete(key);
 	}
 }
 
@@ -139,7 +140,8 @@ export async function readKeyring(
 	const known = opened.get(key);
 	if (known) {
 		const limit = afterRefusal || known.hasFailed ? PAUSE_MS : FRESH_MS;
-		if (now - known.at < limit) return await known.keyring;
+		// Either way, because the clock of this machine may be set back.
+		if (Math.abs(now - known.at) < limit) return await known.keyring;
 	}
 	const isFirst = opened.size === 0;
 	const entry: Opened = { at: now, keyring: makeKeyring(source), hasFailed: false };

@@ -70,16 +70,17 @@ export async function readDue(
 	const fresh: PolledEvent[] = [];
 	const announced: Record<string, string> = {};
 	// The service's time is known only after its first answer, so the range is wider than needed.
-	const latest = new Date(Date.now() + 2 * AHEAD).toISOString();
+	const now = Math.max(Date.now(), Date.parse(cursor?.checkedAt ?? '') || 0);
+	const latest = new Date(now + 2 * AHEAD).toISOString();
 	const earliest = cursor?.checkedAt || new Date(Date.now() - AHEAD).toISOString();
 	for await (const [id, dueAt, task] of listDue(timed, earliest, latest)) {
-		const now = readTime();
-		const isSoon = Date.parse(dueAt) - Date.parse(now) <= AHEAD;
-		const isOver = dueAt <= (cursor?.checkedAt ?? now);
+		const time = readTime();
+		const isSoon = Date.parse(dueAt) - Date.parse(time) <= AHEAD;
+		const isOver = dueAt <= (cursor?.checkedAt ?? time);
 		if (!isSoon || isOver) continue;
 		announced[id] = dueAt;
 		const isNew = cursor && cursor.announced[id] !== dueAt;
-		if (isNew) fresh.push(createEvent(task, id, dueAt, now));
+		if (isNew) fresh.push(createEvent(task, id, dueAt, time));
 	}
 	return { fresh, cursor: { checkedAt: readTime() || (cursor?.checkedAt ?? ''), announced } };
 }

@@ -117,7 +117,9 @@ export async function pollEvents(
 	}
 	if (isNamed(filter, DUE_EVENT)) {
 		next.due = state?.due;
-		if (!state?.due || now >= state.nextDueCheck) {
+		const wait = (state?.nextDueCheck ?? 0) - now;
+		// It is longer than the interval if the clock of this machine was set back.
+		if (!state?.due || wait <= 0 || wait > DUE_INTERVAL) {
 			const { fresh, cursor } = await readDue(api, state?.due);
 			events.push(...fresh.filter((event) => filterEvent({ ...event }, filter) === undefined));
 			next.due = cursor;
