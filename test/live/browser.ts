@@ -1,5 +1,6 @@
 /** A headless Chromium, and the pages of a sandbox in it. */
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/src/index.ts';
@@ -78,4 +79,15 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 		if (there && name.test(there.name)) return;
 	}
 	throw new Error(`Tab does not lead to ${String(name)}.`);
+}
+
+/** Repeats a check of what a page shows until it passes, since a page shows things a moment later. Fails as the check does. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+	for (const end = Date.now() + PATIENCE_MS; ; await wait(100)) {
+		try {
+			return await check();
+		} catch (error) {
+			if (Date.now() > end) throw error;
+		}
+	}
 }

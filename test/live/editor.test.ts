@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
+import { eventually } from './browser.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
@@ -48,6 +49,10 @@ const readScan: Step = {
 
 const step = (parameters: INodeParameters): Step => dossierStep('Dossier', credential, parameters);
 
+/** Waits until the form has exactly these labels. */
+const waitForLabels = async (labels: string[]) =>
+	await eventually(async () => expect(await editor.labels()).toEqual(labels));
+
 /** Opens a workflow in the editor, and the form of its last step. */
 async function openLast(name: string, steps: Step[]): Promise<void> {
 	const { id } = await importWorkflow(live.session, buildWorkflow(name, steps));
@@ -81,7 +86,7 @@ describe('The panel of nodes', () => {
 		await found.getByText('Dossier', { exact: true }).click();
 		await found.getByText('Upload document', { exact: true }).click();
 		await editor.form.waitFor();
-		expect(await editor.labels()).toEqual([
+		await waitForLabels([
 			'Resource',
 			'Operation',
 			'Dossier',
@@ -182,14 +187,16 @@ describe('An upload', () => {
 	it('asks for the name of a category only if it is your own', async () => {
 		expect(await editor.labels()).not.toContain('Category Name');
 		await editor.choose('category', 'Your Own…');
-		expect(await editor.labels()).toContain('Category Name');
+		await eventually(async () => expect(await editor.labels()).toContain('Category Name'));
 	});
 
 	it('asks for an address instead of a field if the file is on the web', async () => {
 		await editor.choose('filesFrom', 'File at a Web Address');
-		const labels = await editor.labels();
-		expect(labels).toContain('File URL');
-		expect(labels).not.toContain('Input Binary Field');
+		await eventually(async () => {
+			const labels = await editor.labels();
+			expect(labels).toContain('File URL');
+			expect(labels).not.toContain('Input Binary Field');
+		});
 	});
 });
 
@@ -199,7 +206,7 @@ describe('A download', () => {
 	});
 
 	it('asks for the dossier, whose documents are then listed', async () => {
-		expect(await editor.labels()).toEqual([
+		await waitForLabels([
 			'Resource',
 			'Operation',
 			'Dossier',
@@ -227,7 +234,7 @@ describe('A download', () => {
 			.getByTestId('rlc-mode-selector')
 			.click();
 		await editor.page.getByTestId('mode-id').last().click();
-		expect(await editor.labels()).not.toContain('Dossier');
+		await eventually(async () => expect(await editor.labels()).not.toContain('Dossier'));
 	});
 });
 
