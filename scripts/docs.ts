@@ -7,6 +7,7 @@ import type * as Dossier from '../nodes/Dossier/Dossier.node';
 import type * as DossierPollTrigger from '../nodes/Dossier/DossierPollTrigger.node';
 import type * as DossierTrigger from '../nodes/Dossier/DossierTrigger.node';
 import type * as schema from '../nodes/Dossier/dialect/schema';
+import type * as connection from '../nodes/Dossier/execution/problems/connection';
 import type * as explain from '../nodes/Dossier/execution/problems/explain';
 import type * as input from '../nodes/Dossier/execution/problems/input';
 import type * as labels from '../nodes/Dossier/execution/problems/labels';
@@ -34,6 +35,7 @@ const pages = generatedPages(
 		credentials: [new nodes.DossierApi(), new nodes.DossierWorkspaceApi()],
 	},
 	{
+		...load<typeof connection>(`${problems}/connection`),
 		...load<typeof explain>(`${problems}/explain`),
 		...load<typeof input>(`${problems}/input`),
 		...load<typeof service>(`${problems}/service`),

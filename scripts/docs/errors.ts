@@ -1,5 +1,6 @@
 /** The tables of docs/errors.md, made from the catalogue of problems and from the contract. */
 import type { INodeProperties } from 'n8n-workflow';
+import type * as connection from '../../nodes/Dossier/execution/problems/connection';
 import type * as explain from '../../nodes/Dossier/execution/problems/explain';
 import type * as input from '../../nodes/Dossier/execution/problems/input';
 import type * as labels from '../../nodes/Dossier/execution/problems/labels';
@@ -17,7 +18,8 @@ export interface ServiceCode {
 export type Catalogue = Pick<typeof explain, 'describe'> &
 	Pick<typeof input, 'inputSentences'> &
 	Pick<typeof labels, 'collectForms'> &
-	Pick<typeof service, 'STATUS_HINTS' | 'TOKEN_HINTS' | 'CODE_HINTS' | 'CONNECTION_SENTENCES'>;
+	Pick<typeof connection, 'CONNECTION_SENTENCES'> &
+	Pick<typeof service, 'STATUS_HINTS' | 'TOKEN_HINTS' | 'CODE_HINTS'>;
 
 /** The catalogue, and the forms whose labels its sentences use. */
 type Problems = Catalogue & { forms: labels.Forms };

@@ -119,6 +119,28 @@ it.each([
 	},
 );
 
+it.each<[number, Record<string, string>, string, RegExp]>([
+	[
+		301,
+		{ location: 'https://api.example.com/v1/dossiers?key=1' },
+		'',
+		/\(https:\/\/api\.example\.com\/v1\/dossiers\).*enter its new address/,
+	],
+	[502, {}, '<html>Bad Gateway</html>', /status 502.*problem of the service/],
+])(
+	'the test of Dossier API tells what a proxy answers: %i',
+	async (status, headers, body, sentence) => {
+		const server = createServer((_, response) => response.writeHead(status, headers).end(body));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
+		server.closeAllConnections();
+		server.close();
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(sentence);
+	},
+);
+
 it('the test of Dossier API does not send a live key to the sandbox', async () => {
 	let calls = 0;
 	const server = createServer((_, response) => {

@@ -7,6 +7,7 @@ import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
+import * as connection from '../../nodes/Dossier/execution/problems/connection';
 import * as explain from '../../nodes/Dossier/execution/problems/explain';
 import * as input from '../../nodes/Dossier/execution/problems/input';
 import * as labels from '../../nodes/Dossier/execution/problems/labels';
@@ -26,7 +27,7 @@ const credentials = [new DossierApi(), new DossierWorkspaceApi()];
 const pages = generatedPages(
 	root,
 	{ action, trigger, pollTrigger, credentials },
-	{ ...explain, ...input, ...labels, ...service },
+	{ ...connection, ...explain, ...input, ...labels, ...service },
 	dialectSchema,
 );
 

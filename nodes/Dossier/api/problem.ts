@@ -53,6 +53,8 @@ export interface ProblemFacts {
 	ANSWER_TOO_LARGE: { host: string; limit: number };
 	/** `networkCode` is the code of Node.js or axios, `reason` their message, for codes without a sentence here. */
 	CONNECTION_FAILED: Asked & { networkCode?: string; reason?: string; mayBeDone: boolean };
+	/** The service gives the first records of a list again in place of the next ones. `counted` is 0 if it tells no number. */
+	LIST_NOT_CONTINUED: { read: number; counted: number };
 	/** The service gave an address for a file that is not followed: in a private network, or without https. */
 	ADDRESS_REFUSED: { host: string };
 	CANCELLED: Nothing;
@@ -62,6 +64,8 @@ export interface ProblemFacts {
 	FILE_GONE: { fileName: string };
 	/** Sizes in bytes; without them, the content differs from an earlier reading. */
 	FILE_CHANGED: { fileName: string; announced?: number; read?: number };
+	/** The service answered with JSON in place of the file, and no field of it holds the file or its address. */
+	FILE_NOT_IN_ANSWER: { host: string; fileName: string };
 	FILE_URL_FAILED: { host: string; status: number };
 	STORAGE_FULL: Nothing;
 	STORAGE_FAILED: { fileName: string; reason: string };
@@ -96,6 +100,8 @@ export interface ProblemFacts {
 	SEVERAL_NAMED_SO: { field: string; mode: string; value: string };
 	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */
 	NOTHING_AT_ID: { refusal: Refusal; field: string; value: string; other?: string };
+	/** The service shows a new dossier without the reference that it was created with, or with another one. */
+	REFERENCE_NOT_KEPT: { id?: string; reference: string };
 	LIMIT_NOT_POSITIVE: { field: string };
 	NOTHING_TO_UPDATE: { field: string };
 	/** The service ignores a filter, and its records do not show the field. `filter` is the query parameter. */

@@ -29,15 +29,20 @@ const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
 /** What is wrong with the answer to a test's call; `undefined` if nothing is. */
 function findProblem(
-	{ statusCode: status, body }: Response,
+	{ statusCode: status, headers, body }: Response,
 	host: string,
 	access: Access,
 ): Problem | undefined {
 	const parsed = parseJson(body);
 	const notTheService = new Problem('NOT_THE_SERVICE', { host, access, status });
 	if (status < 300) return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService;
-	// An answer without the service's error object comes from something else.
-	if (!isRecord(parsed) || !isRecord(parsed.error) || status === 404) return notTheService;
+	if (status < 400) {
+		const target = toText(headers.location)?.split('?')[0];
+		return new Problem('REDIRECTED', { host, access, target, status });
+	}
+	// An answer without the service's error object comes from something else; from 500 on, from a proxy whose service is away.
+	const isOwn = isRecord(parsed) && isRecord(parsed.error);
+	if (status === 404 || (status < 500 && !isOwn)) return notTheService;
 	const refusal = mapRefusal(status, body, undefined, { access });
 	return refusal.facts.code === LACKS_SCOPE ? undefined : refusal;
 }
@@ -68,7 +73,9 @@ async function probe(
 		throw mapConnectionError(error, { host, access, method: 'GET' });
 	});
 	const secret = toText(headers.Authorization)?.replace(/^Bearer /, '');
-	const problem = findProblem({ ...response, body: redact(response.body, secret) }, host, access);
+	const body = redact(toText(response.body) ?? '', secret);
+	const location = redact(toText(response.headers.location) ?? '', secret);
+	const problem = findProblem({ ...response, headers: { location }, body }, host, access);
 	if (problem) throw problem;
 	return response.headers;
 }

@@ -25,6 +25,12 @@ export const fileSentences = {
 		hint: (_, { node }) =>
 			`Check ${node.field('fileUrl')}, and that it can be opened without signing in.`,
 	},
+	FILE_NOT_IN_ANSWER: {
+		message: ({ host, fileName }) =>
+			`${host} answered with JSON in place of ${fileName}, and no field of it holds the file`,
+		hint: () =>
+			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
+	},
 	STORAGE_FULL: {
 		message: () => 'n8n has no space left to store the file',
 		hint: () =>

@@ -1,17 +1,21 @@
 import type { Asked, ProblemFacts, Refusal } from '../../api/problem';
+import { CONNECTION_SENTENCES, findCertificateHint } from './connection';
 import type { Forms, Sentences } from './labels';
 
 type Hint = (forms: Forms) => string;
 
 /** What to do about a status, unless the service's code has a hint. */
 export const STATUS_HINTS: Record<number, Hint> = {
-	400: () => 'Check the values of this operation: the service could not read them.',
+	400: () =>
+		"Check the values of this operation: the service could not read them. If it means something that you did not enter, it differs from what this package assumes: the operation 'Check Contract' finds out how.",
 	401: () =>
 		'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
 	403: ({ dossierApi }) =>
 		`The key is valid but may not do this. Check ${dossierApi.field('organizationId')} in the credential, the permissions of the key, and that the plan is Business or higher.`,
 	404: () =>
 		'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
+	407: () =>
+		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
 	409: () => 'Someone changed it at the same time. Run the operation again.',
 	413: () => 'The file is larger than the service accepts.',
 	422: () => 'Correct the values named above and run the operation again.',
@@ -96,26 +100,6 @@ function describeRefusal({ status, message, details }: Refusal, { node }: Forms)
 	return `${message}${problems.length ? ` (${problems.join('; ')})` : ''}`;
 }
 
-/** What happened, by the code of Node.js or axios. */
-export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
-	ECONNREFUSED: (host) => `Nothing answers at ${host}`,
-	ENOTFOUND: (host) => `There is no host named ${host}`,
-	EAI_AGAIN: (host) => `The name ${host} could not be looked up`,
-	ECONNRESET: (host) => `The connection to ${host} was broken off`,
-	EPIPE: (host) => `The connection to ${host} was broken off`,
-	ERR_STREAM_PREMATURE_CLOSE: (host) => `The connection to ${host} was broken off`,
-	// The code of axios for an answer that ends in the middle.
-	ERR_BAD_RESPONSE: (host) => `The connection to ${host} was broken off`,
-	ETIMEDOUT: (host) => `${host} did not answer in time`,
-	ECONNABORTED: (host) => `${host} did not answer in time`,
-	EHOSTUNREACH: (host) => `${host} cannot be reached from here`,
-	EPROTO: (host) => `${host} does not speak https`,
-	DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `${host} shows a certificate that this n8n does not trust`,
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) =>
-		`${host} shows a certificate that this n8n does not trust`,
-	CERT_HAS_EXPIRED: (host) => `The certificate of ${host} has expired`,
-};
-
 function describeConnection({
 	host,
 	networkCode,
@@ -178,8 +162,21 @@ export const serviceSentences = {
 	},
 	CONNECTION_FAILED: {
 		message: describeConnection,
-		hint: ({ mayBeDone, access }, forms) =>
-			mayBeDone ? explainDoubt(forms) : explainConnection(access, forms),
+		hint: ({ mayBeDone, access, networkCode }, forms) =>
+			findCertificateHint(networkCode) ??
+			(mayBeDone ? explainDoubt(forms) : explainConnection(access, forms)),
+	},
+	REFERENCE_NOT_KEPT: {
+		message: ({ id, reference }) =>
+			`The service created ${id === undefined ? 'a dossier' : `the dossier ${id}`}, but does not show the reference "${reference}" in it`,
+		hint: () =>
+			"Nothing would find it, so the next run would create it again. Delete it. The operation 'Check Contract' finds out what the service calls the reference, and gives the dialect for the credential.",
+	},
+	LIST_NOT_CONTINUED: {
+		message: ({ read, counted }) =>
+			`The list of the service ${counted > read ? `has ${counted} records` : 'goes on'}, but after the first ${read} it gives the same ones again`,
+		hint: () =>
+			"No record was returned, because the others would be missing. The service asks for the next page in another way: the operation 'Check Contract' finds out how, and gives the dialect for the credential.",
 	},
 	ADDRESS_REFUSED: {
 		message: ({ host }) =>
