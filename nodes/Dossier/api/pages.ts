@@ -6,7 +6,11 @@ import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { readPage } from './readPage';
 import type { Page } from './readPage';
+import { Problem, readRefusal } from './problem';
 import { toText } from './values';
+
+/** What stands behind the last page. */
+const NO_PAGE: Page = { records: [], isNextNamed: true };
 
 /** What reading a list needs of the service. */
 export type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'>;
@@ -30,6 +34,7 @@ export function writeListQuery(
  * the next query was sent before, if a page equals the page before, and after 10,000 pages.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
+ * @throws Problem if the service has more records, and gives the first ones again in place of the next
  */
 export async function* pages(
 	api: ListApi,
@@ -41,11 +46,16 @@ export async function* pages(
 	const { page: pageName, size: sizeName, firstPage } = listNames(translator);
 	const fetched: Array<Promise<Page>> = [];
 	const asked = new Set<string>();
-	const fetch = (page: IDataObject) => {
+	const fetch = (page: IDataObject, isGuess = false) => {
 		asked.add(fingerprintQuery(page));
 		const fetching = api
 			.answer(name, { id, query: page, isWritten: true })
-			.then((answer) => readPage({ translator, name, query: page }, answer));
+			.then((answer) => readPage({ translator, name, query: page }, answer))
+			.catch((error: unknown) => {
+				// Some services have nothing at all behind the last page.
+				if (isGuess && readRefusal(error)?.status === 404) return NO_PAGE;
+				throw error;
+			});
 		// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
 		fetching.catch(() => undefined);
 		fetched.push(fetching);
@@ -54,12 +64,22 @@ export async function* pages(
 	const size = Number(first[sizeName] ?? api.pageSize);
 	fetch(first);
 	let previous = '';
+	let read = 0;
+	let isPromised = false;
 	while (fetched.length) {
 		const page = await fetched.shift();
 		if (!page || (!page.records.length && !(page.next && page.isNextNamed))) return;
 		const content = fingerprintPage(page);
-		if (content !== undefined && content === previous) return;
+		if (content !== undefined && content === previous) {
+			const { counted = 0 } = page;
+			// A service that gives its first page twice does not understand how the next one is asked for.
+			const isLost = read === page.records.length && (isPromised || counted > read);
+			if (isLost) throw new Problem('LIST_NOT_CONTINUED', { read, counted });
+			return;
+		}
 		previous = content ?? '';
+		read += page.records.length;
+		isPromised = page.hasMore === true || (page.isNextNamed && page.next !== undefined);
 		yield page;
 		const last = Math.min(page.last ?? 0, Math.ceil(wanted / size), contract.pages.most);
 		while (asked.size < last && fetched.length < api.concurrency) {
@@ -67,7 +87,9 @@ export async function* pages(
 		}
 		const { next } = page;
 		const isNew = next !== undefined && !asked.has(fingerprintQuery(next));
-		if (fetched.length === 0 && isNew && asked.size < contract.pages.most) fetch(next);
+		if (fetched.length === 0 && isNew && asked.size < contract.pages.most) {
+			fetch(next, !page.isNextNamed);
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import { findList, readRecord } from '../dialect/structure';
 import type { Translator } from '../dialect/translate';
 import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
-import { isRecord, toText } from './values';
+import { isRecord, toText, toWhole } from './values';
 
 export interface Page {
 	records: IDataObject[];
@@ -18,11 +18,13 @@ export interface Page {
 	last?: number;
 	/** How many records there are on all pages, if pages are numbered and the answer tells it. */
 	total?: number;
+	/** The largest number of records that the answer may mean by a count. It may also count other things. */
+	counted?: number;
+	/** Whether the answer says that there are more records. */
+	hasMore?: boolean;
 }
 
 const toRecord = (value: unknown) => (isRecord(value) ? value : {});
-const toCount = (value: unknown) =>
-	typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 
 /** The records of an answer, under this package's names. */
@@ -43,14 +45,30 @@ function readQuery(address: string | undefined): IDataObject | undefined {
 	return query ? Object.fromEntries(new URLSearchParams(query)) : undefined;
 }
 
+/** The relation of a link to the next page; a relation may have several names (RFC 8288, 3.3). */
+const NEXT = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|'next'|next\b)/i;
+
 const readLink = (header: unknown) =>
-	readQuery(toText(header)?.match(/<([^>]*)>[^,]*;\s*rel="?next"?/i)?.[1]);
+	readQuery(
+		toText(header)
+			?.split(/,(?=\s*<)/)
+			.find((link) => NEXT.test(link))
+			?.match(/<([^>]*)>/)?.[1],
+	);
 
 const CURSORS = ['next_cursor', 'nextCursor', 'cursor_next', 'next_page_token', 'nextPageToken'];
 const ADDRESSES = ['next', 'next_url'];
+const TOTALS = ['total', 'total_count'];
+const COUNTS = [...TOTALS, 'count', 'totalCount', 'total_items', 'total_records', 'total_results'];
 
-/** An address: a text or, in some services, the `href` of an object. */
-const readAddress = (value: unknown) => toText(isRecord(value) ? value.href : value);
+/** What an object says about the next page: its address, its number or its cursor. */
+const LEADS = ['href', 'url', 'link', 'page', 'cursor', 'after', 'token'];
+
+/** What leads to the next page: a text, a number or, in some services, an object with one of these. */
+const readAddress = (value: unknown) =>
+	isRecord(value)
+		? LEADS.map((name) => toText(value[name])).find((text) => text !== undefined)
+		: toText(value);
 
 interface Asked {
 	translator: Translator;
@@ -115,36 +133,43 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		toRecord(envelope.links),
 		toRecord(toRecord(envelope.data).pagination),
 	];
-	const find = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
+	const findAll = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
 		places
 			.flatMap((place) => names.map((one) => read(place[one])))
-			.find((value) => value !== undefined);
+			.filter((value) => value !== undefined);
+	const find = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
+		findAll(read, ...names)[0];
 
 	const page = Number(query[names.page] ?? names.firstPage);
-	const last = find(toCount, 'total_pages', 'totalPages');
-	const total = query[names.page] === undefined ? undefined : find(toCount, 'total', 'total_count');
-	const end: Page = { records, isNextNamed: true, total };
+	const last = find(toWhole, 'total_pages', 'totalPages');
+	const total = query[names.page] === undefined ? undefined : find(toWhole, ...TOTALS);
+	const counted = Math.max(0, ...findAll(toWhole, ...COUNTS));
 	const hasMore =
 		find(toBoolean, 'has_more', 'hasMore') ??
 		(last === undefined ? undefined : page < last + names.firstPage - 1);
+	const end: Page = { records, isNextNamed: true, total, counted, hasMore };
 
 	const address = find(readAddress, ...ADDRESSES);
 	const linked = readLink(headers.link) ?? readQuery(address);
-	const isToken = address !== undefined && !address.includes('/');
-	const cursor = find(toText, ...CURSORS) ?? (isToken ? address : undefined);
+	const isNumber = query[names.page] !== undefined && address === String(page + 1);
+	const cursor = find(toText, ...CURSORS) ?? (isNumber ? undefined : address);
 	if (hasMore === false) return end;
-	if (linked) return { ...end, total: undefined, next: { ...query, ...linked } };
+	// The number of this page would contradict what leads to the next one.
+	const { [names.page]: _, ...rest } = query;
+	if (linked) return { ...end, total: undefined, next: { ...rest, ...linked } };
 	if (cursor) {
-		const { [names.page]: _, ...rest } = query;
 		const sized = translator.dialect.list?.style ? {} : { limit: query[names.size] };
 		return { ...end, total: undefined, next: { ...rest, ...sized, [names.cursor]: cursor } };
 	}
-	const isNull = [...CURSORS, ...ADDRESSES].some((one) => places.some((place) => one in place));
+	const isNull = [...CURSORS, ...ADDRESSES].some((one) =>
+		places.some((place) => one in place && !isRecord(place[one])),
+	);
 	const { style = 'page' } = translator.dialect.list ?? {};
-	if (style !== 'page' || query[names.cursor] !== undefined || (isNull && !hasMore)) return end;
+	if (style !== 'page' || query[names.cursor] !== undefined || (isNull && !hasMore && !isNumber))
+		return end;
 	return {
 		...end,
-		isNextNamed: last !== undefined,
+		isNextNamed: last !== undefined || isNumber,
 		last,
 		next: { ...query, [names.page]: page + 1 },
 	};

@@ -10,10 +10,47 @@ export function toText(value: unknown): string | undefined {
 	return typeof value === 'string' && value ? value : undefined;
 }
 
-/** `undefined` if the text is not JSON. */
+/** A count or a number of bytes, which some services write as text; `undefined` for everything else. */
+export function toWhole(value: unknown): number | undefined {
+	const text = toText(value);
+	return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+
+/** A whole number that JavaScript cannot hold exactly, such as an identifier of 64 bits, becomes a text. */
+const keepDigits = (number: string) =>
+	/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number)) ? `"${number}"` : number;
+
+/** The end of the JSON text that begins with a quote at `open`. */
+function findTextEnd(json: string, open: number): number {
+	for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+		let first = at;
+		while (json[first - 1] === '\\') first--;
+		if ((at - first) % 2 === 0) return at + 1;
+	}
+	return json.length;
+}
+
+/** Writes long whole numbers as texts, so that none is rounded. */
+function keepLongNumbers(json: string): string {
+	if (!/[\s:[,]-?\d{16}/.test(json)) return json;
+	const parts: string[] = [];
+	let at = 0;
+	while (at < json.length) {
+		const quote = json.indexOf('"', at);
+		const open = quote < 0 ? json.length : quote;
+		const end = quote < 0 ? json.length : findTextEnd(json, open);
+		parts.push(json.slice(at, open).replace(NUMBER, keepDigits), json.slice(open, end));
+		at = end;
+	}
+	return parts.join('');
+}
+
+/** Parses JSON. A whole number of more digits than JavaScript holds exactly becomes a text; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text.replace(/^\uFEFF/, ''));
+		return JSON.parse(keepLongNumbers(text.replace(/^\uFEFF/, '')));
 	} catch {
 		return undefined;
 	}

@@ -1,0 +1,167 @@
+/** Lists are read to their end, however the service leads from page to page, or the node says that it cannot. */
+import type { ServerResponse } from 'node:http';
+import type { IDataObject } from 'n8n-workflow';
+import { answerJson } from './fileService';
+import { runDossier } from './n8n';
+import { credentialFor, listDossiers } from './requests';
+import { withServer } from './servers';
+
+const DOSSIERS = Array.from({ length: 45 }, (_, n) => ({ id: `d${n}`, title: `Dossier ${n}` }));
+const SIZE = 20;
+const FIRST = DOSSIERS.slice(0, SIZE);
+
+type AnswerPage = (query: URLSearchParams, response: ServerResponse) => void;
+
+/** Lists all dossiers of a service, and tells how many requests it took. */
+async function listAll(answerPage: AnswerPage, limit?: number) {
+	const queries: string[] = [];
+	const outcome = await withServer(
+		({ url = '' }, response) => {
+			const { search, searchParams } = new URL(url, 'http://x');
+			queries.push(search);
+			answerPage(searchParams, response);
+		},
+		async (url) =>
+			await runDossier({
+				parameters: listDossiers(limit ? { returnAll: false, limit } : {}),
+				credential: credentialFor(url),
+			}),
+	);
+	return { ...outcome, queries };
+}
+
+/** The page that begins at a record, with what leads to the next one. */
+const page = (at: number, lead: (next: number) => IDataObject): IDataObject => {
+	const next = at + SIZE;
+	return {
+		data: DOSSIERS.slice(at, next),
+		...(next < DOSSIERS.length ? lead(next) : { next: null }),
+	};
+};
+
+const byPage = (query: URLSearchParams) => (Number(query.get('page') ?? 1) - 1) * SIZE;
+
+it.each<[string, AnswerPage]>([
+	[
+		'a cursor with slashes under the name next',
+		(query, response) => {
+			const at = Number(query.get('cursor')?.split('/')[1] ?? 0);
+			answerJson(
+				response,
+				200,
+				page(at, (next) => ({ next: `a+b/${next}/c==` })),
+			);
+		},
+	],
+	[
+		'the number of the next page under the name next',
+		(query, response) => {
+			const at = byPage(query);
+			answerJson(
+				response,
+				200,
+				page(at, (next) => ({ next: next / SIZE + 1 })),
+			);
+		},
+	],
+	[
+		'an object with the number of the next page',
+		(query, response) => {
+			const at = byPage(query);
+			const body = page(at, (next) => ({ next: { page: next / SIZE + 1, limit: SIZE } }));
+			answerJson(response, 200, body);
+		},
+	],
+	[
+		'an object with a cursor and the address of the next page',
+		(query, response) => {
+			const lead = (next: number) => ({
+				paging: { next: { after: String(next), link: `https://x/v1?after=${next}` } },
+			});
+			answerJson(response, 200, page(Number(query.get('after') ?? 0), lead));
+		},
+	],
+	[
+		'a link with a cursor, at a service that reads a page number before the cursor',
+		(query, response) => {
+			const cursor = Number(query.get('cursor') ?? 0);
+			const at = query.has('page') ? byPage(query) : cursor;
+			const { data, link } = page(at, (next) => ({ link: `</v1/dossiers?cursor=${next}>` }));
+			if (typeof link === 'string') response.setHeader('Link', `${link}; rel="next"`);
+			answerJson(response, 200, data);
+		},
+	],
+	[
+		'links with titles, one of which is first and next at once',
+		(query, response) => {
+			const at = Number(query.get('from') ?? 0);
+			const first = '</v1/dossiers?from=0>; title="a, b"; rel="first"';
+			const next = `</v1/dossiers?from=${at + SIZE}>; title="c, d"; rel="last next"`;
+			response.setHeader('Link', at + SIZE < DOSSIERS.length ? `${first}, ${next}` : first);
+			answerJson(response, 200, DOSSIERS.slice(at, at + SIZE));
+		},
+	],
+	[
+		'numbered pages, and 404 behind the last one',
+		(query, response) => {
+			const records = DOSSIERS.slice(byPage(query)).slice(0, SIZE);
+			if (records.length) answerJson(response, 200, { records });
+			else answerJson(response, 404, { error: { code: 'NOT_FOUND', message: 'No such page' } });
+		},
+	],
+	[
+		'numbered pages, and counts written as text',
+		(query, response) => {
+			const records = DOSSIERS.slice(byPage(query)).slice(0, SIZE);
+			answerJson(response, 200, { records: records.length ? records : null, total: '45' });
+		},
+	],
+])('%s: every record is given out once', async (_, answerPage) => {
+	const { items, error, queries } = await listAll(answerPage);
+	expect(error).toBeUndefined();
+	expect(queries.length).toBeGreaterThanOrEqual(3);
+	expect(items.map(({ json }) => json.id)).toEqual(DOSSIERS.map(({ id }) => id));
+});
+
+describe.each([
+	['all records', undefined],
+	['more than one page', 30],
+])('%s of a service that does not know how the next page is asked for', (__, limit) => {
+	it.each<[string, IDataObject, RegExp]>([
+		['counts its records', { results: FIRST, count: 45 }, /has 45 records, but after the first 20/],
+		['counts them as text', { data: FIRST, meta: { total: '45' } }, /has 45 records/],
+		['tells the pages', { data: FIRST, pagination: { total_pages: 3 } }, /goes on, but after the/],
+		['says that there is more', { data: FIRST, has_more: true }, /goes on, but after the first 20/],
+		['gives an address without a query', { data: FIRST, next: 'http://x/pages/2' }, /goes on/],
+	])('are not given out in part if it %s', async (_, answer, sentence) => {
+		const { items, error, queries } = await listAll(
+			(_, response) => answerJson(response, 200, answer),
+			limit,
+		);
+		expect(queries.length).toBeGreaterThan(1);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(sentence);
+		expect(error?.description).toContain('Check Contract');
+	});
+});
+
+it.each<[string, IDataObject | IDataObject[]]>([
+	['a bare list', FIRST],
+	['a list with its count', { data: FIRST, total: SIZE }],
+])('%s that ignores page numbers is given out once', async (_, answer) => {
+	const { items, error, queries } = await listAll((__, response) =>
+		answerJson(response, 200, answer),
+	);
+	expect(error).toBeUndefined();
+	expect(queries).toHaveLength(2);
+	expect(items).toHaveLength(SIZE);
+});
+
+it('a 404 on a page that the service has announced is an error', async () => {
+	const { error } = await listAll((query, response) => {
+		const at = byPage(query);
+		if (at > 0) answerJson(response, 404, { error: { code: 'GONE', message: 'Gone' } });
+		else answerJson(response, 200, { data: FIRST, pagination: { total_pages: 3 } });
+	});
+	expect(error?.message).toContain('Gone');
+});
