@@ -58,7 +58,7 @@ describe('An address that a public service gives out', () => {
 			asked.push(target);
 			return await Promise.resolve(answers.shift() ?? answer(200, {}));
 		};
-		const open = createAddressOpener({ fetch, root: PUBLIC }, BACKGROUND_POLICY);
+		const open = createAddressOpener({ send: fetch, fetch, root: PUBLIC }, BACKGROUND_POLICY);
 		const code = await open({ url, access: 'signed' }).then(
 			({ close }) => close(),
 			(error: unknown) => isProblem(error) && error.code,

@@ -25,6 +25,8 @@ export interface Opened {
 
 /** What opening an address needs of a connection. */
 interface AddressContext {
+	/** Sends a request with the key or the token. */
+	send: Send;
 	/** Sends a request without a key or token. */
 	fetch: Send;
 	/** The address of the service. */
@@ -42,17 +44,25 @@ export const discard = async ({ exchange }: Opened): Promise<void> => {
 	await readExplanation(exchange);
 };
 
+/** Statuses of an address that may want the key. */
+const WANTS_KEY = [401, 403];
+
 /** How many redirects in a row are followed from a signed address. */
 const MOST_REDIRECTS = 5;
 
 /**
- * Opens addresses outside the API. Requests to them carry no key and no token, and are retried like any other GET. An
+ * Opens addresses outside the API. Requests to them carry no key and no token, unless an address of the service itself
+ * refuses them without it. They are retried like any other GET. An
  * address that the service gave out, and each redirect from it, must not lead into a private network.
  */
-export function createAddressOpener({ fetch, root }: AddressContext, policy: CallPolicy) {
+export function createAddressOpener(
+	{ send: sendWithKey, fetch, root }: AddressContext,
+	policy: CallPolicy,
+) {
 	const openOne = async (
 		{ url, access }: Address,
 		headers: IDataObject,
+		hasKey = false,
 	): Promise<Exchange | string> => {
 		const isSigned = access === 'signed';
 		if (isSigned) refusePrivateAddress(url, root);
@@ -64,7 +74,7 @@ export function createAddressOpener({ fetch, root }: AddressContext, policy: Cal
 			headers,
 			disableFollowRedirect: isSigned,
 		};
-		const send = fetch;
+		const send = hasKey ? sendWithKey : fetch;
 		const { response } = await sendUntilAnswered(
 			{
 				endpoint: { method: 'GET', path: url, access: 'public' },
@@ -87,6 +97,10 @@ export function createAddressOpener({ fetch, root }: AddressContext, policy: Cal
 		const body = await readExplanation(exchange);
 		const target = readRedirect(exchange);
 		if (target) return target;
+		// A path of the service itself may want the key, which goes to nothing else.
+		const wantsKey = isSigned && !hasKey && WANTS_KEY.includes(exchange.status);
+		if (wantsKey && url.startsWith(`${root}/`))
+			return await openOne({ url, access }, headers, true);
 		throw mapRefusal(exchange.status, body, undefined, { access });
 	};
 

@@ -15,7 +15,7 @@ import { isRecord, parseJson, toText } from './values';
 type Readable = import('stream').Readable;
 
 /** A file as it arrives. */
-interface Arrival {
+export interface Arrival {
 	/** As the service names it: may be unsafe. */
 	fileName?: string;
 	mimeType?: string;
@@ -59,7 +59,7 @@ async function openFile(
 		address: addressPath,
 	} = api.translator.dialect.download ?? {};
 	const isBare = answer === 'bytes' || answer === 'redirect';
-	if (isBare || mediaType(answered) !== 'application/json') return exchange;
+	if (isBare || !JSON_TYPE.test(mediaType(answered) ?? '')) return exchange;
 	const content = await readBytes(exchange.pieces(), host);
 	const { size, sha256 } = measure(content);
 	const own = { mimeType: 'application/json', content };
@@ -72,31 +72,56 @@ async function openFile(
 	if (!content.length) throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
 	const told = isRecord(parsed) ? parsed : {};
 	const record = findRecord(translator, 'document', told) ?? told;
-	const inner = [told, record, ...Object.values(told).filter(isRecord)];
-	const pick = (path: string | undefined, names: RegExp): unknown => {
+	const fields = [...walkFields(told)];
+	const pick = (path: string | undefined, isWanted: (name: string) => boolean): unknown => {
 		if (path !== undefined) return getPath(told, path);
-		const fields = inner.flatMap((object) => Object.entries(object));
-		return fields.find(([name, value]) => names.test(name) && isText(value))?.[1];
+		return fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
 	};
-	const address = answer === 'content' ? undefined : toText(pick(addressPath, ADDRESS_NAMES));
+	const address = answer === 'content' ? undefined : toText(pick(addressPath, isAddressName));
 	if (address && URL.canParse(address, url)) {
 		const { href } = new URL(address, url);
 		return await api.openAddress({ url: href, access: 'signed' }, headers);
 	}
-	const encoded = pick(contentPath, CONTENT_NAMES);
-	if (typeof encoded !== 'string') return own;
+	const encoded = pick(contentPath, isContentName);
+	if (typeof encoded !== 'string') {
+		if (mayBeJson(expected)) return own;
+		throw new Problem('FILE_NOT_IN_ANSWER', { host, fileName: expected.fileName });
+	}
 	return {
 		fileName: toText(record.file_name),
 		mimeType: toText(record.mime_type),
-		content: Buffer.from(encoded, 'base64'),
+		content: Buffer.from(encoded.replace(DATA_ADDRESS, ''), 'base64'),
 	};
 }
 
-/** Names that services give the address or the base64 content of a file. */
-const ADDRESS_NAMES = /^(download_?)?(url|uri|href|link|location)$/i;
-const CONTENT_NAMES = /content|base64|^data$|^file$/i;
+/** The depth to which an answer is searched for the file. */
+const DEEPEST = 3;
 
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
+/** The fields of an answer, the outermost first. */
+function* walkFields(object: IDataObject, depth = 1): Generator<[string, unknown]> {
+	yield* Object.entries(object);
+	if (depth >= DEEPEST) return;
+	for (const inner of Object.values(object).filter(isRecord)) yield* walkFields(inner, depth + 1);
+}
+
+/** JSON under any name that says so, such as application/vnd.api+json. */
+const JSON_TYPE = /^(application|text)\/([\w.+-]+\+)?json$/i;
+
+/** What stands before base64 text in a data URL. */
+const DATA_ADDRESS = /^data:[^,]*;base64,/i;
+
+/** Whether services give this name to the address of a file. */
+const isAddressName = (name: string) =>
+	/^(download_?|file_?|signed_?)?(url|uri|href|link|location)$/i.test(name);
+
+/** Whether services give this name to the base64 content of a file, and not to its type, its length and the like. */
+const isContentName = (name: string) =>
+	/content|base64|^data$|^file$/i.test(name) &&
+	!/(type|length|encoding|disposition|name|size|hash|id|language|sha\d*|md5)$/i.test(name);
+
+/** Whether the file may be JSON itself: nothing says that it is something else. */
+const mayBeJson = ({ fileName, mimeType = '' }: Expected) =>
+	!mimeType || /json|text\/plain|octet-stream/i.test(mimeType) || /json$/i.test(fileName);
 
 const isWebPage = ({ fileName, mimeType }: Expected) =>
 	mimeType?.includes('html') === true || /\.x?html?$/i.test(fileName);

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { writeFilters } from '../../dialect/lists';
 import { receiveFile } from '../../api/download';
+import type { Arrival } from '../../api/download';
 import { safeFileName } from '../../api/fileName';
 import { readPage } from '../../api/readPage';
 import type { Operation, Resource } from '../../execution/operation';
@@ -142,13 +143,16 @@ const exportLog: Operation = {
 		}
 		const field = parameters.text('binaryPropertyName');
 		const call = { query: { ...bounds, format: chosen } };
-		const binary = await receiveFile(api, 'audit.export', call, async (file) => {
-			const fileName = safeFileName(file.fileName) ?? `audit-log.${chosen}`;
-			return await files.store(file.content, fileName, file.mimeType ?? 'text/csv');
-		});
-		const { fileName, mimeType, bytes } = binary;
+		const mimeType = chosen === 'csv' ? 'text/csv' : 'application/json';
+		const expected = { fileName: `audit-log.${chosen}`, mimeType };
+		const keep = async (file: Arrival) => {
+			const fileName = safeFileName(file.fileName) ?? expected.fileName;
+			return await files.store(file.content, fileName, file.mimeType ?? mimeType);
+		};
+		const binary = await receiveFile(api, 'audit.export', call, keep, expected);
+		const { fileName, bytes } = binary;
 		return {
-			json: { file_name: fileName, mime_type: mimeType, size_bytes: bytes },
+			json: { file_name: fileName, mime_type: binary.mimeType, size_bytes: bytes },
 			binary: { [field]: binary },
 		};
 	},

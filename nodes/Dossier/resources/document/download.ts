@@ -4,7 +4,7 @@ import type { Api } from '../../api/client';
 import { receiveFile } from '../../api/download';
 import { safeFileName } from '../../api/fileName';
 import { Problem } from '../../api/problem';
-import { toText } from '../../api/values';
+import { toWhole, toText } from '../../api/values';
 import { outputField } from '../../execution/fields';
 import { documentLocator } from '../../execution/locators';
 import { hideFile, isTextFile, LARGEST_TEXT, keepSmall, showText } from '../../execution/tool/text';
@@ -12,8 +12,8 @@ import type { Operation } from '../../execution/operation';
 
 /** Compares a file that arrived with the size and the SHA-256 in its document. Throws Problem if they differ. */
 function check({ size, sha256 }: { size: number; sha256: string }, document: IDataObject): void {
-	const expected = document.size_bytes;
-	if (typeof expected === 'number' && size !== expected) {
+	const expected = toWhole(document.size_bytes);
+	if (expected !== undefined && size !== expected) {
 		throw new Problem('DOWNLOAD_MISMATCH', { arrived: size, expected });
 	}
 	const checksum = parseSha256(document.checksum_sha256);
@@ -24,9 +24,9 @@ function check({ size, sha256 }: { size: number; sha256: string }, document: IDa
 async function readText(api: Api, id: string, document: IDataObject): Promise<IDataObject> {
 	const fileName = toText(document.file_name) ?? '';
 	const mimeType = toText(document.mime_type);
-	const size = Number(document.size_bytes ?? NaN);
-	const file = { fileName, mimeType, ...(Number.isFinite(size) && { size }) };
-	if (!isTextFile(fileName, mimeType) || size > LARGEST_TEXT) return hideFile(file);
+	const size = toWhole(document.size_bytes);
+	const file = { fileName, mimeType, ...(size !== undefined && { size }) };
+	if (!isTextFile(fileName, mimeType) || (size ?? 0) > LARGEST_TEXT) return hideFile(file);
 	const expected = { ...file, sha256: parseSha256(document.checksum_sha256) };
 	const content = await receiveFile(
 		api,
@@ -58,7 +58,7 @@ export const download: Operation = {
 		const expected = {
 			fileName,
 			mimeType: toText(document.mime_type),
-			size: Number(document.size_bytes ?? NaN),
+			size: toWhole(document.size_bytes),
 			sha256: parseSha256(document.checksum_sha256),
 		};
 		const binary = await receiveFile(
