@@ -9,6 +9,8 @@ import {
 } from '../../nodes/Dossier/execution/pickers';
 import { makeAdditionalData } from './n8n';
 import { startPlainService } from './plainService';
+import { credentialFor } from './requests';
+import { withServer } from './servers';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
@@ -126,4 +128,25 @@ it('The choice of several dossiers says where its list ends', async () => {
 	} finally {
 		await many.stop();
 	}
+});
+
+it('The dossier picker asks for no larger page than the dialect allows', async () => {
+	const sizes: Array<string | null> = [];
+	const list = await withServer(
+		({ url = '' }, response) => {
+			sizes.push(new URL(url, 'http://x').searchParams.get('per_page'));
+			response.end(JSON.stringify({ data: [{ id: 'd1', title: 'One' }] }));
+		},
+		async (url) => {
+			const dialect = { list: { largestSize: 20 } };
+			const credential = {
+				...credentialFor(url),
+				contractOverrides: true,
+				dialect: JSON.stringify(dialect),
+			};
+			return await searchDossiers.call(listContext({}, 'sk_test_x', credential));
+		},
+	);
+	expect(list.results).toEqual([{ name: 'One', value: 'd1' }]);
+	expect(sizes).toEqual(['20']);
 });

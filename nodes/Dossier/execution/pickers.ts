@@ -48,7 +48,9 @@ async function page(
 		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
 		const { translator } = api;
 		const id = await findOwner?.(api);
-		const asked = isRecord(continued) ? continued : writeListQuery(api, name, query, LIST_SIZE);
+		const asked = isRecord(continued)
+			? continued
+			: writeListQuery(api, name, query, Math.min(LIST_SIZE, api.pageSize));
 		const answer = await api.answer(name, { id, query: asked, isWritten: true });
 		const { records, next } = readPage({ translator, name, query: asked }, answer);
 		return {
