@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { toText } from '../../../nodes/Dossier/api/values';
@@ -189,6 +190,42 @@ it('deletes what it made also if the execution is cancelled', async () => {
 		// n8n does not wait for a cancelled node.
 		await untilTrue(() => service.store.dossiers.length === 0);
 		expect(service.store.documents).toEqual([]);
+	} finally {
+		await service.stop();
+	}
+});
+
+it('calls no field read-only if the service answers an update without a record', async () => {
+	const service = await startService();
+	let updates = 0;
+	/** Passes a request on to the sandbox, and answers an update without the record. */
+	async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { method = '', url = '', headers } = request;
+		const pieces: Buffer[] = [];
+		for await (const piece of request) pieces.push(piece as Buffer);
+		const sent = ['authorization', 'content-type', 'x-organization-id'].map(
+			(name): [string, string] => [name, String(headers[name] ?? '')],
+		);
+		const body = pieces.length ? Buffer.concat(pieces) : undefined;
+		const answer = await fetch(service.url + url, { method, headers: sent, body });
+		const text = await answer.text();
+		const type = answer.headers.get('content-type') ?? 'text/plain';
+		if (method === 'PUT' && answer.ok) {
+			updates++;
+			response.writeHead(204).end();
+		} else {
+			response.writeHead(answer.status, { 'content-type': type }).end(text);
+		}
+	}
+	try {
+		await withServer(
+			(request, response) => void passOn(request, response),
+			async (url) => {
+				const { dialect } = await check({ ...service.credential, baseUrl: `${url}/v1` });
+				expect(updates).toBeGreaterThan(0);
+				expect(JSON.parse(dialect)).not.toHaveProperty('dossier.readOnly');
+			},
+		);
 	} finally {
 		await service.stop();
 	}

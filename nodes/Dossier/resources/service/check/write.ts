@@ -195,12 +195,16 @@ async function fillDossier(
 	const offers = [titled, ...others];
 	const filled = await negotiate(check, { ...target, offers, isEssential, most: 9 });
 	if (isGood(filled.seen)) {
-		const record = locateBy(kind, filled.seen.body, markers.tag) ?? located;
+		const read = async () => (await check.asker.ask('dossiers.get', { id }))?.body;
+		const shown =
+			locateBy(kind, filled.seen.body, markers.tag) ?? locateBy(kind, await read(), markers.tag);
+		const record = shown ?? located;
 		const proven = proveFields(filled.offers, record.leaves);
 		const now = learnRecord(check, kind, record, proven);
 		const refused = filled.unknown.map(({ field }) => field);
 		const sent = filled.offers.map(({ field }) => field);
-		const isIgnored = (field: string) => sent.includes(field) && !proven.has(field);
+		// Only a record that shows some of the markers tells which of them the service has ignored.
+		const isIgnored = (field: string) => shown && sent.includes(field) && !proven.has(field);
 		const readOnly = OPTIONAL.filter(
 			(field) => now.has(field) && (refused.includes(field) || isIgnored(field)),
 		);
