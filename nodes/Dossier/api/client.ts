@@ -18,6 +18,7 @@ import { createRequester } from './requests';
 import type { Request } from './requests';
 import { createJudge } from './verdict';
 import type { Response } from './verdict';
+import { toText } from './values';
 import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire';
 
 export interface Call {
@@ -185,7 +186,11 @@ export function createApi(
 			const mayRepeat = async () => await isMissing().catch(() => false);
 			const sending = read(name, { id, body, headers: {}, mayRepeat });
 			return await sending
-				.then(({ response }) => readRecord(name, judge.parse(name, response)))
+				.then(async ({ response }) => {
+					const record = readRecord(name, judge.parse(name, response));
+					if (toText(record.id) !== undefined) return record;
+					return (await findStored?.().catch(() => undefined)) ?? record;
+				})
 				.catch(async (error: unknown) => {
 					if (isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone) {
 						await isMissing().catch(() => undefined);

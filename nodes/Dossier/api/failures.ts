@@ -107,11 +107,32 @@ function readCode(code: unknown): string | undefined {
 
 /** The status of a refusal that the service sends with a good status: its error object in place of a record. */
 export function readRefusedStatus(body: unknown): number | undefined {
-	if (!isRecord(body) || !isRecord(body.error) || body.id !== undefined) return undefined;
+	if (!isRecord(body) || body.id !== undefined) return undefined;
+	if (!isRecord(body.error)) return saysNo(body) ? BAD_REQUEST : undefined;
 	const { code, message, status } = body.error;
 	if (toText(code) === undefined || toText(message) === undefined) return undefined;
-	return typeof status === 'number' && status >= 400 && status < 600 ? status : 400;
+	return typeof status === 'number' && status >= 400 && status < 600 ? status : BAD_REQUEST;
 }
+
+const BAD_REQUEST = 400;
+
+/** Whether an answer without content reports a failure as some proxies and frameworks do. */
+function saysNo({ error, errors, success, ...rest }: IDataObject): boolean {
+	const hasContent = Object.values(rest).some(
+		(value) => typeof value === 'object' && value !== null,
+	);
+	const isListed = Array.isArray(errors) && errors.length > 0;
+	return !hasContent && (success === false || isFilled(error) || isListed);
+}
+
+const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
+
+/** Whether an answer to the call for a list is only a remark, such as that of a service under maintenance. */
+export const isRemark = (body: IDataObject): boolean =>
+	['message', 'detail', 'status', 'reason'].some((name) => isFilled(body[name])) &&
+	Object.entries(body).every(
+		([name, value]) => typeof value === 'string' || (name === 'code' && typeof value === 'number'),
+	);
 
 /** The call that was refused: its kind of access, and the names of its fields. */
 interface Refused extends Pick<Asked, 'access'> {
@@ -133,12 +154,13 @@ export function mapRefusal(
 	const outer = isRecord(parsed) ? parsed : {};
 	const error = isRecord(outer.error) ? outer.error : {};
 	// Beside the given error object, those of proxies and of RFC 9457 are read.
+	const told = translator && readToldDetails(parsed, translator);
+	const details = told?.length ? told : findDetails(error, outer);
 	const explanation =
 		pickText(error, ['message']) ??
 		toText(outer.error) ??
-		pickText(outer, ['message', 'detail', 'title']);
-	const told = translator && readToldDetails(parsed, translator);
-	const details = told?.length ? told : findDetails(error, outer);
+		pickText(outer, ['message', 'detail', 'title']) ??
+		details[0]?.message;
 	const named = details.map(({ field, ...rest }) => ({
 		...rest,
 		field: translator && kind ? translator.readFieldName(kind, field) : field,

@@ -5,7 +5,7 @@ import { jsonBody, multipartBody } from './body';
 import type { FileSource, Sent } from './body';
 import type { Api } from './client';
 import { isProblem, Problem, readRefusal } from './problem';
-import { toText } from './values';
+import { toWhole, toText } from './values';
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
@@ -28,8 +28,8 @@ interface UploadTarget {
 /** Compares what the service says it stored with what was sent. */
 function compare(document: IDataObject, { fileName, size }: FileSource, { sha256 }: Sent): void {
 	const documentId = toText(document.id);
-	const { size_bytes: stored } = document;
-	if (typeof stored === 'number' && stored !== size) {
+	const stored = toWhole(document.size_bytes);
+	if (stored !== undefined && stored !== size) {
 		throw new Problem('UPLOAD_MISMATCH', { fileName, stored, sent: size, documentId });
 	}
 	const checksum = parseSha256(document.checksum_sha256);

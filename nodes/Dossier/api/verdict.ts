@@ -3,7 +3,7 @@ import type { Answer } from './answers';
 import type { Connection } from './connection';
 import { endpoints, findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
-import { mapRefusal, readRefusedStatus, redact } from './failures';
+import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from './problem';
 import { isRecord, parseJson, toText } from './values';
 
@@ -67,7 +67,9 @@ export function createJudge({ root, access, secret, translator }: Connection): J
 			if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
 			const parsed = parseJson(text);
 			refuseParsed(name, parsed, headers, text);
-			if (isRecord(parsed)) return { status, headers, body: parsed };
+			const isList = name.endsWith('.list') || name === 'audit.export';
+			if (isRecord(parsed) && !(isList && isRemark(parsed)))
+				return { status, headers, body: parsed };
 			if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isRecord) };
 			throw new Problem('NOT_THE_SERVICE', { host, access, status });
 		},

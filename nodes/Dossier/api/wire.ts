@@ -55,7 +55,7 @@ function unwrap(body: Answer['body']): IDataObject {
 export function readAnswerRecord(
 	translator: Translator,
 	name: EndpointName,
-	{ status, body }: Answer,
+	{ status, headers, body }: Answer,
 	asked: { host: string; access: Problem<'NOT_THE_SERVICE'>['facts']['access'] },
 ): IDataObject {
 	const kind = findRecordKind(name);
@@ -68,5 +68,19 @@ export function readAnswerRecord(
 	if (method === 'GET' && toText(record?.id) === undefined) {
 		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
 	}
-	return record ?? unwrap(body);
+	const found = record ?? unwrap(body);
+	const id = status === CREATED ? readLocation(headers) : undefined;
+	return id !== undefined && toText(found.id) === undefined ? { ...found, id } : found;
+}
+
+const CREATED = 201;
+
+/** The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2). */
+function readLocation({ location }: IDataObject): string | undefined {
+	const [last] = toText(location)?.match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
+	try {
+		return last && decodeURIComponent(last);
+	} catch {
+		return undefined;
+	}
 }

@@ -34,12 +34,19 @@ const idNames = ({ dialect }: Translator, kind: RecordKind) => [
 const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
 
+/** Whether an object has its fields in `attributes`, beside its identifier (JSON:API), though no dialect says so. */
+function hasAttributes({ dialect }: Translator, value: IDataObject): boolean {
+	if (dialect.record?.attributes !== undefined) return false;
+	return isObject(value.attributes) && isIdentifier(value.id);
+}
+
 /** Gives a function that scores how much an object looks like a record of a kind; 0 if not at all. */
 function measureLikeness(translator: Translator, kind: RecordKind) {
 	const known = knownNames(translator, kind);
 	const ids = idNames(translator, kind);
-	const { attributes } = translator.dialect.record ?? {};
 	return (value: IDataObject): number => {
+		const { attributes = hasAttributes(translator, value) ? 'attributes' : undefined } =
+			translator.dialect.record ?? {};
 		const inner = attributes === undefined ? undefined : getPath(value, attributes);
 		const fields = isObject(inner) ? mergeDeep(value, inner) : value;
 		const names = Object.keys(fields).filter((name) => known.has(name)).length;
@@ -90,13 +97,21 @@ const sentFor = new WeakMap<IDataObject, IDataObject>();
 /** The record as the service sent it; an object that does not come from an answer is returned unchanged. */
 export const findSent = (record: IDataObject): IDataObject => sentFor.get(record) ?? record;
 
+/** Puts the attributes of a record beside its identifier. Its `type` is the kind of record there, not a field. */
+function unfold(translator: Translator, sent: IDataObject): IDataObject {
+	const { attributes, type: _, ...rest } = sent;
+	return hasAttributes(translator, sent) && isObject(attributes)
+		? { ...rest, ...attributes, id: sent.id }
+		: sent;
+}
+
 /** Translates a record into this package's names. If its identifier has another name, the record gets it as `id` too. */
 export function readRecord(
 	translator: Translator,
 	kind: RecordKind,
 	sent: IDataObject,
 ): IDataObject {
-	const named = translator.readRecord(kind, sent);
+	const named = translator.readRecord(kind, unfold(translator, sent));
 	const name = ['id', ...idNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
 	const record = name === 'id' ? { ...named } : { id: named[name], ...named };
 	sentFor.set(record, sent);

@@ -4,7 +4,7 @@ import { receiveFile } from '../../api/download';
 import { collect } from '../../api/pages';
 import { Problem } from '../../api/problem';
 import { parseSha256 } from '../../api/checksum';
-import { toText } from '../../api/values';
+import { toWhole, toText } from '../../api/values';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
 
@@ -44,9 +44,6 @@ export async function listDocuments(run: Run, dossierId: string): Promise<IDataO
 	});
 }
 
-const readSize = (document: IDataObject) =>
-	document.size_bytes === undefined ? undefined : Number(document.size_bytes);
-
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
 
 /** The letters and digits of a file name, since a service may replace all other characters. */
@@ -78,7 +75,7 @@ async function compare(
 	const id = toText(entry.id);
 	const isShort = readChecksum(entry) === undefined && id !== undefined;
 	const document = isShort ? { ...entry, ...(await api.call('documents.get', { id })) } : entry;
-	const size = readSize(document);
+	const size = toWhole(document.size_bytes);
 	if (size !== undefined && size !== source.size) return undefined;
 	const checksum = readChecksum(document);
 	if (checksum !== undefined) return checksum === (await hash()) ? 'checksum' : undefined;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { contract } from '../../dialect/contract';
-import { readRefusal } from '../../api/problem';
+import { Problem, readRefusal } from '../../api/problem';
 import { toText } from '../../api/values';
 import { findBy } from '../../execution/lookups';
 import type { Operation } from '../../execution/operation';
@@ -28,12 +28,29 @@ async function findOrCreate(
 	const created = api
 		.call('dossiers.create', { body })
 		.then((dossier) => ({ dossier, isNew: true }));
-	return await created.catch(async (error: unknown) => {
+	const { dossier, isNew } = await created.catch(async (error: unknown) => {
 		// Another execution may have created it between the search and now.
 		const other = isTaken(error) ? await findByReference(api, reference) : undefined;
 		if (!other) throw error;
 		return { dossier: other, isNew: false };
 	});
+	if (isNew) await requireReference(api, dossier, reference);
+	return { dossier, isNew };
+}
+
+/**
+ * Makes sure that a new dossier can be found again.
+ *
+ * @throws Problem if the service shows it without its reference, or with another one
+ */
+async function requireReference(api: Api, dossier: IDataObject, reference: string): Promise<void> {
+	const id = toText(dossier.id);
+	if (id !== undefined) {
+		if (toText(dossier.reference) === reference) return;
+		const whole = await api.call('dossiers.get', { id });
+		if (toText(whole.reference) === reference) return;
+	} else if (await findByReference(api, reference)) return;
+	throw new Problem('REFERENCE_NOT_KEPT', { id, reference });
 }
 
 export const createOrUpdate: Operation = {

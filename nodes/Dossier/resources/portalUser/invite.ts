@@ -120,11 +120,13 @@ const decodePercent = (text: string) =>
 		'latin1',
 	);
 
-/** The image of the data URL in the answer. */
+/** The image of the data URL in the answer, whatever the service calls it. */
 function readImage(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
-	const { qr } = answer;
+	const fields = [answer, ...Object.values(answer).filter(isRecord)].flatMap(
+		Object.values<unknown>,
+	);
 	const [, mimeType, options, data] =
-		(isRecord(qr) && toText(qr.data_url)?.match(DATA_ADDRESS)) || [];
+		fields.map((value) => toText(value)?.match(DATA_ADDRESS)).find(Boolean) ?? [];
 	if (!mimeType || data === undefined) return undefined;
 	const content = options?.includes(';base64') ? Buffer.from(data, 'base64') : decodePercent(data);
 	return { content, mimeType };

@@ -1,3 +1,4 @@
+import { toText } from '../../api/values';
 import type { Operation, Resource } from '../../execution/operation';
 import { asId, requireChanges } from '../../execution/parameters';
 import { confirmDeletion } from '../../execution/fields';
@@ -77,7 +78,8 @@ const update: Operation = {
 		const id = parameters.id('taskId');
 		const body = parameters.body(taskBody, 'fields');
 		requireChanges(body);
-		return { json: await api.call('tasks.update', { id, body }) };
+		const answer = await api.call('tasks.update', { id, body });
+		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
 	},
 };
 

@@ -12,6 +12,7 @@ import {
 } from '../document/source';
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
 import { uploadFile } from '../../api/upload';
+import { toText } from '../../api/values';
 
 /** The dossier by its ID, because this credential cannot list dossiers. */
 const dossierId: INodeProperties = {
@@ -76,7 +77,8 @@ const updateDossier: Operation = {
 		const id = parameters.text('dossierId');
 		const body = parameters.body(dossierBody, 'fields');
 		requireChanges(body);
-		return { json: await api.call('workspace.dossiers.update', { id, body }) };
+		const answer = await api.call('workspace.dossiers.update', { id, body });
+		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
 	},
 };
 
