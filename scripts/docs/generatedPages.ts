@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { describeDialect } from './dialectDescriptions.ts';
 import { errorsPage } from './errors.ts';
 import type { Catalogue, ServiceCode } from './errors.ts';
 import { operationPages } from './pages.ts';
@@ -36,7 +37,7 @@ export function generatedPages(
 	const operations = operationPages({ ...described, preview });
 	return new Map([
 		['docs/errors.md', errors],
-		['docs/dialect.schema.json', `${JSON.stringify(dialectSchema, null, '\t')}\n`],
+		['docs/dialect.schema.json', `${JSON.stringify(describeDialect(dialectSchema), null, '\t')}\n`],
 		...[...operations].map(([name, text]) => [`docs/operations/${name}`, text] as const),
 	]);
 }
