@@ -1,5 +1,5 @@
 import { findClashes } from './clashes';
-import { quotePath } from './paths';
+import { isObject, quotePath } from './paths';
 import type { Path } from './paths';
 import { dialectSchema } from './schema';
 import type { Dialect } from './schema';
@@ -24,11 +24,6 @@ interface Schema {
 	additionalProperties?: boolean | Schema;
 	items?: Schema;
 }
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }> = {
 	string: { test: (value) => typeof value === 'string', name: 'a text' },

@@ -1,5 +1,5 @@
 import { canonical, eventNames, listLeaves, payloads, recordKinds } from './canonical';
-import { quotePath } from './paths';
+import { getPath, isObject, quotePath } from './paths';
 import type { Path } from './paths';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './translate';
@@ -36,7 +36,7 @@ function* findSharedNames(
 function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 	for (const kind of recordKinds) {
 		const { fields, filters, values = {}, readOnly = [] } = dialect[kind] ?? {};
-		const known: readonly string[] = canonical[kind].fields;
+		const known = canonical[kind].fields;
 		const resolve = (name: string) => serviceField(dialect, kind, name);
 		yield* findSharedNames([kind, 'fields'], fields ?? {}, resolve, listLeaves(kind));
 		yield* findSharedNames([kind, 'filters'], filters ?? {}, resolve, []);
@@ -67,12 +67,8 @@ const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed: string[
 	[['signature', 'content'], ['body', 'timestamp', 'id'], ['body']],
 ];
 
-const readText = (dialect: Dialect, [part = '', name = '']: Path): string | undefined => {
-	const inner: unknown = Object.entries(dialect).find(([one]) => one === part)?.[1];
-	const found: unknown =
-		typeof inner === 'object' && inner !== null
-			? Object.entries(inner).find(([one]) => one === name)?.[1]
-			: undefined;
+const readText = (dialect: Dialect, path: Path): string | undefined => {
+	const found = isObject(dialect) ? getPath(dialect, path.join('.')) : undefined;
 	return typeof found === 'string' ? found : undefined;
 };
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Value } from './paths';
 import type { Dialect } from './schema';
 
-type Value = IDataObject[string];
 type Unit = NonNullable<NonNullable<Dialect['rateLimit']>['resetUnit']>;
 
 /** Seconds of a time in milliseconds; a time in another unit as it is. */

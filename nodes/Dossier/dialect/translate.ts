@@ -5,7 +5,8 @@ import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
 import type { Dialect } from './schema';
 
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+/** A word with a capital at the beginning. */
+export const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Writes a name in snake_case as the service writes names. */
 export function applyNaming(name: string, naming: Dialect['naming']): string {
