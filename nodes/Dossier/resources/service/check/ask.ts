@@ -19,13 +19,18 @@ export interface Seen {
 export interface Asker {
 	ask(name: EndpointName, call?: Probe): Promise<Seen | undefined>;
 	readonly spent: number;
-	/** How many dossiers may have been made by what was asked. */
-	readonly created: number;
+	/** How many dossiers, documents and tasks may have been made by what was asked. */
+	readonly created: Record<Creation, number>;
 	/** What the answers say about how long the version lives, and which headers they have. */
 	readonly headers: IDataObject;
 }
 
 const DELAYS = 2;
+
+/** How many requests finding and deleting take for a record whose making was not answered. */
+export const FOR_FINDING = 3;
+
+type Creation = 'dossiers.create' | 'documents.upload' | 'tasks.create';
 
 /** A service that closes the connection, or says nothing, has refused what it was asked in its own way. */
 const NO_ANSWER: Probed = { statusCode: 0, headers: {}, body: Buffer.alloc(0), tries: 1 };
@@ -35,20 +40,20 @@ const NO_ANSWER: Probed = { statusCode: 0, headers: {}, body: Buffer.alloc(0), t
  */
 export function createAsker(api: Api, limit: () => number): Asker {
 	let spent = 0;
-	let created = 0;
+	const created = { 'dossiers.create': 0, 'documents.upload': 0, 'tasks.create': 0 };
+	const isCreation = (name: EndpointName): name is Creation => name in created;
 	let isExhausted = false;
 	const headers: IDataObject = {};
 	return {
 		get spent() {
 			return spent;
 		},
-		get created() {
-			return created;
-		},
+		created,
 		headers,
 		async ask(name, call = {}) {
 			// One that is refused for the rate limit is sent again.
-			if (isExhausted || spent + DELAYS > limit()) return undefined;
+			const most = spent + DELAYS + (isCreation(name) ? FOR_FINDING : 0);
+			if (isExhausted || most > limit()) return undefined;
 			const seen = await api.probe(name, call).catch((error: unknown) => {
 				if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
 				isExhausted = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
@@ -57,7 +62,7 @@ export function createAsker(api: Api, limit: () => number): Asker {
 			const { statusCode: status, headers: told, body: bytes, tries } = seen;
 			spent += tries;
 			Object.assign(headers, told);
-			if (name === 'dossiers.create' && (status < 400 || status >= 500)) created++;
+			if (isCreation(name) && (status < 400 || status >= 500)) created[name]++;
 			const isGood = status > 0 && status < 300;
 			return { status, isGood, headers: told, body: parseJson(bytes.toString('utf8')), bytes };
 		},
@@ -71,7 +76,7 @@ export const isGood = (seen: Seen | undefined): seen is GoodSeen => seen?.isGood
 /** A place in an answer, as a path with dots, and what stands there. */
 export type Leaf = readonly [path: string, value: unknown];
 
-const DEEPEST = 5;
+const DEEPEST = 8;
 
 /** Every value inside an answer with its path, outermost first; lists are not entered. */
 export function flatten(value: unknown, path: string[] = []): Leaf[] {

@@ -4,8 +4,8 @@ import { findClashes } from '../../../dialect/clashes';
 import type { Dialect } from '../../../dialect/schema';
 import { Problem } from '../../../api/problem';
 import { isRecord, toText } from '../../../api/values';
-import { createAsker, isGood } from './ask';
-import type { Seen } from './ask';
+import { createAsker, FOR_FINDING, isGood } from './ask';
+import type { Asker, Seen } from './ask';
 import { learnDownload, readRecords } from './downloads';
 import { uploadFiles } from './files';
 import { learnLists } from './lists';
@@ -16,6 +16,7 @@ import { cleanUp } from './cleanUp';
 import { createTask, learnAuditLog, learnRest } from './others';
 import { createDossier, learnUpdate } from './write';
 import { startMaking } from './made';
+import type { Made } from './made';
 
 /** What a check found out. */
 export interface Checked {
@@ -28,8 +29,6 @@ export interface Checked {
 
 /** How many requests a check sends at most. */
 const REQUESTS = 40;
-/** How many of them are kept for finding what has to be deleted, beside one for each record that was made. */
-const FOR_FINDING = 3;
 
 /** Reads the first list; a key or an address that is wrong ends the check with the usual sentence. */
 async function open(api: Api, { asker }: Check): Promise<Seen> {
@@ -114,6 +113,14 @@ function dropClashes(dialect: Dialect): void {
 	}
 }
 
+/** How many requests it takes to delete everything that was made: one for each record, one for the list of the documents, and more if a record is not known. */
+function countDeletions({ created }: Asker, made: Made): number {
+	if (!made.hasBegun) return 0;
+	const known = made.dossiers.length + made.documents.length + made.tasks.length;
+	const all = Object.values(created).reduce((sum, count) => sum + count, 0);
+	return known + 1 + (all > known ? FOR_FINDING : 0);
+}
+
 /**
  * Compares the service with docs/contract.md, and finds its dialect.
  *
@@ -122,8 +129,7 @@ function dropClashes(dialect: Dialect): void {
  */
 export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	const made = startMaking();
-	const countMade = () => made.dossiers.length + made.documents.length + made.tasks.length;
-	const asker = createAsker(api, () => REQUESTS - (isWriting ? FOR_FINDING + countMade() : 0));
+	const asker: Asker = createAsker(api, () => REQUESTS - countDeletions(asker, made));
 	const namings: Check['namings'] = ['snake_case', 'camelCase'];
 	const state: Check = { asker, notes: createNotes(), dialect: {}, namings, proven: new Map() };
 	const left: string[] = [];

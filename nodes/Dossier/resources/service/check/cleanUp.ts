@@ -34,7 +34,7 @@ export async function cleanUp(api: Api, { asker, notes }: Check, made: Made): Pr
 
 	/** Finds the dossiers whose making was not answered, or not so that it could be read. */
 	async function findDossiers(): Promise<void> {
-		while (made.dossiers.length + Number(made.mayBeBlank) < asker.created) {
+		while (made.dossiers.length + Number(made.mayBeBlank) < asker.created['dossiers.create']) {
 			const listed = (await list('dossier', { query: { q: tag } })) ?? (await list('dossier', {}));
 			const own = listed?.filter(({ leaves }) => JSON.stringify(leaves).includes(tag)) ?? [];
 			const found = own.map(({ id }) => id).filter((id) => !made.dossiers.includes(id));

@@ -4,22 +4,15 @@ import { isGood, flatten } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 import { listNames } from './names';
-import { isFormat, negotiate, proveFile, proveFields } from './offer';
+import { isFormat, learnWritable, negotiate, OPTIONAL, proveFile, proveFields } from './offer';
 import type { Offer } from './offer';
-import { learnRecord, locateBy } from './records';
+import { learnRecord, locateMade } from './records';
 import { findPlace, writeJson } from './write';
+import { learnWords } from './words';
 import { sha256 } from './made';
 import type { Made } from './made';
-import {
-	demandForm,
-	demandJson,
-	ESSENTIAL,
-	isFile,
-	NEEDED,
-	offerFile,
-	writeForm,
-	FILE_PARTS,
-} from './uploadOffers';
+import { createDemand, FILE_PARTS, NEEDED } from './demand';
+import { ESSENTIAL, isFile, JSON_PARTS, offerFile, writeForm } from './uploadOffers';
 import type { FileOffer, Writer } from './uploadOffers';
 
 /** Notes a document that was taken, and learns its names. Gives the offer of the file that the service kept. */
@@ -30,8 +23,7 @@ function learnDocument(
 	offers: readonly Offer[],
 ): FileOffer | undefined {
 	const files = offers.filter(isFile);
-	const located =
-		locateBy('document', seen.body, made.markers.tag) ?? locateBy('document', seen.body, '');
+	const located = locateMade('document', seen.body, made.markers.tag);
 	if (!located) return undefined;
 	const prove = ({ content }: FileOffer) =>
 		proveFile(located.leaves, content.length, sha256(content));
@@ -51,21 +43,12 @@ function learnDocument(
 	]);
 	const isKept = ({ field, isOwn }: Offer) =>
 		field === 'category' && located.leaves.some(([, value]) => isOwn(value));
-	const word = fields.find(isKept)?.value;
 	// The same word in other letters is the service's own.
-	if (typeof word === 'string' && word !== word.toLowerCase()) learnCategories(check, word);
-	else check.notes.note('A-07', undefined, word === undefined ? 'not tried' : 'a word was taken');
+	const word = fields.find(isKept)?.value;
+	if (word === undefined) check.notes.note('A-07', undefined, 'not tried');
+	else learnWords(check, 'document', 'category', word);
 	learnRecord(check, 'document', located, proven);
 	return file;
-}
-
-/** How the categories are written, by a word that the service takes (A-07). */
-function learnCategories({ notes, dialect }: Check, word: string): void {
-	const write = (one: string) =>
-		word === word.toUpperCase() ? one.toUpperCase() : one.charAt(0).toUpperCase() + one.slice(1);
-	const words = contract.documentCategories.map((one): [string, string] => [one, write(one)]);
-	dialect.document = { ...dialect.document, values: { category: Object.fromEntries(words) } };
-	notes.note('A-07', false, 'other words');
 }
 
 /** Uploads a file as JSON and as a form, and one twice with the same key. */
@@ -79,7 +62,8 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	const fileFor = (name: string) => offerFile(made, name);
 	const isEssential = ({ field, name }: Offer) =>
 		[...listNames(field, namings, ESSENTIAL[field] ?? 0), ...FILE_PARTS].includes(name);
-	const demandFields = demandJson(check, made, place, fileFor);
+	const room = { kind, listPlaces: () => [place], offerFile: fileFor };
+	const demandFields = createDemand(check, made, room);
 	const ask = async (offers: Offer[]) =>
 		await negotiate(check, {
 			...target,
@@ -93,7 +77,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	if (isGood(json.seen) && !json.offers.length) {
 		// A document of nothing shows no name.
 		learnDocument(check, made, json.seen, []);
-		json = await ask(demandFields([], []));
+		json = await ask(demandFields([], [], []));
 	}
 	// Some parsers refuse a boundary of fewer than 27 characters.
 	const boundary = `form-data-boundary-${made.markers.tag}`;
@@ -117,7 +101,8 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 		});
 		return;
 	}
-	const demand = demandForm(check, made, fileFor);
+	const listPlaces = () => ['', ...JSON_PARTS];
+	const demand = createDemand(check, made, { ...room, listPlaces, isForm: true });
 	const form = await negotiate(check, {
 		...target,
 		offers: [file],
@@ -141,8 +126,8 @@ function learnForm(
 	file?: FileOffer,
 ): void {
 	const leaves = flatten(seen.body);
-	// A name of a file is offered only once, a category in every place.
-	const own = NEEDED.flatMap((field) => offers.filter((one) => one.field === field));
+	// Each name of a file is another one; types and categories are the same in several places.
+	const own = NEEDED.document.flatMap((field) => offers.filter((one) => one.field === field));
 	const part = own.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)))?.place;
 	dialect.upload = {
 		...dialect.upload,
@@ -165,36 +150,37 @@ async function learnRepetition(
 		return { body, headers: { 'Idempotency-Key': tag, ...headers } };
 	};
 	const [id] = made.dossiers;
-	/** Gives the id of the document. */
+	/** Notes the document, and gives it. */
 	const note = (seen: Seen | undefined) => {
-		const located = isGood(seen)
-			? (locateBy('document', seen.body, tag) ?? locateBy('document', seen.body, ''))
-			: undefined;
+		const located = isGood(seen) ? locateMade('document', seen.body, tag) : undefined;
 		const isNew = located && !made.documents.some((one) => one.id === located.id);
 		if (isNew) made.documents.push({ id: located.id, contents: [] });
-		return located?.id;
+		return located;
 	};
-	// The title, which no upload needs, may be one that the service sets itself.
 	const place = offers.find((one) => !isFile(one))?.place;
-	const title = made.markers.offer('title', serviceField(dialect, 'document', 'title'), place);
+	const more = OPTIONAL.document.map((field) =>
+		made.markers.offer(field, serviceField(dialect, 'document', field), place),
+	);
 	const taken = await negotiate(check, {
 		name: 'documents.upload',
 		kind: 'document',
 		id,
-		offers: [...offers.map((one) => ({ ...one, isTold: true })), { ...title, isTold: true }],
+		offers: [...offers, ...more].map((one) => ({ ...one, isTold: true })),
 		write: writeKeyed,
-		most: 2,
+		most: 3,
 	});
-	if (taken.unknown.some(({ field }) => field === 'title')) {
-		dialect.document = { ...dialect.document, readOnly: ['title'] };
-	}
 	const first = note(taken.seen);
-	if (first === undefined) return;
+	if (!first) return;
+	const fields = taken.offers.filter((one) => !isFile(one));
+	learnWritable(check, 'document', first, { ...taken, offers: fields });
 	made.later.unshift(async () => {
 		const second = note(await asker.ask('documents.upload', { id, ...writeKeyed(taken.offers) }));
-		if (second === undefined) return;
-		const isSame = first === second;
-		if (isSame) dialect.idempotency = { supported: true };
+		if (!second) return;
+		const isSame = first.id === second.id;
+		if (isSame) {
+			dialect.idempotency = { supported: true };
+			asker.created['documents.upload']--;
+		}
 		const seen = isSame ? 'a repeated upload is recognised' : 'a repeated upload is done twice';
 		notes.note('A-43', isSame, seen);
 	});

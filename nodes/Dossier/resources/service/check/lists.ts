@@ -50,21 +50,19 @@ export async function learnLists(check: Check, first: Seen, made: Made): Promise
 async function learnOrder(check: Check, list: Lister, kind: 'dossier' | 'document'): Promise<void> {
 	const { dialect } = check;
 	const field = serviceField(dialect, kind, 'created_at');
-	const sorting = await offerParameters(check, list, SORTS, 'check-contract');
-	if (!sorting.page) return;
-	const isStrange = dialect.strict && !sorting.known && !sorting.left.length;
-	if (isStrange) {
-		dialect.list = { ...dialect.list, sort: null, order: null };
+	const { known } = await offerParameters(check, list, SORTS, 'check-contract');
+	const sort = known?.path;
+	if (sort === undefined) {
+		// It is sent no parameter that it was not seen to know.
+		if (dialect.strict) dialect.list = { ...dialect.list, sort: null, order: null };
 		return;
 	}
-	const sort = sorting.known?.path;
-	if (sort === undefined) return;
 	const ordering = await offerParameters(check, list, ORDERS, 'check-contract', { [sort]: field });
 	const order = ordering.known?.path;
-	if (!ordering.page || (order === undefined && !dialect.strict && !isGood(ordering.page))) return;
+	const isAbsent = order === undefined && (dialect.strict || isGood(ordering.page));
 	const written = {
 		...(sort !== 'sort' && { sort }),
-		...(order === undefined ? { order: null } : order !== 'order' && { order }),
+		...(isAbsent ? { order: null } : order !== 'order' && { order }),
 	};
 	if (Object.keys(written).length) dialect.list = { ...dialect.list, ...written };
 }

@@ -1,4 +1,4 @@
-import { canonical } from '../../../dialect/canonical';
+import { listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import type { Dialect } from '../../../dialect/schema';
 import { applyNaming, serviceField } from '../../../dialect/translate';
@@ -29,7 +29,7 @@ const LIKENESS: Record<string, RegExp> = {
 	id: /^_*(id|uid|uuid|guid|identifier)$/,
 	title:
 		/^(name|subject|summary|caption|heading|headline|label|topic|display_name|short_desc\w*)$|title/,
-	reference: /ref|number|(^|_)(no|nr|key|code)$|external/,
+	reference: /^(?!.*(phone|mobile|tel)).*(ref|number|(^|_)(no|nr|key|code)$|external)/,
 	description: /desc|detail|note|comment|remark|body|text|summary|memo/,
 	status: /stat(e|us)|stage|phase/,
 	type: /type|kind|class|categor|area/,
@@ -123,7 +123,7 @@ function isPossible(field: string, value: unknown): boolean {
  * Finds where a record has each known field: by value if that is known, else by its name and by what its value can be.
  *
  * @param proven the paths of fields that were found by value
- * @param all the fields to look for
+ * @param fields the fields to look for
  * @returns the path of each field that was found
  */
 export function matchFields(
@@ -131,10 +131,9 @@ export function matchFields(
 	leaves: readonly Leaf[],
 	naming: Naming,
 	proven: ReadonlyMap<string, string> = new Map(),
-	all: readonly string[] = canonical[kind].fields,
+	fields: readonly string[] = listLeaves(kind),
 ): Map<string, string> {
 	const found = new Map(proven);
-	const fields = all.filter((field) => !all.some((other) => other.startsWith(`${field}.`)));
 	const isFree = (path: string) => ![...found.values()].includes(path);
 	const match = (isSame: (path: string, field: string) => boolean) => {
 		for (const field of fields) {

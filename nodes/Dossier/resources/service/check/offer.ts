@@ -6,9 +6,12 @@ import { isRecord } from '../../../api/values';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { contract } from '../../../dialect/contract';
+import { capitalize } from '../../../dialect/translate';
 import { isGood, readTellings } from './ask';
 import type { Leaf, Seen, Telling } from './ask';
 import type { Check } from './notes';
+import { learnRecord } from './records';
+import type { Located } from './records';
 
 /** A field that is offered under one of its possible names, with a value that no other offer has. */
 export interface Offer {
@@ -58,7 +61,7 @@ export class Markers {
 		if (field === 'category') {
 			const words = contract.documentCategories;
 			const word = words[this.categories++ % words.length] ?? contract.defaultCategory;
-			const others = [word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)];
+			const others = [word.toUpperCase(), capitalize(word)];
 			return { ...make(word, (value) => String(value).toLowerCase() === word), others };
 		}
 		if (field === 'mime_type') return make('text/plain');
@@ -132,7 +135,7 @@ function learnPlace({ dialect }: Check, kind: RecordKind, id: string | undefined
 	return true;
 }
 
-interface Negotiation {
+export interface Negotiation {
 	name: EndpointName;
 	kind: RecordKind;
 	id?: string;
@@ -211,4 +214,35 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 		}
 		if (!isChanged) return { first, seen, offers, unknown };
 	}
+}
+
+/** Fields that a service may set by itself. */
+export const OPTIONAL = {
+	dossier: ['description', 'type', 'tags', 'custom_fields'],
+	document: ['title', 'custom_fields'],
+};
+
+/** Learns the names of a record that was written, and which of the optional fields the service refuses or ignores. */
+export function learnWritable(
+	check: Check,
+	kind: keyof typeof OPTIONAL,
+	located: Located,
+	{ offers, unknown }: Taken,
+): void {
+	const { dialect } = check;
+	const found = learnRecord(check, kind, located, proveFields(offers, located.leaves));
+	const isKept = (field: string) =>
+		offers.some(
+			(one) => one.field === field && located.leaves.some(([, value]) => one.isOwn(value)),
+		);
+	const has = (all: readonly Offer[], field: string) => all.some((one) => one.field === field);
+	// Only a record that shows some of the markers tells which of them the service has ignored.
+	const isShown = offers.some(({ field }) => isKept(field));
+	const readOnly = OPTIONAL[kind].filter(
+		(field) =>
+			!isKept(field) &&
+			(found.has(field) || dialect.strict) &&
+			(has(unknown, field) || (isShown && has(offers, field))),
+	);
+	if (readOnly.length) dialect[kind] = { ...dialect[kind], readOnly };
 }

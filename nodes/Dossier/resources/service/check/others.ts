@@ -1,20 +1,16 @@
+import { capitalize, serviceField } from '../../../dialect/translate';
 import { toText } from '../../../api/values';
 import { isGood } from './ask';
 import type { Leaf } from './ask';
 import type { Check } from './notes';
-import { listNames } from './names';
 import { negotiate, proveFields } from './offer';
 import type { Offer } from './offer';
-import { ID_NAMES, learnRecord, locateBy, locateList } from './records';
+import { ID_NAMES, learnRecord, locateMade, locateList } from './records';
 import type { Located } from './records';
+import { createDemand } from './demand';
 import { findPlace, writeJson, writeOffers } from './write';
-import { learnWords, spell } from './words';
+import { learnWords, readChoices, spell } from './words';
 import type { Made } from './made';
-
-const TASK_WORDS = {
-	status: ['pending', 'in_progress', 'in_review', 'completed', 'cancelled'],
-	priority: ['low', 'normal', 'high', 'urgent'],
-} as const;
 
 /** Makes a task, and learns its names and the words of its closed sets. */
 export async function createTask(check: Check, made: Made): Promise<void> {
@@ -25,28 +21,20 @@ export async function createTask(check: Check, made: Made): Promise<void> {
 	const taken = await negotiate(check, {
 		name: 'tasks.create',
 		kind,
-		offers: [],
+		offers: [markers.offer('title', serviceField(check.dialect, kind, 'title'), place)],
 		write: writeJson(check, kind),
-		demand: (paths, offered) =>
-			offered.length
-				? []
-				: (paths.length ? paths.slice(0, 1) : listNames('title', check.namings)).map((name) =>
-						markers.offer('title', name, place),
-					),
+		demand: createDemand(check, made, { kind, listPlaces: () => [place] }),
 		most: 4,
 	});
 	if (!isGood(taken.seen)) return;
-	const located =
-		locateBy(kind, taken.seen.body, markers.tag) ?? locateBy(kind, taken.seen.body, '');
+	const located = locateMade(kind, taken.seen.body, markers.tag);
 	if (!located) return;
 	const { id, leaves } = located;
 	made.tasks.push(id);
 	const found = learnRecord(check, kind, located, proveFields(taken.offers, leaves));
-	const sets = (['status', 'priority'] as const).flatMap((field) => {
+	const sets = ['status', 'priority'].flatMap((field) => {
 		const path = found.get(field);
-		if (path === undefined) return [];
-		const shown = leaves.find(([one]) => one === path)?.[1];
-		return [{ kind, field, path, words: TASK_WORDS[field], shown }];
+		return path === undefined ? [] : [{ field, path }];
 	});
 	const offers: Offer[] = sets.map(({ field, path }) => markers.offer(field, path, place));
 	if (!offers.length) return;
@@ -59,7 +47,10 @@ export async function createTask(check: Check, made: Made): Promise<void> {
 		write: () => ({ body: JSON.stringify(writeOffers(check, kind, offers, id)) }),
 		most: 2,
 	});
-	for (const set of sets) learnWords(check, set, wrong.seen);
+	for (const { field, path } of sets) {
+		const shown = leaves.find(([one]) => one === path)?.[1];
+		learnWords(check, kind, field, shown, readChoices(wrong.seen, path));
+	}
 }
 
 /** Learns the names of the audit log by the entries about what the check has made, and the words of their actions. */
@@ -96,13 +87,8 @@ function learnEntries(check: Check, made: Made, records: Located[]): void {
 	const [seen] = Object.entries(words).filter(([action, word]) => action !== word);
 	if (!seen) return;
 	// What is not on the page is written like what is.
-	const [action, word] = seen;
-	const write = (one: string) =>
-		word === action.toUpperCase() ? one.toUpperCase() : one.charAt(0).toUpperCase() + one.slice(1);
-	const isAlike = word === write(action);
-	for (const [, one] of about) if (isAlike) words[one] ??= write(one);
-	check.notes.note('A-10', false, 'other words for action');
-	check.dialect.auditEntry = { ...check.dialect.auditEntry, values: { action: words } };
+	const isAlike = [seen[0].toUpperCase(), capitalize(seen[0])].includes(seen[1]);
+	learnWords(check, kind, 'action', seen[1], isAlike ? [] : Object.values(words));
 }
 
 /** What the audit log tells of what was written. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical } from '../../../dialect/canonical';
+import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { takePath } from '../../../dialect/paths';
 import { findList } from '../../../dialect/structure';
@@ -13,6 +13,8 @@ import type { Check } from './notes';
 /** A record in an answer. */
 export interface Located {
 	id: string;
+	/** The field that has the id. */
+	idName: string;
 	leaves: Leaf[];
 	/** Path to the record in the answer; "" if it is the answer. */
 	path: string;
@@ -23,13 +25,12 @@ export interface Located {
 export const ID_NAMES = /^_?(id|uid|uuid|guid|identifier)$/i;
 const OWN_NAMES = /^(type|links|relationships|meta|self)$/;
 
-/** The identifier of a record: a field of a usual name, or one that begins with the kind of record. */
+/** The name of a record's identifier: a usual one, or one that begins with the kind of record. */
 function findId(kind: RecordKind, record: IDataObject): string | undefined {
 	const own = `${kind}id`.toLowerCase();
-	const entries = Object.entries(record).filter(([, value]) => toText(value) !== undefined);
-	const named = entries.filter(([name]) => name.replaceAll('_', '').toLowerCase() === own);
-	const usual = entries.filter(([name]) => ID_NAMES.test(name));
-	return toText([...usual, ...named][0]?.[1]);
+	const names = Object.keys(record).filter((name) => toText(record[name]) !== undefined);
+	const isOwn = (name: string) => name.replaceAll('_', '').toLowerCase() === own;
+	return names.find((name) => ID_NAMES.test(name)) ?? names.find(isOwn);
 }
 
 /** Whether a value names the kind of a record, as a type beside attributes does. */
@@ -54,8 +55,8 @@ function findAttributes(kind: RecordKind, record: IDataObject): string | undefin
 
 /** Reads an object as a record; `undefined` if it has no identifier. */
 function locate(kind: RecordKind, record: unknown, path = ''): Located | undefined {
-	const id = isRecord(record) ? findId(kind, record) : undefined;
-	if (!isRecord(record) || id === undefined) return undefined;
+	const idName = isRecord(record) ? findId(kind, record) : undefined;
+	if (!isRecord(record) || idName === undefined) return undefined;
 	const attributes = findAttributes(kind, record);
 	const outer = structuredClone(record);
 	const inner = attributes === undefined ? {} : takePath(outer, attributes);
@@ -66,7 +67,7 @@ function locate(kind: RecordKind, record: unknown, path = ''): Located | undefin
 		}
 	}
 	const leaves = flatten({ ...outer, ...(isRecord(inner) ? inner : {}) });
-	return { id, attributes, path, leaves };
+	return { id: toText(record[idName]) ?? '', idName, attributes, path, leaves };
 }
 
 /** The innermost record of an answer that holds a text. */
@@ -77,6 +78,10 @@ export function locateBy(kind: RecordKind, body: unknown, text: string): Located
 		.map(([path, value]) => locate(kind, value, path))
 		.find((located) => located !== undefined);
 }
+
+/** The record of an answer to a request that carried the tag, even if the answer does not repeat it. */
+export const locateMade = (kind: RecordKind, body: unknown, tag: string): Located | undefined =>
+	locateBy(kind, body, tag) ?? locateBy(kind, body, '');
 
 /** The records of a list, and where the list stands in the answer. */
 export function locateList(kind: RecordKind, body: unknown): { path: string; records: Located[] } {
@@ -103,7 +108,7 @@ const NUMBERS: Partial<Record<RecordKind, string>> = {
 export function learnRecord(
 	check: Check,
 	kind: RecordKind,
-	{ id, leaves, attributes }: Located,
+	{ id, idName, leaves, attributes }: Located,
 	seen: ReadonlyMap<string, string> = new Map(),
 ): Map<string, string> {
 	const { notes, dialect } = check;
@@ -111,7 +116,7 @@ export function learnRecord(
 	const written = isWritten ? findNaming(leaves) : check.namings[0];
 	if (written) check.namings.splice(0, Infinity, written);
 	if (written && written !== 'snake_case') dialect.naming = written;
-	const proven = new Map([...(check.proven.get(kind) ?? []), ...seen]);
+	const proven = new Map([...(check.proven.get(kind) ?? []), ['id', idName] as const, ...seen]);
 	check.proven.set(kind, proven);
 	const { naming } = dialect;
 	if (attributes) dialect.record = { ...dialect.record, attributes };
@@ -129,13 +134,10 @@ export function learnRecord(
 	notes.note('A-03', isUsual ? isSeen || undefined : false, `names in ${naming ?? way}`);
 	const number = NUMBERS[kind];
 	if (!number) return found;
-	const fieldNames: readonly string[] = canonical[kind].fields;
 	const moved = Object.entries({ ...fields }).map(([ours, theirs]) => `${ours} is ${theirs}`);
 	if (naming) notes.note(number, false, `names in ${naming}`);
 	if (moved.length) notes.note(number, false, moved.join(', '));
-	const missing = fieldNames.filter(
-		(field) => !found.has(field) && !fieldNames.some((other) => other.startsWith(`${field}.`)),
-	);
+	const missing = listLeaves(kind).filter((field) => !found.has(field));
 	const told = missing.length
 		? `not seen: ${missing.join(', ')}`
 		: `${proven.size} of ${found.size} fields are proven by value, the others fit by name`;

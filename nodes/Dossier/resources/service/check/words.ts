@@ -1,47 +1,71 @@
+import { contract } from '../../../dialect/contract';
+import { capitalize } from '../../../dialect/translate';
 import { toText } from '../../../api/values';
 import { isGood, readTellings } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 
-interface WordSet {
-	kind: 'dossier' | 'task';
-	field: 'status' | 'priority';
-	path: string;
-	/** This package's words. */
-	words: readonly string[];
-	/** The word of a new record. */
-	shown?: unknown;
-}
+type Worded = 'dossier' | 'document' | 'task' | 'auditEntry';
+
+/** The closed sets of words that a check learns, by field, with the number of the assumption. */
+const SETS: Record<Worded, { number: string; fields: Record<string, readonly string[]> }> = {
+	dossier: { number: 'A-05', fields: { status: contract.dossierStates } },
+	document: { number: 'A-07', fields: { category: contract.documentCategories } },
+	task: {
+		number: 'A-09',
+		fields: {
+			status: ['pending', 'in_progress', 'in_review', 'completed', 'cancelled'],
+			priority: ['low', 'normal', 'high', 'urgent'],
+		},
+	},
+	auditEntry: {
+		number: 'A-10',
+		fields: { action: ['dossier.created', 'document.uploaded', 'task.created'] },
+	},
+};
 
 /** A word without regard to how a service writes it. */
 export const spell = (word: string) => word.toLowerCase().replace(/[^a-z]/g, '');
 
-/** How the words of a closed set are written: by the words that a refusal lists, else by the word of a new record (A-05, A-09). */
+/** How a service writes words, by one of them: as this package does, in capitals, or with a capital at the beginning. */
+function readSpelling(word: string): (ours: string) => string {
+	if (word === word.toLowerCase()) return (ours) => ours;
+	if (word === word.toUpperCase()) return (ours) => ours.toUpperCase();
+	return capitalize;
+}
+
+/** The words that a refusal allows for a field, if it lists them. */
+export function readChoices(refused: Seen | undefined, path: string): string[] {
+	if (!refused || isGood(refused)) return [];
+	return readTellings(refused.body).find((one) => one.path === path)?.choices ?? [];
+}
+
+/**
+ * Learns how the words of a closed set are written.
+ *
+ * @param shown a word of a record
+ * @param choices all words of the service if it has told them
+ */
 export function learnWords(
 	{ notes, dialect }: Check,
-	{ kind, field, path, words, shown }: WordSet,
-	refused: Seen | undefined,
+	kind: Worded,
+	field: string,
+	shown: unknown,
+	choices: readonly string[] = [],
 ): void {
-	const number = kind === 'dossier' ? 'A-05' : 'A-09';
-	const told = refused && !isGood(refused) ? readTellings(refused.body) : [];
-	const choices = told.find((one) => one.path === path)?.choices ?? [];
-	const word = toText(shown) ?? '';
-	const isCapital = word !== '' && word === word.toUpperCase();
-	const isTitle = /^[A-Z][a-z]/.test(word);
-	const capitalize = (text: string) =>
-		isCapital ? text.toUpperCase() : text.charAt(0).toUpperCase() + text.slice(1);
-	const guess = (text: string) => (isCapital || isTitle ? capitalize(text) : text);
-	const pairs = words.map((ours): [string, string | undefined] => [
-		ours,
-		choices.length ? choices.find((one) => spell(one) === spell(ours)) : guess(ours),
-	]);
+	const { number, fields } = SETS[kind];
+	const words = fields[field] ?? [];
+	const write = readSpelling(toText(shown) ?? '');
+	const find = (ours: string) =>
+		choices.length ? choices.find((one) => spell(one) === spell(ours)) : write(ours);
+	const pairs = words.map((ours) => [ours, find(ours)] as const);
 	const lacking = pairs.filter(([, theirs]) => theirs === undefined).map(([ours]) => ours);
 	const moved = pairs.filter(([ours, theirs]) => theirs !== undefined && theirs !== ours);
 	if (lacking.length) notes.note(number, false, `no word for ${field} ${lacking.join(', ')}`);
 	if (moved.length) {
 		notes.note(number, false, `other words for ${field}`);
-		const values = Object.fromEntries(moved.map(([ours, theirs = '']) => [ours, theirs]));
 		const own = dialect[kind] ?? {};
+		const values = Object.fromEntries(moved) as Record<string, string>;
 		dialect[kind] = { ...own, values: { ...own.values, [field]: values } };
 	} else if (!lacking.length) notes.note(number, undefined, `the usual words for ${field}`);
 }

@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contract } from '../../../dialect/contract';
 import type { RecordKind } from '../../../dialect/canonical';
 import { getPath, setPath } from '../../../dialect/paths';
 import { applyNaming, Translator } from '../../../dialect/translate';
 import { isGood } from './ask';
-import type { Seen } from './ask';
+import type { Leaf, Seen } from './ask';
 import type { Check } from './notes';
 import { isLike, listNames } from './names';
-import { negotiate, placeOffer, proveFields } from './offer';
+import { learnWritable, negotiate, placeOffer, proveFields } from './offer';
 import type { Offer } from './offer';
-import { learnRecord, locateBy } from './records';
+import { learnRecord, locateBy, locateMade } from './records';
 import type { Located } from './records';
 import { learnDetails } from './details';
-import { learnWords } from './words';
+import { learnWords, readChoices } from './words';
+import { createDemand } from './demand';
 import type { Made } from './made';
 
 const FIELDS = [
@@ -27,14 +27,11 @@ const FIELDS = [
 	'contact.phone',
 ];
 
-/** Fields that a service may set by itself. */
-const OPTIONAL = ['description', 'type', 'tags', 'custom_fields'];
-
 /** How many names are offered to a service that refuses one unknown name at a time and shows none. */
 const ESSENTIAL: Record<string, number> = { reference: 4, description: 1, tags: 1 };
 
-/** Where requests may have the fields, after the body itself. */
-const PLACES = ['data', 'data.attributes', 'dossier', 'payload', 'attributes', 'record'];
+/** Where requests may have the fields. */
+const PLACES = ['', 'data', 'data.attributes', 'dossier', 'payload', 'attributes', 'record'];
 
 /** The body of a request with offers, with the kind of record and its id if the service asks for them. */
 export function writeOffers(
@@ -71,31 +68,13 @@ function noteFirst(check: Check, made: Made, seen: Seen): void {
 	learnDetails(check, seen);
 }
 
-/** Offers the title: under the name that a refusal misses, first in the likely place and then in all others. */
-const demandTitle =
-	({ dialect, namings }: Check, { markers }: Made) =>
-	(paths: string[], offered: readonly Offer[]): Offer[] => {
-		const isJsonApi = dialect.record?.typeIn === 'data.type' || dialect.record?.attributes;
-		const likely = isJsonApi ? 'data.attributes' : '';
-		const names = paths.length ? paths.slice(0, 1) : listNames('title', namings);
-		const isTold = paths.length > 0;
-		const isCapital = isTold && /^[A-Z]/.test(names[0] ?? '');
-		const others = ['', ...PLACES].map((place) =>
-			place === 'dossier' && isCapital ? 'Dossier' : place,
-		);
-		const isTried = (place: string) =>
-			offered.some((one) => one.place === place && names.includes(one.name));
-		const untried = [likely, ...others.filter((place) => place !== likely)].filter(
-			(place) => !isTried(place),
-		);
-		// A service that refuses unknown names refuses them one by one.
-		const isOne = untried[0] === likely || dialect.strict;
-		return untried
-			.slice(0, isOne ? 1 : undefined)
-			.flatMap((place) =>
-				names.map((name) => ({ ...markers.offer('title', name, place), isTold })),
-			);
-	};
+/** Where the title of a dossier may stand in a request. */
+function listPlaces({ dialect }: Check, [name = '']: readonly string[]): string[] {
+	const isJsonApi = dialect.record?.typeIn === 'data.type' || dialect.record?.attributes;
+	const isCapital = /^[A-Z]/.test(name);
+	const places = PLACES.map((one) => (one === 'dossier' && isCapital ? 'Dossier' : one));
+	return [...new Set([...(isJsonApi ? ['data.attributes'] : []), ...places])];
+}
 
 /** Makes a dossier with a marker in its title, fills its other fields, and learns its names by where the markers come back. */
 export async function createDossier(check: Check, made: Made): Promise<void> {
@@ -103,7 +82,8 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 	const { tag } = made.markers;
 	const kind = 'dossier' as const;
 	made.hasBegun = true;
-	const demand = demandTitle(check, made);
+	const room = { kind, listPlaces: (names: readonly string[]) => listPlaces(check, names) };
+	const demand = createDemand(check, made, room);
 	const write = writeJson(check, kind);
 	let taken = await negotiate(check, {
 		name: 'dossiers.create',
@@ -116,7 +96,7 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 	if (taken.first) noteFirst(check, made, taken.first);
 	if (!isGood(taken.seen)) return;
 	notes.note('A-13', taken.seen.status === 201, `creating answers ${taken.seen.status}`);
-	const created = locateBy(kind, taken.seen.body, tag) ?? locateBy(kind, taken.seen.body, '');
+	const created = locateMade(kind, taken.seen.body, tag);
 	made.mayBeBlank ||= !created && taken.offers.length === 0;
 	if (!created) return;
 	made.dossiers.push(created.id);
@@ -126,7 +106,7 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 	let own = findOwn(offered, created);
 	// Nothing of what was sent came back: the service looks for it elsewhere.
 	while (!own) {
-		const offers = demand([], offered);
+		const offers = demand([], offered, []);
 		if (!offers.length) break;
 		offered.push(...offers);
 		const names = listNames('title', check.namings, 2);
@@ -157,19 +137,17 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 const findOwn = (offers: readonly Offer[], { leaves }: Located) =>
 	offers.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)));
 
-/** The names to offer for a field: the one that the record shows, else the likely ones. */
-function chooseNames(
-	check: Check,
+/** The name that a record shows for a field, also in an object of which it shows only that it is null. */
+function findShown(
+	{ dialect }: Check,
 	{ leaves }: Located,
 	found: ReadonlyMap<string, string>,
 	field: string,
-): string[] {
-	const shown = found.get(field);
-	if (shown !== undefined) return [shown];
+): string | undefined {
 	const [outer = '', inner] = field.split('.');
-	const object = leaves.find(([path, value]) => value === null && isLike(path, 'dossier', outer));
-	if (inner && object) return [`${object[0]}.${applyNaming(inner, check.dialect.naming)}`];
-	return listNames(field, check.namings, check.dialect.strict ? (ESSENTIAL[field] ?? 0) : Infinity);
+	const isObject = ([path, value]: Leaf) => value === null && isLike(path, 'dossier', outer);
+	const object = inner && !found.has(field) ? leaves.find(isObject)?.[0] : undefined;
+	return object ? `${object}.${applyNaming(inner ?? '', dialect.naming)}` : found.get(field);
 }
 
 /** Fills the fields of the dossier with markers, and learns which of them the service takes, and the words of its states. */
@@ -180,43 +158,38 @@ async function fillDossier(
 	{ name: title, place }: Offer,
 	found: ReadonlyMap<string, string>,
 ): Promise<void> {
-	const { dialect } = check;
 	const { id } = located;
 	const kind = 'dossier' as const;
-	const titled = markers.offer('title', title, place);
-	const others = FIELDS.flatMap((field) =>
-		chooseNames(check, located, found, field).map((name) => markers.offer(field, name, place)),
-	);
-	const target = { name: 'dossiers.update', kind, id, write: writeJson(check, kind, id) } as const;
-	const isEssential = ({ field, name }: Offer) =>
-		field === 'title' ||
-		found.get(field) === name ||
-		listNames(field, check.namings, ESSENTIAL[field] ?? 0).includes(name);
-	const offers = [titled, ...others];
-	const filled = await negotiate(check, { ...target, offers, isEssential, most: 9 });
+	const offer = (field: string, name: string) => markers.offer(field, name, place);
+	const others = FIELDS.flatMap((field) => {
+		const shown = findShown(check, located, found, field);
+		if (shown !== undefined) return [{ ...offer(field, shown), isTold: true }];
+		const most = check.dialect.strict ? (ESSENTIAL[field] ?? 0) : Infinity;
+		return listNames(field, check.namings, most).map((name) => offer(field, name));
+	});
+	const filled = await negotiate(check, {
+		name: 'dossiers.update',
+		kind,
+		id,
+		offers: [{ ...offer('title', title), isTold: true }, ...others],
+		write: writeJson(check, kind, id),
+		isEssential: ({ field, name }) =>
+			listNames(field, check.namings, ESSENTIAL[field] ?? 0).includes(name),
+		most: 9,
+	});
 	if (isGood(filled.seen)) {
 		const read = async () => (await check.asker.ask('dossiers.get', { id }))?.body;
 		const shown =
 			locateBy(kind, filled.seen.body, markers.tag) ?? locateBy(kind, await read(), markers.tag);
-		const record = shown ?? located;
-		const proven = proveFields(filled.offers, record.leaves);
-		const now = learnRecord(check, kind, record, proven);
-		const refused = filled.unknown.map(({ field }) => field);
-		const sent = filled.offers.map(({ field }) => field);
-		// Only a record that shows some of the markers tells which of them the service has ignored.
-		const isIgnored = (field: string) => shown && sent.includes(field) && !proven.has(field);
-		const readOnly = OPTIONAL.filter(
-			(field) => now.has(field) && (refused.includes(field) || isIgnored(field)),
-		);
-		if (readOnly.length) dialect.dossier = { ...dialect.dossier, readOnly };
+		learnWritable(check, kind, shown ?? located, filled);
 	}
 	const path = check.dialect.dossier?.fields?.status ?? found.get('status');
 	if (path === undefined) return;
-	const wrong = [markers.offer('title', title, place), markers.offer('status', path, place)];
+	const wrong = [offer('title', title), offer('status', path)];
 	const body = JSON.stringify(writeOffers(check, kind, wrong, id));
 	const refused = await check.asker.ask('dossiers.update', { id, body });
 	const shown = located.leaves.find(([one]) => one === path)?.[1];
-	learnWords(check, { kind, field: 'status', path, words: contract.dossierStates, shown }, refused);
+	learnWords(check, kind, 'status', shown, readChoices(refused, path));
 }
 
 /** Whether PUT replaces a dossier or merges into it (A-16). */
