@@ -56,6 +56,19 @@ const rows: Array<[what: string, spoken: Dialect, found: Dialect]> = [
 		{ upload: { format: 'multipart', fieldsIn: 'metadata' } },
 	],
 	[
+		'the JSON part of a form that must state the kind of record, by its second likely name',
+		{
+			record: { typeIn: 'about.kind' },
+			upload: { format: 'multipart', fieldsIn: 'json' },
+		},
+		{ record: { typeIn: 'about.kind' }, upload: { fieldsIn: 'json' } },
+	],
+	[
+		'the parameter of a cursor whose refusal has the word cursor in it',
+		{ list: { style: 'cursor', cursor: 'pageToken' } },
+		{ list: { style: 'cursor', cursor: 'pageToken' } },
+	],
+	[
 		'a reference beside the number of a telephone',
 		{
 			dossier: {

@@ -40,10 +40,12 @@ export const createDemand =
 		const isTried = (name: string, place: string) =>
 			offered.some((one) => one.name === name && one.place === place);
 		const choosePlaces = (names: readonly string[], isPart = false) => {
-			const places = parts.length ? parts : listPlaces(names).filter((one) => one || !isPart);
+			const isFound = parts.length > 0 && !isPart;
+			const places = isFound ? parts : listPlaces(names).filter((one) => one || !isPart);
 			const untried = places.filter((place) => !names.some((name) => isTried(name, place)));
 			// A service that refuses unknown names refuses them one by one.
-			return untried.slice(0, untried[0] === places[0] || strict ? 1 : undefined);
+			const isOne = strict === true || (!isFound && untried[0] === places[0]);
+			return untried.slice(0, isOne ? 1 : undefined);
 		};
 		if (isForm && paths.includes(record?.typeIn ?? ' ')) {
 			return choosePlaces([''], true).map((place) => ({

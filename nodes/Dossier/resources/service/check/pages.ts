@@ -83,10 +83,16 @@ export async function offerParameters(
 			if (!left.length) return { left, page };
 			continue;
 		}
-		const known = asked.flatMap((path) => {
-			const telling = tellings.find((one) => isAbout(path, one) || one.names.includes(path));
-			return telling ? [{ ...telling, path }] : [];
-		});
+		// A sentence may have the name of one as a word, and be about another one.
+		const tests = [
+			(path: string, one: Telling) => one.path === path,
+			(path: string, one: Telling) => isAbout(path, one) || one.names.includes(path),
+		];
+		const known = tests.flatMap((isSame) =>
+			asked.flatMap((path) =>
+				tellings.filter((one) => isSame(path, one)).map((one) => ({ ...one, path })),
+			),
+		);
 		return { left: asked, page, known: known[0] };
 	}
 }
