@@ -83,6 +83,28 @@ describe('A secret of the service', () => {
 		expect(await sign(elsewhere, 'another', body(4))).toBe(401);
 	});
 
+	it('is accepted until the trigger has registered again if the API key has changed', async () => {
+		const there = await serveOwnSecret({ secret: 'chosen-by-the-service' });
+		const credential = { ...service().credential, baseUrl: there.url };
+		const registering = await trigger({ credential, parameters: EVENTS });
+		await registering.activate();
+		const host = await trigger({
+			otherProcess: true,
+			credential,
+			parameters: EVENTS,
+			staticData: registering.readStaticData(),
+		});
+		expect(await sign(host, 'chosen-by-the-service', body(1))).toBe(200);
+		credential.apiKey = 'sk_test_another';
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 20_000);
+		const answers = [
+			await sign(host, 'chosen-by-the-service', body(2)),
+			await sign(host, 'another', body(3)),
+		];
+		clock.mockRestore();
+		expect(answers).toEqual([200, 401]);
+	});
+
 	it.each(['whsec_****', '••••••••abcd', 'whsec_abc...', 'xxxxxxxxxxxx'])(
 		'is not believed if it is masked as %s',
 		async (secret) => {

@@ -56,6 +56,9 @@ const opened = new Map<string, Opened>();
 /** Secrets that only this process knows: replaced ones, until the service has the new one, and new ones that n8n has not stored. */
 const remembered = new Map<string, string[]>();
 
+/** The secret of the service that this process decrypted last: it can no longer do so once the API key has changed. */
+const decrypted = new Map<string, { sealed: string; chosen: string }>();
+
 /** The last secret that this process derived, which shows when the credential changes. */
 const current = new Map<string, string>();
 
@@ -80,8 +83,18 @@ export function rememberSecrets(owner: Owner, derived: string, chosen: string[])
 export function forgetSecrets(owner: Owner): void {
 	const name = nameOwner(owner);
 	remembered.delete(name);
+	decrypted.delete(name);
 	current.delete(name);
 	forgetKeyrings(name);
+}
+
+/** Decrypts the secret that the service chose. If the credential has changed since, the result is the last one of this process. */
+function readChosen(sealed: string, credential: DossierCredential, owner: Owner) {
+	const name = nameOwner(owner);
+	const chosen = openSecret(sealed, credential, owner);
+	if (chosen !== undefined) decrypted.set(name, { sealed, chosen });
+	const last = decrypted.get(name);
+	return last?.sealed === sealed ? last.chosen : undefined;
 }
 
 export const openCredential = async (context: Pick<CredentialContext, 'getCredentials'>) =>
@@ -103,7 +116,7 @@ async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource):
 		remembered.set(name, [...(remembered.get(name) ?? []), before]);
 	}
 	current.set(name, newest);
-	const chosen = sealed ? openSecret(sealed, credential, owner) : undefined;
+	const chosen = sealed ? readChosen(sealed, credential, owner) : undefined;
 	const secrets = [...derived, ...(chosen ? [chosen] : []), ...entered];
 	return {
 		scheme,
