@@ -176,9 +176,7 @@ describe('A registration', () => {
 
 	it('that the service only seems to make is an error', async () => {
 		const there = await serveWebhooks(({ method }) =>
-			method === 'POST'
-				? { body: { success: false, reason: 'The address is not allowed' } }
-				: undefined,
+			method === 'POST' ? { body: { received: 'but not kept' } } : undefined,
 		);
 		const host = await openAt(there);
 		await expect(host.activate()).rejects.toMatchObject({
