@@ -95,7 +95,7 @@ describe('A secret of the service', () => {
 			staticData: registering.readStaticData(),
 		});
 		expect(await sign(host, 'chosen-by-the-service', body(1))).toBe(200);
-		credential.apiKey = 'sk_test_another';
+		Object.assign(credential, { apiKey: 'sk_test_another' });
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 20_000);
 		const answers = [
 			await sign(host, 'chosen-by-the-service', body(2)),
