@@ -30,6 +30,7 @@ async function bundle() {
 		external: ['n8n-workflow'],
 		legalComments: 'none',
 		minifySyntax: true,
+		minifyIdentifiers: true,
 		minifyWhitespace: true,
 	});
 	for (const path of classes) {
