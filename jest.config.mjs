@@ -3,8 +3,8 @@ const swc = [
 	{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 ];
 
-const suite = (displayName, testMatch, setupFiles = []) => ({
-	setupFiles,
+const suite = (displayName, testMatch, setupFilesAfterEnv = []) => ({
+	setupFilesAfterEnv,
 	displayName,
 	testMatch,
 	testEnvironment: 'node',
