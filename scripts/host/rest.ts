@@ -8,6 +8,8 @@ import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 const POLL_MS = 500;
 const EMPTY_LOOKS = 120;
+/** n8n lists no more executions than this at a time. */
+const EXECUTION_PAGE = 100;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
@@ -186,19 +188,24 @@ export async function retryExecution(session: Session, id: string): Promise<stri
 	return again;
 }
 
-/** The executions of a workflow in some statuses, the newest first, a hundred at most. */
+/** The executions of a workflow in some statuses, the newest first. */
 export async function listExecutions(
 	session: Session,
 	{ id, name }: StoredWorkflow,
 	status: string[],
 ): Promise<Array<{ id: string; status: string }>> {
 	const filter = JSON.stringify({ workflowId: id, status });
-	const { results } = await call<{ results: Array<{ id: string; status: string }> }>(
-		session,
-		`list the executions of "${name}"`,
-		{ method: 'GET', url: '/executions', params: { filter, limit: 100 } },
-	);
-	return results;
+	const all: Array<{ id: string; status: string }> = [];
+	for (;;) {
+		const params = { filter, limit: EXECUTION_PAGE, lastId: all.at(-1)?.id };
+		const { results } = await call<{ results: Array<{ id: string; status: string }> }>(
+			session,
+			`list the executions of "${name}"`,
+			{ method: 'GET', url: '/executions', params },
+		);
+		all.push(...results);
+		if (results.length < EXECUTION_PAGE) return all;
+	}
 }
 
 /** Waits until an execution has succeeded or failed, and gives it with all its data. */

@@ -9,11 +9,13 @@ interface DossierAccount {
 	description?: string;
 	/** By name. */
 	files: Map<string, FileAccount>;
+	/** Files that were asked to be removed, by name. */
+	removed: Map<string, FileAccount>;
 }
 
 interface FileAccount {
 	sha256: string;
-	/** The codes of the tries to upload it that failed. */
+	/** The codes of the tries to upload or replace it that failed. */
 	failures: string[];
 }
 
@@ -46,11 +48,29 @@ export class Account {
 	readonly #failures = new Map<string, Failure>();
 
 	askForDossier(reference: string): void {
-		this.dossiers.set(reference, { files: new Map() });
+		this.dossiers.set(reference, { files: new Map(), removed: new Map() });
 	}
 
 	askForFile(reference: string, name: string, content: Buffer): void {
-		this.dossiers.get(reference)?.files.set(name, { sha256: hash(content), failures: [] });
+		const files = this.dossiers.get(reference)?.files;
+		const failures = files?.get(name)?.failures ?? [];
+		files?.set(name, { sha256: hash(content), failures });
+	}
+
+	/** Asks for these files, and for no other one that the dossier has. */
+	askForExactly(reference: string, contents: Map<string, Buffer>): void {
+		const dossier = this.dossiers.get(reference);
+		for (const [name, file] of dossier?.files ?? []) {
+			if (contents.has(name)) continue;
+			dossier?.files.delete(name);
+			dossier?.removed.set(name, file);
+		}
+		for (const [name, content] of contents) this.askForFile(reference, name, content);
+	}
+
+	/** Notes that a try to bring a file into the dossier has failed. */
+	addFileFailure(reference: string, name: string, code: string): void {
+		this.dossiers.get(reference)?.files.get(name)?.failures.push(code);
 	}
 
 	askForDescription(reference: string, description: string): void {
@@ -66,6 +86,12 @@ export class Account {
 	addFailure(code: string, message: string): void {
 		const failure = this.#failures.get(code) ?? { code, message, count: 0 };
 		this.#failures.set(code, { ...failure, count: failure.count + 1 });
+	}
+
+	/** How many jobs have failed with a code that fits. */
+	countFailures(fits: RegExp): number {
+		const some = this.failures.filter(({ code }) => fits.test(code));
+		return some.reduce((sum, { count }) => sum + count, 0);
 	}
 
 	/** The most frequent first. */

@@ -10,6 +10,7 @@ import type { Session } from '../host/rest.ts';
 import type { ProcessGroup } from '../process/group.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { packPackage } from '../process/packedPackage.ts';
+import { PlainError } from '../process/plainError.ts';
 import type { Toolchain } from '../process/toolchain.ts';
 import { startPostgres } from '../queue/postgres.ts';
 import { killed, openProcesses, queueEnvironment, QUICK_NOTICE } from '../queue/processes.ts';
@@ -22,14 +23,14 @@ const HOST = 'n8n-2';
 const ENVIRONMENT = { EXECUTIONS_DATA_PRUNE: 'false' };
 const WORKERS = 2;
 const WORKER_CONCURRENCY = 5;
-/** Enough for n8n's database and files of an hour. */
-const DISK_MB = 2048;
+/** Enough for n8n's database and files of an hour and a half. */
+const DISK_MB = 4096;
 const FILLER_MB = 64;
 
 /** A real n8n, in one process or in several. */
 export interface Instance {
 	session: Session;
-	/** The address where calls from outside arrive. */
+	/** The address where the harness's jobs arrive. */
 	entrance: string;
 	/** The processes that are running. */
 	pids(): number[];
@@ -46,11 +47,14 @@ interface Place {
 	root: string;
 	/** An existing temporary folder. */
 	workFolder: string;
+	/** The address where calls from outside arrive. */
+	outside: string;
 }
 
 /** Opens n8n as one process with SQLite. If `canFill`, its files are on a separate disk, provided that this user may mount one. */
 export async function openSingle(place: Place, canFill: boolean): Promise<Instance> {
-	const { lifecycle, toolchain, root, workFolder } = place;
+	const { lifecycle, toolchain, root, workFolder, outside } = place;
+	const env = { ...ENVIRONMENT, WEBHOOK_URL: `${outside}/` };
 	const disk = join(workFolder, 'n8n');
 	const isMounted = canFill && (await mountDisk(lifecycle, disk));
 	const host = await openHost(lifecycle, {
@@ -59,9 +63,14 @@ export async function openSingle(place: Place, canFill: boolean): Promise<Instan
 		workFolder,
 		openFolders: [],
 		wantedPort: 0,
-		env: ENVIRONMENT,
+		env,
 	});
-	let group: ProcessGroup | undefined = host.group;
+	let group: ProcessGroup | undefined;
+	const watch = (started: ProcessGroup) => {
+		group = started;
+		void failIfEnded(started, () => group === started);
+	};
+	watch(host.group);
 	return {
 		session: host.session,
 		entrance: host.url,
@@ -76,9 +85,9 @@ export async function openSingle(place: Place, canFill: boolean): Promise<Instan
 				userFolder: host.userFolder,
 				openFolders: [],
 				port: Number(new URL(host.url).port),
-				env: ENVIRONMENT,
+				env,
 			});
-			group = again.group;
+			watch(again.group);
 		},
 		...(isMounted && {
 			fillDisk: async (whileFull: () => Promise<void>) => await fill(disk, whileFull),
@@ -92,6 +101,7 @@ export async function openQueue({
 	toolchain,
 	root,
 	workFolder,
+	outside,
 }: Place): Promise<Instance> {
 	const installation = join(root, 'hosts', HOST);
 	await installHost(lifecycle, toolchain, installation);
@@ -108,7 +118,7 @@ export async function openQueue({
 		installation,
 		tarball,
 		folder,
-		env: { ...queue, ...ENVIRONMENT },
+		env: { ...queue, ...ENVIRONMENT, WEBHOOK_URL: `${outside}/` },
 		onStart: () => undefined,
 	});
 	const main = await processes.startMain();
@@ -118,11 +128,17 @@ export async function openQueue({
 		async () => await processes.startMain(Number(new URL(main.url).port)),
 		async () => await processes.startWebhookProcess(port),
 	];
-	const groups: Array<ProcessGroup | undefined> = [main.group, webhook.group];
+	const groups: Array<ProcessGroup | undefined> = [];
+	const watch = (at: number, started: ProcessGroup) => {
+		groups[at] = started;
+		void failIfEnded(started, () => groups[at] === started);
+	};
+	watch(0, main.group);
+	watch(1, webhook.group);
 	for (let n = 0; n < WORKERS; n += 1) {
 		const start = async () => await processes.startWorker(WORKER_CONCURRENCY);
 		restart.push(start);
-		groups.push((await start()).group);
+		watch(groups.length, (await start()).group);
 	}
 	return {
 		session,
@@ -134,9 +150,18 @@ export async function openQueue({
 			groups[at] = undefined;
 			if (group) await killed(group);
 			await whileDown();
-			groups[at] = (await restart[at]?.())?.group;
+			const again = await restart[at]?.();
+			if (again) watch(at, again.group);
 		},
 	};
+}
+
+/** Ends the run, with the last words of a process, if that ends although nobody killed it. */
+async function failIfEnded({ ended, tail }: ProcessGroup, isWanted: () => boolean): Promise<void> {
+	const code = await ended;
+	if (isWanted()) {
+		throw new PlainError(`n8n ended with code ${code}. Its last words:\n\n${tail().join('\n')}`);
+	}
 }
 
 /** Mounts a small disk in memory. Gives false if this user may not mount. */

@@ -62,10 +62,17 @@ async function lookAt(pid: number): Promise<Held | undefined> {
 }
 
 /** The mean of the last quarter beside that of the second: more than 1 means that it has risen. */
-export function calculateRise(samples: Sample[], of: 'memory' | 'handles' | 'sockets'): number {
-	const mean = (from: number, to: number) => {
+export interface Rise {
+	memory: number;
+	handles: number;
+	sockets: number;
+}
+
+export function calculateRise(samples: Sample[]): Rise {
+	const average = (of: keyof Rise, from: number, to: number) => {
 		const some = samples.slice(Math.floor(from * samples.length), Math.floor(to * samples.length));
 		return some.reduce((sum, sample) => sum + sample[of], 0) / Math.max(1, some.length);
 	};
-	return mean(0.75, 1) / mean(0.25, 0.5);
+	const compare = (of: keyof Rise) => average(of, 0.75, 1) / average(of, 0.25, 0.5);
+	return { memory: compare('memory'), handles: compare('handles'), sockets: compare('sockets') };
 }

@@ -13,6 +13,8 @@ import { startSandbox } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 import { findToolchain } from '../process/toolchain.ts';
 import { openQueue, openSingle } from './instance.ts';
+import { openLink } from './link.ts';
+import type { Link } from './link.ts';
 import type { Instance } from './instance.ts';
 import { choosePort } from '../process/port.ts';
 
@@ -25,6 +27,8 @@ export interface Stage {
 	/** The control room of the sandbox. */
 	control: AxiosInstance;
 	credential: Credential & { id: string };
+	/** The network between both: the calls of n8n, and the deliveries of the service. */
+	links: Link[];
 }
 
 /** Starts both. They end with the run. */
@@ -38,10 +42,14 @@ export async function openStage(
 	const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 	lifecycle.onEnd(() => rm(workFolder, options));
 	const toolchain = await findToolchain(root);
-	const place = { lifecycle, toolchain, root, workFolder };
+	const entrance = { port: 0 };
+	const deliveries = await openLink(lifecycle, entrance);
+	const place = { lifecycle, toolchain, root, workFolder, outside: deliveries.url };
 	const n8n = isQueue ? await openQueue(place) : await openSingle(place, canFill);
+	entrance.port = Number(new URL(n8n.entrance).port);
 	const sandbox = await startSandbox(lifecycle, toolchain, await choosePort());
 	const { baseUrl, organization, url } = sandbox;
+	const calls = await openLink(lifecycle, { port: Number(new URL(url).port) });
 	const control = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
 	await control.put('/limits', { rule: 'off' });
 	const credential: Credential = {
@@ -50,7 +58,7 @@ export async function openStage(
 		data: {
 			environment: 'sandbox',
 			baseUrl: '',
-			sandboxUrl: baseUrl,
+			sandboxUrl: baseUrl.replace(url, calls.url),
 			apiKey: organization.testKey,
 			organizationId: organization.id,
 			moreSettings: true,
@@ -70,6 +78,7 @@ export async function openStage(
 			},
 		}),
 		control,
+		links: [calls, deliveries],
 		credential: { ...credential, id: await createCredential(n8n.session, credential) },
 	};
 }

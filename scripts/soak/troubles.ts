@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/rest.ts';
 import type { Credential, StoredWorkflow } from '../host/rest.ts';
+import type { Account } from './account.ts';
+import { swingClock } from './clock.ts';
+import { FAULTS, OTHER_DIALECTS } from './faults.ts';
+import type { FaultPlan } from './faults.ts';
 import { LARGEST_SEED } from './plan.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
 import type { Stage } from './stage.ts';
-
-/** How much faster the service's clock runs than the machine's: a month in an hour. */
-export const CLOCK_SPEED = 720;
-const CLOCK_STEP_MS = 500;
 
 /** What a trouble has done. */
 export interface Strike {
@@ -15,7 +15,7 @@ export interface Strike {
 	/** Since 1970, in ms. */
 	begin: number;
 	end: number;
-	/** How many calls, deliveries, registrations or processes it hit. */
+	/** How many calls, connections, jobs, deliveries, registrations or processes it hit. */
 	hits: number;
 }
 
@@ -35,28 +35,10 @@ interface StoredDelivery {
 	body: { data: { document_id: string } };
 }
 
-type FaultPlan = Record<string, string | number>;
-
-const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
-	errors: { status: 503, code: 'SERVICE_UNAVAILABLE', retry_after: '1', probability: 0.5 },
-	outage: { connection: 'before' },
-	'network gone': { connection: 'before' },
-	stalls: { delay_ms: 60_000 * CLOCK_SPEED, probability: 0.5 },
-	'cut bodies': { body: 'truncated', probability: 0.5 },
-	'lost answers': { connection: 'while', probability: 0.5 },
-	limits: { status: 429, code: 'RATE_LIMITED', retry_after: '2', probability: 0.6 },
-};
-
-/** The service calls a field otherwise, and refuses the old name. */
-const OTHER_DIALECT = { strict: true, dossier: { fields: { description: 'remarks' } } };
-
-/** Lets the clock of the service run fast until the signal. */
-export async function runClock({ control }: Stage, signal: AbortSignal): Promise<void> {
-	while (!signal.aborted) {
-		await control.post('/clock', { ms: CLOCK_STEP_MS * (CLOCK_SPEED - 1) });
-		await wait(CLOCK_STEP_MS, undefined, { signal }).catch(() => undefined);
-	}
-}
+/** How much longer a trouble lasts at most until it has struck. */
+const PATIENCE_MS = 60_000;
+/** How many troubles a run makes at least, however slow the machine is. */
+const LEAST_TROUBLES = 4;
 
 /** Makes troubles, and ends each in the way that a person would. */
 export class Troubles {
@@ -64,22 +46,25 @@ export class Troubles {
 	readonly gaps: Gap[] = [];
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;
+	readonly #account: Account;
 	readonly #signal: AbortSignal;
 	/** The current data of the credential. */
 	#data: Credential['data'];
 
 	/** @param receive the workflow with the trigger */
-	constructor(stage: Stage, receive: StoredWorkflow, signal: AbortSignal) {
+	constructor(stage: Stage, receive: StoredWorkflow, account: Account, signal: AbortSignal) {
 		this.#stage = stage;
 		this.#receive = receive;
+		this.#account = account;
 		this.#signal = signal;
 		this.#data = stage.credential.data;
 	}
 
-	/** Makes troubles in turn. Begins none that would last beyond the end. */
+	/** Makes troubles in turn. Begins none that would last beyond the end, except for the first ones. */
 	async run(troubles: Iterable<Trouble>, end: number): Promise<void> {
 		for (const trouble of troubles) {
-			if (Date.now() + trouble.quietMs + trouble.durationMs > end) return;
+			const isLate = Date.now() + trouble.quietMs + trouble.durationMs > end;
+			if (isLate && this.strikes.length >= LEAST_TROUBLES) return;
 			await this.#pause(trouble.quietMs);
 			const begin = Date.now();
 			const hits = await this.#make(trouble);
@@ -88,27 +73,83 @@ export class Troubles {
 	}
 
 	async #make({ kind, durationMs, seed }: Trouble): Promise<number> {
-		const { control, n8n } = this.#stage;
-		const pause = async () => await this.#pause(durationMs);
-		if (kind === 'killed n8n') {
-			await n8n.kill(seed / LARGEST_SEED, pause);
-			return 1;
+		const { n8n } = this.#stage;
+		switch (kind) {
+			case 'killed n8n':
+				await n8n.kill(seed / LARGEST_SEED, async () => await this.#pause(durationMs));
+				return 1;
+			case 'full disk':
+				return await this.#fillDisk(durationMs);
+			case 'network gone':
+				return await this.#cutNetwork(durationMs);
+			case 'changed secret':
+				return await this.#changeSecret(durationMs, seed);
+			case 'changed dialect':
+				return await this.#changeDialect(durationMs, seed);
+			case 'clock skew':
+				return await this.#skewClock(durationMs, seed);
+			case 'dropped registration':
+				return await this.#dropRegistration(durationMs);
+			default:
+				return await this.#injectFault({ seed, ...FAULTS[kind] }, durationMs);
 		}
-		if (kind === 'full disk') {
-			await n8n.fillDisk?.(pause);
-			return n8n.fillDisk ? 1 : 0;
+	}
+
+	/** Lets calls fail in a way. */
+	async #injectFault(plan: FaultPlan, durationMs: number): Promise<number> {
+		const { control } = this.#stage;
+		interface Fault {
+			id: string;
+			hits: number;
 		}
-		if (kind === 'changed secret') return await this.#changeSecret(durationMs, seed);
-		if (kind === 'changed dialect') return await this.#changeDialect(durationMs);
-		if (kind === 'dropped registration') return await this.#dropRegistration(durationMs);
-		const plan = { operation: '*', seed, ...FAULTS[kind] };
-		const { data: fault } = await control.post<{ id: string }>('/faults', plan);
-		await pause();
-		const { data: all } = await control.get<{ data: Array<{ id: string; hits: number }> }>(
-			'/faults',
-		);
-		await control.delete(`/faults/${fault.id}`);
-		return all.data.find(({ id }) => id === fault.id)?.hits ?? 0;
+		const { data } = await control.post<Fault>('/faults', { operation: '*', ...plan });
+		const hits = await this.#untilStruck(durationMs, async () => {
+			const { data: all } = await control.get<{ data: Fault[] }>('/faults');
+			return all.data.find(({ id }) => id === data.id)?.hits ?? 0;
+		});
+		await control.delete(`/faults/${data.id}`);
+		return hits;
+	}
+
+	/** No byte is free where n8n keeps its files. */
+	async #fillDisk(durationMs: number): Promise<number> {
+		let hits = 0;
+		await this.#stage.n8n.fillDisk?.(async () => {
+			hits = await this.#untilFailed(durationMs, /^STORAGE_FULL$|^n8n: status/);
+		});
+		return hits;
+	}
+
+	/** Neither calls nor deliveries get through. */
+	async #cutNetwork(durationMs: number): Promise<number> {
+		const { links } = this.#stage;
+		const count = () => links.reduce((sum, { held }) => sum + held, 0);
+		const before = count();
+		for (const link of links) link.cut();
+		const hits = await this.#untilStruck(durationMs, () => count() - before);
+		for (const link of links) link.mend();
+		return hits;
+	}
+
+	/** The clocks of the service's servers differ, and calls are refused until a date by such a clock. */
+	async #skewClock(durationMs: number, seed: number): Promise<number> {
+		const swing = new AbortController();
+		const swinging = swingClock(this.#stage, AbortSignal.any([swing.signal, this.#signal]));
+		const now = Date.parse(await this.#now());
+		const plan: FaultPlan = {
+			status: 503,
+			code: 'SERVICE_UNAVAILABLE',
+			retry_after: new Date(now + 2_000).toUTCString(),
+			headers: { Date: new Date(now).toUTCString() },
+			probability: 0.3,
+			seed,
+		};
+		try {
+			return await this.#injectFault(plan, durationMs);
+		} finally {
+			swing.abort();
+			await swinging;
+		}
 	}
 
 	/** The service signs with another secret. After a while, somebody puts that into the credential. */
@@ -118,22 +159,22 @@ export class Troubles {
 		for (const { id } of await this.#webhooks()) {
 			await control.patch(`/webhooks/${id}`, { secret });
 		}
-		await this.#pause(durationMs);
-		const refused = (await this.#pending()).length;
+		const refused = await this.#untilStruck(durationMs, async () => (await this.#pending()).length);
 		await this.#enter({ webhookSecret: secret });
 		return refused;
 	}
 
-	/** The service changes its words, or changes them back. After a while, somebody tells the credential. */
-	async #changeDialect(durationMs: number): Promise<number> {
-		const isOther = !this.#data.dialect;
-		await this.#stage.control.put('/dialect', isOther ? OTHER_DIALECT : {});
-		await this.#pause(durationMs);
+	/** The service changes one word, or changes it back. After a while, somebody tells the credential. */
+	async #changeDialect(durationMs: number, seed: number): Promise<number> {
+		const other = OTHER_DIALECTS[seed % OTHER_DIALECTS.length];
+		const dialect = this.#data.dialect ? {} : other;
+		await this.#stage.control.put('/dialect', dialect);
+		const hits = await this.#untilFailed(durationMs, /^VALIDATION_ERROR$/);
 		await this.#enter({
 			contractOverrides: true,
-			dialect: isOther ? JSON.stringify(OTHER_DIALECT) : '',
+			dialect: dialect === other ? JSON.stringify(other) : '',
 		});
-		return 1;
+		return hits;
 	}
 
 	/** Changes fields of the credential, as a person would. */
@@ -179,6 +220,23 @@ export class Troubles {
 	/** The time of the service. */
 	async #now(): Promise<string> {
 		return (await this.#stage.control.get<{ now: string }>('/clock')).data.now;
+	}
+
+	/** Waits for a while, and until the trouble has struck. Gives how often it has. */
+	async #untilStruck(ms: number, count: () => number | Promise<number>): Promise<number> {
+		await this.#pause(ms);
+		const end = Date.now() + PATIENCE_MS;
+		for (;;) {
+			const hits = await count();
+			if (hits > 0 || Date.now() > end) return hits;
+			await this.#pause(250);
+		}
+	}
+
+	/** The same for a trouble that makes jobs fail with a code. */
+	async #untilFailed(ms: number, code: RegExp): Promise<number> {
+		const before = this.#account.countFailures(code);
+		return await this.#untilStruck(ms, () => this.#account.countFailures(code) - before);
 	}
 
 	async #pause(ms: number): Promise<void> {

@@ -1,5 +1,7 @@
 import { hash } from './account.ts';
 import type { Account, Report } from './account.ts';
+import { explainDoubledEvent, explainDoubledFile } from './reasons.ts';
+import type { Attempt } from './reasons.ts';
 import type { Settlement } from './settle.ts';
 import type { Stage } from './stage.ts';
 import type { Gap, Strike } from './troubles.ts';
@@ -17,6 +19,7 @@ interface DoubledFile {
 }
 
 interface LostEvent {
+	/** Its id. */
 	document: string;
 	/** By the clock of the service. */
 	createdAt: string;
@@ -25,6 +28,7 @@ interface LostEvent {
 }
 
 interface DoubledEvent {
+	/** The id of the document. */
 	document: string;
 	/** Undefined if nothing explains it. */
 	reason: string | undefined;
@@ -34,16 +38,11 @@ interface DoubledEvent {
 	attempts: Attempt[];
 }
 
-interface Attempt {
-	/** By the clock of the service. */
-	at: string;
-	status: number | null;
-	error: string | null;
-}
-
 /** The comparison of the account with the service. */
 export interface Verdict {
 	files: { asked: number; lost: string[]; doubled: DoubledFile[]; unexpected: string[] };
+	/** Files that were to be deleted, and are still there. */
+	removals: { asked: number; lost: string[] };
 	dossiers: { asked: number; lost: string[]; doubled: string[] };
 	descriptions: { asked: number; lost: string[] };
 	events: Record<EventSource, EventVerdict>;
@@ -70,6 +69,11 @@ interface StoredDossier {
 interface StoredDocument {
 	id: string;
 	file_name: string;
+}
+
+/** An entry of the service's audit log about an uploaded document, which may be deleted since. */
+interface Upload {
+	target: { id: string };
 	created_at: string;
 }
 
@@ -95,11 +99,12 @@ export async function verify(stage: Stage, account: Account, known: Known): Prom
 	const stored = await readAll<StoredDossier>(stage, '/dossiers');
 	const verdict: Verdict = {
 		files: { asked: 0, lost: [], doubled: [], unexpected: [] },
+		removals: { asked: 0, lost: [] },
 		dossiers: { asked: account.dossiers.size, lost: [], doubled: [] },
 		descriptions: { asked: 0, lost: [] },
 		events: { webhook: createEventVerdict(), poll: createEventVerdict() },
 	};
-	const { files, dossiers, descriptions, events } = verdict;
+	const { files, removals, dossiers, descriptions, events } = verdict;
 	for (const [reference, wanted] of account.dossiers) {
 		const [found, ...more] = stored.filter((one) => one.reference === reference);
 		if (!found) dossiers.lost.push(reference);
@@ -120,14 +125,26 @@ export async function verify(stage: Stage, account: Account, known: Known): Prom
 				files.doubled.push({ name, reason: explainDoubledFile(failures), failures });
 			}
 		}
-		for (const document of there) {
-			if (!wanted.files.has(document.file_name)) files.unexpected.push(document.file_name);
-			for (const source of EVENT_SOURCES) {
-				const reports = account.reports.filter(
-					(report) => report.source === source && report.document === document.id,
-				);
-				await judgeReports(events[source], { source, document, reports }, stage, known);
+		removals.asked += wanted.removed.size;
+		for (const { file_name: name } of there) {
+			const removed = wanted.removed.get(name);
+			const reason = removed && explainDoubledFile(removed.failures);
+			if (removed && reason) {
+				files.doubled.push({ name, reason, failures: removed.failures });
+			} else if (removed) {
+				removals.lost.push(name);
+			} else if (!wanted.files.has(name)) {
+				files.unexpected.push(name);
 			}
+		}
+	}
+	const uploads = await readAll<Upload>(stage, '/audit-log', { action: 'document.uploaded' });
+	for (const upload of uploads) {
+		for (const source of EVENT_SOURCES) {
+			const reports = account.reports.filter(
+				(report) => report.source === source && report.document === upload.target.id,
+			);
+			await judgeReports(events[source], { source, upload, reports }, stage, known);
 		}
 	}
 	return verdict;
@@ -135,71 +152,41 @@ export async function verify(stage: Stage, account: Account, known: Known): Prom
 
 interface Reported {
 	source: EventSource;
-	document: StoredDocument;
+	upload: Upload;
 	reports: Report[];
 }
 
 async function judgeReports(
 	events: EventVerdict,
-	{ source, document, reports }: Reported,
+	{ source, upload, reports }: Reported,
 	stage: Stage,
 	{ strikes, gaps, settlement }: Known,
 ): Promise<void> {
+	const { target, created_at: createdAt } = upload;
+	const document = target.id;
 	events.documents += 1;
 	const times = reports.map(({ at }) => at).sort((a, b) => a - b);
 	if (times.length > 0) events.reported += 1;
-	else if (source === 'webhook' && gaps.some((gap) => isUnsent(gap, document))) events.unsent += 1;
+	else if (source === 'webhook' && gaps.some((gap) => isUnsent(gap, upload))) events.unsent += 1;
 	else {
 		const attempts = source === 'webhook' ? await findAttempts(stage, document) : [];
-		const { file_name, created_at: createdAt } = document;
 		const isAccepted = attempts.some(({ status }) => status === 200);
 		const isForgotten = isAccepted && events.forgotten.length < settlement.forgotten;
-		events[isForgotten ? 'forgotten' : 'lost'].push({ document: file_name, createdAt, attempts });
+		events[isForgotten ? 'forgotten' : 'lost'].push({ document, createdAt, attempts });
 	}
 	if (times.length > 1) {
 		const attempts =
 			source === 'webhook' ? await readAttempts(stage, reports.at(-1)?.delivery ?? '') : [];
 		const reason = explainDoubledEvent(times, attempts, strikes, settlement);
-		events.doubled.push({ document: document.file_name, reason, reported: times, attempts });
+		events.doubled.push({ document, reason, reported: times, attempts });
 	}
 }
 
-const isUnsent = ({ from, to, documents }: Gap, { id, created_at }: StoredDocument) =>
-	documents.includes(id) || (created_at >= from && created_at <= to);
-
-/** Why a file is there twice, although the node skips a file that is there. */
-function explainDoubledFile(failures: string[]): string | undefined {
-	if (failures.some((code) => code.startsWith('n8n: ECONN'))) {
-		return 'n8n was killed during the upload, and the service stored the file after the next try had looked for it';
-	}
-	if (failures.some((code) => /^(ECONN|ETIMEDOUT)/.test(code))) {
-		return 'the node gave up an upload, and the service stored the file after the next try had looked for it';
-	}
-	return undefined;
-}
-
-/** Why an event was reported at several times, which are sorted. */
-function explainDoubledEvent(
-	[first = 0, second = 0]: number[],
-	attempts: Attempt[],
-	strikes: Strike[],
-	{ begin }: Settlement,
-): string | undefined {
-	if (second >= begin) {
-		return 'a run that had reported was interrupted, and was run again when asked';
-	}
-	const killed = strikes.some(
-		(strike) => strike.kind === 'killed n8n' && strike.end >= first && strike.begin <= second,
-	);
-	if (killed) return 'n8n was killed before it had written the delivery down, and got it again';
-	if (attempts.some(({ status }) => status === null)) {
-		return 'the service got no answer in time, and sent it again';
-	}
-	return undefined;
-}
+const isUnsent = ({ from, to, documents }: Gap, { target, created_at }: Upload) =>
+	documents.includes(target.id) || (created_at >= from && created_at <= to);
 
 /** The tries to deliver the event of a document that nobody reported. */
-async function findAttempts({ control }: Stage, { id }: StoredDocument): Promise<Attempt[]> {
+async function findAttempts({ control }: Stage, document: string): Promise<Attempt[]> {
 	interface Delivery {
 		body: { data: { document_id?: string } };
 		attempts: Attempt[];
@@ -209,7 +196,7 @@ async function findAttempts({ control }: Stage, { id }: StoredDocument): Promise
 		const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
 		for (const one of data.data) {
 			const { data: delivery } = await control.get<Delivery>(`/deliveries/${one.id}`);
-			if (delivery.body.data.document_id === id) return delivery.attempts;
+			if (delivery.body.data.document_id === document) return delivery.attempts;
 		}
 		if (data.data.length < PAGE) return [];
 	}
@@ -231,10 +218,14 @@ async function hashDocument({ service }: Stage, id: string): Promise<string> {
 	return hash(data);
 }
 
-async function readAll<T>({ service }: Stage, path: string): Promise<T[]> {
+async function readAll<T>(
+	{ service }: Stage,
+	path: string,
+	filter: Record<string, string> = {},
+): Promise<T[]> {
 	const all: T[] = [];
 	for (let page = 1; ; page += 1) {
-		const params = { page, per_page: PAGE };
+		const params = { ...filter, page, per_page: PAGE };
 		const { data } = await service.get<{ data: T[] }>(path, { params });
 		all.push(...data.data);
 		if (data.data.length < PAGE) return all;

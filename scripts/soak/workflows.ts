@@ -4,7 +4,7 @@ import { buildWorkflow, placeSteps } from '../host/workflows.ts';
 import type { Step } from '../host/workflows.ts';
 
 /** The kinds of job that the harness gives n8n. Each has a workflow, which a POST starts. */
-export const JOB_KINDS = ['create', 'upload', 'update', 'download'] as const;
+export const JOB_KINDS = ['create', 'upload', 'update', 'synchronise', 'download'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
@@ -29,13 +29,22 @@ const OPERATIONS: Record<JobKind, INodeParameters> = {
 		binaryPropertyName: 'data',
 		category: 'other',
 		ifExists: 'skip',
-		options: {},
 	},
 	update: {
 		resource: 'dossier',
 		operation: 'update',
 		dossierId: byId('={{ $json.body.dossier }}'),
 		fields: { description: '={{ $json.body.description }}' },
+	},
+	synchronise: {
+		resource: 'document',
+		operation: 'synchronise',
+		dossierId: byId("={{ $('Job').first().json.body.dossier }}"),
+		filesFrom: 'named',
+		binaryPropertyName: 'data',
+		extent: 'exactly',
+		deleteLimit: 100,
+		category: 'other',
 	},
 	download: {
 		resource: 'document',
@@ -45,19 +54,34 @@ const OPERATIONS: Record<JobKind, INodeParameters> = {
 	},
 };
 
-const makeFile: Step = {
-	name: 'File',
-	type: 'n8n-nodes-base.convertToFile',
-	typeVersion: 1.1,
-	parameters: {
-		operation: 'toBinary',
-		sourceProperty: 'body.content',
-		options: { fileName: '={{ $json.body.name }}', mimeType: 'application/octet-stream' },
+/** Makes an item of each file of a job. */
+const makeFiles: Step[] = [
+	{
+		name: 'Split',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'body.files', options: {} },
 	},
-};
+	{
+		name: 'File',
+		type: 'n8n-nodes-base.convertToFile',
+		typeVersion: 1.1,
+		parameters: {
+			operation: 'toBinary',
+			sourceProperty: 'content',
+			options: { fileName: '={{ $json.name }}', mimeType: 'application/octet-stream' },
+		},
+	},
+];
 
-/** The workflow of a kind of job. It answers with what the operation gives out, or with status 500 and the error of the item. */
+/** Answers with all records, or with status 500 if one item has an error. */
+const answerRecords = buildAnswer('Answer', {
+	respondWith: 'allIncomingItems',
+	options: { responseCode: '={{ $input.all().some((item) => item.json.error) ? 500 : 200 }}' },
+});
+
+/** The workflow of a kind of job. It answers with what the operation gives out, or with status 500 and the errors of items. */
 export function buildJobWorkflow(kind: JobKind, credential: CredentialReference): WorkflowFile {
+	const hasFiles = kind === 'upload' || kind === 'synchronise';
 	const steps: Step[] = [
 		{
 			name: 'Job',
@@ -66,21 +90,20 @@ export function buildJobWorkflow(kind: JobKind, credential: CredentialReference)
 			parameters: { path: `soak-${kind}`, httpMethod: 'POST', responseMode: 'responseNode' },
 			webhookId: `soak-${kind}`,
 		},
-		...(kind === 'upload' ? [makeFile] : []),
+		...(hasFiles ? makeFiles : []),
 		{
 			name: 'Dossier',
 			type: DOSSIER,
 			parameters: { ...OPERATIONS[kind], options },
 			credentials: { dossierApi: credential },
-			onError: 'continueErrorOutput',
+			onError: kind === 'download' ? 'continueErrorOutput' : 'continueRegularOutput',
 		},
 	];
-	const answers = [
-		buildAnswer('Done', { respondWith: kind === 'download' ? 'binary' : 'firstIncomingItem' }),
-		buildAnswer('Failed', { respondWith: 'firstIncomingItem', options: { responseCode: 500 } }),
-	];
-	const workflow = buildWorkflow(`Soak: ${kind}`, steps);
-	const outputs = answers.map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]);
+	const name = `Soak: ${kind}`;
+	if (kind !== 'download') return buildWorkflow(name, [...steps, answerRecords]);
+	const answers = [buildAnswer('File', { respondWith: 'binary' }), answerRecords];
+	const workflow = buildWorkflow(name, steps);
+	const outputs = answers.map((answer) => [{ node: answer.name, type: 'main' as const, index: 0 }]);
 	return {
 		...workflow,
 		nodes: placeSteps([...steps, ...answers]),
