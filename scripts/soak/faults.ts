@@ -26,3 +26,6 @@ export const OTHER_DIALECTS = [
 	{ strict: true, dossier: { fields: { title: 'subject' } } },
 	{ strict: true, document: { fields: { category: 'kind' } } },
 ] as const;
+
+/** The usual names. A service that ignored other ones, instead of refusing them, would lose changes and call them done. */
+export const USUAL_DIALECT = { strict: true };

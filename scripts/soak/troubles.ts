@@ -3,7 +3,7 @@ import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/re
 import type { Credential, StoredWorkflow } from '../host/rest.ts';
 import type { Account } from './account.ts';
 import { swingClock } from './clock.ts';
-import { FAULTS, OTHER_DIALECTS } from './faults.ts';
+import { FAULTS, OTHER_DIALECTS, USUAL_DIALECT } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { LARGEST_SEED } from './plan.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
@@ -167,7 +167,7 @@ export class Troubles {
 	/** The service changes one word, or changes it back. After a while, somebody tells the credential. */
 	async #changeDialect(durationMs: number, seed: number): Promise<number> {
 		const other = OTHER_DIALECTS[seed % OTHER_DIALECTS.length];
-		const dialect = this.#data.dialect ? {} : other;
+		const dialect = this.#data.dialect ? USUAL_DIALECT : other;
 		await this.#stage.control.put('/dialect', dialect);
 		const hits = await this.#untilFailed(durationMs, /^VALIDATION_ERROR$/);
 		await this.#enter({
