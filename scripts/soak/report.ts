@@ -157,7 +157,7 @@ ${rows.join('\n')}
 - *network gone*: for one minute and more, no byte passes between n8n and the service, in either direction. Counted are the connections that were tried.
 - *full disk*: not a byte is free where n8n keeps its database and files. Counted are the jobs that failed.
 
-The last two come in runs of ten minutes and more. A trouble lasts until it has struck.
+The last two come in runs of ten minutes and more. A trouble lasts until it has struck, but a minute longer at most.
 
 ## Memory, handles and sockets
 
