@@ -157,10 +157,11 @@ export async function openQueue({
 }
 
 /** Ends the run, with the last words of a process, if that ends although nobody killed it. */
-async function failIfEnded({ ended, tail }: ProcessGroup, isWanted: () => boolean): Promise<void> {
-	const code = await ended;
+async function failIfEnded(group: ProcessGroup, isWanted: () => boolean): Promise<void> {
+	const code = await group.ended;
 	if (isWanted()) {
-		throw new PlainError(`n8n ended with code ${code}. Its last words:\n\n${tail().join('\n')}`);
+		const words = group.tail().join('\n');
+		throw new PlainError(`n8n ended with code ${code}. Its last words:\n\n${words}`);
 	}
 }
 
