@@ -192,7 +192,13 @@ export class Troubles {
 		const documents = await this.#pending();
 		for (const { id } of webhooks) await control.delete(`/webhooks/${id}`);
 		await this.#pause(durationMs);
+		// n8n may have registered by itself, if it was just starting; it deregisters after the answer, and events are dropped with that
+		documents.push(...(await this.#pending()));
 		await deactivateWorkflow(n8n.session, this.#receive);
+		for (const end = Date.now() + PATIENCE_MS; (await this.#webhooks()).length > 0; ) {
+			if (Date.now() > end) break;
+			await this.#pause(250);
+		}
 		await activateWorkflow(n8n.session, this.#receive);
 		let [registered] = await this.#webhooks();
 		for (; !registered; [registered] = await this.#webhooks()) await this.#pause(250);
