@@ -1,14 +1,6 @@
 import type { Settlement } from './settle.ts';
 import type { Strike } from './troubles.ts';
 
-/** A try of the service to deliver an event. */
-export interface Attempt {
-	/** By the clock of the service. */
-	at: string;
-	status: number | null;
-	error: string | null;
-}
-
 /** Why a file is there twice, although the node skips a file that is there. */
 export function explainDoubledFile(failures: string[]): string | undefined {
 	if (failures.some((code) => code.startsWith('n8n: ECONN'))) {
@@ -23,7 +15,7 @@ export function explainDoubledFile(failures: string[]): string | undefined {
 /** Why an event was reported at several times, which are sorted. */
 export function explainDoubledEvent(
 	[first = 0, second = 0]: number[],
-	attempts: Attempt[],
+	wasUnanswered: boolean,
 	strikes: Strike[],
 	{ begin }: Settlement,
 ): string | undefined {
@@ -34,8 +26,6 @@ export function explainDoubledEvent(
 		(strike) => strike.kind === 'killed n8n' && strike.end >= first && strike.begin <= second,
 	);
 	if (killed) return 'n8n was killed before it had written the delivery down, and got it again';
-	if (attempts.some(({ status }) => status === null)) {
-		return 'the service got no answer in time, and sent it again';
-	}
+	if (wasUnanswered) return 'the service got no answer in time, and sent it again';
 	return undefined;
 }

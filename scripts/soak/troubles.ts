@@ -3,6 +3,7 @@ import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/re
 import type { Credential, StoredWorkflow } from '../host/rest.ts';
 import type { Account } from './account.ts';
 import { swingClock } from './clock.ts';
+import { listPending, listUnanswered } from './deliveries.ts';
 import { FAULTS, OTHER_DIALECTS, USUAL_DIALECT } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { LARGEST_SEED } from './plan.ts';
@@ -31,10 +32,6 @@ interface Webhook {
 	created_at: string;
 }
 
-interface StoredDelivery {
-	body: { data: { document_id: string } };
-}
-
 /** How much longer a trouble lasts at most until it has struck. */
 const PATIENCE_MS = 60_000;
 /** How many troubles a run makes at least, however slow the machine is. */
@@ -44,6 +41,8 @@ const LEAST_TROUBLES = 4;
 export class Troubles {
 	readonly strikes: Strike[] = [];
 	readonly gaps: Gap[] = [];
+	/** The events with an unanswered try. The service forgets tries together with the registration. */
+	readonly unanswered: string[] = [];
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;
 	readonly #account: Account;
@@ -159,7 +158,10 @@ export class Troubles {
 		for (const { id } of await this.#webhooks()) {
 			await control.patch(`/webhooks/${id}`, { secret });
 		}
-		const refused = await this.#untilStruck(durationMs, async () => (await this.#pending()).length);
+		const refused = await this.#untilStruck(
+			durationMs,
+			async () => (await listPending(this.#stage)).length,
+		);
 		await this.#enter({ webhookSecret: secret });
 		return refused;
 	}
@@ -189,11 +191,13 @@ export class Troubles {
 		const { control, n8n } = this.#stage;
 		const webhooks = await this.#webhooks();
 		const from = await this.#now();
-		const documents = await this.#pending();
+		const documents = await listPending(this.#stage);
+		this.unanswered.push(...(await listUnanswered(this.#stage)));
 		for (const { id } of webhooks) await control.delete(`/webhooks/${id}`);
 		await this.#pause(durationMs);
 		// n8n may have registered by itself, if it was just starting; it deregisters after the answer, and events are dropped with that
-		documents.push(...(await this.#pending()));
+		documents.push(...(await listPending(this.#stage)));
+		this.unanswered.push(...(await listUnanswered(this.#stage)));
 		await deactivateWorkflow(n8n.session, this.#receive);
 		for (const end = Date.now() + PATIENCE_MS; (await this.#webhooks()).length > 0; ) {
 			if (Date.now() > end) break;
@@ -204,19 +208,6 @@ export class Troubles {
 		for (; !registered; [registered] = await this.#webhooks()) await this.#pause(250);
 		this.gaps.push({ from, to: registered.created_at, documents });
 		return webhooks.length;
-	}
-
-	/** The documents whose events wait to be delivered. */
-	async #pending(): Promise<string[]> {
-		const { control } = this.#stage;
-		const params = { state: 'pending', per_page: 1000 };
-		const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
-		const documents: string[] = [];
-		for (const { id } of data.data) {
-			const { data: delivery } = await control.get<StoredDelivery>(`/deliveries/${id}`);
-			documents.push(delivery.body.data.document_id);
-		}
-		return documents;
 	}
 
 	async #webhooks(): Promise<Webhook[]> {

@@ -1,7 +1,8 @@
 import { hash } from './account.ts';
 import type { Account, Report } from './account.ts';
+import { findAttempts, isUnanswered, readAttempts } from './deliveries.ts';
+import type { Attempt } from './deliveries.ts';
 import { explainDoubledEvent, explainDoubledFile } from './reasons.ts';
-import type { Attempt } from './reasons.ts';
 import type { Settlement } from './settle.ts';
 import type { Stage } from './stage.ts';
 import type { Gap, Strike } from './troubles.ts';
@@ -81,6 +82,8 @@ interface Upload {
 interface Known {
 	strikes: Strike[];
 	gaps: Gap[];
+	/** The events with an unanswered try. */
+	unanswered: string[];
 	settlement: Settlement;
 }
 
@@ -160,7 +163,7 @@ async function judgeReports(
 	events: EventVerdict,
 	{ source, upload, reports }: Reported,
 	stage: Stage,
-	{ strikes, gaps, settlement }: Known,
+	{ strikes, gaps, unanswered, settlement }: Known,
 ): Promise<void> {
 	const { target, created_at: createdAt } = upload;
 	const document = target.id;
@@ -175,41 +178,16 @@ async function judgeReports(
 		events[isForgotten ? 'forgotten' : 'lost'].push({ document, createdAt, attempts });
 	}
 	if (times.length > 1) {
-		const attempts =
-			source === 'webhook' ? await readAttempts(stage, reports.at(-1)?.delivery ?? '') : [];
-		const reason = explainDoubledEvent(times, attempts, strikes, settlement);
+		const delivery = reports.at(-1)?.delivery ?? '';
+		const attempts = source === 'webhook' ? await readAttempts(stage, delivery) : [];
+		const wasUnanswered = isUnanswered({ attempts }) || unanswered.includes(delivery);
+		const reason = explainDoubledEvent(times, wasUnanswered, strikes, settlement);
 		events.doubled.push({ document, reason, reported: times, attempts });
 	}
 }
 
 const isUnsent = ({ from, to, documents }: Gap, { target, created_at }: Upload) =>
 	documents.includes(target.id) || (created_at >= from && created_at <= to);
-
-/** The tries to deliver the event of a document that nobody reported. */
-async function findAttempts({ control }: Stage, document: string): Promise<Attempt[]> {
-	interface Delivery {
-		body: { data: { document_id?: string } };
-		attempts: Attempt[];
-	}
-	for (let page = 1; ; page += 1) {
-		const params = { page, per_page: PAGE };
-		const { data } = await control.get<{ data: Array<{ id: string }> }>('/deliveries', { params });
-		for (const one of data.data) {
-			const { data: delivery } = await control.get<Delivery>(`/deliveries/${one.id}`);
-			if (delivery.body.data.document_id === document) return delivery.attempts;
-		}
-		if (data.data.length < PAGE) return [];
-	}
-}
-
-/** The tries of the service to deliver an event, to any webhook. */
-async function readAttempts({ control }: Stage, event: string): Promise<Attempt[]> {
-	const params = { event_id: event };
-	const { data } = await control.get<{ data: Array<{ attempts: Attempt[] }> }>('/deliveries', {
-		params,
-	});
-	return data.data.flatMap(({ attempts }) => attempts);
-}
 
 async function hashDocument({ service }: Stage, id: string): Promise<string> {
 	const { data } = await service.get<Buffer>(`/documents/${id}/download`, {
