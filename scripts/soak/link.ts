@@ -31,8 +31,8 @@ export async function openLink(lifecycle: RunLifecycle, target: { port: number }
 		}
 		const far = connect({ port: target.port, host: '127.0.0.1', noDelay: true });
 		add(far);
-		near.on('close', () => far.destroy());
-		far.on('close', () => near.destroy());
+		near.on('close', () => far.destroySoon());
+		far.on('close', () => near.destroySoon());
 		near.pipe(far).pipe(near);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
