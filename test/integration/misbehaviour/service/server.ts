@@ -1,6 +1,6 @@
 /** A service that does its work and misbehaves on request, and keeps an account of all that reaches it. */
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deliver } from './delivery';
@@ -155,7 +155,23 @@ async function answerAndClose(socket: Socket, reply: Reply) {
 	socket.resetAndDestroy();
 }
 
-/** Starts the service on a free port of this machine. */
+/** The ports that a service had: what the node knows of a host must not reach the next service. */
+const used = new Set<number>();
+
+/** Listens on a port of this machine that no other service had. */
+async function listen(server: Server): Promise<number> {
+	for (;;) {
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		if (!used.has(port)) {
+			used.add(port);
+			return port;
+		}
+		await new Promise((resolve) => server.close(resolve));
+	}
+}
+
+/** Starts the service. */
 export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingService> {
 	const holdings = new Holdings();
 	const requests: Seen[] = [];
@@ -244,8 +260,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		socket.on('error', () => undefined);
 		socket.once('close', () => connections.delete(socket));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const port = await listen(server);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		port,

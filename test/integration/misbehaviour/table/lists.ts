@@ -6,7 +6,7 @@ import { json } from '../service/replies';
 import type { Received, Reply } from '../service/replies';
 import type { Seen } from '../service/server';
 import { well } from './misbehaviour';
-import type { Misbehaviour, Target } from './misbehaviour';
+import type { Ending, Misbehaviour, Target } from './misbehaviour';
 
 const isList = ({ answer }: Target) => answer === 'list';
 const isReadWhole = ({ answer, job }: Target) =>
@@ -43,6 +43,9 @@ const onceEach = (outputs: INodeExecutionData[]) => {
 	return ids.length > 0 && new Set(ids).size === ids.length;
 };
 
+/** A list that says it goes on, and never does. */
+const notContinued = (): Ending => ({ told: 'notContinued', done: [0] });
+
 export const lists: Misbehaviour[] = [
 	{
 		name: 'gives pages by cursors',
@@ -57,8 +60,7 @@ export const lists: Misbehaviour[] = [
 		times: Infinity,
 		meets: isReadWhole,
 		plan: () => ({ instead: byCursor((page) => String(page)) }),
-		ends: well,
-		gives: onceEach,
+		ends: notContinued,
 		judge: atMost(3),
 	},
 	{
@@ -88,8 +90,8 @@ export const lists: Misbehaviour[] = [
 		times: Infinity,
 		meets: isReadWhole,
 		plan: () => ({ instead: (request, held) => json(200, pageAt(1, request, held)) }),
-		ends: well,
-		gives: onceEach,
+		// The entries of the audit log that are asked for fill one page.
+		ends: ({ job }) => (job.operation === 'auditLog/getAll' ? well() : notContinued()),
 		judge: atMost(9),
 	},
 	{
