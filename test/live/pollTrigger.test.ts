@@ -16,13 +16,13 @@ import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from './triggers.ts';
 
-/** n8n allows no time more often than each minute, but several of them: so every second. */
-const POLL_TIMES = {
-	item: Array.from({ length: 60 }, (_, second) => ({
+/** n8n allows no time more often than each minute, but several of them: so every few seconds. */
+const pollEvery = (seconds: number) => ({
+	item: Array.from({ length: 60 / seconds }, (_, nth) => ({
 		mode: 'custom',
-		cronExpression: `${second} * * * * *`,
+		cronExpression: `${nth * seconds} * * * * *`,
 	})),
-};
+});
 
 /** Set KILLS and EVENTS for more. */
 const KILLS = Number(process.env.KILLS ?? 3);
@@ -41,10 +41,11 @@ const DURABLE_CURSORS = {
 };
 
 describe.each([
-	['n8n-2', 'n8n-2', {}],
-	['n8n-2 with durable cursors', 'n8n-2', DURABLE_CURSORS],
-	['n8n-1', 'n8n-1', {}],
-] as const)('The poll trigger in %s', (name, hostName, env) => {
+	['n8n-2', 'n8n-2', 1, {}],
+	// Each time is a task of its own there: two polls that overlap on a busy machine begin at the same cursor
+	['n8n-2 with durable cursors', 'n8n-2', 5, DURABLE_CURSORS],
+	['n8n-1', 'n8n-1', 1, {}],
+] as const)('The poll trigger in %s', (name, hostName, seconds, env) => {
 	let live: Live;
 	let workflow: StoredWorkflow;
 	let dossier: string;
@@ -64,7 +65,7 @@ describe.each([
 		const trigger = {
 			name: 'Trigger',
 			type: 'n8n-nodes-dossier.dossierPollTrigger',
-			parameters: { pollTimes: POLL_TIMES, events: ['document.uploaded'], options: {} },
+			parameters: { pollTimes: pollEvery(seconds), events: ['document.uploaded'], options: {} },
 			credentials: { dossierApi: await live.credential({ rateLimit: 'off' }) },
 		};
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -133,6 +133,33 @@ describe('The position of a poll trigger', () => {
 		expect(await after.advancePosition(SOURCE, structuredClone(taken), readLog(3))).toEqual([]);
 	});
 
+	it('is not undone by a poll that begins before the first one has ended, if n8n stores it together with the run', async () => {
+		const { advancePosition } = await startProcess();
+		// n8n gives each poll a copy of what is stored, and stores the copy after the poll.
+		const first: IDataObject = {};
+		const second: IDataObject = {};
+		const ended = await Promise.all([
+			advancePosition(SOURCE, first, readLog(1)),
+			advancePosition(SOURCE, second, readLog(2)),
+		]);
+		expect(ended).toEqual([[], [1]]);
+		expect(readState(second.poll, SOURCE)?.feed?.seen).toHaveProperty('1');
+		expect(await advancePosition(SOURCE, { ...second }, readLog(3))).toEqual([2]);
+	});
+
+	it('lets a poll read if the one before it fails, if n8n stores it together with the run', async () => {
+		const { advancePosition } = await startProcess();
+		const stored: IDataObject = {};
+		await advancePosition(SOURCE, stored, readLog(1));
+		const fails = async () => await Promise.reject(new Error('The service is down'));
+		const [failed, read] = await Promise.allSettled([
+			advancePosition(SOURCE, { ...stored }, fails),
+			advancePosition(SOURCE, { ...stored }, readLog(2)),
+		]);
+		expect(failed.status).toBe('rejected');
+		expect(read).toEqual({ status: 'fulfilled', value: [1] });
+	});
+
 	it('stays if a poll fails, and the next poll continues there', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');

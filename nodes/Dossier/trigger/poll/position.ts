@@ -30,6 +30,40 @@ const write = (staticData: IDataObject, { source, feed, due, nextDueCheck }: Pol
 	staticData.poll = kept;
 };
 
+type Read<Event> = (state: PollState | undefined) => Promise<{ events: Event[]; state: PollState }>;
+
+/** The last poll of each source that is under way, and where the trigger began if that poll had no position. */
+const turns = new Map<string, Promise<PollState | undefined>>();
+
+/**
+ * Makes one poll after those that are under way. n8n stores the position that a poll leaves even if it gives nothing, and
+ * each poll has a copy from when it began. So a poll that was skipped would undo the position of the one before; if that
+ * one was the first, the trigger would begin anew and miss what came meanwhile.
+ */
+async function takeTurn<Event>(
+	source: string,
+	staticData: IDataObject,
+	read: Read<Event>,
+): Promise<Event[]> {
+	const stored = readState(staticData.poll, source);
+	const earlier = turns.get(source) ?? Promise.resolve(undefined);
+	const poll = earlier.then(async (begun) => {
+		const { events, state } = await read(stored ?? begun);
+		write(staticData, state);
+		return { events, begun: stored ? undefined : (begun ?? state) };
+	});
+	const turn = poll.then(
+		({ begun }) => begun,
+		() => undefined,
+	);
+	turns.set(source, turn);
+	try {
+		return (await poll).events;
+	} finally {
+		if (turns.get(source) === turn) turns.delete(source);
+	}
+}
+
 /**
  * Makes one poll and moves the position of the trigger. n8n begins to save static data before it has stored the run, so
  * the position after a poll is written by the next poll; meanwhile only this process knows it. If the workflow was
@@ -41,17 +75,13 @@ const write = (staticData: IDataObject, { source, feed, due, nextDueCheck }: Pol
 export async function advancePosition<Event>(
 	source: string,
 	staticData: IDataObject,
-	read: (state: PollState | undefined) => Promise<{ events: Event[]; state: PollState }>,
+	read: Read<Event>,
 ): Promise<Event[] | undefined> {
+	if (isDurable(staticData)) return await takeTurn(source, staticData, read);
 	if (reading.has(source)) return undefined;
 	reading.add(source);
 	try {
 		const stored = readState(staticData.poll, source);
-		if (isDurable(staticData)) {
-			const { events, state } = await read(stored);
-			write(staticData, state);
-			return events;
-		}
 		const memory = known.get(source);
 		const remembered = memory?.home === staticData ? memory.newest : memory?.settled;
 		const before = stored ? joinStates(stored, remembered) : remembered;
