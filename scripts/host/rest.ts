@@ -188,24 +188,32 @@ export async function retryExecution(session: Session, id: string): Promise<stri
 	return again;
 }
 
-/** The executions of a workflow in some statuses, the newest first. */
+interface ListedExecution {
+	id: string;
+	status: string;
+}
+
+/** The executions of a workflow, in some statuses or all, about the newest first. */
 export async function listExecutions(
 	session: Session,
 	{ id, name }: StoredWorkflow,
-	status: string[],
-): Promise<Array<{ id: string; status: string }>> {
-	const filter = JSON.stringify({ workflowId: id, status });
-	const all: Array<{ id: string; status: string }> = [];
-	for (;;) {
-		const params = { filter, limit: EXECUTION_PAGE, lastId: all.at(-1)?.id };
-		const { results } = await call<{ results: Array<{ id: string; status: string }> }>(
-			session,
-			`list the executions of "${name}"`,
-			{ method: 'GET', url: '/executions', params },
-		);
-		all.push(...results);
-		if (results.length < EXECUTION_PAGE) return all;
+	status?: string[],
+): Promise<ListedExecution[]> {
+	const filter = JSON.stringify({ workflowId: id, ...(status && { status }) });
+	const list = async (range: { firstId?: number; lastId?: number }) => {
+		const params = { filter, limit: EXECUTION_PAGE, ...range };
+		const request = { method: 'GET', url: '/executions', params };
+		const what = `list the executions of "${name}"`;
+		const { results } = await call<{ results: ListedExecution[] }>(session, what, request);
+		return results;
+	};
+	const newest = Math.max(0, ...(await list({})).map((one) => Number(one.id)));
+	const all: ListedExecution[] = [];
+	// n8n gives them by their start, which is not the order of their numbers, so no page may be cut off.
+	for (let firstId = 0; firstId <= newest + EXECUTION_PAGE; firstId += EXECUTION_PAGE - 1) {
+		all.unshift(...(await list({ firstId, lastId: firstId + EXECUTION_PAGE })));
 	}
+	return all;
 }
 
 /** Waits until an execution has succeeded or failed, and gives it with all its data. */

@@ -1,5 +1,10 @@
 /** What can be seen of triggers from outside: registrations and deliveries in the sandbox, executions in n8n. */
-import { activateWorkflow, awaitExecution, deactivateWorkflow } from '../../scripts/host/rest.ts';
+import {
+	activateWorkflow,
+	awaitExecution,
+	deactivateWorkflow,
+	listExecutions,
+} from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
 import type { Live } from './live.ts';
 import { readItems } from './workflows.ts';
@@ -52,9 +57,9 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 	/** Whether n8n has the address of a webhook: what comes there unsigned is refused. */
 	const answersAt = async ({ url }: Webhook) => (await live.session.post(url, {})).status === 401;
 
-	async function listRuns({ id }: StoredWorkflow, status?: string[], lastId?: string) {
+	async function listRuns({ id }: StoredWorkflow, status?: string[]) {
 		const filter = JSON.stringify({ workflowId: id, ...(status && { status }) });
-		const params = { filter, limit: 100, lastId };
+		const params = { filter, limit: 100 };
 		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
 	}
 
@@ -69,15 +74,11 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 	/** Every execution of a workflow that has data, with it. */
 	async function readAllRuns(workflow: StoredWorkflow): Promise<Execution[]> {
 		const executions: Execution[] = [];
-		for (let lastId: string | undefined; ; ) {
-			const { results } = await listRuns(workflow, undefined, lastId);
-			for (const { id } of results) {
-				const execution = await readRun(id);
-				if (execution) executions.push(execution);
-			}
-			lastId = results.at(-1)?.id;
-			if (lastId === undefined) return executions;
+		for (const { id } of await listExecutions(live.session, workflow)) {
+			const execution = await readRun(id);
+			if (execution) executions.push(execution);
 		}
+		return executions;
 	}
 
 	return {
