@@ -30,7 +30,7 @@ const FILLER_MB = 64;
 /** A real n8n, in one process or in several. */
 export interface Instance {
 	session: Session;
-	/** The address where the harness's jobs arrive. */
+	/** The address to which the harness sends its jobs. */
 	entrance: string;
 	/** The processes that are running. */
 	pids(): number[];
@@ -47,7 +47,7 @@ interface Place {
 	root: string;
 	/** An existing temporary folder. */
 	workFolder: string;
-	/** The address where calls from outside arrive. */
+	/** The address at which other machines reach n8n, such as `http://127.0.0.1:5678`. */
 	outside: string;
 }
 

@@ -110,7 +110,7 @@ export class Troubles {
 		return hits;
 	}
 
-	/** No byte is free where n8n keeps its files. */
+	/** Fills the disk on which n8n keeps its files. */
 	async #fillDisk(durationMs: number): Promise<number> {
 		let hits = 0;
 		await this.#stage.n8n.fillDisk?.(async () => {

@@ -10,6 +10,7 @@ import {
 	testDossierWorkspaceApi,
 } from '../../nodes/Dossier/execution/credentialTest';
 import { makeAdditionalData } from './n8n';
+import { withServer } from './servers';
 
 let sandbox: Sandbox;
 
@@ -108,12 +109,10 @@ it.each([
 ])(
 	'the test of Dossier API reports an address that is not the service: %i %s',
 	async (status, body) => {
-		const server = createServer((_, response) => response.writeHead(status).end(body));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
-		server.closeAllConnections();
-		server.close();
+		const result = await withServer(
+			(_, response) => response.writeHead(status).end(body),
+			async (baseUrl) => await test({ baseUrl }),
+		);
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain('not as the service does');
 	},
@@ -130,12 +129,10 @@ it.each<[number, Record<string, string>, string, RegExp]>([
 ])(
 	'the test of Dossier API tells what a proxy answers: %i',
 	async (status, headers, body, sentence) => {
-		const server = createServer((_, response) => response.writeHead(status, headers).end(body));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
-		server.closeAllConnections();
-		server.close();
+		const result = await withServer(
+			(_, response) => response.writeHead(status, headers).end(body),
+			async (baseUrl) => await test({ baseUrl }),
+		);
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(sentence);
 	},

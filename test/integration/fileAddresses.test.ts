@@ -9,7 +9,7 @@ import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/callPolicy';
 import { refusePrivateAddress } from '../../nodes/Dossier/api/fileAddress';
 import { isProblem } from '../../nodes/Dossier/api/problem';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
-import { credentialFor } from './servers';
+import { credentialFor } from './requests';
 import { byId } from './service';
 
 const PUBLIC = 'https://api.example.com/v1';

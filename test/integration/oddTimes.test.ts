@@ -2,7 +2,8 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { openNew } from './newOnlyHost';
 import { openPolling } from './pollHost';
-import { credentialFor, withServer } from './servers';
+import { credentialFor } from './requests';
+import { withServer } from './servers';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -4,7 +4,8 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
-import { credentialFor, withServer } from './servers';
+import { credentialFor } from './requests';
+import { withServer } from './servers';
 
 const warnings: string[] = [];
 beforeAll(() => {

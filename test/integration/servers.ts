@@ -1,5 +1,4 @@
 /** Servers that are not the service. */
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -27,13 +26,3 @@ export async function withServer<T>(
 		await new Promise((resolve) => server.close(resolve));
 	}
 }
-
-/** A credential that leads to a server in place of the service. */
-export const credentialFor = (url: string): ICredentialDataDecryptedObject => ({
-	environment: 'production',
-	baseUrl: `${url}/v1`,
-	sandboxUrl: '',
-	apiKey: 'sk_test_1',
-	organizationId: 'org_1',
-	rateLimit: 'off',
-});

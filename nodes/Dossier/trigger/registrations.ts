@@ -8,7 +8,7 @@ import type { Kind, Owner } from './owner';
 
 /** What n8n stores about a registration. It contains nothing that could sign a delivery. */
 export interface Registration {
-	/** Names where it was made: the service, the organization and the environment. */
+	/** Names the service, the organization and the environment that it was made for. */
 	service: string;
 	id: string;
 	address: string;

@@ -6,7 +6,7 @@ import { findKind } from './fields.ts';
 import { writePath } from './paths.ts';
 import { Words } from './words.ts';
 
-/** An error with its details where the dialect has them. `isMap`: by field, instead of a list. */
+/** Writes an error, with its details at the path that the dialect names. `isMap`: by field, instead of a list. */
 export function writeError(
 	given: JsonObject,
 	{

@@ -62,7 +62,7 @@ export function readOrigin(
 	return { time, ipAddress, userAgent: headers['user-agent'] ?? null, requestId };
 }
 
-/** A request's address with registrations of webhooks where the contract has them. */
+/** Gives a request's address, with the contract's path for registrations of webhooks in place of the dialect's. */
 export function readCanonicalAddress(address: string, { registration }: Dialect): string {
 	const { path } = registration ?? {};
 	const usual = '/v1/webhooks';

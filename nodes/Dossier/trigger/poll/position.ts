@@ -32,7 +32,7 @@ const write = (staticData: IDataObject, { source, feed, due, nextDueCheck }: Pol
 
 type Read<Event> = (state: PollState | undefined) => Promise<{ events: Event[]; state: PollState }>;
 
-/** The last poll of each source that is under way, and where the trigger began if that poll had no position. */
+/** The last poll of each source that is still reading. Gives the position at which the trigger began, if that poll had none. */
 const turns = new Map<string, Promise<PollState | undefined>>();
 
 /**

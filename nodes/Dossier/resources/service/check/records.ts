@@ -104,7 +104,7 @@ const NUMBERS: Partial<Record<RecordKind, string>> = {
 	auditEntry: 'A-10',
 };
 
-/** Learns the names of a kind of record from one of them, and gives where its fields are. */
+/** Learns the names of a kind of record from one of them, and gives the paths of its fields. */
 export function learnRecord(
 	check: Check,
 	kind: RecordKind,

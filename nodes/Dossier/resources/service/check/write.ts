@@ -76,7 +76,7 @@ function listPlaces({ dialect }: Check, [name = '']: readonly string[]): string[
 	return [...new Set([...(isJsonApi ? ['data.attributes'] : []), ...places])];
 }
 
-/** Makes a dossier with a marker in its title, fills its other fields, and learns its names by where the markers come back. */
+/** Makes a dossier with a marker in its title, fills its other fields, and learns its names from the fields in which the markers come back. */
 export async function createDossier(check: Check, made: Made): Promise<void> {
 	const { dialect, notes } = check;
 	const { tag } = made.markers;
