@@ -38,6 +38,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	ANSWER_TOO_LARGE: [{ host, limit: 256 * 1024 ** 2 }],
 	RATE_LIMIT_WAIT_TOO_LONG: [{ until: '2026-03-31T12:00:00.000Z' }],
 	REFERENCE_NOT_KEPT: [{ id: 'dos_8f3k2m1q', reference: '2026-0042' }],
+	CHANGE_NOT_KEPT: [{ id: 'dos_8f3k2m1q', fields: ['description'] }],
 	LIST_NOT_CONTINUED: [{ read: 20, counted: 57 }],
 	ADDRESS_REFUSED: [{ host: '10.0.0.1' }],
 	CANCELLED: [{}],

@@ -20,12 +20,9 @@ export const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
 	},
 };
 
-/** The service calls one field otherwise, and refuses the old name. */
+/** The service calls one field otherwise, and ignores the old name in a dossier or refuses it in a document. */
 export const OTHER_DIALECTS = [
-	{ strict: true, dossier: { fields: { description: 'remarks' } } },
-	{ strict: true, dossier: { fields: { title: 'subject' } } },
+	{ dossier: { fields: { description: 'remarks' } } },
+	{ dossier: { fields: { title: 'subject' } } },
 	{ strict: true, document: { fields: { category: 'kind' } } },
 ] as const;
-
-/** The usual names. A service that ignored other ones, instead of refusing them, would lose changes and call them done. */
-export const USUAL_DIALECT = { strict: true };

@@ -152,7 +152,7 @@ ${rows.join('\n')}
 - *clock skew*: the clocks of the service's servers differ by four minutes, and some calls get 503 with the time of the next try as a date. All the time, the service's clock is far ahead of n8n's.
 - *changed secret*: the service signs with another secret until somebody enters it. Counted are the deliveries that n8n refused.
 - *dropped registration*: the service forgets the webhook until somebody activates the workflow again.
-- *changed dialect*: the service calls one field otherwise and refuses the old name until somebody enters that. Counted are the jobs that failed.
+- *changed dialect*: the service calls one field otherwise, and refuses or ignores the old name, until somebody enters that. Counted are the jobs that failed.
 - *killed n8n*: SIGKILL, and a start some seconds later; in queue mode, of one of its processes.
 - *network gone*: for one minute and more, no byte passes between n8n and the service, in either direction. Counted are the connections that were tried.
 - *full disk*: not a byte is free where n8n keeps its database and files. Counted are the jobs that failed.

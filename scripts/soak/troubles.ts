@@ -4,7 +4,7 @@ import type { Credential, StoredWorkflow } from '../host/rest.ts';
 import type { Account } from './account.ts';
 import { swingClock } from './clock.ts';
 import { listPending, listUnanswered } from './deliveries.ts';
-import { FAULTS, OTHER_DIALECTS, USUAL_DIALECT } from './faults.ts';
+import { FAULTS, OTHER_DIALECTS } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { LARGEST_SEED } from './plan.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
@@ -169,9 +169,12 @@ export class Troubles {
 	/** The service changes one word, or changes it back. After a while, somebody tells the credential. */
 	async #changeDialect(durationMs: number, seed: number): Promise<number> {
 		const other = OTHER_DIALECTS[seed % OTHER_DIALECTS.length];
-		const dialect = this.#data.dialect ? USUAL_DIALECT : other;
+		const dialect = this.#data.dialect ? {} : other;
 		await this.#stage.control.put('/dialect', dialect);
-		const hits = await this.#untilFailed(durationMs, /^VALIDATION_ERROR$/);
+		const hits = await this.#untilFailed(
+			durationMs,
+			/^(VALIDATION_ERROR|MISSING_REQUIRED_FIELD|CHANGE_NOT_KEPT)$/,
+		);
 		await this.#enter({
 			contractOverrides: true,
 			dialect: dialect === other ? JSON.stringify(other) : '',

@@ -27,6 +27,12 @@ interface Habits {
 	writeChecksum: (hex: string) => string;
 	/** At this write, counted from now on, the service tells somebody and answers nothing more; `isDone` if it is carried out. */
 	breakAt?: { write: number; isDone: boolean; then: () => void };
+	/** Fields of a dossier that the service does not know: it takes them, and stores nothing. */
+	ignoredFields: string[];
+	/** A change is answered with the record as it was before. */
+	isLate?: boolean;
+	/** What a service stores in place of a text. */
+	storeText: (text: string) => string;
 	/** What is stored of an upload, if not the whole. */
 	keptBytes?: number;
 }
@@ -67,6 +73,8 @@ export async function startPlainService(): Promise<PlainService> {
 		cutUploads: [],
 		nameFile: (name) => name,
 		writeChecksum: (hex) => hex,
+		ignoredFields: [],
+		storeText: (text) => text,
 	};
 	const dossiers: PlainService['dossiers'] = new Map();
 	const documents: PlainService['documents'] = new Map();
@@ -95,6 +103,16 @@ export async function startPlainService(): Promise<PlainService> {
 				: record,
 		);
 		return query.get('page') === '1' ? { data } : { data: [] };
+	}
+
+	/** What is stored of a dossier that was sent. */
+	function store(sent: IDataObject, before: IDataObject = {}): IDataObject {
+		const stored = Object.entries(sent).map(([name, value]) => [
+			name,
+			typeof value === 'string' ? habits.storeText(value) : value,
+		]);
+		const kept = habits.ignoredFields.map((name) => [name, before[name]]);
+		return Object.fromEntries([...stored, ...kept]) as IDataObject;
 	}
 
 	async function upload(
@@ -137,7 +155,7 @@ export async function startPlainService(): Promise<PlainService> {
 		}
 		const record = records.get(id);
 		if (request.method === 'POST') {
-			const created = { id: `dos_${randomUUID()}`, ...(await readJson(request)) };
+			const created = { id: `dos_${randomUUID()}`, ...store(await readJson(request)) };
 			dossiers.set(created.id, created);
 			return [201, created];
 		}
@@ -150,9 +168,9 @@ export async function startPlainService(): Promise<PlainService> {
 			return [200, { id, deleted: true }];
 		}
 		if (request.method === 'PUT') {
-			const replaced = { id, ...(await readJson(request)) };
+			const replaced = { id, ...store(await readJson(request), record) };
 			dossiers.set(id, replaced);
-			return [200, replaced];
+			return [200, habits.isLate ? record : replaced];
 		}
 		return [200, kind === 'dossiers' ? (habits.readAnswer ?? record) : show(record)];
 	}

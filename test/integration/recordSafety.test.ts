@@ -357,3 +357,55 @@ describe('Upload', () => {
 		});
 	});
 });
+
+describe('A change that the service accepts', () => {
+	const change = update({ description: 'New' });
+
+	it.each([
+		['shown with its old value', 'Long text'],
+		['not shown at all', undefined],
+	])('fails with the name of a field that is afterwards %s', async (_, before) => {
+		service.dossiers.set('dos_1', { ...stored(), description: before });
+		service.habits.ignoredFields = ['description'];
+		const { error } = await run(change);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/dos_1, but still shows the old value of description/),
+			description: expect.stringContaining('Check Contract'),
+		});
+		expect(stored().description).toBe(before);
+	});
+
+	it('is done if the service shows it only when it is read again', async () => {
+		service.habits.isLate = true;
+		const { error } = await run(change);
+		expect(error).toBeUndefined();
+		expect(stored().description).toBe('New');
+	});
+
+	it.each([
+		['entities', 'Smith & Sons', (text: string) => text.replace('&', '&amp;')],
+		['other spaces and case', ' SMITH  and Sons', (text: string) => text.trim().toLowerCase()],
+		['fewer letters', 'Smith and Sons, London', (text: string) => text.slice(0, 10)],
+	])('may be stored with %s, again and again', async (_, description, storeText) => {
+		service.habits.storeText = storeText;
+		for (let time = 0; time < 3; time++) {
+			expect((await run(update({ description }))).error).toBeUndefined();
+			expect(stored().description).toBe(storeText(description));
+		}
+	});
+
+	it.each([
+		['Create', dossier('create', { title: 'A', fields: { description: 'New' } })],
+		['Create or Update', upsert({ description: 'New' })],
+	])('is hinted at if %s makes a dossier that lacks a text', async (_, parameters) => {
+		service.dossiers.clear();
+		const isKnown = await run(parameters);
+		service.dossiers.clear();
+		service.habits.ignoredFields = ['description'];
+		const isIgnored = await run(parameters);
+		expect([isKnown.hints, isIgnored.hints]).toEqual([
+			[],
+			[expect.stringContaining('does not show every field that was sent')],
+		]);
+	});
+});

@@ -102,6 +102,8 @@ export interface ProblemFacts {
 	NOTHING_AT_ID: { refusal: Refusal; field: string; value: string; other?: string };
 	/** The service shows a new dossier without the reference that it was created with, or with another one. */
 	REFERENCE_NOT_KEPT: { id?: string; reference: string };
+	/** The service accepts a change of a dossier, and shows the old values of these fields afterwards. */
+	CHANGE_NOT_KEPT: { id: string; fields: string[] };
 	LIMIT_NOT_POSITIVE: { field: string };
 	NOTHING_TO_UPDATE: { field: string };
 	/** The service ignores a filter, and its records do not show the field. `filter` is the query parameter. */

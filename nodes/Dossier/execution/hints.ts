@@ -20,6 +20,8 @@ export function describeRun(
 		skipped > 0 && `${files} skipped, because the dossier has them already`,
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
+		facts.has('unshown') &&
+			"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
 	];
 	return messages.flatMap((message) =>
 		message ? [{ message, type: 'info', location: 'outputPane' }] : [],

@@ -19,8 +19,8 @@ export interface Output {
 	binary?: IBinaryKeyData;
 }
 
-/** What a hint reports: a file was skipped; there are more records than the limit allows. */
-export type RunFact = 'skipped' | 'cut';
+/** What a hint reports: a file was skipped; there are more records than the limit allows; a new record lacks a text. */
+export type RunFact = 'skipped' | 'cut' | 'unshown';
 
 /** What an operation works with, for one item. */
 export interface ItemRun {

@@ -172,6 +172,12 @@ export const serviceSentences = {
 		hint: () =>
 			"Nothing would find it, so the next run would create it again. Delete it. The operation 'Check Contract' finds out what the service calls the reference, and gives the dialect for the credential.",
 	},
+	CHANGE_NOT_KEPT: {
+		message: ({ id, fields }) =>
+			`The service accepted the change of the dossier ${id}, but still shows the old value of ${fields.join(' and ')}`,
+		hint: () =>
+			"The service may give the field another name, or not allow this change. The operation 'Check Contract' finds out what the service calls its fields, and gives the dialect for the credential.",
+	},
 	LIST_NOT_CONTINUED: {
 		message: ({ read, counted }) =>
 			`The list of the service ${counted > read ? `has ${counted} records` : 'goes on'}, but after the first ${read} it gives the same ones again`,

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import { Problem } from '../../api/problem';
 import { toText } from '../../api/values';
 import { mergeDeep } from '../../dialect/paths';
+import { findIgnored } from '../kept';
 import type { ItemRun } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
 import { dossierBody, tagBody } from './form';
@@ -41,9 +43,9 @@ interface Written {
 /**
  * Changes some fields of a dossier. It reads the dossier and writes all its fields back, because PUT may replace the
  * record (A-16). A run makes its changes of one dossier one after the other, so that none undoes another. It sends
- * nothing if nothing changes.
+ * nothing if nothing changes. A service that ignores a field which it does not know shows the old value afterwards.
  *
- * @throws Problem
+ * @throws Problem, also if the service accepts a change and does not make it
  */
 export async function changeDossier(
 	{ api, inTurn, once }: Pick<ItemRun, 'api' | 'inTurn' | 'once'>,
@@ -59,7 +61,13 @@ export async function changeDossier(
 		const body = applyChanges(writable, changes);
 		if (JSON.stringify(body) === JSON.stringify(writable)) return dossier;
 		written.delete(id);
-		const answer = await api.call('dossiers.update', { id: toText(dossier.id), body });
+		const dossierId = toText(dossier.id);
+		const answer = await api.call('dossiers.update', { id: dossierId, body });
+		if (findIgnored(writable, body, answer).length) {
+			const now = await api.call('dossiers.get', { id });
+			const fields = findIgnored(writable, body, now);
+			if (fields.length) throw new Problem('CHANGE_NOT_KEPT', { id: dossierId ?? id, fields });
+		}
 		const isWhole = Object.keys(dossier).every((name) => name in answer);
 		if (isWhole) written.set(id, { dossier: answer, at: Date.now() });
 		return toText(answer.id) === undefined ? { ...dossier, ...body } : answer;

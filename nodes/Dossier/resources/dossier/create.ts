@@ -1,4 +1,5 @@
 import type { Operation } from '../../execution/operation';
+import { hidesText } from '../kept';
 import { createCollection, dossierBody, titleField } from './form';
 
 export const create: Operation = {
@@ -8,12 +9,14 @@ export const create: Operation = {
 	description: 'Open a new dossier',
 	output: 'Dossier',
 	fields: [{ ...titleField, required: true }, createCollection],
-	async run({ parameters, api }) {
+	async run({ parameters, api, note }) {
 		const title = parameters.text('title');
 		const body = {
 			title,
 			...parameters.body(dossierBody, 'fields'),
 		};
-		return { json: await api.call('dossiers.create', { body }) };
+		const dossier = await api.call('dossiers.create', { body });
+		if (hidesText(body, dossier)) note('unshown');
+		return { json: dossier };
 	},
 };

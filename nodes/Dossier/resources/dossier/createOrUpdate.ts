@@ -7,6 +7,7 @@ import { findBy } from '../../execution/lookups';
 import type { Operation } from '../../execution/operation';
 import { applyChanges, changeDossier, readChanges } from './changes';
 import type { DossierChanges } from './changes';
+import { hidesText } from '../kept';
 import { createOrUpdateCollection, referenceField, titleField } from './form';
 
 async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
@@ -70,7 +71,7 @@ export const createOrUpdate: Operation = {
 		createOrUpdateCollection,
 	],
 	async run(run) {
-		const { parameters, api, inTurn, once } = run;
+		const { parameters, api, inTurn, once, note } = run;
 		const reference = parameters.text('reference');
 		const changes = readChanges(parameters);
 		changes.fields = { title: parameters.text('title'), ...changes.fields };
@@ -85,7 +86,9 @@ export const createOrUpdate: Operation = {
 			const { dossier, isNew } = await findOrCreate(api, reference, changes);
 			const id = toText(dossier.id);
 			if (id !== undefined) ids.set(reference, id);
-			return isNew ? { json: { ...dossier, created: true } } : await change(id ?? '');
+			if (!isNew) return await change(id ?? '');
+			if (hidesText(applyChanges({ reference }, changes), dossier)) note('unshown');
+			return { json: { ...dossier, created: true } };
 		});
 	},
 };

@@ -3,6 +3,7 @@ import type { Operation, Resource } from '../../execution/operation';
 import { asId, requireChanges } from '../../execution/parameters';
 import { confirmDeletion } from '../../execution/fields';
 import { optionalDossierLocator, taskLocator } from '../../execution/locators';
+import { hidesText } from '../kept';
 import { getMany, momentFilter, searchFilter } from '../many';
 import {
 	assigneeField,
@@ -60,10 +61,12 @@ const create: Operation = {
 	description: 'Add a task',
 	output: 'Task',
 	fields: [{ ...titleField, required: true }, createCollection],
-	async run({ parameters, api }) {
+	async run({ parameters, api, note }) {
 		const title = parameters.text('title');
-		const fields = parameters.body(taskBody, 'fields');
-		return { json: await api.call('tasks.create', { body: { title, ...fields } }) };
+		const body = { title, ...parameters.body(taskBody, 'fields') };
+		const task = await api.call('tasks.create', { body });
+		if (hidesText(body, task)) note('unshown');
+		return { json: task };
 	},
 };
 
