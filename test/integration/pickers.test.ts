@@ -107,6 +107,31 @@ it('A picker shows what matches, also if the service ignores the words', async (
 	}
 });
 
+it('A picker searches further pages of a service that ignores the words, until one holds a match', async () => {
+	const pages: string[] = [];
+	const list = async (typed: string) =>
+		await withServer(
+			({ url = '' }, response) => {
+				const page = new URL(url, 'http://x').searchParams.get('page') ?? '';
+				pages.push(page);
+				const data = [{ id: `d${page}`, title: `Title ${page}` }];
+				response.end(JSON.stringify({ data, pagination: { total: 30, total_pages: 30 } }));
+			},
+			async (url) =>
+				await searchDossiers.call(listContext({}, 'sk_test_x', credentialFor(url)), typed),
+		);
+	expect(await list('title 3')).toMatchObject({
+		results: [{ value: 'd3' }],
+		paginationToken: expect.stringContaining('"page":4'),
+	});
+	expect(pages).toEqual(['1', '2', '3']);
+	expect(await list('nothing')).toMatchObject({
+		results: [{ value: 'd1' }],
+		paginationToken: expect.stringContaining('"page":2'),
+	});
+	expect(pages).toHaveLength(13);
+});
+
 it('A picker reports what is wrong with the credential', async () => {
 	const failing = searchDossiers.call(listContext({}, 'sk_test_wrong'));
 	await expect(failing).rejects.toMatchObject({

@@ -24,17 +24,24 @@ const LIST_SIZE = 50;
 const describeDossier = ({ reference, title }: IDataObject) =>
 	[...new Set([toText(reference), toText(title)])].filter(Boolean).join(' – ');
 
-/** The records that contain the words typed. If none does, all records: the service may search fields that it does not list (A-15). */
-function keepMatching(records: IDataObject[], typed = ''): IDataObject[] {
+/** How many pages a search reads of a service that ignores the words, until one holds a match. */
+const PAGES_SEARCHED = 10;
+
+/** The records that contain the words typed. */
+function findMatching(records: IDataObject[], typed = ''): IDataObject[] {
 	const words = typed.toLowerCase().split(/\s+/);
-	const matching = records.filter((record) => {
+	return records.filter((record) => {
 		const text = JSON.stringify(record).toLowerCase();
 		return words.every((word) => text.includes(word));
 	});
-	return matching.length ? matching : records;
 }
 
-/** One page of a list as entries of a searchable list. `token` is the query that the page before gave for this one. */
+/**
+ * One page of a list as entries of a searchable list, from the first page on that holds a match. If none does, all records
+ * of the first page: the service may search fields that it does not list (A-15).
+ *
+ * @param token the query that the page before gave for this one
+ */
 async function page(
 	context: ILoadOptionsFunctions,
 	name: EndpointName,
@@ -48,13 +55,24 @@ async function page(
 		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
 		const { translator } = api;
 		const id = await findOwner?.(api);
-		const asked = isRecord(continued)
-			? continued
-			: writeListQuery(api, name, query, Math.min(LIST_SIZE, api.pageSize));
-		const answer = await api.answer(name, { id, query: asked, isWritten: true });
-		const { records, next } = readPage({ translator, name, query: asked }, answer);
+		const read = async (asked: IDataObject) => {
+			const answer = await api.answer(name, { id, query: asked, isWritten: true });
+			const { records, next } = readPage({ translator, name, query: asked }, answer);
+			return { records, matching: findMatching(records, toText(query.q)), next };
+		};
+		const first = await read(
+			isRecord(continued)
+				? continued
+				: writeListQuery(api, name, query, Math.min(LIST_SIZE, api.pageSize)),
+		);
+		let found = first;
+		for (let pages = 1; pages < PAGES_SEARCHED && !found.matching.length; pages++) {
+			if (!found.next || !found.records.length) break;
+			found = await read(found.next);
+		}
+		const { next, records } = found.matching.length ? found : first;
 		return {
-			results: keepMatching(records, toText(query.q)).map((record) => {
+			results: (found.matching.length ? found.matching : records).map((record) => {
 				const value = toText(record.id) ?? '';
 				return { name: describe(record) || value, value };
 			}),
