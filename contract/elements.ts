@@ -31,7 +31,7 @@ const KIND_BY_COLLECTION: Record<string, ElementKind> = {
 /** Values of the service and remarks about it: nothing in them is an element. */
 const isRemark = (name: string) => name === 'examples' || name.startsWith('x-');
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function findKind(names: string[], element: Record<string, unknown>): ElementKind | undefined {
@@ -60,7 +60,7 @@ export function* contractElements(
 			yield* contractElements(entry, [...names, `${at}`]);
 		return;
 	}
-	if (!isRecord(document)) return;
+	if (!isObject(document)) return;
 	const kind = findKind(names, document);
 	if (kind) yield { kind, pointer: ['', ...names.map(escaped)].join('/'), element: document };
 	for (const [name, member] of Object.entries(document)) {
@@ -71,7 +71,7 @@ export function* contractElements(
 /** The numbers of the assumptions that an element rests on, whole or with one of its aspects. */
 export function listAssumptions(element: Record<string, unknown>): string[] {
 	const aspects = element['x-assumed-aspects'];
-	return [element['x-assumption'], ...(isRecord(aspects) ? Object.values(aspects) : [])].filter(
+	return [element['x-assumption'], ...(isObject(aspects) ? Object.values(aspects) : [])].filter(
 		(number) => typeof number === 'string',
 	);
 }

@@ -2,7 +2,7 @@
 import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../nodes/Dossier/api/values';
+import { isObject } from '../../nodes/Dossier/dialect/paths';
 import type { TriggerHost } from './triggerHost';
 import { until, untilTrue, useTriggers } from './triggers';
 
@@ -205,7 +205,7 @@ describe('Deliveries', () => {
 		await until(one, 2);
 		await until(other, 1);
 		const keys = [...one.executions, ...other.executions].map(([item]) => item?.json.delivery);
-		const [first, second, again] = keys.map((delivery) => isRecord(delivery) && delivery.key);
+		const [first, second, again] = keys.map((delivery) => isObject(delivery) && delivery.key);
 		expect(first).toMatch(/^[\w-]{22}$/);
 		expect(second).not.toBe(first);
 		expect(again).toBe(first);

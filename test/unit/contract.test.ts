@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { listAssumptions, contractElements, isRecord } from '../../contract/elements.ts';
+import { listAssumptions, contractElements, isObject } from '../../contract/elements.ts';
 import type { ContractElement, ElementKind } from '../../contract/elements.ts';
 
 const root = join(__dirname, '..', '..');
@@ -9,7 +9,7 @@ const text = readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8');
 const document: unknown = parse(text);
 const elements = [...contractElements(document)];
 
-const record = (value: unknown) => (isRecord(value) ? value : {});
+const record = (value: unknown) => (isObject(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const member = (name: string) => record(record(document)[name]);
 const ofKind = (kind: ElementKind) => elements.filter((one) => one.kind === kind);

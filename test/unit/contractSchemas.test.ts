@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { contractElements, isRecord } from '../../contract/elements.ts';
+import { contractElements, isObject } from '../../contract/elements.ts';
 
 const file = join(__dirname, '..', '..', 'contract', 'openapi.yaml');
 const document: unknown = parse(readFileSync(file, 'utf8'));
-const record = (value: unknown) => (isRecord(value) ? value : {});
+const record = (value: unknown) => (isObject(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });

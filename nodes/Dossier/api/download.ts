@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../dialect/structure';
-import { getPath } from '../dialect/paths';
+import { getPath, isObject } from '../dialect/paths';
 import { readBytes } from './answers';
 import type { Api, Call } from './client';
 import type { EndpointName } from './endpoints';
@@ -10,7 +10,7 @@ import { dispositionFileName, mediaType } from './fileName';
 import { isProblem, Problem } from './problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
 import type { WholeBody } from './resume';
-import { isRecord, parseJson, toText } from './values';
+import { parseJson, toText } from './values';
 
 type Readable = import('stream').Readable;
 
@@ -70,7 +70,7 @@ async function openFile(
 	const parsed = parseJson(text);
 	api.refuseParsed(name, parsed, answered, text);
 	if (!content.length) throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
-	const told = isRecord(parsed) ? parsed : {};
+	const told = isObject(parsed) ? parsed : {};
 	const record = findRecord(translator, 'document', told) ?? told;
 	const fields = [...walkFields(told)];
 	const pick = (path: string | undefined, isWanted: (name: string) => boolean): unknown => {
@@ -101,7 +101,7 @@ const DEEPEST = 3;
 function* walkFields(object: IDataObject, depth = 1): Generator<[string, unknown]> {
 	yield* Object.entries(object);
 	if (depth >= DEEPEST) return;
-	for (const inner of Object.values(object).filter(isRecord)) yield* walkFields(inner, depth + 1);
+	for (const inner of Object.values(object).filter(isObject)) yield* walkFields(inner, depth + 1);
 }
 
 /** JSON under any name that says so, such as application/vnd.api+json. */

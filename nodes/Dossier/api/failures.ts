@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../dialect/canonical';
-import { getPath } from '../dialect/paths';
+import { getPath, isObject } from '../dialect/paths';
 import type { Translator } from '../dialect/translate';
 import { isProblem, Problem } from './problem';
 import type { Asked, FieldProblem } from './problem';
 import { RETRY } from './retry';
-import { isRecord, parseJson, toText } from './values';
+import { parseJson, toText } from './values';
 
 /** Shorter texts may be in an answer by chance, in characters. */
 const SHORTEST_SECRET = 8;
@@ -28,7 +28,7 @@ function readField(record: IDataObject): string {
 
 function readProblem(problem: unknown): FieldProblem[] {
 	if (typeof problem === 'string') return [{ field: '', message: problem }];
-	if (!isRecord(problem)) return [];
+	if (!isObject(problem)) return [];
 	const message = pickText(problem, MESSAGE_NAMES);
 	if (message === undefined) return [];
 	return [{ field: readField(problem), message, code: toText(problem.code) }];
@@ -40,7 +40,7 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 /** Reads details in both known shapes: a list of problems, or messages by field (A-18). */
 function readDetails(details: unknown, isMessage: (value: unknown) => boolean): FieldProblem[] {
 	if (Array.isArray(details)) return details.flatMap(readProblem);
-	if (!isRecord(details) || !Object.values(details).every(isMessage)) return [];
+	if (!isObject(details) || !Object.values(details).every(isMessage)) return [];
 	return Object.entries(details).flatMap(([field, messages]) =>
 		[messages].flat().map((message) => ({ field, message: toText(message) ?? 'is not valid' })),
 	);
@@ -52,10 +52,10 @@ const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
 /** The details at the path that the dialect names; `undefined` if it names none. */
 function readToldDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
 	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
-	if (details === undefined || !isRecord(body)) return undefined;
+	if (details === undefined || !isObject(body)) return undefined;
 	const told: unknown = getPath(body, details);
 	if (!Array.isArray(told)) return readDetails(told, (value) => isText(value) || isTexts(value));
-	return told.filter(isRecord).flatMap((one) => {
+	return told.filter(isObject).flatMap((one) => {
 		const sentence = toText(getPath(one, message));
 		const name = toText(getPath(one, field)) ?? '';
 		return sentence === undefined
@@ -80,7 +80,7 @@ function* walk(object: IDataObject): Generator<unknown> {
 		if (OWN_FIELDS.includes(name) || name === 'error') continue;
 		if (typeof value !== 'object') continue;
 		yield value;
-		if (isRecord(value)) yield* walk(value);
+		if (isObject(value)) yield* walk(value);
 	}
 }
 
@@ -107,8 +107,8 @@ function readCode(code: unknown): string | undefined {
 
 /** The status of a refusal that the service sends with a good status: its error object in place of a record. */
 export function readRefusedStatus(body: unknown): number | undefined {
-	if (!isRecord(body) || body.id !== undefined) return undefined;
-	if (!isRecord(body.error)) return saysNo(body) ? BAD_REQUEST : undefined;
+	if (!isObject(body) || body.id !== undefined) return undefined;
+	if (!isObject(body.error)) return saysNo(body) ? BAD_REQUEST : undefined;
 	const { code, message, status } = body.error;
 	if (toText(code) === undefined || toText(message) === undefined) return undefined;
 	return typeof status === 'number' && status >= 400 && status < 600 ? status : BAD_REQUEST;
@@ -151,8 +151,8 @@ export function mapRefusal(
 	{ access, translator, kind }: Refused,
 ): Problem<'REFUSED'> {
 	const parsed = parseJson(body);
-	const outer = isRecord(parsed) ? parsed : {};
-	const error = isRecord(outer.error) ? outer.error : {};
+	const outer = isObject(parsed) ? parsed : {};
+	const error = isObject(outer.error) ? outer.error : {};
 	// Beside the given error object, those of proxies and of RFC 9457 are read.
 	const told = translator && readToldDetails(parsed, translator);
 	const details = told?.length ? told : findDetails(error, outer);

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from './answers';
 import { listNames } from '../dialect/lists';
-import { getPath } from '../dialect/paths';
+import { getPath, isObject } from '../dialect/paths';
 import { findList, readRecord } from '../dialect/structure';
 import type { Translator } from '../dialect/translate';
 import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
-import { isRecord, toText, toWhole } from './values';
+import { toText, toWhole } from './values';
 
 export interface Page {
 	records: IDataObject[];
@@ -24,7 +24,7 @@ export interface Page {
 	hasMore?: boolean;
 }
 
-const toRecord = (value: unknown) => (isRecord(value) ? value : {});
+const toRecord = (value: unknown) => (isObject(value) ? value : {});
 const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 
 /** The records of an answer, under this package's names. */
@@ -66,7 +66,7 @@ const LEADS = ['href', 'url', 'link', 'page', 'cursor', 'after', 'token'];
 
 /** What leads to the next page: a text, a number or, in some services, an object with one of these. */
 const readAddress = (value: unknown) =>
-	isRecord(value)
+	isObject(value)
 		? LEADS.map((name) => toText(value[name])).find((text) => text !== undefined)
 		: toText(value);
 
@@ -162,7 +162,7 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		return { ...end, total: undefined, next: { ...rest, ...sized, [names.cursor]: cursor } };
 	}
 	const isNull = [...CURSORS, ...ADDRESSES].some((one) =>
-		places.some((place) => one in place && !isRecord(place[one])),
+		places.some((place) => one in place && !isObject(place[one])),
 	);
 	const { style = 'page' } = translator.dialect.list ?? {};
 	if (style !== 'page' || query[names.cursor] !== undefined || (isNull && !hasMore && !isNumber))

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../dialect/paths';
 import type { Answer } from './answers';
 import type { Connection } from './connection';
 import { endpoints, findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from './problem';
-import { isRecord, parseJson, toText } from './values';
+import { parseJson, toText } from './values';
 
 /** An answer with its body, before it is parsed. */
 export interface Response {
@@ -68,9 +69,9 @@ export function createJudge({ root, access, secret, translator }: Connection): J
 			const parsed = parseJson(text);
 			refuseParsed(name, parsed, headers, text);
 			const isList = name.endsWith('.list') || name === 'audit.export';
-			if (isRecord(parsed) && !(isList && isRemark(parsed)))
+			if (isObject(parsed) && !(isList && isRemark(parsed)))
 				return { status, headers, body: parsed };
-			if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isRecord) };
+			if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
 			throw new Problem('NOT_THE_SERVICE', { host, access, status });
 		},
 	};

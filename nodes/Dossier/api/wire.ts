@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { writeFilters } from '../dialect/lists';
+import { isObject } from '../dialect/paths';
 import { findRecord } from '../dialect/structure';
 import type { Translator } from '../dialect/translate';
 import type { Answer } from './answers';
 import { endpoints, findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
 import { Problem } from './problem';
-import { isRecord, toText } from './values';
+import { toText } from './values';
 
 /** How many records a page is asked for. */
 export const choosePageSize = ({ dialect }: Translator) =>
@@ -42,8 +43,8 @@ export function writeBody(
 
 /** The content of an answer that holds no known kind of record, without its envelope. */
 function unwrap(body: Answer['body']): IDataObject {
-	if (!isRecord(body)) return {};
-	return isRecord(body.data) && body.id === undefined ? body.data : body;
+	if (!isObject(body)) return {};
+	return isObject(body.data) && body.id === undefined ? body.data : body;
 }
 
 /**

@@ -4,7 +4,8 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { FileSource } from '../api/body';
 import { isProblem, Problem } from '../api/problem';
 import { nudgeScavenger } from '../api/scavenger';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 
 type Readable = import('stream').Readable;
 
@@ -18,7 +19,7 @@ const choosePieceSize = (fileSize: number) => Math.min(PIECE_SIZE, Math.max(file
 const FILES_IN_JSON = '_files';
 
 const isBinary = (value: unknown): value is IBinaryData =>
-	isRecord(value) &&
+	isObject(value) &&
 	typeof value.mimeType === 'string' &&
 	(typeof value.id === 'string' || typeof value.data === 'string');
 
@@ -66,7 +67,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 
 	const fieldsInJson = () => {
 		const files = item()?.json[FILES_IN_JSON];
-		return isRecord(files) ? files : {};
+		return isObject(files) ? files : {};
 	};
 
 	function find(field: unknown): IBinaryData {

@@ -14,7 +14,8 @@ import { Problem } from '../api/problem';
 import { openTranslator } from '../api/translation';
 import { writeWorkspaceHeaders } from '../dialect/headers';
 import { writeFirstPage } from '../dialect/lists';
-import { isRecord, parseJson, toText } from '../api/values';
+import { parseJson, toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 import { explain } from './problems/explain';
 import { collectForms } from './problems/labels';
 
@@ -35,13 +36,13 @@ function findProblem(
 ): Problem | undefined {
 	const parsed = parseJson(body);
 	const notTheService = new Problem('NOT_THE_SERVICE', { host, access, status });
-	if (status < 300) return isRecord(parsed) || Array.isArray(parsed) ? undefined : notTheService;
+	if (status < 300) return isObject(parsed) || Array.isArray(parsed) ? undefined : notTheService;
 	if (status < 400) {
 		const target = toText(headers.location)?.split('?')[0];
 		return new Problem('REDIRECTED', { host, access, target, status });
 	}
 	// An answer without the service's error object comes from something else; from 500 on, from a proxy whose service is away.
-	const isOwn = isRecord(parsed) && isRecord(parsed.error);
+	const isOwn = isObject(parsed) && isObject(parsed.error);
 	if (status === 404 || (status < 500 && !isOwn)) return notTheService;
 	const refusal = mapRefusal(status, body, undefined, { access });
 	return refusal.facts.code === LACKS_SCOPE ? undefined : refusal;

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 
 /** How far a list has been read, by the service's times. */
 export interface Cursor {
@@ -65,7 +66,7 @@ export function findFresh({ since, seen }: Cursor, read: ListEntry[]): ListEntry
 
 /** Reads a cursor that n8n kept; `undefined` if there is none. */
 export function readCursor(kept: unknown): Cursor | undefined {
-	if (!isRecord(kept) || !isRecord(kept.seen)) return undefined;
+	if (!isObject(kept) || !isObject(kept.seen)) return undefined;
 	const seen = Object.entries(kept.seen).map(([id, time]) => [id, toText(time) ?? ''] as const);
 	return { since: toText(kept.since) ?? '', seen: Object.fromEntries(seen) };
 }

@@ -1,10 +1,11 @@
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { EndpointName } from '../api/endpoints';
 import { pages } from '../api/pages';
 import { Problem } from '../api/problem';
 import { noteServiceTime } from '../api/serviceTime';
+import { isObject } from '../dialect/paths';
 import { findFresh, identify, moveBehind, overlapStart, readCursor } from './cursor';
 import type { Cursor } from './cursor';
 
@@ -42,7 +43,7 @@ interface Kept {
 }
 
 const readCursors = (kept: unknown): Cursors => {
-	const named = Object.entries(isRecord(kept) ? kept : {});
+	const named = Object.entries(isObject(kept) ? kept : {});
 	const read = named.map(([name, cursor]) => [name, readCursor(cursor)] as const);
 	return Object.fromEntries(read.filter((pair): pair is [string, Cursor] => !!pair[1]));
 };
@@ -51,8 +52,8 @@ const readCursors = (kept: unknown): Cursors => {
 const NAME = 'dossierNewOnly';
 
 function readKept(context: unknown): Kept | undefined {
-	const kept = isRecord(context) ? context[NAME] : undefined;
-	if (!isRecord(kept) || !isRecord(kept.turn)) return undefined;
+	const kept = isObject(context) ? context[NAME] : undefined;
+	if (!isObject(kept) || !isObject(kept.turn)) return undefined;
 	return {
 		node: toText(kept.node) ?? '',
 		floor: toText(kept.floor) ?? '',

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord } from '../api/values';
 import { listLeaves } from '../dialect/canonical';
 import type { RecordKind } from '../dialect/canonical';
+import { isObject } from '../dialect/paths';
 import { toTitle } from './fields';
 import type { Output } from './operation';
 import { asList } from './parameters';
@@ -62,7 +62,7 @@ function pick(record: IDataObject, paths: readonly string[]): IDataObject {
 		if (!(outer in record)) continue;
 		const value = record[outer];
 		if (inner === undefined) picked[outer] = value;
-		else picked[`${outer}_${inner}`] = isRecord(value) ? (value[inner] ?? null) : null;
+		else picked[`${outer}_${inner}`] = isObject(value) ? (value[inner] ?? null) : null;
 	}
 	return picked;
 }

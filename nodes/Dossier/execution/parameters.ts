@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../api/problem';
-import { isRecord, parseJson } from '../api/values';
+import { parseJson } from '../api/values';
+import { isObject } from '../dialect/paths';
 import { toUtc } from './dates';
 
 /** The values of the form for one item. Every method throws Problem. */
@@ -42,7 +43,7 @@ export interface Located {
 }
 
 export const isLocator = (value: unknown): value is IDataObject & Located =>
-	isRecord(value) && typeof value.mode === 'string' && 'value' in value;
+	isObject(value) && typeof value.mode === 'string' && 'value' in value;
 
 /**
  * Reads the form for one item.
@@ -60,7 +61,7 @@ export function readParameters(
 
 	const collection = (name: string): IDataObject => {
 		const value = raw(name);
-		if (!isRecord(value)) return {};
+		if (!isObject(value)) return {};
 		const fields = Object.entries(value).map(([inner, held]) => [
 			inner,
 			located.get(`${name}.${inner}`) ?? held,
@@ -121,7 +122,7 @@ export const asNumber: Parse = (value, field) => {
 
 /** The identifier in a locator inside a collection, or a plain identifier. */
 export const asId: Parse = (value, field) => {
-	const id = isRecord(value) ? value.value : value;
+	const id = isObject(value) ? value.value : value;
 	return isEmpty(id) ? undefined : asText(id, field);
 };
 
@@ -149,14 +150,14 @@ export function asChoice(value: unknown, { name: field, options = [] }: INodePro
 /** A JSON object, typed as text or given by an expression. */
 export const asObject: Parse = (value, field) => {
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
-	if (isRecord(parsed)) return parsed;
+	if (isObject(parsed)) return parsed;
 	throw new Problem('FIELD_NOT_OBJECT', { field });
 };
 
 /** Rows of a name and a value, as one object. A row without a value is left out, like any empty field. */
 export const asRows: Parse = (given, field) => {
-	const rows: unknown = isRecord(given) ? (given.field ?? []) : undefined;
-	if (!Array.isArray(rows) || !rows.every(isRecord)) throw new Problem('FIELD_NOT_ROWS', { field });
+	const rows: unknown = isObject(given) ? (given.field ?? []) : undefined;
+	if (!Array.isArray(rows) || !rows.every(isObject)) throw new Problem('FIELD_NOT_ROWS', { field });
 	const filled = rows.filter(({ value }) => !isEmpty(value));
 	if (filled.some(({ name }) => isEmpty(name))) throw new Problem('ROW_NOT_NAMED', { field });
 	if (!filled.length) return undefined;
@@ -199,7 +200,7 @@ function buildBody(
 		if (isEmpty(value)) continue;
 		const [outer = '', inner] = field.key.split('.');
 		if (outer === '') Object.assign(body, value);
-		else if (inner) body[outer] = { ...(isRecord(body[outer]) ? body[outer] : {}), [inner]: value };
+		else if (inner) body[outer] = { ...(isObject(body[outer]) ? body[outer] : {}), [inner]: value };
 		else body[outer] = value;
 	}
 	return body;

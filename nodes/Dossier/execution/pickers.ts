@@ -12,7 +12,8 @@ import type { EndpointName } from '../api/endpoints';
 import { collect, writeListQuery } from '../api/pages';
 import { readPage } from '../api/readPage';
 import { Problem } from '../api/problem';
-import { isRecord, parseJson, toText } from '../api/values';
+import { parseJson, toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 import { DOSSIER_OF_LIST, documentLocator } from './locators';
 import { findDossierOfList } from './lookups';
 import { toNodeError } from './problems/explain';
@@ -61,7 +62,7 @@ async function page(
 			return { records, matching: findMatching(records, toText(query.q)), next };
 		};
 		const first = await read(
-			isRecord(continued)
+			isObject(continued)
 				? continued
 				: writeListQuery(api, name, query, Math.min(LIST_SIZE, api.pageSize)),
 		);

@@ -4,7 +4,8 @@ import { findRecordKind } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
 import { collect } from '../api/pages';
 import { Problem, readRefusal } from '../api/problem';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 
 /** Reads the values that a filter compares from a record; `undefined` if the record lacks the field. */
 type Reader = (record: IDataObject) => unknown[] | undefined;
@@ -12,7 +13,7 @@ type Reader = (record: IDataObject) => unknown[] | undefined;
 const readField =
 	(...path: string[]): Reader =>
 	(record) => {
-		const value = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), record);
+		const value = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), record);
 		return value === undefined ? undefined : [value].flat();
 	};
 

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { findRecordKind } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 import type { Operation } from '../execution/operation';
 import { asDate, asText } from '../execution/parameters';
 import type { Parameters, FieldMapping } from '../execution/parameters';
@@ -104,7 +105,7 @@ function sortField(sorts: string[]): INodeProperties {
 /** The query parameters for the chosen order. */
 function readOrder(parameters: Parameters): IDataObject {
 	const { rule } = parameters.collection('sort');
-	if (!isRecord(rule)) return {};
+	if (!isObject(rule)) return {};
 	return { sort: toText(rule.field), order: toText(rule.direction) };
 }
 

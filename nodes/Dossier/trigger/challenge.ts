@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, parseJson, toText } from '../api/values';
+import { parseJson, toText } from '../api/values';
 import type { Dialect } from '../dialect/schema';
-import { getPath, setPath } from '../dialect/paths';
+import { getPath, isObject, setPath } from '../dialect/paths';
 
 /** How a service asks for proof of an address before it accepts its registration (A-38). */
 type Challenge = NonNullable<NonNullable<Dialect['registration']>['challenge']>;
@@ -28,7 +28,7 @@ function readChallenge({ in: place, name = 'challenge' }: Challenge, asked: Aske
 	if (place !== 'body') return toText(asked.query[name]);
 	const body = parseJson(asked.rawBody.toString('utf8'));
 	// A body with an object `data` is an event, not a challenge.
-	return isRecord(body) && !isRecord(body.data) ? toText(getPath(body, name)) : undefined;
+	return isObject(body) && !isObject(body.data) ? toText(getPath(body, name)) : undefined;
 }
 
 /** Answers a challenge of the service; `undefined` if the request is not a challenge. Never starts the workflow. */

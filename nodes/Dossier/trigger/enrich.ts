@@ -8,7 +8,8 @@ import { safeFileName } from '../api/fileName';
 import type { EndpointName } from '../api/endpoints';
 import { pages } from '../api/pages';
 import { Problem } from '../api/problem';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 import { readParameters } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
@@ -100,7 +101,7 @@ async function enrichEvent(
 	index: number,
 ): Promise<INodeExecutionData> {
 	const { event } = item.json;
-	const data = isRecord(item.json.data) ? item.json.data : {};
+	const data = isObject(item.json.data) ? item.json.data : {};
 	const options: unknown = context.getNodeParameter('options', index, {});
 	const [document] = readIds(data, 'document_id');
 	const enriched: INodeExecutionData = { ...item, json: { ...item.json } };
@@ -114,7 +115,7 @@ async function enrichEvent(
 			enriched.json.download_error = describeFailure(error);
 		}
 	}
-	if (isRecord(options) && options.addDetails === true) {
+	if (isObject(options) && options.addDetails === true) {
 		Object.assign(enriched.json, await readDetails(connect, event, data));
 	}
 	return enriched;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, parseJson, toText } from '../api/values';
+import { parseJson, toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 
 /** An event as the service sent it. The envelope is given; further fields are kept. */
 export interface EventEnvelope extends IDataObject {
@@ -25,10 +26,10 @@ export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
 	const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 	// Parsed first: the search for long integers relies on valid JSON.
 	const parsed = parseJson(json);
-	if (!isRecord(parsed)) return undefined;
+	if (!isObject(parsed)) return undefined;
 	const quoted = quoteLongIntegers(json);
 	const body = quoted === json ? parsed : parseJson(quoted);
-	if (!isRecord(body) || typeof body.event !== 'string' || !body.event) return undefined;
+	if (!isObject(body) || typeof body.event !== 'string' || !body.event) return undefined;
 	return { ...body, event: body.event };
 }
 
@@ -63,7 +64,7 @@ export function filterEvent(envelope: EventEnvelope, filter: Filter): string | u
 	if (TEST_EVENT.test(event) && !named.includes(event)) {
 		return filter.runOnTest ? undefined : 'test event';
 	}
-	const data = isRecord(envelope.data) ? envelope.data : {};
+	const data = isObject(envelope.data) ? envelope.data : {};
 	const { dossiers, categories } = filter;
 	const isNamed = named.includes(ANY_EVENT) || named.includes(event);
 	const ids = readIds(data, 'dossier_id', 'dossier_ids');

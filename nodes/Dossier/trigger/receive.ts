@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 
 /** The refusal of a delivery: the answer to the sender, and the reason for the log. */
 export interface Refusal {
@@ -32,7 +33,7 @@ async function failWhenClosed(request: Request): Promise<never> {
 }
 
 function mapReadError(error: unknown, limit: number): Refusal {
-	const isTooLarge = isRecord(error) && (error.type === 'entity.too.large' || error.status === 413);
+	const isTooLarge = isObject(error) && (error.type === 'entity.too.large' || error.status === 413);
 	// n8n's reader has its own, larger limit.
 	if (isTooLarge) return refuseSize(Number(error.received ?? error.length ?? limit), limit);
 	return refuseForm(error instanceof Error ? error.message : String(error));

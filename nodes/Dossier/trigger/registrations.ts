@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { DossierCredential } from '../api/address';
 import type { Api } from '../api/client';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
 import { contract } from '../dialect/contract';
+import { isObject } from '../dialect/paths';
 import { ANY_EVENT } from './event';
 import type { Kind, Owner } from './owner';
 
@@ -24,7 +25,7 @@ export const nameService = ({ api, credential }: { api: Api; credential: Dossier
 	JSON.stringify([api.root, credential.organizationId, api.isLive]);
 
 function readStored(staticData: IDataObject): IDataObject {
-	return isRecord(staticData.registrations) ? staticData.registrations : {};
+	return isObject(staticData.registrations) ? staticData.registrations : {};
 }
 
 /** Reads the stored registration of this node; `undefined` also if the record belongs to another node, e.g. after an import. */
@@ -34,7 +35,7 @@ export function readRegistration(
 	kind: Kind,
 ): Registration | undefined {
 	const stored = readStored(staticData)[kind];
-	if (!isRecord(stored)) return undefined;
+	if (!isObject(stored)) return undefined;
 	if (stored.workflow !== owner.workflow || stored.node !== owner.node) return undefined;
 	return {
 		service: toText(stored.service) ?? '',

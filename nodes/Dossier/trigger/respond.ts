@@ -4,7 +4,8 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { isRecord, toText } from '../api/values';
+import { toText } from '../api/values';
+import { isObject } from '../dialect/paths';
 import { splitList } from '../execution/parameters';
 import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
@@ -142,7 +143,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		return reply(context, 400, { error: 'not an event' });
 	}
 
-	const data = isRecord(sent.data) ? translator.readPayload(sent.event, sent.data) : sent.data;
+	const data = isObject(sent.data) ? translator.readPayload(sent.event, sent.data) : sent.data;
 	const envelope = { ...sent, data };
 	const answer = toText(options.responseBody);
 	const accept = (note: string) => reply(context, 200, answer ?? { ok: true, note });

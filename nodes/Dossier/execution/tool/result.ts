@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/values';
+import { isObject } from '../../dialect/paths';
 import type { Output } from '../operation';
 
 /** The text that replaces something that no model gets. */
@@ -29,7 +29,7 @@ function protectText(text: string): string {
 function protect(value: unknown): unknown {
 	if (typeof value === 'string') return protectText(value);
 	if (Array.isArray(value)) return value.map(protect);
-	return isRecord(value) ? protectRecord(value) : value;
+	return isObject(value) ? protectRecord(value) : value;
 }
 
 function protectRecord(record: IDataObject): IDataObject {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { FileSource } from '../../api/body';
 import { safeFileName } from '../../api/fileName';
-import { isRecord } from '../../api/values';
+import { isObject } from '../../dialect/paths';
 
 /** The fields for a text that becomes a file. */
 export const textFields: INodeProperties[] = [
@@ -33,7 +33,7 @@ interface TextFile {
 }
 
 export const isText = (from: unknown): from is IDataObject & TextFile =>
-	isRecord(from) && typeof from.name === 'string' && typeof from.text === 'string';
+	isObject(from) && typeof from.name === 'string' && typeof from.text === 'string';
 
 const TEXT_TYPES: Record<string, string> = {
 	csv: 'text/csv',

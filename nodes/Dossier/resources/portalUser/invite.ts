@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord, toText } from '../../api/values';
+import { toText } from '../../api/values';
+import { isObject } from '../../dialect/paths';
 import type { Operation } from '../../execution/operation';
 import { asList, asNumber, asObject, asText } from '../../execution/parameters';
 import type { Parameters, FieldMapping } from '../../execution/parameters';
@@ -122,7 +123,7 @@ const decodePercent = (text: string) =>
 
 /** The image of the data URL in the answer, whatever the service calls it. */
 function readImage(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
-	const fields = [answer, ...Object.values(answer).filter(isRecord)].flatMap(
+	const fields = [answer, ...Object.values(answer).filter(isObject)].flatMap(
 		Object.values<unknown>,
 	);
 	const [, mimeType, options, data] =

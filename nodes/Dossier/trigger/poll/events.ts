@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, toText } from '../../api/values';
+import { toText } from '../../api/values';
+import { isObject } from '../../dialect/paths';
 
 /** An event in the envelope of the webhooks, with an id. */
 export interface PolledEvent {
@@ -13,17 +14,17 @@ export interface PolledEvent {
 
 /** The value of a field after a change, which an entry gives as `{from, to}` or as the value alone (A-10). */
 function changedTo({ changes }: IDataObject, field: string): unknown {
-	const change = isRecord(changes) ? changes[field] : undefined;
-	return isRecord(change) && 'to' in change ? change.to : (change ?? undefined);
+	const change = isObject(changes) ? changes[field] : undefined;
+	return isObject(change) && 'to' in change ? change.to : (change ?? undefined);
 }
 
 function changedFrom({ changes }: IDataObject, field: string): unknown {
-	const change = isRecord(changes) ? changes[field] : undefined;
-	return isRecord(change) && 'from' in change ? change.from : (change ?? undefined);
+	const change = isObject(changes) ? changes[field] : undefined;
+	return isObject(change) && 'from' in change ? change.from : (change ?? undefined);
 }
 
-const actorId = ({ actor }: IDataObject) => (isRecord(actor) ? (actor.id ?? null) : null);
-const targetId = ({ target }: IDataObject) => (isRecord(target) ? (target.id ?? null) : null);
+const actorId = ({ actor }: IDataObject) => (isObject(actor) ? (actor.id ?? null) : null);
+const targetId = ({ target }: IDataObject) => (isObject(target) ? (target.id ?? null) : null);
 
 interface Mapping {
 	event: string;
@@ -59,7 +60,7 @@ const MAPPINGS: Mapping[] = [
 		action: /^dossier\W*(creat|open|add)/,
 		data: (entry) => ({
 			dossier_id: targetId(entry),
-			title: changedTo(entry, 'title') ?? (isRecord(entry.target) ? entry.target.label : null),
+			title: changedTo(entry, 'title') ?? (isObject(entry.target) ? entry.target.label : null),
 			status: changedTo(entry, 'status') ?? null,
 			created_by: actorId(entry),
 		}),

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { isRecord, toText } from '../../api/values';
+import { toText } from '../../api/values';
+import { isObject } from '../../dialect/paths';
 import { keepRecent, readCursor } from '../../execution/cursor';
 import type { Cursor } from '../../execution/cursor';
 import type { DueCursor } from './due';
@@ -21,14 +22,14 @@ const readTexts = (value: object): Record<string, string> =>
 
 /** Reads a state that n8n kept; `undefined` if there is none, or if it belongs to another source. */
 export function readState(kept: unknown, source: string): PollState | undefined {
-	if (!isRecord(kept) || kept.source !== source) return undefined;
+	if (!isObject(kept) || kept.source !== source) return undefined;
 	const { due } = kept;
 	const feed = readCursor(kept.feed);
 	return {
 		source,
 		...(feed && { feed }),
-		...(isRecord(due) &&
-			isRecord(due.announced) && {
+		...(isObject(due) &&
+			isObject(due.announced) && {
 				due: { checkedAt: toText(due.checkedAt) ?? '', announced: readTexts(due.announced) },
 			}),
 		nextDueCheck: Number(kept.nextDueCheck) || 0,
@@ -70,10 +71,10 @@ export function deriveState(source: string, items: INodeExecutionData[]): PollSt
 	for (const { json } of items) {
 		const { event, created_at: created, delivery, data } = json;
 		const time = toText(created) ?? '';
-		if (event === 'task.due_soon' && isRecord(data)) {
+		if (event === 'task.due_soon' && isObject(data)) {
 			announced[toText(data.task_id) ?? ''] = toText(data.due_at) ?? '';
 			if (time > checkedAt) checkedAt = time;
-		} else if (isRecord(delivery)) {
+		} else if (isObject(delivery)) {
 			seen[toText(delivery.id) ?? ''] = time;
 			if (time > since) since = time;
 		}

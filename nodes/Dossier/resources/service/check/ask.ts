@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Api, Probe, Probed } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
 import { isProblem } from '../../../api/problem';
-import { isRecord, parseJson } from '../../../api/values';
+import { parseJson } from '../../../api/values';
+import { isObject } from '../../../dialect/paths';
 
 /** What the service answered to one question. */
 export interface Seen {
@@ -80,7 +81,7 @@ const DEEPEST = 8;
 
 /** Every value inside an answer with its path, outermost first; lists are not entered. */
 export function flatten(value: unknown, path: string[] = []): Leaf[] {
-	if (!isRecord(value) || path.length >= DEEPEST) return [];
+	if (!isObject(value) || path.length >= DEEPEST) return [];
 	const own = Object.entries(value).map(([name, inner]): [string[], unknown] => [
 		[...path, name],
 		inner,
@@ -148,7 +149,7 @@ export function readTellings(body: unknown): Telling[] {
 
 function listTellings(body: unknown): Telling[] {
 	if (Array.isArray(body)) return body.map((one) => tell(flatten(one).filter(isText)));
-	if (!isRecord(body)) return [];
+	if (!isObject(body)) return [];
 	const entries = Object.entries(body);
 	const told = entries.flatMap(([name, value]): Telling[] => {
 		const messages: Leaf[] = Array.isArray(value) ? value.map((one: unknown) => ['', one]) : [];

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../../api/client';
 import { findClashes } from '../../../dialect/clashes';
+import { isObject } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { Problem } from '../../../api/problem';
-import { isRecord, toText } from '../../../api/values';
+import { toText } from '../../../api/values';
 import { createAsker, FOR_FINDING, isGood } from './ask';
 import type { Asker, Seen } from './ask';
 import { learnDownload, readRecords } from './downloads';
@@ -47,7 +48,7 @@ async function learnHealth({ asker, notes }: Check): Promise<void> {
 	if (!seen) return;
 	notes.note('A-01', isGood(seen), `/api/v1/health answers ${seen.status}`);
 	if (!isGood(seen)) return;
-	const body = isRecord(seen.body) ? seen.body : {};
+	const body = isObject(seen.body) ? seen.body : {};
 	const names = Object.keys(body).join(', ');
 	const isUsual = body.status === 'ok' && 'version' in body && 'time' in body;
 	notes.note('A-36', isUsual, `the answer has ${names}`);
@@ -60,7 +61,7 @@ async function learnRefusals({ asker, notes, dialect }: Check): Promise<void> {
 		if (odd && odd.status >= 400 && odd.status < 500) dialect.strict = true;
 	}
 	const absent = await asker.ask('dossiers.get', { id: 'check-contract-absent' });
-	const error = isRecord(absent?.body) && isRecord(absent.body.error) ? absent.body.error : {};
+	const error = isObject(absent?.body) && isObject(absent.body.error) ? absent.body.error : {};
 	const code = toText(error.code);
 	if (!absent || !code) return;
 	const isUsual = absent.status === 404 && code === 'DOSSIER_NOT_FOUND';
@@ -108,7 +109,7 @@ function dropClashes(dialect: Dialect): void {
 	for (const [[part, group, name = '']] of findClashes(dialect)) {
 		const inner = Object.entries(dialect).find(([one]) => one === part)?.[1] as IDataObject;
 		const names = group === undefined ? undefined : inner[group];
-		if (isRecord(names)) delete names[name];
+		if (isObject(names)) delete names[name];
 		else if (group !== undefined) delete inner[group];
 	}
 }

@@ -1,6 +1,7 @@
 import type { Api, Probe, Probed } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
-import { isRecord, parseJson } from '../../../api/values';
+import { parseJson } from '../../../api/values';
+import { isObject } from '../../../dialect/paths';
 import type { Check } from './notes';
 import { locateList } from './records';
 import type { Made } from './made';
@@ -12,7 +13,7 @@ function isGone({ statusCode: status, body }: Probed): boolean {
 	if (GONE.includes(status)) return true;
 	const text = body.toString('utf8');
 	const parsed = parseJson(text);
-	return status < 300 && (!text.trim() || (isRecord(parsed) && !('error' in parsed)));
+	return status < 300 && (!text.trim() || (isObject(parsed) && !('error' in parsed)));
 }
 
 /** Deletes everything that was made, also what is only known by its markers. Gives what is left. */

@@ -1,5 +1,6 @@
+import { isObject } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
-import { isRecord, toText } from '../../../api/values';
+import { toText } from '../../../api/values';
 import { flatten } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -9,7 +10,7 @@ const ERROR_OBJECT = ['code', 'message', 'status'];
 /** Where the details of a refusal stand. */
 export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
 	const isMap = (value: unknown) =>
-		isRecord(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
+		isObject(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
 	const places = flatten(body);
 	const [path, value] =
 		places.find(([, one]) => isMap(one)) ?? places.find(([, one]) => Array.isArray(one)) ?? [];
@@ -17,13 +18,13 @@ export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
 	const first: unknown = Array.isArray(value) ? value[0] : undefined;
 	if (
 		path === 'error.details' &&
-		isRecord(first) &&
+		isObject(first) &&
 		['field', 'message', 'code'].every((name) => name in first)
 	) {
 		return notes.note('A-18', true, 'a list in error.details');
 	}
 	const errors: NonNullable<Dialect['errors']> = {};
-	if (isRecord(first)) {
+	if (isObject(first)) {
 		const texts = flatten(first).filter(([, text]) => typeof text === 'string');
 		const message = texts.find(([, text]) => toText(text)?.includes(' '))?.[0];
 		const field = texts.find(([name]) =>

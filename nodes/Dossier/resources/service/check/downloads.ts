@@ -1,4 +1,5 @@
-import { isRecord, toText } from '../../../api/values';
+import { toText } from '../../../api/values';
+import { isObject } from '../../../dialect/paths';
 import { flatten, isGood } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -65,7 +66,7 @@ export async function readRecords(check: Check, dossierId: string): Promise<void
 	const file = await asker.ask('documents.download', { id: first.id });
 	if (!file || file.status >= 400) return;
 	const isContent = (bytes: Buffer) =>
-		proveFile(first.leaves, bytes.length, sha256(bytes)).has('size_bytes') && !isRecord(file.body);
+		proveFile(first.leaves, bytes.length, sha256(bytes)).has('size_bytes') && !isObject(file.body);
 	learnAnswer(check, file, isContent);
 	const proven = proveFile(first.leaves, file.bytes.length, sha256(file.bytes));
 	if (proven.size && toText(first.id)) learnRecord(check, 'document', first, proven);

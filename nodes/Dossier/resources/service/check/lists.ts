@@ -1,6 +1,6 @@
 import { canonical, recordKinds } from '../../../dialect/canonical';
+import { isObject } from '../../../dialect/paths';
 import { serviceField } from '../../../dialect/translate';
-import { isRecord } from '../../../api/values';
 import { isGood } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -24,11 +24,11 @@ export async function learnLists(check: Check, first: Seen, made: Made): Promise
 		return seen && { ...seen, ids: locateList(kind, seen.body).records.map(({ id }) => id) };
 	};
 	const { path, records } = locateList('dossier', first.body);
-	const envelope = isRecord(first.body) ? first.body : {};
+	const envelope = isObject(first.body) ? first.body : {};
 	const { pagination } = envelope;
 	const usual = ['page', 'per_page', 'total', 'total_pages', 'has_more'];
 	const isUsual =
-		path === 'data' && isRecord(pagination) && usual.every((one) => one in pagination);
+		path === 'data' && isObject(pagination) && usual.every((one) => one in pagination);
 	if (!isUsual) notes.note('A-14', false, `the list is in ${path || 'the answer itself'}`);
 	const count = dossierId === undefined ? records.length : made.documents.length;
 	if (count < 2) notes.note('A-14', undefined, 'too few records for two pages');

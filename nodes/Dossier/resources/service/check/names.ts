@@ -1,8 +1,8 @@
 import { listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
+import { isObject } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { applyNaming, serviceField } from '../../../dialect/translate';
-import { isRecord } from '../../../api/values';
 import type { Leaf } from './ask';
 
 type Naming = Dialect['naming'];
@@ -114,7 +114,7 @@ function isPossible(field: string, value: unknown): boolean {
 	if (value === null || value === undefined) return !/^(id|created_at|action)$/.test(field);
 	if (field.endsWith('_at')) return isTime(value) || typeof value === 'number';
 	if (field === 'tags' || field.endsWith('_ids')) return Array.isArray(value);
-	if (field === 'custom_fields' || field === 'changes') return isRecord(value) && !hasKnown(value);
+	if (field === 'custom_fields' || field === 'changes') return isObject(value) && !hasKnown(value);
 	if (field.endsWith('_count')) return typeof value === 'number';
 	return typeof value !== 'object' && !isTime(value);
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'crypto';
 import { parseSha256 } from '../../../api/checksum';
 import type { Probe } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
-import { isRecord } from '../../../api/values';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { contract } from '../../../dialect/contract';
+import { isObject } from '../../../dialect/paths';
 import { capitalize } from '../../../dialect/translate';
 import { isGood, readTellings } from './ask';
 import type { Leaf, Seen, Telling } from './ask';
@@ -49,7 +49,7 @@ export class Markers {
 			return make([mark], (value) => Array.isArray(value) && value.includes(mark));
 		}
 		if (field === 'custom_fields') {
-			return make({ mark }, (value) => isRecord(value) && value.mark === mark);
+			return make({ mark }, (value) => isObject(value) && value.mark === mark);
 		}
 		if (field.endsWith('_at')) {
 			const time = Date.UTC(2031, 0, 2, 3, 4, this.count);

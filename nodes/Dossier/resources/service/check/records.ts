@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
-import { takePath } from '../../../dialect/paths';
+import { isObject, takePath } from '../../../dialect/paths';
 import { findList } from '../../../dialect/structure';
 import { CANONICAL } from '../../../api/translation';
-import { isRecord, toText } from '../../../api/values';
+import { toText } from '../../../api/values';
 import { flatten } from './ask';
 import type { Leaf } from './ask';
 import { describeFields, findNaming, matchFields } from './names';
@@ -46,7 +46,7 @@ function findAttributes(kind: RecordKind, record: IDataObject): string | undefin
 	const path: string[] = [];
 	for (;;) {
 		const [only] = others;
-		if (others.length !== 1 || !only || !isRecord(only[1])) return undefined;
+		if (others.length !== 1 || !only || !isObject(only[1])) return undefined;
 		path.push(only[0]);
 		others = Object.entries(only[1]);
 		if (others.length > 1) return path.join('.');
@@ -55,8 +55,8 @@ function findAttributes(kind: RecordKind, record: IDataObject): string | undefin
 
 /** Reads an object as a record; `undefined` if it has no identifier. */
 function locate(kind: RecordKind, record: unknown, path = ''): Located | undefined {
-	const idName = isRecord(record) ? findId(kind, record) : undefined;
-	if (!isRecord(record) || idName === undefined) return undefined;
+	const idName = isObject(record) ? findId(kind, record) : undefined;
+	if (!isObject(record) || idName === undefined) return undefined;
 	const attributes = findAttributes(kind, record);
 	const outer = structuredClone(record);
 	const inner = attributes === undefined ? {} : takePath(outer, attributes);
@@ -66,7 +66,7 @@ function locate(kind: RecordKind, record: unknown, path = ''): Located | undefin
 			if (name === 'type' || isTypeOf(kind, value)) delete outer[name];
 		}
 	}
-	const leaves = flatten({ ...outer, ...(isRecord(inner) ? inner : {}) });
+	const leaves = flatten({ ...outer, ...(isObject(inner) ? inner : {}) });
 	return { id: toText(record[idName]) ?? '', idName, attributes, path, leaves };
 }
 
@@ -74,7 +74,7 @@ function locate(kind: RecordKind, record: unknown, path = ''): Located | undefin
 export function locateBy(kind: RecordKind, body: unknown, text: string): Located | undefined {
 	const objects = [['', body] as Leaf, ...flatten(body)].reverse();
 	return objects
-		.filter(([, value]) => isRecord(value) && JSON.stringify(value).includes(text))
+		.filter(([, value]) => isObject(value) && JSON.stringify(value).includes(text))
 		.map(([path, value]) => locate(kind, value, path))
 		.find((located) => located !== undefined);
 }
@@ -87,8 +87,8 @@ export const locateMade = (kind: RecordKind, body: unknown, tag: string): Locate
 export function locateList(kind: RecordKind, body: unknown): { path: string; records: Located[] } {
 	const isList = Array.isArray(body);
 	const list = isList
-		? body.filter(isRecord)
-		: (isRecord(body) && findList(CANONICAL, kind, body)) || [];
+		? body.filter(isObject)
+		: (isObject(body) && findList(CANONICAL, kind, body)) || [];
 	const path = flatten(body).find(([, value]) => value === list)?.[0];
 	const first = flatten(body).find(([, value]) => Array.isArray(value))?.[0];
 	const records = list.map((one) => locate(kind, one)).filter((one) => one !== undefined);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../../api/values';
+import { isObject } from '../../../dialect/paths';
 import type { Check } from './notes';
 import type { Offer } from './offer';
 import { findPlace, writeOffers } from './write';
@@ -41,7 +41,7 @@ export function writeForm(check: Check, boundary: string, offers: readonly Offer
 	const flat = fields.filter(({ place }) => !place);
 	const inner = findPlace(check, 'document');
 	const places = new Set(fields.map(({ place }) => place));
-	const toPart = (value: unknown) => (isRecord(value) ? JSON.stringify(value) : String(value));
+	const toPart = (value: unknown) => (isObject(value) ? JSON.stringify(value) : String(value));
 	const parts = flat.map(({ name, value }) => part(name, toPart(value)));
 	for (const place of [...places].filter(Boolean)) {
 		const own = fields.filter((one) => one.place === place && one.name);

@@ -145,8 +145,8 @@ function findShown(
 	field: string,
 ): string | undefined {
 	const [outer = '', inner] = field.split('.');
-	const isObject = ([path, value]: Leaf) => value === null && isLike(path, 'dossier', outer);
-	const object = inner && !found.has(field) ? leaves.find(isObject)?.[0] : undefined;
+	const isOuter = ([path, value]: Leaf) => value === null && isLike(path, 'dossier', outer);
+	const object = inner && !found.has(field) ? leaves.find(isOuter)?.[0] : undefined;
 	return object ? `${object}.${applyNaming(inner ?? '', dialect.naming)}` : found.get(field);
 }
 
