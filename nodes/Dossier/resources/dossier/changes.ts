@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { Problem } from '../../api/problem';
 import { toText } from '../../api/values';
@@ -34,6 +35,9 @@ export function applyChanges(dossier: IDataObject, changes: DossierChanges): IDa
 /** How long after this run wrote a dossier it may change it again without reading it, in ms. */
 const FRESH = 10_000;
 
+/** How long a service may show the old values after a change, in ms. */
+const SETTLING = 1_000;
+
 interface Written {
 	dossier: IDataObject;
 	/** In ms since 1970. */
@@ -64,6 +68,7 @@ export async function changeDossier(
 		const dossierId = toText(dossier.id);
 		const answer = await api.call('dossiers.update', { id: dossierId, body });
 		if (findIgnored(writable, body, answer).length) {
+			await sleep(SETTLING);
 			const now = await api.call('dossiers.get', { id });
 			const fields = findIgnored(writable, body, now);
 			if (fields.length) throw new Problem('CHANGE_NOT_KEPT', { id: dossierId ?? id, fields });
