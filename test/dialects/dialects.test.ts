@@ -91,7 +91,7 @@ if (process.env.DIALECT_FOUND !== undefined) {
 			}
 		}
 		process.stdout.write(
-			`With the dialect found: ${done} of ${runs}, seed ${seed}; wrongly told as holding: ${wrong.length}\n`,
+			`With the dialect found: ${done} of ${runs}, seed ${seed}; wrongly reported as holding: ${wrong.length}\n`,
 		);
 		expect(wrong).toEqual([]);
 	}, 3_600_000);

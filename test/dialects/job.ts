@@ -269,7 +269,7 @@ async function workOnPortalUsers({ run, service }: Job, dossier: string): Promis
 	expect((await list({ status: 'revoked' })).map(({ json }) => json.first_name)).toEqual(['Jane']);
 }
 
-/** A refusal is told with its reason, wherever the service puts it. */
+/** The error gives the reason of a refusal, wherever the service puts it. */
 async function readRefusal({ run }: Job): Promise<void> {
 	const refused = run('dossier', 'create', { title: 'x'.repeat(201), fields: {} });
 	await expect(refused).rejects.toThrow('At most 200 characters');

@@ -38,7 +38,7 @@ it('files that the dossier has already are counted', async () => {
 });
 
 it.each(PROFILES)(
-	'a list that goes on after its limit is told of, under the profile %s',
+	'a hint says that a list goes on after its limit, under the profile %s',
 	async (profile) => {
 		const own = await startService({ profile });
 		try {

@@ -1,4 +1,4 @@
-/** Events and records are told apart by the service's own times, whatever the clock here says, and however the service tells them. */
+/** Events and records are distinguished by the service's own times, whatever the clock here says, and however the service writes them. */
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { openNew } from './newOnlyHost';
 import { openPolling } from './pollHost';

@@ -10,7 +10,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 interface Habits {
 	/** Lists give the id and these fields alone. */
 	listFields?: string[];
-	/** Documents are told without their SHA-256. */
+	/** Whether documents have their SHA-256. */
 	hasChecksums: boolean;
 	ignoresFilters: boolean;
 	/** Reading one dossier is answered with 200 and this instead. */

@@ -116,7 +116,7 @@ it('An event about a deleted document has nulls, and an event about a document t
 	});
 });
 
-it('A dossier that has gone since the entry is told among the details, and its event comes once', async () => {
+it('A dossier that has gone since the entry is named among the details, and its event comes once', async () => {
 	await withLog(async (kept) => {
 		const host = kept.open({ options: { addDetails: true } });
 		await host.poll();

@@ -40,7 +40,7 @@ const addDocument = async (fileName: string, mimeType: string, content: Buffer) 
 		content_base64: content.toString('base64'),
 	});
 
-describe('What a model is told', () => {
+describe('What n8n shows a model', () => {
 	const all = resources.flatMap(({ value: resource, operations }) =>
 		operations.map(({ value: operation }) => ({ resource, operation })),
 	);

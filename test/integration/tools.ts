@@ -11,7 +11,7 @@ import type {
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { makeAdditionalData } from './n8n';
 
-/** What a model is told of a tool, and what it calls. */
+/** What n8n shows a model of a tool, and what it calls. */
 interface Tool {
 	name: string;
 	description: string;

@@ -15,14 +15,14 @@ interface Asked {
 	webhooks: IDataObject[];
 }
 
-interface Told {
+interface Given {
 	status?: number;
 	/** None if it is absent. */
 	body?: IDataObject;
 }
 
 /** What a service does in its own way; `undefined` for what it does as usual. */
-type Oddity = (asked: Asked) => Told | undefined;
+type Oddity = (asked: Asked) => Given | undefined;
 
 export interface WebhookService {
 	url: string;
@@ -32,7 +32,7 @@ export interface WebhookService {
 }
 
 /** Does what is asked, as assumed (A-38). */
-function keep({ method, id, sent, webhooks }: Asked): Told {
+function keep({ method, id, sent, webhooks }: Asked): Given {
 	const at = webhooks.findIndex((webhook) => webhook.id === id);
 	if (method === 'GET') return { body: { data: webhooks } };
 	if (method === 'POST') {

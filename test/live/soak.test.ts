@@ -26,9 +26,9 @@ it(
 		const command = ['scripts/soak.ts', '--minutes', '2', '--seed', SEED, '--into', folder];
 		const group = startGroup(lifecycle, node, command, { cwd: root, env, graceMs: 30_000 });
 		const code = await group.ended;
-		const told = group.tail().join('\n');
-		expect(told).toMatch(/^lost 0$/m);
-		expect(code === 0 ? 'passed' : told).toBe('passed');
+		const printed = group.tail().join('\n');
+		expect(printed).toMatch(/^lost 0$/m);
+		expect(code === 0 ? 'passed' : printed).toBe('passed');
 
 		const result = JSON.parse(await readFile(join(folder, 'soak.json'), 'utf8')) as SoakResult;
 		const struck = result.strikes.filter(({ hits }) => hits > 0).map(({ kind }) => kind);

@@ -19,7 +19,7 @@ let events: Awaited<ReturnType<typeof openEvents>>;
 let receivers: Receiver[];
 
 beforeAll(async () => {
-	// n8n looks for executions that nobody runs every three hours, unless it is told to do so each minute.
+	// n8n looks for executions that nobody runs every three hours, unless a setting makes it do so each minute.
 	cluster = await openCluster({ ...QUICK_NOTICE, N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1' });
 	await cluster.control.put('/limits', { rule: 'off' });
 	worker = await cluster.startWorker(CONCURRENCY);

@@ -170,7 +170,7 @@ describe('The triggers', () => {
 	});
 });
 
-describe('What n8n is told of the nodes', () => {
+describe('What n8n reads of the nodes', () => {
 	const nodes = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()].map(
 		({ description }) => description,
 	);

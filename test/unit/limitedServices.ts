@@ -16,13 +16,13 @@ export interface LimitedAnswer {
 }
 
 /** Which headers a service with fixed windows sends. */
-export interface Told {
+export interface SentHeaders {
 	reset?: 'epochSeconds' | 'epochMilliseconds' | 'seconds' | 'milliseconds';
 	date?: boolean;
 }
 
 /** A service whose windows begin at whole minutes and hours of its own clock, which is `skew` ms ahead. */
-export function fixedWindows(clock: Clock, told: Told, skew = 0) {
+export function fixedWindows(clock: Clock, sent: SentHeaders, skew = 0) {
 	const counts = BUSINESS.map(() => ({ window: -1, count: 0 }));
 	return (): LimitedAnswer => {
 		const now = clock.now() + skew;
@@ -39,8 +39,8 @@ export function fixedWindows(clock: Clock, told: Told, skew = 0) {
 		});
 		const tighter = left.reduce((a, b) => (b.remaining < a.remaining ? b : a));
 		const headers: IDataObject = { 'x-ratelimit-remaining': String(tighter.remaining) };
-		if (told.date ?? true) headers.date = new Date(now).toUTCString();
-		if (told.reset) {
+		if (sent.date ?? true) headers.date = new Date(now).toUTCString();
+		if (sent.reset) {
 			const resets = {
 				epochSeconds: tighter.ends / 1000,
 				epochMilliseconds: tighter.ends,
@@ -48,7 +48,7 @@ export function fixedWindows(clock: Clock, told: Told, skew = 0) {
 				milliseconds: tighter.ends - now,
 			};
 			headers['x-ratelimit-limit'] = String(tighter.limit);
-			headers['x-ratelimit-reset'] = String(resets[told.reset]);
+			headers['x-ratelimit-reset'] = String(resets[sent.reset]);
 		}
 		return { statusCode: isRefused ? 429 : 200, headers };
 	};

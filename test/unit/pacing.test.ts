@@ -8,7 +8,7 @@ import type { Window } from '../../nodes/Dossier/api/limits';
 import { Pacer } from '../../nodes/Dossier/api/pacing';
 import type { Patience } from '../../nodes/Dossier/api/pacing';
 import { BUSINESS, fixedWindows, slidingWindows, tokenBucket } from './limitedServices';
-import type { LimitedAnswer, Told } from './limitedServices';
+import type { LimitedAnswer, SentHeaders } from './limitedServices';
 import { HOUR, MINUTE, START, VirtualClock } from './virtualClock';
 
 const patience = (windows: Window[], more: Partial<Patience> = {}): Patience => ({
@@ -19,9 +19,15 @@ const patience = (windows: Window[], more: Partial<Patience> = {}): Patience => 
 });
 
 /** Sends requests one after the other, each of which takes 20 ms. */
-async function sendAll(count: number, start: number, windows: Window[], skew: number, told: Told) {
+async function sendAll(
+	count: number,
+	start: number,
+	windows: Window[],
+	skew: number,
+	headers: SentHeaders,
+) {
 	const clock = new VirtualClock(start);
-	const service = fixedWindows(clock, told, skew);
+	const service = fixedWindows(clock, headers, skew);
 	const pacer = new Pacer(clock);
 	let refused = 0;
 	for (let n = 0; n < count; n++) {
@@ -41,8 +47,8 @@ describe('350 requests within the limits of the Business plan', () => {
 	it.each([0, 3_600_000, -90_000])(
 		'take hardly longer than the windows if the clock of the service is %i ms off',
 		async (skew) => {
-			const told = { reset: 'epochSeconds' } as const;
-			const { took, refused } = await sendAll(350, START + 12_000, BUSINESS, skew, told);
+			const headers = { reset: 'epochSeconds' } as const;
+			const { took, refused } = await sendAll(350, START + 12_000, BUSINESS, skew, headers);
 			const theirs = 48_000 - (((skew % MINUTE) + MINUTE) % MINUTE);
 			expect(refused).toBe(0);
 			expect(took).toBeLessThan((shortest - 48_000 + ((theirs + MINUTE) % MINUTE)) * 1.05);

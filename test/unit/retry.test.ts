@@ -165,7 +165,7 @@ describe('Whether an earlier try may have done the work', () => {
 		[answer(502), true],
 		[answer(504), true],
 		[broken('ECONNRESET'), true],
-	])('is told by how it failed (%#)', async (failure, wasMaybeDone) => {
+	])('shows in how it failed (%#)', async (failure, wasMaybeDone) => {
 		const { result } = await callAfter(failure, 'dossiers.delete');
 		expect(result).toMatchObject({ wasMaybeDone });
 	});

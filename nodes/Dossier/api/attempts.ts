@@ -102,14 +102,14 @@ export async function sendUntilAnswered<R extends Response>(
 	function planRetry(outcome: R | Problem): number | undefined {
 		const isBroken = outcome instanceof Problem;
 		if (!isRetryable(endpoint, outcome, isRecognised) || retries >= RETRY.maxRetries) return;
-		const told = isBroken ? 0 : (readRetryAfter(outcome.headers, clock.now()) ?? 0);
-		if (told > longestWait) return;
+		const retryAfter = isBroken ? 0 : (readRetryAfter(outcome.headers, clock.now()) ?? 0);
+		if (retryAfter > longestWait) return;
 		const cost = budget.pay(isBroken);
 		if (cost === undefined) return;
 		paid = cost;
 		retries++;
-		longestWait -= told;
-		return Math.max(told, backoff(retries));
+		longestWait -= retryAfter;
+		return Math.max(retryAfter, backoff(retries));
 	}
 
 	for (;;) {

@@ -70,11 +70,11 @@ async function openFile(
 	const parsed = parseJson(text);
 	api.refuseParsed(name, parsed, answered, text);
 	if (!content.length) throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
-	const told = isObject(parsed) ? parsed : {};
-	const record = findRecord(translator, 'document', told) ?? told;
-	const fields = [...walkFields(told)];
+	const outer = isObject(parsed) ? parsed : {};
+	const record = findRecord(translator, 'document', outer) ?? outer;
+	const fields = [...walkFields(outer)];
 	const pick = (path: string | undefined, isWanted: (name: string) => boolean): unknown => {
-		if (path !== undefined) return getPath(told, path);
+		if (path !== undefined) return getPath(outer, path);
 		return fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
 	};
 	const address = answer === 'content' ? undefined : toText(pick(addressPath, isAddressName));
@@ -162,7 +162,7 @@ async function receive<Kept>(
 
 /**
  * Receives a file in any of the ways that services have (A-12): as bytes, by a redirect to a signed address, or in JSON
- * that holds the content as base64 or an address. A JSON file is told from such an answer by its Content-Disposition, its
+ * that holds the content as base64 or an address. A JSON file is distinguished from such an answer by its Content-Disposition, its
  * size or its SHA-256. If the connection breaks, the rest is requested. If the file has changed meanwhile, it is received
  * once more from its beginning.
  *

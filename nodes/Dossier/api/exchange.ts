@@ -69,10 +69,10 @@ function explain(
 	const isBroken = BROKEN.includes(networkCode);
 	// A service that accepts a request before it has the whole file may have stored a part of it.
 	if (isAccepted) {
-		const told = isBroken ? 'ECONNRESET' : networkCode;
+		const code = isBroken ? 'ECONNRESET' : networkCode;
 		return new Problem('CONNECTION_FAILED', {
 			...problem.facts,
-			networkCode: told,
+			networkCode: code,
 			mayBeDone: true,
 		});
 	}

@@ -50,12 +50,12 @@ function readDetails(details: unknown, isMessage: (value: unknown) => boolean): 
 const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
 
 /** The details at the path that the dialect names; `undefined` if it names none. */
-function readToldDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
+function readNamedDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
 	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
 	if (details === undefined || !isObject(body)) return undefined;
-	const told: unknown = getPath(body, details);
-	if (!Array.isArray(told)) return readDetails(told, (value) => isText(value) || isTexts(value));
-	return told.filter(isObject).flatMap((one) => {
+	const named: unknown = getPath(body, details);
+	if (!Array.isArray(named)) return readDetails(named, (value) => isText(value) || isTexts(value));
+	return named.filter(isObject).flatMap((one) => {
 		const sentence = toText(getPath(one, message));
 		const name = toText(getPath(one, field)) ?? '';
 		return sentence === undefined
@@ -154,8 +154,8 @@ export function mapRefusal(
 	const outer = isObject(parsed) ? parsed : {};
 	const error = isObject(outer.error) ? outer.error : {};
 	// Beside the given error object, those of proxies and of RFC 9457 are read.
-	const told = translator && readToldDetails(parsed, translator);
-	const details = told?.length ? told : findDetails(error, outer);
+	const atPath = translator && readNamedDetails(parsed, translator);
+	const details = atPath?.length ? atPath : findDetails(error, outer);
 	const explanation =
 		pickText(error, ['message']) ??
 		toText(outer.error) ??

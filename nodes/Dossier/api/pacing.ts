@@ -9,8 +9,8 @@ import { RateHeaders } from './rateHeaders';
 import { backoff } from './retry';
 import { SendLog } from './sendLog';
 import { Slots } from './slots';
-import { mergeTold } from './toldWindow';
-import type { ToldWindow } from './toldWindow';
+import { mergeReports } from './reportedWindow';
+import type { ReportedWindow } from './reportedWindow';
 
 /** The limits of a caller, and how long it waits for them. */
 export interface Patience {
@@ -70,7 +70,7 @@ export class Pacer {
 	private pauses = 0;
 	private inFlight = 0;
 	private lastSentAt = -Infinity;
-	private told?: ToldWindow;
+	private reported?: ReportedWindow;
 	/** The largest number of remaining requests that the service has reported. */
 	private mostRemaining = 0;
 	/** After a 429, no request is sent before this moment. */
@@ -156,8 +156,8 @@ export class Pacer {
 		this.mostRemaining = Math.max(this.mostRemaining, remaining);
 		const resetAt = resetIn === undefined ? undefined : now + resetIn;
 		// How many requests remain when the gate opens is unknown.
-		if (isRefused && resetAt === undefined && this.gate > now) this.told = undefined;
-		else this.told = mergeTold(this.told, { remaining, resetAt, limit });
+		if (isRefused && resetAt === undefined && this.gate > now) this.reported = undefined;
+		else this.reported = mergeReports(this.reported, { remaining, resetAt, limit });
 	}
 
 	/**
@@ -169,11 +169,11 @@ export class Pacer {
 		// A request that was sent before the gate opened was refused together with the one that closed it.
 		const isNew = sentAt >= this.gate;
 		if (isNew) this.refusals++;
-		const told = this.headers.readWait(headers, now);
-		const isTrusted = told !== undefined && this.refusals <= TRUSTED;
+		const wait = this.headers.readWait(headers, now);
+		const isTrusted = wait !== undefined && this.refusals <= TRUSTED;
 		const own = isTrusted ? 0 : backoff(this.refusals, LONGEST_BACKOFF);
-		this.gate = Math.max(this.gate, now + Math.max(told ?? 0, own));
-		const isUnexplained = isNew && told === undefined;
+		this.gate = Math.max(this.gate, now + Math.max(wait ?? 0, own));
+		const isUnexplained = isNew && wait === undefined;
 		this.learned.noteRefused({ sentAt, inARow: this.refusals, isUnexplained }, now);
 	}
 
@@ -181,24 +181,25 @@ export class Pacer {
 	private delay({ windows, credential }: Patience): number {
 		const now = this.clock.now();
 		if (this.gate > now) return this.gate - now;
-		if (this.told?.resetAt !== undefined && this.told.resetAt <= now) this.endWindow(windows);
+		if (this.reported?.resetAt !== undefined && this.reported.resetAt <= now)
+			this.endWindow(windows);
 		const isProbing = this.refusals > 0 && this.lastSentAt >= this.gate;
 		const untilProbe = isProbing ? this.lastSentAt + PROBE_INTERVAL - now : 0;
-		const isTold = this.told?.resetAt !== undefined;
+		const isReported = this.reported?.resetAt !== undefined;
 		const counted = windows
-			.filter(({ chosen }) => chosen ?? !isTold)
+			.filter(({ chosen }) => chosen ?? !isReported)
 			.map((window) =>
 				this.countedDelay(window, window.chosen ? this.ownLog(credential) : this.sent),
 			);
 		// The answer to the last probe may end the wait at any moment.
 		const probe = Math.min(untilProbe, ANSWER_POLL);
-		return Math.max(0, probe, this.learned.delay(now), this.toldDelay(now), ...counted);
+		return Math.max(0, probe, this.learned.delay(now), this.reportedDelay(now), ...counted);
 	}
 
 	/** How long to wait by what the service said about its window, in ms. */
-	private toldDelay(now: number): number {
-		if (!this.told) return 0;
-		const { remaining, resetAt } = this.told;
+	private reportedDelay(now: number): number {
+		if (!this.reported) return 0;
+		const { remaining, resetAt } = this.reported;
 		const left = remaining - this.inFlight;
 		if (left > (resetAt === undefined ? this.mostRemaining * LAST_REQUESTS : 0)) return 0;
 		// A number that never counts down says nothing about the limit.
@@ -213,8 +214,8 @@ export class Pacer {
 
 	/** Ends the window that the service reported, and every shorter one with it. */
 	private endWindow(windows: Window[]): void {
-		const { resetAt = 0, limit } = this.told ?? {};
-		this.told = undefined;
+		const { resetAt = 0, limit } = this.reported ?? {};
+		this.reported = undefined;
 		const shortest = Math.min(...windows.map(({ length }) => length));
 		const over = windows.find((window) => window.limit === limit)?.length ?? shortest;
 		for (const { length } of windows) if (length <= over) this.ended.set(length, resetAt);

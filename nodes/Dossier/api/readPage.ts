@@ -98,15 +98,15 @@ function followDialect(
 			next: isOver ? undefined : { ...query, [names.offset]: offset },
 		};
 	}
-	const told = path === undefined ? undefined : readAddress(getPath(body, path));
+	const given = path === undefined ? undefined : readAddress(getPath(body, path));
 	if (style === 'link') {
-		const linked = readLink(headers.link) ?? readQuery(told);
+		const linked = readLink(headers.link) ?? readQuery(given);
 		return path === undefined && !linked
 			? undefined
 			: { ...end, next: linked && { ...query, ...linked } };
 	}
 	if (path === undefined) return undefined;
-	const cursor = told?.includes('?') ? readQuery(told)?.[names.cursor] : told;
+	const cursor = given?.includes('?') ? readQuery(given)?.[names.cursor] : given;
 	return { ...end, next: cursor === undefined ? undefined : { ...query, [names.cursor]: cursor } };
 }
 

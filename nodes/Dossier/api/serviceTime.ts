@@ -13,8 +13,8 @@ export function noteServiceTime<Kind extends ListApi>(
 		...api,
 		answer: async (...call: Parameters<ListApi['answer']>) => {
 			const answer = await api.answer(...call);
-			const told = Date.parse(toText(answer.headers.date) ?? '');
-			time ||= new Date(Number.isNaN(told) ? Date.now() : told).toISOString();
+			const date = Date.parse(toText(answer.headers.date) ?? '');
+			time ||= new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
 			return answer;
 		},
 	};

@@ -160,13 +160,13 @@ export class Translator {
 	}
 
 	/** This package's name for a field that a refusal names, also with a path before it: `/data/attributes/name`. */
-	readFieldName(kind: RecordKind, told: string): string {
+	readFieldName(kind: RecordKind, refused: string): string {
 		const { sendIn = '' } = this.dialect.record ?? {};
-		const path = told.replace(/^[#/]+/, '').replaceAll('/', '.');
+		const path = refused.replace(/^[#/]+/, '').replaceAll('/', '.');
 		const within = `${this.fillIn(sendIn, kind)}.`;
 		const name = path.startsWith(within) ? path.slice(within.length) : path;
 		const { fields } = canonical[kind];
-		return fields.find((field) => serviceField(this.dialect, kind, field) === name) ?? told;
+		return fields.find((field) => serviceField(this.dialect, kind, field) === name) ?? refused;
 	}
 
 	/** The data of an event under this package's names; that of `document.uploaded` is given. */

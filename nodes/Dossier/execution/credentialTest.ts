@@ -111,8 +111,8 @@ async function probeKey(request: Request, credential: DossierCredential): Promis
 		'X-Organization-ID': credential.organizationId.trim(),
 	};
 	const page = writeFirstPage(translator, 1);
-	const told = await probe(request, root, 'dossiers.list', headers, page);
-	return `The service accepted the key and the organization.${describePlan(told, credential)}`;
+	const answered = await probe(request, root, 'dossiers.list', headers, page);
+	return `The service accepted the key and the organization.${describePlan(answered, credential)}`;
 }
 
 async function probeToken(request: Request, credential: WorkspaceCredential): Promise<string> {

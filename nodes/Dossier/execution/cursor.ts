@@ -17,7 +17,7 @@ export interface ListEntry {
 	/** The time by which it is sorted: ISO 8601 in UTC. */
 	time: string;
 	/** The same; empty if the entry has no time. */
-	toldTime: string;
+	reportedTime: string;
 	entry: IDataObject;
 }
 
@@ -30,10 +30,10 @@ export const overlapStart = (since: string): string =>
 
 /** Reads the id and the time of an entry. An entry without an id gets a hash of its content, one without a time gets `fallback`. */
 export function identify(entry: IDataObject, fallback: string, field = 'created_at'): ListEntry {
-	const told = Date.parse(toText(entry[field]) ?? '');
-	const toldTime = Number.isNaN(told) ? '' : new Date(told).toISOString();
+	const time = Date.parse(toText(entry[field]) ?? '');
+	const reportedTime = Number.isNaN(time) ? '' : new Date(time).toISOString();
 	const hash = () => createHash('sha256').update(JSON.stringify(entry)).digest('base64url');
-	return { id: toText(entry.id) ?? hash(), time: toldTime || fallback, toldTime, entry };
+	return { id: toText(entry.id) ?? hash(), time: reportedTime || fallback, reportedTime, entry };
 }
 
 export function byTime(a: ListEntry, b: ListEntry): number {
@@ -50,7 +50,7 @@ export function keepRecent(since: string, seen: Cursor['seen']): Cursor['seen'] 
 /** Moves a cursor behind entries that were read. */
 export function moveBehind({ since, seen }: Cursor, fresh: ListEntry[]): Cursor {
 	const newest = fresh.at(-1)?.time ?? since;
-	const added = fresh.map(({ id, toldTime }) => [id, toldTime] as const);
+	const added = fresh.map(({ id, reportedTime }) => [id, reportedTime] as const);
 	const latest = newest > since ? newest : since;
 	return { since: latest, seen: keepRecent(latest, { ...seen, ...Object.fromEntries(added) }) };
 }

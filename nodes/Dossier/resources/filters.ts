@@ -94,22 +94,22 @@ export async function collectFiltered(
 	onCut: () => void,
 ): Promise<IDataObject[]> {
 	const filters = Object.entries(call.query ?? {}).filter(([key]) => !UNCHECKED.includes(key));
-	const untold = new Set<string>();
+	const unchecked = new Set<string>();
 	const broken = new Set<string>();
 	const believed = new Set<string>();
 	const keep = (record: IDataObject) =>
 		filters.reduce((isKept, [key, wanted]) => {
 			const verdict = believed.has(key) || passes(record, key, wanted);
-			if (verdict === undefined && !MOMENTS[key]) untold.add(key);
+			if (verdict === undefined && !MOMENTS[key]) unchecked.add(key);
 			if (verdict === false) broken.add(key);
 			return isKept && verdict !== false;
 		}, true);
 	const records = await collect(api, name, call, limit, keep, onCut);
-	for (const key of new Set([...untold, ...broken])) {
+	for (const key of new Set([...unchecked, ...broken])) {
 		if (MOMENTS[key]) continue;
 		const isBelieved = !isSent(api, name, key) ? false : !(await isIgnored(api, name, call, key));
 		if (isBelieved) believed.add(key);
-		else if (untold.has(key)) throw new Problem('FILTER_IGNORED', { filter: key });
+		else if (unchecked.has(key)) throw new Problem('FILTER_IGNORED', { filter: key });
 	}
 	// If the service applies a filter, a record that seems not to pass only has another spelling.
 	const isWrong = [...broken].some((key) => believed.has(key));

@@ -134,14 +134,14 @@ describe('The details of a refusal', () => {
 			{ error, errors: [{ source: { pointer: '/data/attributes/name' }, detail: 'is too long' }] },
 		],
 		['nowhere that the dialect names', {}, { error, why: { name: ['is too long'] } }],
-	])('that stand %s are told by the names of the form', async (_, dialect, body) => {
-		const { error: told } = await runAgainst(
+	])('that stand %s have the names of the form in the error', async (_, dialect, body) => {
+		const { error: shown } = await runAgainst(
 			{ dossier: { fields: names }, ...dialect },
 			() => ({ status: 422, body }),
 			{ resource: 'dossier', operation: 'create', title: 'One', fields: {} },
 		);
-		expect(told?.message).toContain("('Title': is too long)");
-		expect(`${told?.message} ${told?.description}`).not.toMatch(/\bname\b|pointer/);
+		expect(shown?.message).toContain("('Title': is too long)");
+		expect(`${shown?.message} ${shown?.description}`).not.toMatch(/\bname\b|pointer/);
 	});
 });
 

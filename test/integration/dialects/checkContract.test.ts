@@ -164,7 +164,7 @@ it('says what would prove an assumption, and not that it holds, if one answer ca
 	});
 });
 
-it('does not write with a live key unless it is told to', async () => {
+it('does not write with a live key unless the form allows it', async () => {
 	const service = await startService();
 	try {
 		const live = { ...service.credential, apiKey: service.organization.liveKey };

@@ -6,7 +6,7 @@ import { checkContract } from './jobs/checkContract';
 import { SECRETS } from './judge';
 import { findLeftovers, prepare, rowsFor } from './rows';
 import type { Holdings } from './service/holdings';
-import { TOLD } from './table/misbehaviour';
+import { FAILURES } from './table/misbehaviour';
 import type { Row } from './table/misbehaviour';
 
 const VERDICTS = ['holds', 'differs', 'unknown', undefined];
@@ -21,18 +21,18 @@ afterAll(async () => {
 });
 
 /** What the check has made and neither deleted nor named. */
-function findForgotten({ dossiers, documents }: Holdings, told: string): string[] {
+function findForgotten({ dossiers, documents }: Holdings, named: string): string[] {
 	const made = [...dossiers.keys(), ...documents.keys()].filter((id) => !id.includes('mark-'));
 	const isBlank = (id: string) => Object.keys(dossiers.get(id) ?? {}).join() === 'id';
-	const isTold = (id: string) =>
-		told.includes(id) || (isBlank(id) && told.includes('perhaps a dossier with nothing in it'));
-	return made.filter((id) => !isTold(id));
+	const isNamed = (id: string) =>
+		named.includes(id) || (isBlank(id) && named.includes('perhaps a dossier with nothing in it'));
+	return made.filter((id) => !isNamed(id));
 }
 
 /** A check that cannot go on ends with one of the usual sentences. */
 function judgeError(error: unknown): string[] {
 	const { code, message, hint }: Record<string, unknown> = { ...Object(error) };
-	const isUsual = Object.values(TOLD).some((codes) => codes.test(String(code)));
+	const isUsual = Object.values(FAILURES).some((codes) => codes.test(String(code)));
 	return isUsual && message && hint ? [] : [inspect(error)];
 }
 
@@ -44,13 +44,13 @@ async function judge(row: Row): Promise<string[]> {
 		const problems = await findLeftovers(service);
 		if (!service.requests.some(({ struck }) => struck)) problems.push('it did not strike');
 		for (const [name, secret] of Object.entries(SECRETS))
-			if (whole.includes(secret)) problems.push(`the ${name} is told`);
+			if (whole.includes(secret)) problems.push(`the ${name} is in the output`);
 		for (const { json } of outcome.items) {
 			if (json.error) problems.push(...judgeError(json.error));
 			else if (!VERDICTS.includes(json.verdict as string | undefined)) problems.push(inspect(json));
 		}
 		const forgotten = findForgotten(service.holdings, whole);
-		if (forgotten.length) problems.push(`${forgotten.join(', ')} is left and not told`);
+		if (forgotten.length) problems.push(`${forgotten.join(', ')} is left and not named`);
 		if (service.requests.length > 40) problems.push(`${service.requests.length} requests`);
 		return problems;
 	} finally {

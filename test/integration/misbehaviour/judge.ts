@@ -1,11 +1,11 @@
-/** Whether what came of a row is what must come of it: what was done at the service, what was given out, what was told. */
+/** Whether what came of a row is what must come of it: what was done at the service, what was given out, what the errors say. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import type { Outcome } from '../n8n';
 import type { Job, ReadFile } from './jobs/job';
 import type { Row } from './table/misbehaviour';
 import type { Holdings, Mark } from './service/holdings';
-import { TOLD } from './table/misbehaviour';
+import { FAILURES } from './table/misbehaviour';
 import type { Ending } from './table/misbehaviour';
 
 /** What must not be read in any error. */
@@ -35,7 +35,7 @@ const readItemIndex = ({ pairedItem }: INodeExecutionData) =>
 
 const readText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The errors by the items that they are told of. */
+/** The errors by their items. */
 function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown, Said> {
 	const errors = new Map<unknown, Said>();
 	if (error) {
@@ -59,10 +59,13 @@ function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown,
 }
 
 /** What is wrong with the words of an error. */
-function judgeWords({ code, message, hint, whole }: Said, told: keyof typeof TOLD): string[] {
+function judgeWords(
+	{ code, message, hint, whole }: Said,
+	failure: keyof typeof FAILURES,
+): string[] {
 	const problems: string[] = [];
-	if (code && !TOLD[told].test(code))
-		problems.push(`the code is ${code}, not of ${told}: ${message}`);
+	if (code && !FAILURES[failure].test(code))
+		problems.push(`the code is ${code}, not of ${failure}: ${message}`);
 	if (!message || !hint || /undefined|\[object|\n/.test(message + hint))
 		problems.push(`the sentences are ${inspect(message)} and ${inspect(hint)}`);
 	for (const [name, secret] of Object.entries(SECRETS))
@@ -90,11 +93,11 @@ export async function judge(
 		let allowed = [isUndone || (typeof last === 'number' && n > last) ? 0 : 1];
 		if (said && ending === 'well') problems.push(`${mark} failed: ${said.code} ${said.message}`);
 		else if (said && ending !== 'well') {
-			problems.push(...judgeWords(said, 'told' in ending ? ending.told : ending.wellOr));
+			problems.push(...judgeWords(said, 'failure' in ending ? ending.failure : ending.wellOr));
 			if (!continues && expected.length > 1 && !said.message.endsWith(`[item ${n}]`))
 				problems.push(`the sentence does not name its item: ${said.message}`);
 			allowed = ending.done;
-		} else if (ending !== 'well' && 'told' in ending)
+		} else if (ending !== 'well' && 'failure' in ending)
 			problems.push(`${mark} did not fail, and gave ${inspect(outputs)}`);
 		else if (!stopped) {
 			const right = await Promise.resolve(gives(outputs, mark, read)).catch(inspect);
@@ -105,6 +108,6 @@ export async function judge(
 			problems.push(`the work of ${mark} was done ${done} times, not ${allowed.join(' or ')}`);
 	}
 	for (const [item, { message }] of errors)
-		problems.push(`an error is told at item ${inspect(item)}: ${message}`);
+		problems.push(`an error is at item ${inspect(item)}: ${message}`);
 	return problems;
 }

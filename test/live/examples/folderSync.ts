@@ -19,7 +19,7 @@ export function folderSync(live: () => Live): void {
 		const execution = await runStored(live(), workflow);
 		const items = readItems(execution, 'Synchronise');
 		return {
-			told: complaints(execution.data),
+			problems: complaints(execution.data),
 			actions: items.map(({ json }) => [json.file_name, json.action]).sort(),
 		};
 	}
@@ -31,7 +31,7 @@ export function folderSync(live: () => Live): void {
 		const before = await listDocuments(live(), dossier);
 		const texts = { 'Müller.txt': 'new', 'b.txt': 'b' };
 		const wanted = {
-			told: [],
+			problems: [],
 			actions: [
 				['Müller.txt', 'replaced'],
 				['b.txt', 'uploaded'],
@@ -51,8 +51,8 @@ export function folderSync(live: () => Live): void {
 		const dossier = await newDossier(live(), 'S-2');
 		for (const name of ['a.txt', 'b.txt']) await addDocument(live(), dossier, name);
 		const before = await listDocuments(live(), dossier);
-		const { told } = await run('S-2', { 'c.txt': 'c' });
-		expect(told).toContainEqual(
+		const { problems } = await run('S-2', { 'c.txt': 'c' });
+		expect(problems).toContainEqual(
 			expect.stringContaining(
 				'1 file(s) were not synchronised, the first is c.txt: 2 documents of the dossier are not among the files, and at most 1 may be deleted',
 			),

@@ -81,7 +81,7 @@ describe('a folder that cannot be imported', () => {
 		['semi;colon', 'a semicolon'],
 		['back\\slash', 'a backslash'],
 		['space ', 'a space at its end'],
-	])('is refused when n8n cannot be told its path: %s', async (name, what) => {
+	])('is refused if n8n cannot take its path: %s', async (name, what) => {
 		await put(`${name}/case/letter.txt`);
 		await expect(listCases(join(folder, name))).rejects.toThrow(what);
 	});

@@ -90,8 +90,8 @@ const toFieldName = (path: string) =>
 /** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
 function describeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
 	if (!message) return `The service answered with status ${status} and no explanation`;
-	const problems = details.flatMap(({ field: path, message: told }) => {
-		const problem = told.replace(/\.$/, '');
+	const problems = details.flatMap(({ field: path, message: text }) => {
+		const problem = text.replace(/\.$/, '');
 		if (message.toLowerCase().includes(problem.toLowerCase())) return [];
 		const field = toFieldName(path);
 		const label = node.has(field) ? node.field(field) : path;

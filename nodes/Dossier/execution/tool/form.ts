@@ -21,7 +21,7 @@ const HIDDEN = [
 	'returnAll',
 ];
 
-/** What a model is told to name a record by, by the beginning of the locator's name. */
+/** How the form asks a model to name a record, by the beginning of the locator's name. */
 const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
 	['dossier', 'The ID or the reference of the dossier, e.g. 2026-0042'],
 	['portalUser', 'The ID or the email address of the portal user'],
@@ -46,7 +46,7 @@ function explainValue(field: INodeProperties): string {
 	return placeholder.includes('{{') ? '' : placeholder.replace(/^e\.g\. /, 'Example: ');
 }
 
-/** What a model is told about a field. */
+/** The description of a field for a model. */
 function explainField(field: INodeProperties, isOptional: boolean): string {
 	const named = isId(field) && NAMES.find(([beginning]) => field.name.startsWith(beginning))?.[1];
 	const { description = field.displayName } = field;

@@ -162,9 +162,9 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	const names = collectNames(items);
 	const documents = await listDocuments(first.run, id);
 	const isExact = items.every((item) => item.isExact);
-	const isTold = ({ id: own, file_name: name }: IDataObject) =>
+	const isNamed = ({ id: own, file_name: name }: IDataObject) =>
 		toText(own) !== undefined && toText(name) !== undefined;
-	if (isExact ? !documents.every(isTold) : documents.length && !documents.some(isTold)) {
+	if (isExact ? !documents.every(isNamed) : documents.length && !documents.some(isNamed)) {
 		const fileName = [...names][0] ?? '';
 		throw new Problem('NOTHING_TO_COMPARE', { fileName });
 	}

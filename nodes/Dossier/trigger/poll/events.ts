@@ -99,17 +99,22 @@ const NO_EVENT =
 export function mapEntry(
 	entry: IDataObject,
 	id: string,
-	toldTime: string,
+	reportedTime: string,
 ): { event?: PolledEvent; problem?: string } {
-	const told = toText(entry.action) ?? '';
-	const action = normalize(told);
+	const given = toText(entry.action) ?? '';
+	const action = normalize(given);
 	if (!action) return { problem: 'found an entry of the audit log without an action' };
 	const mapping = MAPPINGS.find((one) => one.action.test(action));
 	if (mapping) {
 		return {
-			event: { id, event: mapping.event, created_at: toldTime || null, data: mapping.data(entry) },
+			event: {
+				id,
+				event: mapping.event,
+				created_at: reportedTime || null,
+				data: mapping.data(entry),
+			},
 		};
 	}
 	if (NO_EVENT.test(action)) return {};
-	return { problem: `found "${told}" in the audit log, an action that it does not know` };
+	return { problem: `found "${given}" in the audit log, an action that it does not know` };
 }

@@ -24,7 +24,7 @@ const FIRST_LOOK = 10;
 export async function beginFeed(api: ListApi): Promise<Cursor> {
 	const [newest] = await readNewest(api, FIRST_LOOK);
 	if (!newest) return { since: '', seen: {} };
-	const start = { since: newest.time, seen: { [newest.id]: newest.toldTime } };
+	const start = { since: newest.time, seen: { [newest.id]: newest.reportedTime } };
 	return (await readFeed(api, start, Infinity)).cursor;
 }
 

@@ -72,8 +72,8 @@ export async function mapEntries(
 	{ filter, warnOnce }: Pick<PollRequest, 'filter' | 'warnOnce'>,
 ): Promise<PolledEvent[]> {
 	const named: PolledEvent[] = [];
-	for (const { id, toldTime, entry } of entries) {
-		const { event, problem } = mapEntry(entry, id, toldTime);
+	for (const { id, reportedTime, entry } of entries) {
+		const { event, problem } = mapEntry(entry, id, reportedTime);
 		if (problem !== undefined) warnOnce(problem);
 		if (event && isNamed(filter, event.event)) named.push(event);
 	}

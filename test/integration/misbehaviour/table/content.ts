@@ -8,7 +8,7 @@ export const content: Misbehaviour[] = [
 		name: 'answers every call with a web page and 200',
 		times: Infinity,
 		plan: () => ({ instead: () => page(200) }),
-		ends: ({ answer }) => ({ told: answer === 'file' ? 'garbled' : 'notTheService', done: [0] }),
+		ends: ({ answer }) => ({ failure: answer === 'file' ? 'garbled' : 'notTheService', done: [0] }),
 		meets: ({ call }) => call !== 'files.get',
 	},
 	{
@@ -22,7 +22,7 @@ export const content: Misbehaviour[] = [
 				body: Buffer.alloc(0),
 			}),
 		}),
-		ends: () => ({ told: 'garbled', done: [0] }),
+		ends: () => ({ failure: 'garbled', done: [0] }),
 	},
 	{
 		name: 'answers with 204 and nothing',
@@ -72,7 +72,7 @@ export const content: Misbehaviour[] = [
 		times: Infinity,
 		plan: () => ({ instead: () => ({ ...refusal(409, 'CONFLICT', 'Not now'), status: 200 }) }),
 		meets: ({ call }) => call !== 'files.get' && call !== 'health.get',
-		ends: () => ({ told: 'refusedWithGoodStatus', done: [0] }),
+		ends: () => ({ failure: 'refusedWithGoodStatus', done: [0] }),
 	},
 	{
 		name: 'answers a reading with an empty list',
@@ -80,7 +80,7 @@ export const content: Misbehaviour[] = [
 		meets: ({ answer, method, call }) =>
 			answer === 'record' && method === 'GET' && call.endsWith('.get'),
 		plan: () => ({ instead: () => json(200, []) }),
-		ends: () => ({ told: 'notTheService', done: [0] }),
+		ends: () => ({ failure: 'notTheService', done: [0] }),
 	},
 	{
 		name: 'begins its JSON with a byte order mark',
@@ -110,6 +110,6 @@ export const content: Misbehaviour[] = [
 		plan: () => ({
 			instead: () => ({ ...page(404), body: Buffer.alloc(2_000_000, 'No. ') }),
 		}),
-		ends: () => ({ told: 'notFound', done: [0] }),
+		ends: () => ({ failure: 'notFound', done: [0] }),
 	},
 ];

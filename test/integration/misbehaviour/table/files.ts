@@ -64,7 +64,7 @@ export const files: Misbehaviour[] = [
 		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('content?hops=ever') }),
-		ends: () => ({ told: 'moved', done: [0] }),
+		ends: () => ({ failure: 'moved', done: [0] }),
 		judge: (requests) =>
 			requests.length > 100 ? `it was followed ${requests.length} times` : withoutKey(requests),
 	},
@@ -73,7 +73,7 @@ export const files: Misbehaviour[] = [
 		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('ftp://127.0.0.1/file') }),
-		ends: () => ({ told: 'redirected', done: [0] }),
+		ends: () => ({ failure: 'redirected', done: [0] }),
 	},
 	{
 		name: 'gives a relative address of the file as JSON',
@@ -140,7 +140,7 @@ export const files: Misbehaviour[] = [
 		plan: () => ({
 			change: (reply) => withFields(reply, (record) => (record.checksum_sha256 = '0'.repeat(64))),
 		}),
-		ends: () => ({ told: 'garbled', done: [0] }),
+		ends: () => ({ failure: 'garbled', done: [0] }),
 	},
 	{
 		name: 'names the file in raw UTF-8',
@@ -178,7 +178,7 @@ export const files: Misbehaviour[] = [
 		times: Infinity,
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({ change: (reply) => withFields(reply, (record) => (record.size_bytes = 7)) }),
-		ends: () => ({ told: 'stored', done: [1] }),
+		ends: () => ({ failure: 'stored', done: [1] }),
 	},
 	{
 		name: 'says that it stored another checksum than it got',
@@ -187,6 +187,6 @@ export const files: Misbehaviour[] = [
 		plan: () => ({
 			change: (reply) => withFields(reply, (record) => (record.checksum_sha256 = '0'.repeat(64))),
 		}),
-		ends: () => ({ told: 'stored', done: [1] }),
+		ends: () => ({ failure: 'stored', done: [1] }),
 	},
 ];

@@ -57,7 +57,9 @@ export const refusals: Misbehaviour[] = [
 		times: 1,
 		plan: () => ({ instead: () => unavailable({ 'retry-after': '9999999999999' }) }),
 		ends: (target) =>
-			repeats(target) ? { wellOr: 'unavailable', done: [0] } : { told: 'unavailable', done: [0] },
+			repeats(target)
+				? { wellOr: 'unavailable', done: [0] }
+				: { failure: 'unavailable', done: [0] },
 	},
 	{
 		name: 'always answers 503',

@@ -44,7 +44,7 @@ const onceEach = (outputs: INodeExecutionData[]) => {
 };
 
 /** A list that says it goes on, and never does. */
-const notContinued = (): Ending => ({ told: 'notContinued', done: [0] });
+const notContinued = (): Ending => ({ failure: 'notContinued', done: [0] });
 
 export const lists: Misbehaviour[] = [
 	{
@@ -146,7 +146,7 @@ export const lists: Misbehaviour[] = [
 		}),
 		ends: ({ job: { operation, variant } }) =>
 			variant === 'with Skip' || operation === 'document/synchronise'
-				? { told: 'uncompared', done: [0] }
+				? { failure: 'uncompared', done: [0] }
 				: 'well',
 	},
 ];

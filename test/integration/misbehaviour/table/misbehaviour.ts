@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** What an item must say that fails: by the code of its error, or by its status. */
-export const TOLD = {
+export const FAILURES = {
 	broken: /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/,
 	silent: /^(ETIMEDOUT|ECONNABORTED)$/,
 	/** An answer that ends before its announced end, or after it: what is noticed first depends on the moment. */
@@ -38,7 +38,7 @@ export const TOLD = {
 	unauthorized: /^INVALID_API_KEY$/,
 } as const;
 
-type Told = keyof typeof TOLD;
+type Failure = keyof typeof FAILURES;
 
 /**
  * The seconds of silence that rows allow whose service is silent or nearly so: long enough that a busy machine, on which
@@ -47,7 +47,10 @@ type Told = keyof typeof TOLD;
 export const SILENCE = 9;
 
 /** How the struck item ends. Done says how often its work may have been carried out if it fails. */
-export type Ending = 'well' | { told: Told; done: number[] } | { wellOr: Told; done: number[] };
+export type Ending =
+	| 'well'
+	| { failure: Failure; done: number[] }
+	| { wellOr: Failure; done: number[] };
 
 export interface Misbehaviour {
 	name: string;
@@ -101,25 +104,25 @@ export const repeats = ({ method }: Target) => ['GET', 'PUT', 'DELETE'].includes
 const isFound = ({ job, method }: Target, done: number) =>
 	job.looks === true && method === 'POST' && done > 0;
 
-/** A failure that passes: what may be repeated works in the end, what was done is found, and the rest is told. */
+/** A failure that passes: what may be repeated works in the end, what was done is found, and the rest fails. */
 export const passing =
-	(told: Told, done: number) =>
+	(failure: Failure, done: number) =>
 	(target: Target): Ending =>
-		repeats(target) || isFound(target, done) ? 'well' : { told, done: [done] };
+		repeats(target) || isFound(target, done) ? 'well' : { failure, done: [done] };
 
 /** A failure that stays. Reading does nothing, and what comes after it is not begun. */
 export const lasting =
-	(told: Told, done: number) =>
+	(failure: Failure, done: number) =>
 	(target: Target): Ending => {
-		if (isFound(target, done)) return { wellOr: told, done: [done] };
-		return { told, done: [target.method === 'GET' ? 0 : done] };
+		if (isFound(target, done)) return { wellOr: failure, done: [done] };
+		return { failure, done: [target.method === 'GET' ? 0 : done] };
 	};
 
 /** A failure that garbles every answer: a deletion is known by its 404, whatever becomes of the rest of that answer. */
 export const garbling =
-	(told: Told, done: number) =>
+	(failure: Failure, done: number) =>
 	(target: Target): Ending =>
-		target.method === 'DELETE' ? 'well' : lasting(told, done)(target);
+		target.method === 'DELETE' ? 'well' : lasting(failure, done)(target);
 
 export const well = (): Ending => 'well';
 

@@ -19,13 +19,13 @@ export const uploading: Misbehaviour[] = (
 		['401', refusal(401, 'INVALID_API_KEY', 'Nobody has this key'), 'unauthorized'],
 		['503', unavailable(), 'unavailable'],
 	] as const
-).flatMap(([status, reply, told]) =>
+).flatMap(([status, reply, failure]) =>
 	(['read on', 'close'] as const).map((then) => ({
 		name: `answers ${status} before it has read the file, and ${then === 'close' ? 'closes' : 'reads on'}`,
 		times: Infinity,
 		meets: ({ sendsFile }: Target) => sendsFile,
 		plan: (): Plan => ({ early: { reply, then } }),
-		ends: (): Ending => ({ told, done: [0] }),
+		ends: (): Ending => ({ failure, done: [0] }),
 		costs: 'memory' as const,
 		fileSize: LARGE,
 	})),
@@ -41,7 +41,7 @@ uploading.push(
 			times: Infinity,
 			meets: ({ sendsFile, job }: Target) => sendsFile && job.variant !== 'from an address',
 			plan: (): Plan => ({ early: { reply: accepts(), then } }),
-			ends: () => ({ told: 'broken', done: [0] }),
+			ends: () => ({ failure: 'broken', done: [0] }),
 			judge: sentAtMost(2),
 			costs: 'memory',
 			fileSize: LARGE,
@@ -63,7 +63,7 @@ uploading.push(
 		costs: 'memory',
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({ deaf: true }),
-		ends: () => ({ told: 'silent', done: [0] }),
+		ends: () => ({ failure: 'silent', done: [0] }),
 		options: { timeout: SILENCE },
 		fileSize: 16_000_000,
 	},

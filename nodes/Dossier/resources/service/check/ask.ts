@@ -60,12 +60,12 @@ export function createAsker(api: Api, limit: () => number): Asker {
 				isExhausted = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
 				return NO_ANSWER;
 			});
-			const { statusCode: status, headers: told, body: bytes, tries } = seen;
+			const { statusCode: status, headers: answered, body: bytes, tries } = seen;
 			spent += tries;
-			Object.assign(headers, told);
+			Object.assign(headers, answered);
 			if (isCreation(name) && (status < 400 || status >= 500)) created[name]++;
 			const isGood = status > 0 && status < 300;
-			return { status, isGood, headers: told, body: parseJson(bytes.toString('utf8')), bytes };
+			return { status, isGood, headers: answered, body: parseJson(bytes.toString('utf8')), bytes };
 		},
 	};
 }
@@ -91,8 +91,8 @@ export function flatten(value: unknown, path: string[] = []): Leaf[] {
 }
 
 /** What a refusal says about one field. */
-export interface Telling {
-	/** Where the field stands, with dots; a sentence may tell no more than its last name. */
+export interface Complaint {
+	/** Where the field stands, with dots; a sentence may have only its last name. */
 	path?: string;
 	/** Every word that may be a name, for a refusal that is a sentence. */
 	names: string[];
@@ -102,7 +102,7 @@ export interface Telling {
 	isMissing: boolean;
 	/** The service does not know the field at all. */
 	isUnknown: boolean;
-	/** The words that the field can have, if they are told. */
+	/** The words that the field can have, if the refusal lists them. */
 	choices: string[];
 }
 
@@ -114,18 +114,18 @@ const NAME = /[A-Za-z_][\w.[\]-]*[\w\]]|[A-Za-z_]/g;
 const SUBJECT =
 	/([A-Za-z_][\w.[\]-]*)['"`]? (?:is|must|was|cannot|can't)\b|(?:parameter|field|property|attribute|lacks|at) ['"`]?([A-Za-z_][\w.[\]-]*[\w\]])/;
 
-/** Reads what is told of one field in texts under the names that they have in the answer. */
-function tell(texts: Leaf[]): Telling {
+/** Reads what texts, under the names that they have in the answer, say about one field. */
+function readComplaint(texts: Leaf[]): Complaint {
 	const own = texts.map(([name, value]) => [name, String(value)] as const);
 	const text = own.map(([, value]) => value).join(' ');
 	const isName = (value: string) => /^[/#\w.[\]-]+$/.test(value) && !/^[A-Z\d_]+$/.test(value);
 	const placed = own.find(([name, value]) => PLACE.test(name) && isName(value))?.[1];
 	const subject = text.match(SUBJECT);
-	const told = placed ?? subject?.[1] ?? subject?.[2];
+	const path = placed ?? subject?.[1] ?? subject?.[2];
 	const said = text.replaceAll('_', ' ');
 	const isUnknown = UNKNOWN.test(said);
 	return {
-		path: told?.replace(/^[#/]+/, '').replaceAll('/', '.'),
+		path: path?.replace(/^[#/]+/, '').replaceAll('/', '.'),
 		names: text.match(NAME) ?? [],
 		text,
 		isPlaced: placed !== undefined,
@@ -141,22 +141,22 @@ function tell(texts: Leaf[]): Telling {
 const isText = ([, value]: Leaf) => typeof value === 'string';
 
 /** What a refusal says, field by field: a list of details, messages by field, or one sentence. */
-export function readTellings(body: unknown): Telling[] {
-	const told = listTellings(body);
-	const placed = told.filter(({ isPlaced }) => isPlaced);
-	return placed.length ? placed : told;
+export function readComplaints(body: unknown): Complaint[] {
+	const complaints = listComplaints(body);
+	const placed = complaints.filter(({ isPlaced }) => isPlaced);
+	return placed.length ? placed : complaints;
 }
 
-function listTellings(body: unknown): Telling[] {
-	if (Array.isArray(body)) return body.map((one) => tell(flatten(one).filter(isText)));
+function listComplaints(body: unknown): Complaint[] {
+	if (Array.isArray(body)) return body.map((one) => readComplaint(flatten(one).filter(isText)));
 	if (!isObject(body)) return [];
 	const entries = Object.entries(body);
-	const told = entries.flatMap(([name, value]): Telling[] => {
+	const complaints = entries.flatMap(([name, value]): Complaint[] => {
 		const messages: Leaf[] = Array.isArray(value) ? value.map((one: unknown) => ['', one]) : [];
 		const isMap = messages.length > 0 && messages.every(isText);
-		if (isMap) return [tell([['field', name], ...messages])];
-		return typeof value === 'object' ? listTellings(value) : [];
+		if (isMap) return [readComplaint([['field', name], ...messages])];
+		return typeof value === 'object' ? listComplaints(value) : [];
 	});
 	const own = entries.filter(isText);
-	return own.length ? [...told, tell(own)] : told;
+	return own.length ? [...complaints, readComplaint(own)] : complaints;
 }

@@ -92,13 +92,13 @@ function learnRateLimit({ asker, notes, dialect }: Check): void {
 			: undefined;
 	const isUsual = reset?.[0] === 'x-ratelimit-reset' && limit?.[0] === 'x-ratelimit-limit';
 	if (reset && (!isUsual || unit !== 'epochSeconds')) {
-		const told = unit ?? (value > EPOCH ? undefined : value > HOURS ? 'milliseconds' : 'seconds');
+		const likely = unit ?? (value > EPOCH ? undefined : value > HOURS ? 'milliseconds' : 'seconds');
 		dialect.rateLimit = {
 			...(limit && limit[0] !== 'x-ratelimit-limit' && { limit: limit[0] }),
 			...(reset[0] !== 'x-ratelimit-reset' && { reset: reset[0] }),
-			...(told && { resetUnit: told }),
+			...(likely && { resetUnit: likely }),
 		};
-		notes.note('A-24', false, `${reset[0]} in ${told ?? 'an unknown unit'}`);
+		notes.note('A-24', false, `${reset[0]} in ${likely ?? 'an unknown unit'}`);
 	} else if (!reset) notes.note('A-24', false, 'no header says when the window ends');
 	else notes.note('A-24', undefined, 'X-RateLimit-Limit and X-RateLimit-Reset');
 	if (headers.deprecation ?? headers.sunset) notes.note('A-44', undefined, 'the version will end');

@@ -50,23 +50,23 @@ export const createDemand =
 		if (isForm && paths.includes(record?.typeIn ?? ' ')) {
 			return choosePlaces([''], true).map((place) => ({
 				...markers.offer('', '', place),
-				isTold: true,
+				isGiven: true,
 			}));
 		}
 		const missing = readMissing(check, kind, paths);
-		const isTold = missing.size > 0;
+		const isGiven = missing.size > 0;
 		return NEEDED[kind].flatMap((field) => {
 			const isFile = field === 'content_base64' && offerFile;
 			const likely = isFile && isForm ? FILE_PARTS : listNames(field, check.namings);
-			const told = missing.get(field);
-			const names = told === undefined ? (isTold ? [] : likely) : [told];
+			const given = missing.get(field);
+			const names = given === undefined ? (isGiven ? [] : likely) : [given];
 			const places = isFile ? listPlaces(names).slice(0, 1) : choosePlaces(names);
 			return places.flatMap((place) =>
 				names
 					.filter((name) => !isTried(name, place))
 					.map((name) => ({
 						...(isFile ? { ...offerFile(name), place } : markers.offer(field, name, place)),
-						isTold,
+						isGiven,
 					})),
 			);
 		});

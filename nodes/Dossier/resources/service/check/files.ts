@@ -165,7 +165,7 @@ async function learnRepetition(
 		name: 'documents.upload',
 		kind: 'document',
 		id,
-		offers: [...offers, ...more].map((one) => ({ ...one, isTold: true })),
+		offers: [...offers, ...more].map((one) => ({ ...one, isGiven: true })),
 		write: writeKeyed,
 		most: 3,
 	});

@@ -7,8 +7,8 @@ import type { RecordKind } from '../../../dialect/canonical';
 import { contract } from '../../../dialect/contract';
 import { isObject } from '../../../dialect/paths';
 import { capitalize } from '../../../dialect/translate';
-import { isGood, readTellings } from './ask';
-import type { Leaf, Seen, Telling } from './ask';
+import { isGood, readComplaints } from './ask';
+import type { Complaint, Leaf, Seen } from './ask';
 import type { Check } from './notes';
 import { learnRecord } from './records';
 import type { Located } from './records';
@@ -21,8 +21,8 @@ export interface Offer {
 	/** The object or the part of a form that it is offered in; "" for the body itself. */
 	place: string;
 	value: unknown;
-	/** The service itself tells the name. */
-	isTold?: boolean;
+	/** Whether the service itself has given the name. */
+	isGiven?: boolean;
 	/** Values to try if the service refuses this one. */
 	others?: string[];
 	/** Whether a value of an answer is the offered one. */
@@ -106,7 +106,7 @@ export const placeOffer = ({ place, name }: Offer) => (place ? `${place}.${name}
 const first = (path: string) => path.split('.')[0] ?? path;
 
 /** The offers that a refusal is about: by their whole path, else by their name, else by a word of its sentence. */
-function findTold(offers: readonly Offer[], { path, names }: Telling): Offer[] {
+function findConcerned(offers: readonly Offer[], { path, names }: Complaint): Offer[] {
 	const tests: Array<(offer: Offer) => boolean> = [
 		(offer) => placeOffer(offer) === path,
 		({ name }) => name === path,
@@ -115,13 +115,18 @@ function findTold(offers: readonly Offer[], { path, names }: Telling): Offer[] {
 		(offer) => first(placeOffer(offer)) === path,
 		({ name }) => names.includes(name) || names.includes(first(name)),
 	];
-	const told = tests.map((test) => offers.filter(test));
-	return told.find((found) => found.length) ?? [];
+	const matches = tests.map((test) => offers.filter(test));
+	return matches.find((found) => found.length) ?? [];
 }
 
 /** Learns the path at which a request must name the kind of record or its id, from a refusal that names the path as missing. */
-function learnPlace({ dialect }: Check, kind: RecordKind, id: string | undefined, told: Telling) {
-	const { path = '', text } = told;
+function learnPlace(
+	{ dialect }: Check,
+	kind: RecordKind,
+	id: string | undefined,
+	complaint: Complaint,
+) {
+	const { path = '', text } = complaint;
 	const { plural } = canonical[kind];
 	const named = text.match(/[A-Za-z_]+/g)?.find((word) => word.toLowerCase() === plural);
 	if (id !== undefined && path && text.includes(id) && dialect.record?.idIn !== path) {
@@ -181,29 +186,29 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 		if (!seen || isGood(seen) || tries >= most || isFormat(seen)) {
 			return { first, seen, offers, unknown };
 		}
-		const tellings = readTellings(seen.body);
-		const isPlace = ({ path }: Telling) => path !== undefined && path === typeIn;
+		const complaints = readComplaints(seen.body);
+		const isPlace = ({ path }: Complaint) => path !== undefined && path === typeIn;
 		const { typeIn } = check.dialect.record ?? {};
-		const missing = tellings.filter((one) => one.isMissing || isPlace(one));
-		const asked = tellings.filter((one) => !one.isUnknown);
+		const missing = complaints.filter((one) => one.isMissing || isPlace(one));
+		const asked = complaints.filter((one) => !one.isUnknown);
 		let isChanged = asked.map((one) => learnPlace(check, kind, id, one)).includes(true);
 		const judged = new Set<Offer>();
 		const dropped = new Set<Offer>();
-		for (const telling of tellings.filter((one) => !one.isMissing)) {
-			for (const offer of findTold(offers, telling).filter((one) => !judged.has(one))) {
+		for (const complaint of complaints.filter((one) => !one.isMissing)) {
+			for (const offer of findConcerned(offers, complaint).filter((one) => !judged.has(one))) {
 				judged.add(offer);
 				const [next, ...others] = offer.others ?? [];
-				if (telling.isUnknown) unknown.push(offer);
-				if (telling.isUnknown || next === undefined) dropped.add(offer);
+				if (complaint.isUnknown) unknown.push(offer);
+				if (complaint.isUnknown || next === undefined) dropped.add(offer);
 				else Object.assign(offer, { value: next, others });
 				isChanged = true;
 			}
 		}
 		if (unknown.length) check.dialect.strict = true;
-		const isKept = (one: Offer) => one.isTold || !unknown.length || isEssential(one);
+		const isKept = (one: Offer) => one.isGiven || !unknown.length || isEssential(one);
 		offers = offers.filter((one) => !dropped.has(one) && isKept(one));
-		// A name that the service has told, and does not know here, belongs elsewhere.
-		const moved = [...dropped].filter(({ isTold, name: own }) => isTold && own);
+		// A name that the service has given, and does not know here, belongs elsewhere.
+		const moved = [...dropped].filter(({ isGiven, name: own }) => isGiven && own);
 		if (demand && (!isChanged || moved.length)) {
 			const paths = [...missing.map(({ path }) => path), ...moved.map((one) => one.name)];
 			const wanted = [...new Set(paths.filter((path) => path !== undefined))];

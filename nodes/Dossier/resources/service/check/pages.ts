@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Dialect } from '../../../dialect/schema';
 import { toText } from '../../../api/values';
-import { flatten, isGood, readTellings } from './ask';
-import type { Seen, Telling } from './ask';
+import { flatten, isGood, readComplaints } from './ask';
+import type { Complaint, Seen } from './ask';
 import type { Check } from './notes';
 
 const SIZES = ['per_page', 'limit', 'pageSize', 'page[size]', 'page_size', 'perPage'];
@@ -45,7 +45,7 @@ interface Offered {
 	/** Those that the service did not refuse as unknown. */
 	left: string[];
 	/** The one whose value it refused: it is known, whatever the others are. */
-	known?: Telling & { path: string };
+	known?: Complaint & { path: string };
 	page?: Page;
 }
 
@@ -71,11 +71,11 @@ export async function offerParameters(
 		const query = Object.fromEntries(asked.map((name) => [name, value]));
 		const page = await list({ ...more, ...query });
 		if (!page || isGood(page)) return { left: asked, page };
-		const tellings = readTellings(page.body);
-		const isAbout = (name: string, { path, names: words }: Telling) =>
+		const complaints = readComplaints(page.body);
+		const isAbout = (name: string, { path, names: words }: Complaint) =>
 			path === name || (path === undefined && words.includes(name)) || words[0] === name;
 		const unknown = asked.filter((name) =>
-			tellings.some((one) => one.isUnknown && (isAbout(name, one) || one.names.includes(name))),
+			complaints.some((one) => one.isUnknown && (isAbout(name, one) || one.names.includes(name))),
 		);
 		if (unknown.length) {
 			dialect.strict = true;
@@ -85,12 +85,12 @@ export async function offerParameters(
 		}
 		// A sentence may have the name of one as a word, and be about another one.
 		const tests = [
-			(path: string, one: Telling) => one.path === path,
-			(path: string, one: Telling) => isAbout(path, one) || one.names.includes(path),
+			(path: string, one: Complaint) => one.path === path,
+			(path: string, one: Complaint) => isAbout(path, one) || one.names.includes(path),
 		];
 		const known = tests.flatMap((isSame) =>
 			asked.flatMap((path) =>
-				tellings.filter((one) => isSame(path, one)).map((one) => ({ ...one, path })),
+				complaints.filter((one) => isSame(path, one)).map((one) => ({ ...one, path })),
 			),
 		);
 		return { left: asked, page, known: known[0] };

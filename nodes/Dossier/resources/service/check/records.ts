@@ -138,9 +138,9 @@ export function learnRecord(
 	if (naming) notes.note(number, false, `names in ${naming}`);
 	if (moved.length) notes.note(number, false, moved.join(', '));
 	const missing = listLeaves(kind).filter((field) => !found.has(field));
-	const told = missing.length
+	const summary = missing.length
 		? `not seen: ${missing.join(', ')}`
 		: `${proven.size} of ${found.size} fields are proven by value, the others fit by name`;
-	notes.note(number, undefined, told);
+	notes.note(number, undefined, summary);
 	return found;
 }

@@ -1,7 +1,7 @@
 import { contract } from '../../../dialect/contract';
 import { capitalize } from '../../../dialect/translate';
 import { toText } from '../../../api/values';
-import { isGood, readTellings } from './ask';
+import { isGood, readComplaints } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 
@@ -37,14 +37,14 @@ function readSpelling(word: string): (ours: string) => string {
 /** The words that a refusal allows for a field, if it lists them. */
 export function readChoices(refused: Seen | undefined, path: string): string[] {
 	if (!refused || isGood(refused)) return [];
-	return readTellings(refused.body).find((one) => one.path === path)?.choices ?? [];
+	return readComplaints(refused.body).find((one) => one.path === path)?.choices ?? [];
 }
 
 /**
  * Learns how the words of a closed set are written.
  *
  * @param shown a word of a record
- * @param choices all words of the service if it has told them
+ * @param choices all words of the service if it has listed them
  */
 export function learnWords(
 	{ notes, dialect }: Check,

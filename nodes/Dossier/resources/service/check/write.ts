@@ -163,7 +163,7 @@ async function fillDossier(
 	const offer = (field: string, name: string) => markers.offer(field, name, place);
 	const others = FIELDS.flatMap((field) => {
 		const shown = findShown(check, located, found, field);
-		if (shown !== undefined) return [{ ...offer(field, shown), isTold: true }];
+		if (shown !== undefined) return [{ ...offer(field, shown), isGiven: true }];
 		const most = check.dialect.strict ? (ESSENTIAL[field] ?? 0) : Infinity;
 		return listNames(field, check.namings, most).map((name) => offer(field, name));
 	});
@@ -171,7 +171,7 @@ async function fillDossier(
 		name: 'dossiers.update',
 		kind,
 		id,
-		offers: [{ ...offer('title', title), isTold: true }, ...others],
+		offers: [{ ...offer('title', title), isGiven: true }, ...others],
 		write: writeJson(check, kind, id),
 		isEssential: ({ field, name }) =>
 			listNames(field, check.namings, ESSENTIAL[field] ?? 0).includes(name),

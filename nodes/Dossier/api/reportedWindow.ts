@@ -1,5 +1,5 @@
 /** What the service last said about its tighter window. */
-export interface ToldWindow {
+export interface ReportedWindow {
 	remaining: number;
 	/** When the window ends, by this machine's clock; unknown if the service does not say. */
 	resetAt?: number;
@@ -11,14 +11,17 @@ export interface ToldWindow {
 const SAME_WINDOW = 2_000;
 
 /** Merges two reports. Answers come in any order, so within one window the lowest count and the earliest end hold. */
-export function mergeTold(told: ToldWindow | undefined, next: ToldWindow): ToldWindow {
-	if (told?.resetAt === undefined || next.resetAt === undefined) return next;
-	if (Math.abs(told.resetAt - next.resetAt) > SAME_WINDOW) {
-		return next.resetAt > told.resetAt ? next : told;
+export function mergeReports(
+	last: ReportedWindow | undefined,
+	next: ReportedWindow,
+): ReportedWindow {
+	if (last?.resetAt === undefined || next.resetAt === undefined) return next;
+	if (Math.abs(last.resetAt - next.resetAt) > SAME_WINDOW) {
+		return next.resetAt > last.resetAt ? next : last;
 	}
 	return {
 		...next,
-		remaining: Math.min(told.remaining, next.remaining),
-		resetAt: Math.min(told.resetAt, next.resetAt),
+		remaining: Math.min(last.remaining, next.remaining),
+		resetAt: Math.min(last.resetAt, next.resetAt),
 	};
 }

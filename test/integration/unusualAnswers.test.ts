@@ -154,7 +154,7 @@ describe('Details of a refusal', () => {
 		['beside the error', { errors: [{ field: 'title', message: 'is too long' }] }],
 		['under another name', { violations: [{ path: ['title'], detail: 'is too long' }] }],
 		['by field', { invalid: { title: ['is too long'] } }],
-	])('are told if they stand %s', async (_, beside) => {
+	])('are in the error if they stand %s', async (_, beside) => {
 		const { items } = await run(
 			{
 				'POST /v1/dossiers': (_request, response) =>
@@ -234,15 +234,15 @@ describe('A refusal', () => {
 
 	it('is shown in one line, however long the explanation of the service is', async () => {
 		const error = { code: 'X'.repeat(5000), message: 'word\n'.repeat(40_000) };
-		const told = readError(await refuse(400, { error }));
-		expect((told.message as string).length).toBeLessThan(600);
-		expect(told.message).not.toContain('\n');
-		expect(told.code).toBe('HTTP_400');
+		const shown = readError(await refuse(400, { error }));
+		expect((shown.message as string).length).toBeLessThan(600);
+		expect(shown.message).not.toContain('\n');
+		expect(shown.code).toBe('HTTP_400');
 	});
 
 	it('that comes with status 200 is still a refusal', async () => {
 		const error = { code: 'DOSSIER_NOT_FOUND', message: 'There is no such dossier', status: 404 };
-		const told = readError(await refuse(200, { error }));
-		expect(told).toMatchObject({ code: 'DOSSIER_NOT_FOUND', status: 404 });
+		const shown = readError(await refuse(200, { error }));
+		expect(shown).toMatchObject({ code: 'DOSSIER_NOT_FOUND', status: 404 });
 	});
 });
