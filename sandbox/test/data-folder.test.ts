@@ -52,7 +52,7 @@ const foreign = 'has files of another program. Choose another folder with --data
 test.each<[string, () => void, string]>([
 	['files of another program', () => writeFileSync(join(folder, 'notes.txt'), 'mine'), foreign],
 	[
-		'a service.db that is no database',
+		'a service.db that is not a database',
 		() => writeFileSync(join(folder, 'service.db'), 'mine'),
 		foreign,
 	],

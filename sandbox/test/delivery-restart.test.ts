@@ -69,7 +69,7 @@ test('kill -9 during deliveries loses no event of an acknowledged write', async 
 
 	refusing = false;
 	const sandbox = await openSandbox({ dataDir });
-	// Beyond the next try of a delivery that has failed more than once
+	// Beyond the next attempt of a delivery that has failed more than once
 	await sandbox.clock.move(3600 * second);
 	await sandbox.deliveries.settle(120_000);
 	expect([...taken]).toEqual(expect.arrayContaining([...acknowledged]));

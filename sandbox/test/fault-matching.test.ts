@@ -76,7 +76,7 @@ test('a request that another condition excludes does not count as passed', async
 	expect((await client.get(`/dossiers/${id}`)).status).toBe(503);
 });
 
-test('webhook faults let tries pass first as well', async () => {
+test('webhook faults let attempts pass first as well', async () => {
 	const plan = { kind: 'duplicate', after: 3, times: 1 };
 	const { status, data } = await control.client.post('/webhook-faults', plan);
 	expect([status, data.plan.after]).toEqual([201, 3]);

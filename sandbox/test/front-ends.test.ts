@@ -38,7 +38,7 @@ test('a fault does not hide its answer from a page', async () => {
 	expect([status, headers['access-control-allow-origin']]).toEqual([503, '*']);
 });
 
-test('an answer to a program has no headers for pages, and OPTIONS without a page is no operation', async () => {
+test('an answer to a program has no headers for pages, and OPTIONS without a page is not an operation', async () => {
 	const { headers } = await client.get('/dossiers');
 	expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 	expect((await client.options('/dossiers')).status).toBe(404);

@@ -31,13 +31,14 @@ test('a request for an SMS code is answered alike for every number, even if it c
 		const soon = await sms({ phone: number });
 		const { challenge_id } = first.data;
 		const code = otherThan((await control.outbox(number))[0]?.code ?? '');
-		const tries = [];
-		for (let n = 0; n < 6; n++) tries.push((await sms({ challenge_id, code })).data.error.message);
+		const answers = [];
+		for (let n = 0; n < 6; n++)
+			answers.push((await sms({ challenge_id, code })).data.error.message);
 		seen.push([
 			first.status,
 			{ ...first.data, challenge_id: typeof challenge_id },
 			readRefusal(soon),
-			tries,
+			answers,
 		]);
 	}
 	expect(seen[0]).toEqual(seen[1]);
@@ -59,7 +60,7 @@ test('an SMS code can be requested again after a minute, which invalidates the p
 	expect(readRefusal(await sms({ phone }))).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
 });
 
-test('an SMS code can be tried five times, and a sixth try fails even if it is right', async () => {
+test('an SMS code can be tried five times, and a sixth attempt fails even if it is right', async () => {
 	const one = await challenged((await invitePerson(client)).phone);
 	const other = await challenged((await invitePerson(client)).phone);
 	const wrong = async ({ challenge_id, code }: typeof one) =>

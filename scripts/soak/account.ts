@@ -15,7 +15,7 @@ interface DossierAccount {
 
 interface FileAccount {
 	sha256: string;
-	/** The codes of the tries to upload or replace it that failed. */
+	/** The codes of the attempts to upload or replace it that failed. */
 	failures: string[];
 }
 
@@ -68,7 +68,7 @@ export class Account {
 		for (const [name, content] of contents) this.askForFile(reference, name, content);
 	}
 
-	/** Notes that a try to bring a file into the dossier has failed. */
+	/** Notes that an attempt to bring a file into the dossier has failed. */
 	addFileFailure(reference: string, name: string, code: string): void {
 		this.dossiers.get(reference)?.files.get(name)?.failures.push(code);
 	}

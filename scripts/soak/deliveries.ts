@@ -2,7 +2,7 @@ import type { Stage } from './stage.ts';
 
 const PAGE = 100;
 
-/** A try of the service to deliver an event. */
+/** An attempt of the service to deliver an event. */
 export interface Attempt {
 	/** By the clock of the service. */
 	at: string;
@@ -45,17 +45,17 @@ export async function listPending(stage: Stage): Promise<string[]> {
 	return documents;
 }
 
-/** The ids of the events of which a try to deliver them got no answer. */
+/** The ids of the events of which an attempt to deliver them got no answer. */
 export async function listUnanswered(stage: Stage): Promise<string[]> {
 	const deliveries = await listDeliveries(stage);
 	return deliveries.filter(isUnanswered).map(({ event_id }) => event_id);
 }
 
-/** Whether a try got no answer, so that the receiver may have taken the event all the same. */
+/** Whether an attempt got no answer, so that the receiver may have taken the event all the same. */
 export const isUnanswered = ({ attempts }: Pick<Delivery, 'attempts'>) =>
 	attempts.some(({ status }) => status === null);
 
-/** The tries to deliver the event of a document that nobody reported. */
+/** The attempts to deliver the event of a document that nobody reported. */
 export async function findAttempts(stage: Stage, document: string): Promise<Attempt[]> {
 	for (const delivery of await listDeliveries(stage)) {
 		if ((await readDocument(stage, delivery)) === document) return delivery.attempts;
@@ -63,7 +63,7 @@ export async function findAttempts(stage: Stage, document: string): Promise<Atte
 	return [];
 }
 
-/** The tries of the service to deliver an event, to any webhook. */
+/** The attempts of the service to deliver an event, to any webhook. */
 export async function readAttempts(stage: Stage, event: string): Promise<Attempt[]> {
 	const deliveries = await listDeliveries(stage, { event_id: event });
 	return deliveries.flatMap(({ attempts }) => attempts);

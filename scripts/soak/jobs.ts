@@ -126,7 +126,7 @@ export class Jobs {
 		this.#account.addDownload(reference, name, content);
 	}
 
-	/** Repeats a job until it is done. `note` gets the code of each try that fails. */
+	/** Repeats a job until it is done. `note` gets the code of each attempt that fails. */
 	async #ask(
 		kind: JobKind,
 		body: Record<string, unknown>,
@@ -143,7 +143,7 @@ export class Jobs {
 		}
 	}
 
-	/** One try. If it fails, gives the code and the sentence of the reason. */
+	/** One attempt. If it fails, gives the code and the sentence of the reason. */
 	async #tryOnce(kind: JobKind, body: unknown): Promise<Done | Omit<Failure, 'count'>> {
 		try {
 			const { status, data, headers } = await axios.post<Buffer>(

@@ -32,7 +32,7 @@ export async function settle(
 	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0, forgotten: 0 };
 	await control.delete('/faults');
 	const idle = async () => {
-		// Sends every delivery at once that waits for its next try
+		// Sends every delivery at once that waits for its next attempt
 		await control.post('/clock', { hours: 11 });
 		interface Counts {
 			idle: boolean;

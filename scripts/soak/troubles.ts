@@ -41,7 +41,7 @@ const LEAST_TROUBLES = 4;
 export class Troubles {
 	readonly strikes: Strike[] = [];
 	readonly gaps: Gap[] = [];
-	/** The events with an unanswered try. The service forgets tries together with the registration. */
+	/** The events with an unanswered attempt. The service forgets attempts together with the registration. */
 	readonly unanswered: string[] = [];
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;

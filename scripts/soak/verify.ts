@@ -15,7 +15,7 @@ interface DoubledFile {
 	name: string;
 	/** Undefined if nothing explains it. */
 	reason: string | undefined;
-	/** The codes of the failed tries to upload it. */
+	/** The codes of the failed attempts to upload it. */
 	failures: string[];
 }
 
@@ -24,7 +24,7 @@ interface LostEvent {
 	document: string;
 	/** By the clock of the service. */
 	createdAt: string;
-	/** The tries of the service to deliver it. */
+	/** The attempts of the service to deliver it. */
 	attempts: Attempt[];
 }
 
@@ -35,7 +35,7 @@ interface DoubledEvent {
 	reason: string | undefined;
 	/** When it was reported, in ms since 1970. */
 	reported: number[];
-	/** The tries of the service to deliver it. */
+	/** The attempts of the service to deliver it. */
 	attempts: Attempt[];
 }
 
@@ -82,7 +82,7 @@ interface Upload {
 interface Known {
 	strikes: Strike[];
 	gaps: Gap[];
-	/** The events with an unanswered try. */
+	/** The events with an unanswered attempt. */
 	unanswered: string[];
 	settlement: Settlement;
 }

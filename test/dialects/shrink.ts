@@ -25,11 +25,11 @@ export async function shrink(
 	limit: number,
 ): Promise<DrawnService> {
 	let smallest = drawn;
-	let tries = 0;
+	let tried = 0;
 	for (let isSmaller = true; isSmaller; ) {
 		isSmaller = false;
 		for (const dialect of listSmaller(smallest.dialect)) {
-			if (++tries > limit) return smallest;
+			if (++tried > limit) return smallest;
 			const smaller = { ...smallest, dialect };
 			if (!(await fails(smaller))) continue;
 			smallest = smaller;

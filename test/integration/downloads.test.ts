@@ -131,7 +131,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		await expectWhole(download({ [DOWNLOAD]: inTurn(broken, refused, whole) }));
 	});
 
-	it('is the file as it is now if that changed between two tries', async () => {
+	it('is the file as it is now if that changed between two attempts', async () => {
 		const broken: Answer = (_, response) => {
 			response.writeHead(200, { 'Content-Length': content.length });
 			breakAt(response, content, half);
@@ -157,7 +157,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		expect(error?.message).toContain('changed while it was read');
 	});
 
-	it('is given up after four tries that bring nothing', async () => {
+	it('is given up after four attempts that bring nothing', async () => {
 		const broken: Answer = (_, response) => {
 			response.writeHead(200, { 'Content-Length': content.length });
 			breakAt(response, content, 1);

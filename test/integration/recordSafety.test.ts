@@ -226,7 +226,7 @@ describe('Upload', () => {
 			.map(({ file_name: name, content }) => `${toText(name)}: ${content.toString()}`)
 			.sort();
 
-	it('sends one of several equal files, also if the first try of it fails', async () => {
+	it('sends one of several equal files, also if the first attempt of it fails', async () => {
 		service.habits.uploadStatuses = [422];
 		const files = [1, 2, 3, 4].map(() => file('a.txt'));
 		const { items } = await upload(files, {}, 'continueRegularOutput');
@@ -235,7 +235,7 @@ describe('Upload', () => {
 		expect(items.filter(({ json }) => json.error)).toHaveLength(1);
 	});
 
-	it('looks again before it sends an equal file whose first try may have been stored', async () => {
+	it('looks again before it sends an equal file whose first attempt may have been stored', async () => {
 		service.habits.brokenAnswers = 1;
 		const { items } = await upload(
 			[1, 2, 3].map(() => file('a.txt')),

@@ -91,7 +91,7 @@ function openFiles(): string[] {
 }
 
 async function expectNothingOpen(): Promise<void> {
-	for (let tries = 0; tries < 3_000; tries++) {
+	for (let polls = 0; polls < 3_000; polls++) {
 		if (openFiles().length === 0 && (await service?.connections()) === 0) break;
 		await delay(20);
 	}
@@ -146,7 +146,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 	});
 
 	it.each(Array.from({ length: 5 }, (_, n) => n + 1))(
-		'that is refused before it is read tells why (try %i)',
+		'that is refused before it is read tells why (attempt %i)',
 		async () => {
 			const early: Answer = (request, response) => {
 				response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' });

@@ -23,13 +23,13 @@ const broken = (code: string): Outcome =>
 
 const discard = async () => await Promise.resolve();
 
-/** A run of the node whose calls meet what the function gives for each try. */
-function startRun(outcome: (tries: number) => Outcome) {
+/** A run of the node whose calls meet what the function gives for each attempt. */
+function startRun(outcome: (attempts: number) => Outcome) {
 	const clock = new VirtualClock();
 	const pacer = new Pacer(clock);
 	const policy = { concurrency: 5, longestWait: 90_000, timeout: 1_000 };
 	const scope = new CallScope(policy);
-	let tries = 0;
+	let attempts = 0;
 	const call = async (name: EndpointName, isRecognised = false) =>
 		await sendUntilAnswered(
 			{
@@ -41,59 +41,59 @@ function startRun(outcome: (tries: number) => Outcome) {
 				scope,
 				clock,
 			},
-			async () => await Promise.resolve(outcome(++tries)),
+			async () => await Promise.resolve(outcome(++attempts)),
 			discard,
 		);
-	return { call, tries: () => tries, waited: () => clock.now() - START };
+	return { call, attempts: () => attempts, waited: () => clock.now() - START };
 }
 
 /** Calls once, with one kind of failure and then a good answer. */
 async function callAfter(failure: Outcome, name: EndpointName, isRecognised = false) {
-	const run = startRun((tries) => (tries === 1 ? failure : answer(200)));
+	const run = startRun((attempts) => (attempts === 1 ? failure : answer(200)));
 	const result = await run.call(name, isRecognised).catch((error: unknown) => error);
 	return { ...run, result };
 }
 
 describe('A call is sent again', () => {
 	it.each([500, 502, 503, 504])('after status %i if it reads', async (status) => {
-		const { tries, result } = await callAfter(answer(status), 'dossiers.get');
+		const { attempts, result } = await callAfter(answer(status), 'dossiers.get');
 		expect(result).toMatchObject({ response: { statusCode: 200 } });
-		expect(tries()).toBe(2);
+		expect(attempts()).toBe(2);
 	});
 
 	it.each(['ECONNRESET', 'ETIMEDOUT', 'ERR_BAD_RESPONSE', 'ECONNREFUSED'])(
 		'after a connection that broke with %s if it deletes',
 		async (code) => {
-			const { tries } = await callAfter(broken(code), 'dossiers.delete');
-			expect(tries()).toBe(2);
+			const { attempts } = await callAfter(broken(code), 'dossiers.delete');
+			expect(attempts()).toBe(2);
 		},
 	);
 
 	it.each(['ECONNREFUSED', 'EPIPE'])(
 		'after %s if it uploads: the service cannot have had all of it',
 		async (code) => {
-			const { tries } = await callAfter(broken(code), 'documents.upload');
-			expect(tries()).toBe(2);
+			const { attempts } = await callAfter(broken(code), 'documents.upload');
+			expect(attempts()).toBe(2);
 		},
 	);
 
 	it('after a connection that broke if it uploads and the service recognises it', async () => {
-		const { tries } = await callAfter(broken('ECONNRESET'), 'documents.upload', true);
-		expect(tries()).toBe(2);
+		const { attempts } = await callAfter(broken('ECONNRESET'), 'documents.upload', true);
+		expect(attempts()).toBe(2);
 	});
 
 	it('four times in all', async () => {
-		const { call, tries } = startRun(() => answer(503));
+		const { call, attempts } = startRun(() => answer(503));
 		await expect(call('dossiers.get')).resolves.toMatchObject({ response: { statusCode: 503 } });
-		expect(tries()).toBe(4);
+		expect(attempts()).toBe(4);
 	});
 
 	it('after 429 with any method, and as often as needed', async () => {
-		const { call, tries } = startRun((n) => answer(n < 7 ? 429 : 201, { 'retry-after': '0' }));
+		const { call, attempts } = startRun((n) => answer(n < 7 ? 429 : 201, { 'retry-after': '0' }));
 		await expect(call('documents.upload')).resolves.toMatchObject({
 			response: { statusCode: 201 },
 		});
-		expect(tries()).toBe(7);
+		expect(attempts()).toBe(7);
 	});
 
 	it.each([
@@ -113,14 +113,14 @@ describe('A call is not sent again', () => {
 	it.each([broken('ECONNRESET'), answer(503)])(
 		'if it uploads and the service may have it (%#)',
 		async (failure) => {
-			expect((await callAfter(failure, 'documents.upload')).tries()).toBe(1);
+			expect((await callAfter(failure, 'documents.upload')).attempts()).toBe(1);
 		},
 	);
 
 	it.each(['CERT_HAS_EXPIRED', 'EPROTO'])(
-		'after %s, which a second try does not mend',
+		'after %s, which a second attempt does not mend',
 		async (code) => {
-			expect((await callAfter(broken(code), 'dossiers.get')).tries()).toBe(1);
+			expect((await callAfter(broken(code), 'dossiers.get')).attempts()).toBe(1);
 		},
 	);
 
@@ -132,7 +132,7 @@ describe('A call is not sent again', () => {
 
 	it('if the execution was cancelled meanwhile', async () => {
 		const cancelled = await callAfter(new Problem('CANCELLED', {}), 'dossiers.get');
-		expect(cancelled.tries()).toBe(1);
+		expect(cancelled.attempts()).toBe(1);
 	});
 });
 
@@ -141,22 +141,22 @@ describe('An outage', () => {
 		[answer(503), 100],
 		[broken('ECONNREFUSED'), 50],
 	])('costs a run of 2,000 items a budget of retries (%#)', async (failure, budget) => {
-		const { call, tries } = startRun(() => failure);
+		const { call, attempts } = startRun(() => failure);
 		for (let item = 0; item < 2_000; item++) {
 			await call('dossiers.get').catch(() => undefined);
 		}
-		expect(tries()).toBe(2_000 + budget);
+		expect(attempts()).toBe(2_000 + budget);
 	});
 
 	it('leaves the budget as it was once the service answers again', async () => {
-		// Every second try fails: each call is retried once, and answered.
-		const { call, tries } = startRun((n) => answer(n % 2 ? 503 : 200));
+		// Every second attempt fails: each call is retried once, and answered.
+		const { call, attempts } = startRun((n) => answer(n % 2 ? 503 : 200));
 		for (let item = 0; item < 1_000; item++) await call('dossiers.get');
-		expect(tries()).toBe(2_000);
+		expect(attempts()).toBe(2_000);
 	});
 });
 
-describe('Whether an earlier try may have done the work', () => {
+describe('Whether an earlier attempt may have done the work', () => {
 	it.each([
 		[answer(503), false],
 		[answer(429), false],

@@ -42,7 +42,7 @@ export class CallScope {
 	}
 }
 
-/** How the tries of one call are paced and repeated. */
+/** How the attempts of one call are paced and repeated. */
 interface CallContext {
 	endpoint: Endpoint;
 	/** Whether the service recognises the call when it comes again (A-43). */
@@ -64,10 +64,10 @@ interface Response {
 /**
  * Sends a call until it has its final answer: waits for a slot and for the rate limit, and retries if that is safe.
  *
- * @param send makes one try
+ * @param send makes one attempt
  * @param discard reads the rest of an answer before a retry, so that its connection can be reused
- * @returns the last answer, and whether an earlier try may have done what the call asks for
- * @throws Problem if no try was answered
+ * @returns the last answer, and whether an earlier attempt may have done what the call asks for
+ * @throws Problem if no attempt was answered
  */
 export async function sendUntilAnswered<R extends Response>(
 	{ endpoint, isRecognised, mayRepeat, connection, policy, pacer, scope, clock }: CallContext,
@@ -98,7 +98,7 @@ export async function sendUntilAnswered<R extends Response>(
 		return isPaced ? 'paced' : 'none';
 	}
 
-	/** How long to wait before the next try, in ms; `undefined` if the call is not repeated. */
+	/** How long to wait before the next attempt, in ms; `undefined` if the call is not repeated. */
 	function planRetry(outcome: R | Problem): number | undefined {
 		const isBroken = outcome instanceof Problem;
 		if (!isRetryable(endpoint, outcome, isRecognised) || retries >= RETRY.maxRetries) return;
@@ -121,7 +121,7 @@ export async function sendUntilAnswered<R extends Response>(
 			if (outcome.statusCode < 500) budget.refund(paid);
 			return { response: outcome, wasMaybeDone };
 		}
-		// A body that breaks off changes nothing about the next try.
+		// A body that breaks off changes nothing about the next attempt.
 		if (!(outcome instanceof Problem)) await discard(outcome).catch(() => undefined);
 		wasMaybeDone ||= !isRefused && mayBeDone(outcome);
 		await pause(clock, wait, signal);

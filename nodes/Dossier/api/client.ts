@@ -40,7 +40,7 @@ export interface Probe {
 /** The answer to a probe. */
 export interface Probed extends Response {
 	/** How often the call was sent. */
-	tries: number;
+	attempts: number;
 }
 
 interface Image {
@@ -57,7 +57,7 @@ export interface Api {
 	/**
 	 * Sends a streamed body, and gives the record of the answer.
 	 *
-	 * @param findStored looks for the file that a try may have stored before its connection broke. Without it, a try that
+	 * @param findStored looks for the file that an attempt may have stored before its connection broke. Without it, an attempt that
 	 * did not send the whole body counts as not done.
 	 */
 	upload(
@@ -178,7 +178,7 @@ export function createApi(
 		call: async (name, call) => readRecord(name, await answer(name, call)),
 		upload: async (name, id, body, findStored) => {
 			let stored: IDataObject | undefined;
-			/** Looks for the file that a try may have stored; rejects if the look itself fails. */
+			/** Looks for the file that an attempt may have stored; rejects if the look itself fails. */
 			async function isMissing(): Promise<boolean> {
 				stored = await findStored?.();
 				return stored === undefined;
@@ -203,15 +203,15 @@ export function createApi(
 		openAddress,
 		refuseParsed: (...answered) => judge.refuseParsed(...answered),
 		probe: async (name, { id, query, body, headers }) => {
-			let tries = 0;
+			let attempts = 0;
 			const take = async (exchange: Exchange) => {
-				tries++;
+				attempts++;
 				return await readAnswer(exchange);
 			};
 			const own = { 'Content-Type': 'application/json', ...headers };
 			const wanted = { id, query, body, headers: own, timeout: PROBE_TIMEOUT };
 			const { response } = await request(name, wanted, take, async () => await Promise.resolve());
-			return { ...response, tries };
+			return { ...response, attempts };
 		},
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
 		isLive: connection.secret?.startsWith(contract.liveKeyPrefix) === true,

@@ -61,9 +61,9 @@ function deriveIdempotencyKey(work: string[], request: string[]): string {
 /**
  * Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe.
  *
- * @param take reads the answer, or leaves it open; a connection that breaks meanwhile fails the try
+ * @param take reads the answer, or leaves it open; a connection that breaks meanwhile fails the attempt
  * @param discard reads the rest of an answer before a retry
- * @returns the answer, and whether an earlier try may have done what the call asks for
+ * @returns the answer, and whether an earlier attempt may have done what the call asks for
  * @throws Problem
  */
 type Requester = <R extends { statusCode: number; headers: IDataObject }>(
@@ -116,7 +116,7 @@ export function createRequester(
 			body: text,
 			disableFollowRedirect: true,
 		};
-		/** Whether the last try broke off while its body was sent. */
+		/** Whether the last attempt broke off while its body was sent. */
 		let isBrokenOff = false;
 		let isCautious = false;
 		const context = {

@@ -68,8 +68,8 @@ export async function keepWhole<Kept>(
 	}
 }
 
-/** How often a body that breaks off is requested again. The count starts anew after a try that brought enough bytes. */
-const MAX_TRIES = 3;
+/** How often a body that breaks off is requested again. The count starts anew after an attempt that brought enough bytes. */
+const MAX_RETRIES = 3;
 
 /** How many bytes are enough for that. */
 const ENOUGH = 65_536;
@@ -78,8 +78,8 @@ const ENOUGH = 65_536;
 export const IDENTITY: IDataObject = { 'Accept-Encoding': 'identity' };
 
 /** Throws the error again if the body is not requested again. */
-function requireRetry(error: unknown, tries: number): void {
-	if (!isProblem(error, 'CONNECTION_FAILED') || tries > MAX_TRIES) throw error;
+function requireRetry(error: unknown, failures: number): void {
+	if (!isProblem(error, 'CONNECTION_FAILED') || failures > MAX_RETRIES) throw error;
 }
 
 /** The validator for a range (RFC 9110, 13.1.5): a strong entity tag. */
@@ -164,7 +164,7 @@ export function readWhole(
 	}
 
 	async function* pieces(): AsyncGenerator<Uint8Array> {
-		let tries = 0;
+		let failures = 0;
 		let body: AsyncIterable<Uint8Array> = first.pieces();
 		for (;;) {
 			const before = size;
@@ -172,11 +172,11 @@ export function readWhole(
 				for await (const piece of body) yield take(piece);
 				return;
 			} catch (error) {
-				tries = size - before >= ENOUGH ? 1 : tries + 1;
+				failures = size - before >= ENOUGH ? 1 : failures + 1;
 				if (exchange.status === 206 && size === before) mayUseRange = false;
-				requireRetry(error, tries);
+				requireRetry(error, failures);
 			}
-			await pause(wallClock, backoff(tries), signal);
+			await pause(wallClock, backoff(failures), signal);
 			body = await openAgain();
 		}
 	}

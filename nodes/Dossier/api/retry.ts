@@ -39,8 +39,8 @@ export const RETRY = {
 /** The status of a service that has not begun the work. */
 const UNAVAILABLE = 503;
 
-/** The result of one try: an answer, or a failed connection. */
-type TryResult = { statusCode: number; headers: IDataObject } | Problem;
+/** The result of one attempt: an answer, or a failed connection. */
+type AttemptResult = { statusCode: number; headers: IDataObject } | Problem;
 
 const readNetworkCode = (problem: Problem) =>
 	(isProblem(problem, 'CONNECTION_FAILED') && problem.facts.networkCode) || '';
@@ -52,7 +52,7 @@ const readNetworkCode = (problem: Problem) =>
  */
 export function isRetryable(
 	{ method }: Endpoint,
-	result: TryResult,
+	result: AttemptResult,
 	isRecognised: boolean,
 ): boolean {
 	const isRepeatable = isRecognised || RETRY.methods.includes(method);
@@ -65,13 +65,13 @@ export function isRetryable(
 }
 
 /** Whether the service may have done what it was asked for, although the call failed. */
-export function mayBeDone(result: TryResult): boolean {
+export function mayBeDone(result: AttemptResult): boolean {
 	if (result instanceof Problem) return RETRY.errorCodes.includes(readNetworkCode(result));
 	return RETRY.statusCodes.includes(result.statusCode) && result.statusCode !== UNAVAILABLE;
 }
 
 /** Whether the service may have more to do than it bears. */
-export function isOverload(result: TryResult): boolean {
+export function isOverload(result: AttemptResult): boolean {
 	if (result instanceof Problem) return true;
 	return result.statusCode === 429 || RETRY.statusCodes.includes(result.statusCode);
 }

@@ -1,8 +1,8 @@
 const CAPACITY = 500;
 const RETRY_COST = 5;
-/** A retry after a broken connection or a silent service costs more, because such tries take long. */
+/** A retry after a broken connection or a silent service costs more, because such attempts take long. */
 const TIMEOUT_RETRY_COST = 10;
-/** What a call pays in if its first try is answered. */
+/** What a call pays in if its first attempt is answered. */
 const NO_RETRY_INCREMENT = 1;
 
 /**

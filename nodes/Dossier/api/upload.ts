@@ -42,7 +42,7 @@ function compare(document: IDataObject, { fileName, size }: FileSource, { sha256
  * Streams a file into a dossier, and compares what the service stored with what was sent.
  *
  * @param format `auto` sends JSON, and multipart if the service refuses JSON (A-11)
- * @param findStored looks for the file among the documents after a try that broke off, before the upload is repeated or
+ * @param findStored looks for the file among the documents after an attempt that broke off, before the upload is repeated or
  * fails
  * @returns the document as the service stored it
  * @throws Problem

@@ -43,7 +43,7 @@ export interface ErrorDetail {
 export class ServiceError extends Error {
 	readonly code: ErrorCode;
 	readonly details: ErrorDetail[];
-	/** Seconds to wait before the next try, for `RATE_LIMIT_EXCEEDED`. */
+	/** Seconds to wait before the next attempt, for `RATE_LIMIT_EXCEEDED`. */
 	readonly retryAfter: number | undefined;
 
 	constructor(code: ErrorCode, message: string, details: ErrorDetail[] = [], retryAfter?: number) {

@@ -303,7 +303,7 @@ CREATE TABLE events (
 	id TEXT NOT NULL UNIQUE,
 	kind TEXT NOT NULL,
 	created_at TEXT NOT NULL,
-	-- The bytes that are sent: the same on every try, to everybody.
+	-- The bytes that are sent: the same on every attempt, to everybody.
 	body TEXT NOT NULL
 ) STRICT;
 
@@ -329,9 +329,9 @@ CREATE TABLE deliveries (
 	state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
 	-- How often it was tried since it was first due, or since the last redelivery.
 	tries INTEGER NOT NULL DEFAULT 0,
-	-- How often somebody had it redelivered: the result of a try from an earlier round does not count.
+	-- How often somebody had it redelivered: the result of an attempt from an earlier round does not count.
 	round INTEGER NOT NULL DEFAULT 0,
-	-- When the next try is due, in milliseconds since 1970.
+	-- When the next attempt is due, in milliseconds since 1970.
 	due_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX deliveries_due ON deliveries (webhook, due_at, n) WHERE state = 'pending';

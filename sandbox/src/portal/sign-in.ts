@@ -20,7 +20,7 @@ export const codeSeconds = 300;
 
 /** The shortest time between two links or two codes, in seconds. */
 const pauseSeconds = 60;
-const triesOfCode = 5;
+const attemptsPerCode = 5;
 
 /** The two ways into the portal: a link by mail and a code by SMS. Neither reveals who has an account. */
 export class SignIn {
@@ -186,7 +186,7 @@ export class SignIn {
 		if (!row) {
 			throw new ServiceError('INVALID_OTP', 'There is no code to enter here. Ask for a new one.');
 		}
-		if (integer(row.tries) >= triesOfCode) {
+		if (integer(row.tries) >= attemptsPerCode) {
 			throw new ServiceError('INVALID_OTP', 'The code was tried too often. Ask for a new one.');
 		}
 		if (integer(row.expires_at) <= this.#clock.now()) {
@@ -203,7 +203,7 @@ export class SignIn {
 		return this.#database.transaction(() => {
 			// The row stays, used up, so that the pause before the next code still applies.
 			this.#database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
-				triesOfCode,
+				attemptsPerCode,
 				challengeId,
 			]);
 			return this.#sessions.begin(this.#users.at(integer(row.user)), 'sms_otp', origin);

@@ -12,7 +12,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long after each failed try the next one is due, in milliseconds (A-40). */
+/** How long after each failed attempt the next one is due, in milliseconds (A-40). */
 const backOff = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
 
 /** How old a stale timestamp is, in seconds. */
@@ -61,7 +61,7 @@ export async function attemptDelivery(
 	return [first, { ...(await send()), next: 'delivered', gone: false }];
 }
 
-/** The next state of a delivery after a try: 2xx is success, 410 ends it (A-40). `status` is null if there was no answer. */
+/** The next state of a delivery after an attempt: 2xx is success, 410 ends it (A-40). `status` is null if there was no answer. */
 function planNext(
 	status: number | null,
 	triesBefore: number,

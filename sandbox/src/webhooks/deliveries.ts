@@ -15,17 +15,17 @@ export interface DueDelivery {
 	tries: number;
 	/** How often somebody had it redelivered. */
 	round: number;
-	/** Names the event: the same on every try, and for every receiver. */
+	/** Names the event: the same on every attempt, and for every receiver. */
 	eventId: string;
 	kind: string;
 	/** The bytes to send. */
 	body: string;
 }
 
-/** The result of a try. */
+/** The result of an attempt. */
 export interface AttemptResult {
 	delivery: DueDelivery;
-	/** The try as it is listed; nothing if the delivery was only delayed. */
+	/** The attempt as it is listed; nothing if the delivery was only delayed. */
 	attempt?: JsonObject;
 	/** The next state of the delivery. `dueAt`: when it is due again, in milliseconds since 1970. */
 	next: 'delivered' | 'failed' | { dueAt: number };
@@ -105,7 +105,7 @@ export class Deliveries {
 			.map(({ n }) => integer(n));
 	}
 
-	/** When the next try becomes due, in milliseconds since 1970. */
+	/** When the next attempt becomes due, in milliseconds since 1970. */
 	nextDue(): number | undefined {
 		const row = this.#database.get(
 			`SELECT min((SELECT min(due_at) FROM deliveries
@@ -115,7 +115,7 @@ export class Deliveries {
 		return typeof row?.due_at === 'number' ? row.due_at : undefined;
 	}
 
-	/** Writes the results of tries in one transaction. A delivery that was deleted or redelivered meanwhile stays so. */
+	/** Writes the results of attempts in one transaction. A delivery that was deleted or redelivered meanwhile stays so. */
 	settle(outcomes: AttemptResult[]): void {
 		this.#database.transaction(() => {
 			for (const { delivery, attempt, next, gone } of outcomes) {
@@ -144,7 +144,7 @@ export class Deliveries {
 		});
 	}
 
-	/** Makes a delivery due now, with a new round of tries. Gives whether it exists and its webhook is active. */
+	/** Makes a delivery due now, with a new round of attempts. Gives whether it exists and its webhook is active. */
 	redeliver(id: string): boolean {
 		const row = this.#database.get(
 			`UPDATE deliveries SET state = 'pending', tries = 0, round = round + 1, due_at = ?

@@ -27,16 +27,16 @@ export interface WebhookFaultPlan extends FaultFrequency {
 	delay_ms?: number | undefined;
 }
 
-/** The faults of one try. */
+/** The faults of one attempt. */
 export interface DeliveryFaults {
 	kinds: Set<WebhookFaultKind>;
 	/** Milliseconds of the sandbox's clock; 0 if it is not delayed. */
 	delayMs: number;
 }
 
-/** Faults of deliveries. All that match a try strike it together. */
+/** Faults of deliveries. All that match an attempt strike it together. */
 export class WebhookFaults extends FaultRegistry<WebhookFaultPlan> {
-	/** The faults of the next try of a delivery. A delivery that was delayed is not delayed again. */
+	/** The faults of the next attempt of a delivery. A delivery that was delayed is not delayed again. */
 	select(webhookId: string, event: string, isDelayed: boolean): DeliveryFaults {
 		const isMatch = ({ kind, ...plan }: WebhookFaultPlan) =>
 			(plan.webhook_id ?? webhookId) === webhookId &&

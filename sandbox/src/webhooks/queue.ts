@@ -12,7 +12,7 @@ const longestHold = 1000;
 interface WebhookQueueParts {
 	/** Gives what is due for the webhook, the longest due first. */
 	readDue(limit: number): DueDelivery[];
-	/** Gives the faults of the next try. `isDelayed`: whether a fault has delayed the delivery already. */
+	/** Gives the faults of the next attempt. `isDelayed`: whether a fault has delayed the delivery already. */
 	selectFaults(delivery: DueDelivery, isDelayed: boolean): DeliveryFaults;
 	/** Tries a delivery once. Gives nothing if its webhook is gone. */
 	attempt(delivery: DueDelivery, faults: DeliveryFaults): Promise<AttemptResult[]>;

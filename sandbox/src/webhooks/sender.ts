@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** The result of one try: a status and the beginning of the body, or an error that says why there was no answer. */
+/** The result of one attempt: a status and the beginning of the body, or an error that says why there was no answer. */
 interface SendResult {
 	status: number | null;
 	body: string | null;

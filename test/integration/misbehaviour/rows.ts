@@ -38,7 +38,7 @@ export const rows = rowsFor(jobs);
 
 /** Seconds of silence after which a call fails whose service is never silent: out of the way, however busy the machine is. */
 const TIMEOUT = 120;
-/** Four tries that are each silent for as long as they may be, and more than a busy machine needs besides. */
+/** Four attempts that are each silent for as long as they may be, and more than a busy machine needs besides. */
 const BOUND_MS = 4 * SILENCE * 1_000 + 180_000;
 /** What a busy machine may need to close what is to be closed. */
 const CLOSING_MS = 30_000;

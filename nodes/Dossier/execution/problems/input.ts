@@ -149,7 +149,7 @@ export const inputSentences = {
 	},
 	LIMIT_NOT_WHOLE: {
 		message: (field, forms) => `${locate(field, forms)} is not a whole number`,
-		hint: () => 'Enter a number without decimals, e.g. 100; 0 is no limit.',
+		hint: () => 'Enter a number without decimals, e.g. 100; 0 means no limit.',
 	},
 	DIALECT_INVALID: {
 		message: ({ problems }) =>

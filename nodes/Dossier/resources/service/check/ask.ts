@@ -34,7 +34,7 @@ export const FOR_FINDING = 3;
 type Creation = 'dossiers.create' | 'documents.upload' | 'tasks.create';
 
 /** A service that closes the connection, or says nothing, has refused what it was asked in its own way. */
-const NO_ANSWER: Probed = { statusCode: 0, headers: {}, body: Buffer.alloc(0), tries: 1 };
+const NO_ANSWER: Probed = { statusCode: 0, headers: {}, body: Buffer.alloc(0), attempts: 1 };
 
 /**
  * @param limit tells how many requests may be sent
@@ -60,8 +60,8 @@ export function createAsker(api: Api, limit: () => number): Asker {
 				isExhausted = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
 				return NO_ANSWER;
 			});
-			const { statusCode: status, headers: answered, body: bytes, tries } = seen;
-			spent += tries;
+			const { statusCode: status, headers: answered, body: bytes, attempts } = seen;
+			spent += attempts;
 			Object.assign(headers, answered);
 			if (isCreation(name) && (status < 400 || status >= 500)) created[name]++;
 			const isGood = status > 0 && status < 300;

@@ -180,10 +180,10 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 	const all = [...offers];
 	const unknown: Offer[] = [];
 	let first: Seen | undefined;
-	for (let tries = 1; ; tries++) {
+	for (let attempts = 1; ; attempts++) {
 		const seen = await check.asker.ask(name, { id, ...write(offers) });
 		first ??= seen;
-		if (!seen || isGood(seen) || tries >= most || isFormat(seen)) {
+		if (!seen || isGood(seen) || attempts >= most || isFormat(seen)) {
 			return { first, seen, offers, unknown };
 		}
 		const complaints = readComplaints(seen.body);

@@ -64,9 +64,9 @@ export async function offerParameters(
 	isTogether = false,
 ): Promise<Offered> {
 	let left = names;
-	for (let tries = 0; ; tries++) {
+	for (let attempts = 0; ; attempts++) {
 		// A strict service refuses one name after the other: the likeliest alone is asked for first.
-		const isOne = dialect.strict && !(isTogether && tries === 0);
+		const isOne = dialect.strict && !(isTogether && attempts === 0);
 		const asked = isOne ? left.slice(0, 1) : left;
 		const query = Object.fromEntries(asked.map((name) => [name, value]));
 		const page = await list({ ...more, ...query });

@@ -61,7 +61,7 @@ function locate(kind: RecordKind, record: unknown, path = ''): Located | undefin
 	const outer = structuredClone(record);
 	const inner = attributes === undefined ? {} : takePath(outer, attributes);
 	if (attributes !== undefined) {
-		// What stands beside the attributes and names the kind is no field.
+		// What stands beside the attributes and names the kind is not a field.
 		for (const [name, value] of Object.entries(outer)) {
 			if (name === 'type' || isTypeOf(kind, value)) delete outer[name];
 		}
