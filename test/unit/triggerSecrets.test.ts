@@ -76,6 +76,22 @@ describe('A secret of the service', () => {
 	});
 });
 
+describe('What anybody could guess', () => {
+	it.each([
+		{ hmac_algorithm: 'hmac-sha256-of-the-body' },
+		{ hmac: { algorithm: 'HMAC-SHA256 (RFC 2104)', header: 'X-Webhook-Signature' } },
+		{ signing_key_header: 'X-Webhook-Signature' },
+		{ secret_type: 'generated_by_the_service' },
+		{ secret_status: 'shown_once_at_creation' },
+		{ secret: 'not shown again after this' },
+		{ secret: '[REDACTED-BY-POLICY]' },
+		{ secret: 'HMAC-SHA256' },
+		{ signing: { public_key: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrB' } },
+	])('is not taken for a secret of the service in %j', (answer) => {
+		expect(findSecrets(answer, 'the one that was sent')).toEqual([]);
+	});
+});
+
 describe('A keyring', () => {
 	/** The parts of a webhook's context that it is made from. */
 	function openContext() {

@@ -74,14 +74,18 @@ export function openSecret(
 	return undefined;
 }
 
-const SECRET_PATH = /secret|sign\w*\W*key|hmac/i;
-const NOT_A_SECRET = /id$|hint|preview|prefix|last|name|url|_at$/i;
-const MASKED = /[*•●…]|\.{3}|^x{4,}|x{8,}/i;
-const SHORTEST = 8;
+const SECRET_PATH = /secret|sign\w*\W*(key|token)|hmac/i;
+/** What the secret itself is called. Anybody could sign with what `hmac_algorithm` or `secret_type` say. */
+const SECRET_NAME = /(secret|key|token|value|base64|hex)s?$/i;
+const NOT_A_SECRET = /hint|preview|prefix|last|public/i;
+const MASKED =
+	/[*•●…\s]|\.{3}|^x{4,}|x{8,}|redacted|masked|hidden|encrypted|protected|generated|configured|unchanged/i;
+const SHORTEST = 16;
 const DEEPEST = 4;
 
 /**
- * Finds secrets that the service chose, under any likely name and at any place of its answer. Masked ones are left out.
+ * Finds secrets that the service chose, under any likely name and at any place of its answer. Masked ones are left out, and
+ * so is every text that a stranger could guess.
  *
  * @param sent the secret that the service was given, which it may repeat
  */
@@ -91,7 +95,9 @@ export function findSecrets(answer: object, sent: string, path: string[] = []): 
 		if (typeof value === 'object' && value !== null) {
 			return inside.length < DEEPEST ? findSecrets(value, sent, inside) : [];
 		}
-		const isNamed = SECRET_PATH.test(inside.join(' ')) && !NOT_A_SECRET.test(name);
+		const own = inside.findLast((part) => !/^\d+$/.test(part)) ?? '';
+		const isNamed =
+			SECRET_PATH.test(inside.join(' ')) && SECRET_NAME.test(own) && !NOT_A_SECRET.test(own);
 		if (typeof value !== 'string' || !isNamed) return [];
 		return value.length >= SHORTEST && value !== sent && !MASKED.test(value) ? [value] : [];
 	});
