@@ -174,6 +174,76 @@ describe('A registration', () => {
 		expect(there.calls).toContain('DELETE wh_1');
 	});
 
+	it('that is answered with "see other" is found by its address', async () => {
+		const there = await serveWebhooks(({ method, sent, webhooks }) => {
+			if (method !== 'POST') return undefined;
+			webhooks.push({ ...sent, id: 'wh_1', status: 'active' });
+			return { status: 303, headers: { Location: '/v1/webhooks/wh_1' } };
+		});
+		const host = await openAt(there);
+		for (let start = 0; start < 2; start++) await host.activate();
+		expect(there.calls.filter((call) => !call.startsWith('GET'))).toEqual(['POST']);
+		expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
+	});
+
+	it('that is answered with another redirect is an error', async () => {
+		const there = await serveWebhooks(({ method }) =>
+			method === 'POST' ? { status: 302, headers: { Location: '/login' } } : undefined,
+		);
+		const host = await openAt(there);
+		await expect(host.activate()).rejects.toMatchObject({
+			message: expect.stringContaining('sent the call on to another address'),
+		});
+	});
+
+	it.each(['one', 'list'])(
+		'gets the secret that the service chose if only GET (%s) shows it',
+		async (place) => {
+			const secret = 'chosen-by-the-service';
+			const there = await serveWebhooks(({ method, id, sent, webhooks }) => {
+				if (method === 'POST') {
+					const { secret: _, ...webhook } = {
+						...sent,
+						id: 'wh_1',
+						status: 'active',
+					} as IDataObject;
+					webhooks.push({ ...webhook, secret });
+					return { status: 201, body: webhook };
+				}
+				if (method !== 'GET') return undefined;
+				if (id) return place === 'one' ? { body: webhooks[0] } : { status: 404, body: {} };
+				const hidden = webhooks.map((webhook) => ({ ...webhook, secret: '****' }));
+				return { body: { data: place === 'one' ? hidden : webhooks } };
+			});
+			const host = await openAt(there);
+			await host.activate();
+			expect(await deliver(host, { secret })).toBe(200);
+			expect(log).toEqual([]);
+		},
+	);
+
+	it('leaves a line in the log if the service chose a secret and never shows it, unless it is entered', async () => {
+		const there = await serveWebhooks(({ method, sent, webhooks }) => {
+			if (method !== 'POST') return undefined;
+			webhooks.push({ ...sent, id: 'wh_1', status: 'active' });
+			return { status: 201, body: webhooks[0] };
+		});
+		const credential = {
+			...service().credential,
+			baseUrl: there.url,
+			contractOverrides: true,
+			dialect: '{"registration": {"secret": "own"}}',
+		};
+		const host = await trigger({ credential });
+		await host.activate();
+		expect(log).toEqual([expect.stringContaining('Enter it in the credential')]);
+		there.webhooks.length = 0;
+		Object.assign(credential, { webhookSecret: 'entered by a person' });
+		await host.activate();
+		expect(log).toHaveLength(1);
+		expect(await deliver(host, { secret: 'entered by a person' })).toBe(200);
+	});
+
 	it('that the service only seems to make is an error', async () => {
 		const there = await serveWebhooks(({ method }) =>
 			method === 'POST' ? { body: { received: 'but not kept' } } : undefined,

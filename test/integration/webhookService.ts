@@ -19,6 +19,7 @@ interface Given {
 	status?: number;
 	/** None if it is absent. */
 	body?: IDataObject;
+	headers?: Record<string, string>;
 }
 
 /** What a service does in its own way; `undefined` for what it does as usual. */
@@ -79,8 +80,8 @@ export function useWebhookServices() {
 			calls.push([method, id].filter(Boolean).join(' '));
 			const sent = JSON.parse((await text(request)) || '{}') as IDataObject;
 			const asked = { method, id, sent, request, webhooks };
-			const { status = 200, body } = oddity(asked) ?? keep(asked);
-			response.writeHead(status, { 'Content-Type': 'application/json' });
+			const { status = 200, body, headers } = oddity(asked) ?? keep(asked);
+			response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
 			response.end(body && JSON.stringify(body));
 		});
 		return { url, webhooks, calls };

@@ -37,6 +37,7 @@ export const endpoints = {
 	'audit.export': { method: 'GET', path: '/v1/audit-log/export', access: 'key' },
 	'webhooks.list': { method: 'GET', path: '/v1/webhooks', access: 'key' },
 	'webhooks.create': { method: 'POST', path: '/v1/webhooks', access: 'key' },
+	'webhooks.get': { method: 'GET', path: '/v1/webhooks/{id}', access: 'key' },
 	'webhooks.update': { method: 'PATCH', path: '/v1/webhooks/{id}', access: 'key' },
 	'webhooks.delete': { method: 'DELETE', path: '/v1/webhooks/{id}', access: 'key' },
 	'health.get': { method: 'GET', path: '/api/v1/health', access: 'public' },

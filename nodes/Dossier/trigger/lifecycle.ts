@@ -19,9 +19,9 @@ import { forgetSecrets, openCredential } from './keyring';
 import { nameOwner, namePlace, nameTrigger, readOwner } from './owner';
 import type { Kind } from './owner';
 import { checkRegistration, createRegistration, removeRegistration } from './register';
-import type { Target } from './register';
 import { listEvents, readRegistration } from './registrations';
 import { readEntered } from './secrets';
+import type { Target } from './webhookCalls';
 
 type Context = IHookFunctions | ITriggerFunctions;
 
@@ -90,7 +90,12 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	try {
-		await createRegistration(await openTarget(context, readAddress(context), kind));
+		const target = await openTarget(context, readAddress(context), kind);
+		if (!(await createRegistration(target))) {
+			context.logger.warn(
+				`${nameTrigger(context)} refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)`,
+			);
+		}
 		return true;
 	} catch (error) {
 		throw toRegistrationError(context, error);

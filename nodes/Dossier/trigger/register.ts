@@ -1,28 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { DossierCredential } from '../api/address';
 import type { Api } from '../api/client';
 import { collect } from '../api/pages';
-import { Problem, readRefusal } from '../api/problem';
+import { Problem } from '../api/problem';
 import { toText } from '../api/values';
-import { findRecord } from '../dialect/structure';
 import { rememberSecrets } from './keyring';
-import type { Kind, Owner } from './owner';
 import { isSameAddress, nameService, readRegistration, storeRegistration } from './registrations';
 import type { Registration } from './registrations';
-import { readScheme } from './scheme';
-import { deriveSecrets, findSecrets, identifySecret, openSecret, sealSecret } from './secrets';
-
-/** The registration to make or keep, and the static data that n8n stores it in. */
-export interface Target {
-	api: Api;
-	credential: DossierCredential;
-	owner: Owner;
-	kind: Kind;
-	address: string;
-	events: string[];
-	/** Of the node. */
-	staticData: IDataObject;
-}
+import { findSecrets, identifySecret, openSecret, readEntered, sealSecret } from './secrets';
+import {
+	hasStatus,
+	readSecret,
+	readSeeOther,
+	readShownSecrets,
+	removeWebhook,
+	rethrowExplained,
+	writeWebhook,
+} from './webhookCalls';
+import type { Answered, Target } from './webhookCalls';
 
 const ACCEPTED = 202;
 
@@ -37,27 +31,6 @@ function refuseUnreachable(address: string, root: string): void {
 	const isLocal = (url: string) => LOCAL.test(new URL(url).hostname);
 	if (!isLocal(address) || isLocal(root)) return;
 	throw new Problem('WEBHOOK_UNREACHABLE', { origin: new URL(address).origin });
-}
-
-/** Whether the service refused a call with one of these statuses. */
-const hasStatus = (error: unknown, ...statuses: number[]) =>
-	statuses.includes(readRefusal(error)?.status ?? 0);
-
-function rethrowExplained(error: unknown): never {
-	const refusal = readRefusal(error);
-	// Services without a registration endpoint answer so.
-	if (refusal && hasStatus(error, 404, 405, 501)) {
-		throw new Problem('NO_REGISTRATION_ENDPOINT', { refusal });
-	}
-	if (refusal && hasStatus(error, 401, 403)) throw new Problem('AUTHORIZATION_FAILED', { refusal });
-	throw error;
-}
-
-async function remove(api: Api, id: string): Promise<void> {
-	if (!id) return;
-	await api.call('webhooks.delete', { id }).catch((error: unknown) => {
-		if (!hasStatus(error, 404, 410)) throw error;
-	});
 }
 
 /** Whether a webhook has an address, whatever the service calls the field. */
@@ -84,36 +57,6 @@ const hasEvents = (wanted: string[], actual: unknown) =>
 	wanted.length === actual.length &&
 	wanted.every((event) => actual.includes(event));
 
-/** The secret that a target's registration should have; "" if the service chooses it. */
-function readSecret({ api, credential, owner }: Pick<Target, 'api' | 'credential' | 'owner'>) {
-	if (api.translator.dialect.registration?.secret === 'own') return '';
-	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential));
-	return secret;
-}
-
-/** The answer of a service about a registration. */
-interface Answered {
-	status: number;
-	webhook: IDataObject;
-	/** Secrets that the service chose, from the record or beside it. */
-	found: string[];
-}
-
-/** Makes or changes a registration. Throws Problem. */
-async function write(
-	target: Pick<Target, 'api' | 'credential' | 'owner'>,
-	name: 'webhooks.create' | 'webhooks.update',
-	{ id, body }: { id?: string; body: IDataObject },
-): Promise<Answered> {
-	const { api } = target;
-	const secret = readSecret(target);
-	const sent = { ...body, ...(secret && { secret }) };
-	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
-	const webhook = findRecord(api.translator, 'webhook', whole) ?? {};
-	const found = [webhook, whole].flatMap((place) => findSecrets(place, secret));
-	return { status, webhook, found: [...new Set(found)] };
-}
-
 /** Stores the answer about a registration. This process accepts a secret of the service at once, before n8n has stored it. */
 function store(target: Target, id: string, { found }: Answered, before?: Registration): void {
 	const { credential, owner, kind, address, events, staticData } = target;
@@ -136,7 +79,7 @@ async function repair(target: Target, known: Registration): Promise<boolean> {
 	const { address, events } = target;
 	const body = { url: address, events, status: 'active' };
 	try {
-		const answer = await write(target, 'webhooks.update', { id: known.id, body });
+		const answer = await writeWebhook(target, 'webhooks.update', { id: known.id, body });
 		if (readActivity(answer.webhook) === false) return false;
 		store(target, known.id, answer, known);
 		return true;
@@ -182,7 +125,7 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 	const leftovers = listed.filter(isAtAddress(address)).filter((webhook) => webhook !== ours);
 	const ids = new Set(leftovers.map(({ id }) => toText(id) ?? ''));
 	if (known && !ours) ids.add(known.id);
-	for (const id of ids) await remove(api, id).catch(rethrowExplained);
+	for (const id of ids) await removeWebhook(api, id).catch(rethrowExplained);
 	if (!known || !ours) {
 		storeRegistration(staticData, owner, kind, undefined);
 		return false;
@@ -192,27 +135,39 @@ export async function checkRegistration(target: Target): Promise<boolean> {
 	const isActive = readActivity(ours) === true;
 	const isRight = isActive && hasEvents(events, ours.events ?? known.events) && hasSecret;
 	if (isRight || (await repair(target, { ...known, id }))) return true;
-	await remove(api, id).catch(rethrowExplained);
+	await removeWebhook(api, id).catch(rethrowExplained);
 	storeRegistration(staticData, owner, kind, undefined);
 	return false;
 }
 
-/** Registers an address, with a derived secret unless the service chooses one. Throws Problem. */
-export async function createRegistration(target: Target): Promise<void> {
-	const { api, address } = target;
+/**
+ * Registers an address, with a derived secret unless the service chooses one. False if nothing shows the secret that the
+ * service chose. Throws Problem.
+ */
+export async function createRegistration(target: Target): Promise<boolean> {
+	const { api, address, credential } = target;
 	const body = { url: address, events: target.events };
-	const answer = await write(target, 'webhooks.create', { body }).catch(rethrowExplained);
+	const creating = writeWebhook(target, 'webhooks.create', { body }).catch(readSeeOther);
+	const answer = await creating.catch(rethrowExplained);
 	let id = toText(answer.webhook.id);
-	if (id === undefined) {
+	if (id === undefined || !answer.hasSecret) {
 		const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
-		id = toText(listed.find(isAtAddress(address))?.id);
+		const ours =
+			listed.find((webhook) => id !== undefined && toText(webhook.id) === id) ??
+			listed.find(isAtAddress(address));
+		id ??= toText(ours?.id);
+		answer.found.push(...findSecrets(ours ?? {}, readSecret(target)));
 	}
 	// With 202, the service makes the registration later.
 	if (id === undefined && answer.status !== ACCEPTED) {
 		const { host } = new URL(api.root);
 		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: answer.status });
 	}
+	if (id !== undefined && !answer.hasSecret && !answer.found.length) {
+		answer.found.push(...(await readShownSecrets(target, id)));
+	}
 	store(target, id ?? '', answer);
+	return Boolean(readSecret(target) || answer.found.length || readEntered(credential).length);
 }
 
 /** Removes the registration, and others of its address that n8n has no record of. Throws Problem. */
@@ -220,10 +175,11 @@ export async function removeRegistration(target: Target): Promise<void> {
 	const { api, owner, kind, address, staticData } = target;
 	if (!canRegister(api)) return;
 	const known = readKnown(target);
-	if (known) await remove(api, known.id);
+	if (known) await removeWebhook(api, known.id);
 	// Several main processes may each have registered the address, and n8n stores only one record.
 	const listed = await collect(api, 'webhooks.list', {});
-	for (const { id } of listed.filter(isAtAddress(address))) await remove(api, toText(id) ?? '');
+	for (const { id } of listed.filter(isAtAddress(address)))
+		await removeWebhook(api, toText(id) ?? '');
 	storeRegistration(staticData, owner, kind, undefined);
 }
 
@@ -237,7 +193,7 @@ export async function renewSecret(
 ): Promise<boolean> {
 	if (service !== nameService(target)) return false;
 	const { credential, owner } = target;
-	const { found } = await write(target, 'webhooks.update', { id, body: {} });
+	const { found } = await writeWebhook(target, 'webhooks.update', { id, body: {} });
 	const chosen = sealed && openSecret(sealed, credential, owner);
 	rememberSecrets(owner, readSecret(target), [...found, ...(chosen ? [chosen] : [])]);
 	return true;
