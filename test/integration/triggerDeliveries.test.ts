@@ -307,7 +307,7 @@ describe('Deliveries', () => {
 		const named = 'Dossier Trigger "Post from the service" of the workflow "Incoming" (w7)';
 		expect(log).toEqual([
 			`${named} refused a delivery: its signature is not that of any known secret. It would be genuine with the Signature of Deliveries "Timestamp and Signatures in One Header" in the credential`,
-			`${named} refused a delivery: it has no header x-webhook-signature. It would be genuine with the Dialect {"signature": {"header": "x-hub-signature-256"}} in the credential`,
+			`${named} refused a delivery: it has no header x-webhook-signature. It would be genuine with the Signature of Deliveries "Signature Header Over the Body" and the Dialect {"signature":{"header":"x-hub-signature-256"}} in the credential`,
 		]);
 		expect(host.answers).toEqual([401, 401]);
 	});

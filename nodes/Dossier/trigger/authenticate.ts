@@ -12,7 +12,7 @@ import { nameOwner } from './owner';
 import type { Owner } from './owner';
 import { renewSecret } from './register';
 import type { Registration } from './registrations';
-import { suggestSetting } from './scheme';
+import { suggestSetting } from './suggest';
 import { verifyDelivery } from './verify';
 import type { Delivery, Scheme } from './verify';
 
