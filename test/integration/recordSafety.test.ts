@@ -1,12 +1,15 @@
 /** What the node keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
+import { json } from 'node:stream/consumers';
 import { Expression } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/values';
+import { isObject } from '../../nodes/Dossier/dialect/paths';
 import { runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { startPlainService } from './plainService';
 import type { PlainService } from './plainService';
-import { uploadTo } from './requests';
+import { credentialFor, uploadTo } from './requests';
+import { withServer } from './servers';
 import { byId } from './service';
 
 let service: PlainService;
@@ -373,6 +376,35 @@ describe('A change that the service accepts', () => {
 			description: expect.stringContaining('Check Contract'),
 		});
 		expect(stored().description).toBe(before);
+	});
+
+	it('is done if the service shows it as a record, or under another name', async () => {
+		const bodies: IDataObject[] = [];
+		const { error } = await withServer(
+			(request, response) => {
+				void json(request)
+					.catch(() => undefined)
+					.then((body) => {
+						if (isObject(body)) bodies.push(body);
+						const { status = 'open', assignee_id: id, description: note } = bodies[0] ?? {};
+						const shown = {
+							id: 'dos_1',
+							title: 'Old',
+							status: { key: status },
+							owner: { id },
+							note,
+						};
+						response.end(JSON.stringify(shown));
+					});
+			},
+			async (url) =>
+				await runDossier({
+					parameters: update({ status: 'closed', assigneeId: 'usr_7', description: 'New' }),
+					credential: credentialFor(url),
+				}),
+		);
+		expect(bodies).toEqual([expect.objectContaining({ assignee_id: 'usr_7', status: 'closed' })]);
+		expect(error).toBeUndefined();
 	});
 
 	it('is done if the service shows it only when it is read again', async () => {

@@ -2,8 +2,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../api/values';
 
-/** The fields of dossiers and tasks that hold a text as it was sent. */
-const TEXTS = ['title', 'reference', 'description', 'status', 'type', 'priority', 'assignee_id'];
+/** The fields of dossiers and tasks that hold the words of a person. */
+const WORDS = ['title', 'reference', 'description'];
+
+/** The fields whose text a service may also show as a record or under another name, e.g. an assignee. */
+const CHOSEN = ['status', 'type', 'priority', 'assignee_id'];
 
 /** A text without what services change in it: tags, entities, accents, case, spaces and signs. */
 const fold = (text: string) =>
@@ -19,12 +22,17 @@ function isVariant(sent: string, shown: string): boolean {
 	return one.includes(other) || other.includes(one);
 }
 
-/** The fields of a change that the service shows afterwards as it did before. */
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+/** The fields of a change that the service shows afterwards as it did before, without the new text anywhere. */
 export function findIgnored(before: IDataObject, sent: IDataObject, after: IDataObject): string[] {
-	return TEXTS.filter((name) => {
+	const shown = JSON.stringify(after).toLowerCase();
+	return [...WORDS, ...CHOSEN].filter((name) => {
 		const [old, wanted] = [toText(before[name]), toText(sent[name])];
-		if (wanted === undefined || wanted === old || toText(after[name]) !== old) return false;
-		return old === undefined || !isVariant(wanted, old);
+		if (wanted === undefined || wanted === old) return false;
+		if (shown.includes(JSON.stringify(wanted).toLowerCase())) return false;
+		if (old !== undefined) return toText(after[name]) === old && !isVariant(wanted, old);
+		return WORDS.includes(name) && isEmpty(before[name]) && isEmpty(after[name]);
 	});
 }
 
