@@ -1,53 +1,11 @@
 /** What comes to the address of a trigger, from the service and from others. */
 import axios from 'axios';
-import { createHmac } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../nodes/Dossier/dialect/paths';
-import type { TriggerHost } from './triggerHost';
-import { until, untilTrue, useTriggers } from './triggers';
+import { deliver, event, manual, SECRET, sign } from './triggerSender';
+import { until, useTriggers } from './triggers';
 
 const { service, trigger, log } = useTriggers();
 
-const SECRET = 'the secret in the credential';
 const withSecret = () => ({ ...service().credential, webhookSecret: SECRET });
-const manual = { registration: 'manual' };
-
-/** Sends a delivery as the service would, or as somebody else. */
-async function deliver(
-	host: TriggerHost,
-	body: string,
-	headers: Record<string, string> = {},
-	hangUp?: AbortSignal,
-) {
-	const signature = createHmac('sha256', SECRET).update(body).digest('hex');
-	return await axios.post(host.url, body, {
-		headers: {
-			'Content-Type': 'application/json',
-			'X-Webhook-Signature': `sha256=${signature}`,
-			...headers,
-		},
-		signal: hangUp,
-		validateStatus: () => true,
-		transformRequest: [(data: string) => data],
-	});
-}
-
-/** Hangs up when n8n has begun to store the run, and so before it answers. */
-async function deliverAndHangUp(host: TriggerHost, body: string): Promise<void> {
-	const ending = new AbortController();
-	const sent = deliver(host, body, {}, ending.signal).catch((error: unknown) => error);
-	await untilTrue(() => host.begins === 1);
-	ending.abort();
-	expect(await sent).toMatchObject({ code: 'ERR_CANCELED' });
-}
-
-const event = (changes: IDataObject = {}) =>
-	JSON.stringify({
-		event: 'document.uploaded',
-		created_at: '2026-03-01T12:00:00Z',
-		data: { document_id: 'doc_1', dossier_id: 'dos_1', uploaded_by: 'usr_1', category: 'tax' },
-		...changes,
-	});
 
 describe('Deliveries', () => {
 	it('that are forged, altered or unsigned get 401 without a reason, and start nothing', async () => {
@@ -57,9 +15,8 @@ describe('Deliveries', () => {
 		});
 		expect([forged.status, forged.data]).toEqual([401, { error: 'unauthorized' }]);
 		const good = event();
-		const signature = createHmac('sha256', SECRET).update(good).digest('hex');
 		const altered = await deliver(host, good.replace('tax', 'tex'), {
-			'X-Webhook-Signature': signature,
+			'X-Webhook-Signature': sign(good),
 		});
 		expect(altered.status).toBe(401);
 		expect((await axios.post(host.url, {}, { validateStatus: () => true })).status).toBe(401);
@@ -82,151 +39,6 @@ describe('Deliveries', () => {
 		});
 		const unsigned = await deliver(known, event(), { 'X-Webhook-Signature': '' });
 		expect(unsigned.status).toBe(401);
-	});
-
-	it('run once even if they come often or at the same time', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
-		const same = { 'X-Webhook-Id': 'del_1' };
-		const answers = await Promise.all(
-			Array.from({ length: 20 }, () => deliver(host, event(), same)),
-		);
-		const statuses = answers.map(({ status }) => status);
-		expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-		await until(host, 1);
-		// Captured and sent again under an id that was made up: its bytes give it away.
-		const replayed = await deliver(host, event(), { 'X-Webhook-Id': 'del_2' });
-		expect([replayed.status, replayed.data]).toEqual([200, { ok: true, note: 'duplicate' }]);
-		await deliver(host, event({ created_at: '2026-03-01T12:00:01Z' }), { 'X-Webhook-Id': 'del_3' });
-		await until(host, 2);
-	});
-
-	it('that come again while the first is in flight get 503 with Retry-After, and 200 once its run has begun', async () => {
-		let begin = () => {};
-		const begun = new Promise<void>((resolve) => (begin = resolve));
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: async () => await begun,
-		});
-		const first = deliver(host, event());
-		await untilTrue(() => host.begins === 1);
-		const second = await deliver(host, event());
-		expect([second.status, second.headers['retry-after']]).toEqual([503, '5']);
-		begin();
-		expect((await first).status).toBe(200);
-		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
-		await until(host, 1);
-	});
-
-	it('run when they come again if n8n could not begin a run before', async () => {
-		let isAble = false;
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: () => {
-				if (!isAble) throw new Error('The database does not answer');
-			},
-		});
-		expect((await deliver(host, event())).status).toBe(500);
-		isAble = true;
-		expect((await deliver(host, event())).status).toBe(200);
-		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
-		await until(host, 1);
-	});
-
-	it('run when they come again if the sender hung up and n8n could not begin a run then', async () => {
-		let fail = () => {};
-		const failed = new Promise<void>((_, reject) => (fail = () => reject(new Error('Too late'))));
-		let begins = 0;
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: async () => {
-				if (++begins === 1) await failed;
-			},
-		});
-		await deliverAndHangUp(host, event());
-		expect((await deliver(host, event())).status).toBe(503);
-		fail();
-		await untilTrue(async () => (await deliver(host, event())).status === 200);
-		await until(host, 1);
-		expect(begins).toBe(2);
-	});
-
-	it('run once if the sender hung up before n8n had begun the run', async () => {
-		let begin = () => {};
-		const begun = new Promise<void>((resolve) => (begin = resolve));
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: async () => await begun,
-		});
-		await deliverAndHangUp(host, event());
-		begin();
-		await until(host, 1);
-		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
-		expect(host.executions).toHaveLength(1);
-	});
-
-	it('run each if the ID header names the webhook and not the delivery, with one warning', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
-		const sameId = { 'X-Webhook-Id': 'whk_1' };
-		for (const second of ['01', '02', '03']) {
-			const created_at = `2026-03-01T12:00:${second}Z`;
-			expect((await deliver(host, event({ created_at }), sameId)).status).toBe(200);
-		}
-		await until(host, 3);
-		expect(log).toEqual([
-			'Dossier Trigger "Dossier Trigger" of the workflow "Incoming" (test) got two different deliveries with the same x-webhook-id, so it tells them apart by their content alone',
-		]);
-	});
-
-	it('that a filter ignored run when the filter is corrected and they are sent again', async () => {
-		const held = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, filters: { categories: 'invoice' } },
-		});
-		expect((await deliver(held, event())).data).toEqual({ ok: true, note: 'not wanted' });
-		const corrected = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, filters: { categories: 'tax' } },
-		});
-		expect((await deliver(corrected, event())).data).toEqual({ ok: true });
-		await until(corrected, 1);
-	});
-
-	it('have the same key in every process if they come again, and another if they differ', async () => {
-		const credential = withSecret();
-		const one = await trigger({ credential, parameters: manual });
-		const other = await trigger({ credential, parameters: manual, otherProcess: true });
-		await deliver(one, event());
-		await deliver(one, event({ created_at: '2026-03-01T12:00:01Z' }));
-		await deliver(other, event(), { 'X-Webhook-Id': 'del_2' });
-		await until(one, 2);
-		await until(other, 1);
-		const keys = [...one.executions, ...other.executions].map(([item]) => item?.json.delivery);
-		const [first, second, again] = keys.map((delivery) => isObject(delivery) && delivery.key);
-		expect(first).toMatch(/^[\w-]{22}$/);
-		expect(second).not.toBe(first);
-		expect(again).toBe(first);
-	});
-
-	it('write nothing into the static data of the workflow, so that other nodes lose nothing there', async () => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			staticData: { 'node:Counter': { count: 41 } },
-			begin: () =>
-				host.changeStaticData((data) => Object.assign(data, { 'node:Counter': { count: 42 } })),
-		});
-		for (const note of [undefined, 'duplicate']) {
-			expect((await deliver(host, event())).data).toEqual({ ok: true, ...(note && { note }) });
-		}
-		await deliver(host, event({ event: 'ping' }));
-		await deliver(host, event(), { 'X-Webhook-Signature': 'forged' });
-		await until(host, 1);
-		expect(host.saves).toBe(0);
-		expect(host.readStaticData()).toEqual({ 'node:Counter': { count: 42 } });
 	});
 
 	it('are verified by the previous secret while it is being replaced', async () => {
@@ -293,7 +105,6 @@ describe('Deliveries', () => {
 			node: { name: 'Post from the service' },
 		});
 		const seconds = String(Math.floor(Date.now() / 1000));
-		const sign = (content: string) => createHmac('sha256', SECRET).update(content).digest('hex');
 		await deliver(host, event(), {
 			'X-Webhook-Signature': `t=${seconds},v1=${sign(`${seconds}.${event()}`)}`,
 		});

@@ -1,0 +1,179 @@
+/** What an upload keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/values';
+import { runDossier, useBinaryMode } from './n8n';
+import type { Input } from './n8n';
+import { startPlainService } from './plainService';
+import type { PlainService } from './plainService';
+import { uploadTo } from './requests';
+
+let service: PlainService;
+let forget: () => Promise<void>;
+
+beforeEach(async () => {
+	service = await startPlainService();
+	forget = await useBinaryMode('default');
+	service.dossiers.set('dos_1', { id: 'dos_1', title: 'One' });
+});
+
+afterEach(async () => {
+	await service.stop();
+	await forget();
+});
+
+const file = (name: string, content = 'content'): Input => ({
+	json: {},
+	files: { data: { fileName: name, content: Buffer.from(content) } },
+});
+
+const upload = async (
+	items: Input[],
+	parameters: INodeParameters = {},
+	onError?: 'continueRegularOutput',
+) =>
+	await runDossier({
+		parameters: uploadTo('dos_1', { ifExists: 'skip', ...parameters }),
+		credential: service.credential,
+		items,
+		onError,
+	});
+
+const contents = () =>
+	[...service.documents.values()]
+		.map(({ file_name: name, content }) => `${toText(name)}: ${content.toString()}`)
+		.sort();
+
+const count = (method: string) => service.requests.filter((one) => one.startsWith(method)).length;
+
+describe('Upload', () => {
+	it('sends one of several equal files, also if the first attempt of it fails', async () => {
+		service.habits.uploadStatuses = [422];
+		const files = [1, 2, 3, 4].map(() => file('a.txt'));
+		const { items } = await upload(files, {}, 'continueRegularOutput');
+		expect(contents()).toEqual(['a.txt: content']);
+		expect(items.filter(({ json }) => json.skipped)).toHaveLength(2);
+		expect(items.filter(({ json }) => json.error)).toHaveLength(1);
+	});
+
+	it('looks again before it sends an equal file whose first attempt may have been stored', async () => {
+		service.habits.brokenAnswers = 1;
+		const { items } = await upload(
+			[1, 2, 3].map(() => file('a.txt')),
+			{},
+			'continueRegularOutput',
+		);
+		expect(contents()).toEqual(['a.txt: content']);
+		expect(items.filter(({ json }) => json.skipped)).toHaveLength(2);
+	});
+
+	it('treats neither another name nor another content as the same file', async () => {
+		await upload([file('scan 1.pdf'), file('scan 2.pdf'), file('scan_1.pdf', 'changed')]);
+		expect(contents()).toEqual([
+			'scan 1.pdf: content',
+			'scan 2.pdf: content',
+			'scan_1.pdf: changed',
+		]);
+	});
+
+	it.each<[string, Partial<PlainService['habits']>, string]>([
+		['tells checksums', {}, 'checksum'],
+		['names the algorithm in checksums', { writeChecksum: (hex) => `sha256:${hex}` }, 'checksum'],
+		[
+			'writes checksums in base64',
+			{ writeChecksum: (hex) => Buffer.from(hex, 'hex').toString('base64') },
+			'checksum',
+		],
+		['writes checksums that nobody can read', { writeChecksum: () => 'crc32:1' }, 'content'],
+		['changes the names of files', { nameFile: (name) => name.replace('.', '_') }, 'checksum'],
+		['tells no checksums', { hasChecksums: false }, 'content'],
+		['gives short list entries', { listFields: ['file_name'] }, 'checksum'],
+	])(
+		'is safe to repeat if the service %s, and says what it compared',
+		async (_, habits, comparedBy) => {
+			Object.assign(service.habits, habits);
+			await upload([file('a.txt'), file('b.txt', 'other!!')]);
+			const { items } = await upload([file('a.txt'), file('b.txt', 'changed')]);
+			expect(contents().map((one) => one.slice(-7))).toEqual(['content', 'changed', 'other!!']);
+			expect(items[0]?.json).toMatchObject({ skipped: true, compared_by: comparedBy });
+			expect(items[1]?.json.skipped).toBeUndefined();
+		},
+	);
+
+	it('recognises a name that the service has normalised', async () => {
+		service.habits.nameFile = (name) => name.normalize('NFC');
+		const name = 'Pru\u0308fung.txt';
+		await upload([file(name)]);
+		const { items } = await upload([file(name)]);
+		expect(items[0]?.json).toMatchObject({ skipped: true });
+		expect(service.documents.size).toBe(1);
+	});
+
+	it('sends nothing if the service gives nothing to compare', async () => {
+		await upload([file('a.txt')]);
+		Object.assign(service.habits, { hasChecksums: false, listFields: [] });
+		const { error } = await upload([file('a.txt')]);
+		expect(error?.message).toContain('nothing says whether a.txt is among them');
+		expect(contents()).toEqual(['a.txt: content']);
+	});
+
+	it('sends nothing if one of several fields has no file', async () => {
+		const { error } = await upload([file('a.txt')], { binaryPropertyName: 'data,typo' });
+		expect(error?.message).toContain('typo');
+		expect(count('POST')).toBe(0);
+	});
+
+	it('sends what it can if the node continues on errors', async () => {
+		const { items } = await upload(
+			[file('a.txt')],
+			{ binaryPropertyName: 'typo,data' },
+			'continueRegularOutput',
+		);
+		expect(items.map(({ json }) => (json.error as IDataObject | undefined)?.code)).toEqual([
+			'INVALID_INPUT',
+			undefined,
+		]);
+		expect(contents()).toEqual(['a.txt: content']);
+	});
+
+	it('fails if expressions leave nothing to upload', async () => {
+		const { error } = await upload([file('a.txt')], {
+			binaryPropertyName: '={{ $json.a }},{{ $json.b }}',
+		});
+		expect(error?.message).toContain("'Input Binary Field' is empty");
+	});
+});
+
+describe('Upload with Replace', () => {
+	const replace = async (content: string) =>
+		await upload([file('a.txt', content)], { ifExists: 'replace' });
+
+	it('puts another content under the same name, and names both documents', async () => {
+		await upload([file('a.txt', 'first')]);
+		const [old] = service.documents.keys();
+		const { items } = await replace('second');
+		expect(contents()).toEqual(['a.txt: second']);
+		expect(items[0]?.json).toMatchObject({ replaced: { id: old } });
+		expect(items[0]?.json.id).not.toBe(old);
+		const again = await replace('second');
+		expect(again.items[0]?.json).toMatchObject({ skipped: true });
+	});
+
+	it.each([true, false])(
+		'keeps the old document if the new one is not whole (checksums: %s)',
+		async (hasChecksums) => {
+			await upload([file('a.txt', 'first')]);
+			Object.assign(service.habits, { hasChecksums, keptBytes: 3 });
+			const { error } = await replace('second');
+			expect(error).toBeDefined();
+			expect(contents()).toContain('a.txt: first');
+			expect(count('DELETE')).toBe(0);
+		},
+	);
+
+	it('touches nothing if several documents have the name', async () => {
+		await upload([file('a.txt', '1'), file('a.txt', '2')]);
+		const { error } = await replace('3');
+		expect(error?.message).toBe('The dossier has 2 documents named a.txt');
+		expect(contents()).toEqual(['a.txt: 1', 'a.txt: 2']);
+	});
+});
