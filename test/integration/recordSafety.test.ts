@@ -33,11 +33,8 @@ afterEach(async () => {
 	await forget();
 });
 
-const run = async (
-	parameters: INodeParameters,
-	items?: Input[],
-	onError?: 'continueRegularOutput',
-) => await runDossier({ parameters, credential: service.credential, items, onError });
+const run = async (parameters: INodeParameters, items?: Input[]) =>
+	await runDossier({ parameters, credential: service.credential, items });
 
 const dossier = (operation: string, parameters: INodeParameters): INodeParameters => ({
 	resource: 'dossier',

@@ -177,11 +177,11 @@ describe('A refusal', () => {
 		dossierId: byId('dos_1'),
 		output: 'raw',
 	};
-	const refuse = async (status: number, body: unknown, headers: Record<string, string> = {}) =>
+	const refuse = async (status: number, body: unknown) =>
 		await run(
 			{
 				'GET /v1/dossiers/dos_1': (_, response) => {
-					response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+					response.writeHead(status, { 'Content-Type': 'application/json' });
 					response.end(JSON.stringify(body));
 				},
 			},
