@@ -6,7 +6,7 @@ import { toText } from '../api/values';
 import { rememberSecrets } from './keyring';
 import { isSameAddress, nameService, readRegistration, storeRegistration } from './registrations';
 import type { Registration } from './registrations';
-import { findSecrets, identifySecret, openSecret, readEntered, sealSecret } from './secrets';
+import { identifySecret, openSecret, readEntered, sealSecret } from './secrets';
 import {
 	hasStatus,
 	readSecret,
@@ -150,20 +150,16 @@ export async function createRegistration(target: Target): Promise<boolean> {
 	const creating = writeWebhook(target, 'webhooks.create', { body }).catch(readSeeOther);
 	const answer = await creating.catch(rethrowExplained);
 	let id = toText(answer.webhook.id);
-	if (id === undefined || !answer.hasSecret) {
+	if (id === undefined) {
 		const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
-		const ours =
-			listed.find((webhook) => id !== undefined && toText(webhook.id) === id) ??
-			listed.find(isAtAddress(address));
-		id ??= toText(ours?.id);
-		answer.found.push(...findSecrets(ours ?? {}, readSecret(target)));
+		id = toText(listed.find(isAtAddress(address))?.id);
 	}
 	// With 202, the service makes the registration later.
 	if (id === undefined && answer.status !== ACCEPTED) {
 		const { host } = new URL(api.root);
 		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: answer.status });
 	}
-	if (id !== undefined && !answer.hasSecret && !answer.found.length) {
+	if (id !== undefined && !answer.hasSecret) {
 		answer.found.push(...(await readShownSecrets(target, id)));
 	}
 	store(target, id ?? '', answer);

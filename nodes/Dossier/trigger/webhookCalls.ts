@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { DossierCredential } from '../api/address';
 import type { Api } from '../api/client';
+import { collect } from '../api/pages';
 import { isProblem, Problem, readRefusal } from '../api/problem';
+import { toText } from '../api/values';
 import { findRecord } from '../dialect/structure';
 import type { Kind, Owner } from './owner';
 import { readScheme } from './scheme';
@@ -87,10 +89,17 @@ export function readSeeOther(error: unknown): Answered {
 	return { status: SEE_OTHER, webhook: {}, found: [], hasSecret: false };
 }
 
-/** Finds the secrets that a service shows only if the registration is read. */
+/** Finds the secrets that a service shows only if the registration is read, alone or in the list. */
 export async function readShownSecrets(target: Target, id: string): Promise<string[]> {
 	const { api } = target;
-	// Not every service has this endpoint, and the registration is made.
-	const shown = await api.call('webhooks.get', { id }).catch(() => ({}));
+	const inList = async () => {
+		const listed = await collect(api, 'webhooks.list', {});
+		return listed.find((webhook) => toText(webhook.id) === id) ?? {};
+	};
+	// The registration is made, even if the service has neither.
+	const shown = await api
+		.call('webhooks.get', { id })
+		.catch(inList)
+		.catch(() => ({}));
 	return findSecrets(shown, readSecret(target));
 }

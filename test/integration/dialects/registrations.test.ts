@@ -104,6 +104,12 @@ describe('A registration', () => {
 			(url) => ({ method: 'POST', url, data: { verify: { token } } }),
 			({ data }) => data,
 		],
+		[
+			'POST, in an event, answered as text',
+			{ method: 'POST', in: 'body', name: 'data.challenge', answerIn: 'text' },
+			(url) => ({ method: 'POST', url, data: { event: 'verify', data: { challenge: token } } }),
+			({ data }) => data,
+		],
 	])('answers a challenge by %s', async (_, challenge, question, read) => {
 		for (const secret of ['given', 'own']) {
 			const there = await serve(async (url) => {
@@ -143,6 +149,8 @@ describe('A registration', () => {
 			expect(there.requests).toEqual([
 				`GET ${PATH}`,
 				`POST ${PATH}`,
+				// Whether the service has chosen a secret all the same
+				...(secret === 'given' ? [`GET ${PATH}/sub_1`, `GET ${PATH}`] : []),
 				`DELETE ${PATH}/sub_1`,
 				`GET ${PATH}`,
 			]);
