@@ -44,10 +44,17 @@ export class DossierTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dossierApi', required: true, testedBy: 'testDossierApi' }],
 		webhooks: [
-			// For services that ask for proof before they accept an address
+			// For services that ask for proof, or for any answer, before they accept an address
 			{
 				name: 'setup',
 				httpMethod: 'GET',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				ndvHideUrl: true,
+			},
+			{
+				name: 'setup',
+				httpMethod: 'HEAD',
 				responseMode: 'onReceived',
 				path: 'webhook',
 				ndvHideUrl: true,

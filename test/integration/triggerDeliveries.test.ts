@@ -131,6 +131,19 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event({ data: { x: 'x'.repeat(2000) } }))).status).toBe(413);
 	});
 
+	it.each<[string, string, string]>([
+		['a list', '[1, 2]', 'it is a list, and one event for each delivery is expected'],
+		['nothing', '', 'it is not a JSON object but application/octet-stream'],
+		['a form', 'payload=%7B%7D', 'it is not a JSON object but application/octet-stream'],
+		['another envelope', '{"type": "x", "data": {}}', "it has no text 'event', but type, data"],
+		['no fields', '{}', "it has no text 'event', but nothing"],
+	])('that are signed but are %s leave a line in the log that says so', async (_, body, why) => {
+		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const type = { 'Content-Type': 'application/octet-stream' };
+		expect((await deliver(host, body, type)).status).toBe(400);
+		expect(log).toEqual([expect.stringContaining(`its body is not an event: ${why}`)]);
+	});
+
 	it('that are signed but are not events get 400', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		expect((await deliver(host, '[1, 2]')).status).toBe(400);

@@ -1,5 +1,6 @@
 /** Registration with services that do it otherwise than assumed: later, without an answer, under other ids and names. */
 import axios from 'axios';
+import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/values';
@@ -253,4 +254,73 @@ describe('A registration', () => {
 			message: expect.stringContaining('not as the service does'),
 		});
 	});
+});
+
+describe('A service that tries the address first', () => {
+	/** Registers only if the address passes. Gives the log of the attempt. */
+	async function activateTried(
+		attempt: AxiosRequestConfig,
+		isRight: (answer: AxiosResponse<unknown>) => boolean,
+		dialect: IDataObject = {},
+	) {
+		const there = await serveWebhooks(async ({ method, sent }) => {
+			if (method !== 'POST') return undefined;
+			const url = toText(sent.url);
+			const answer = await axios.request<unknown>({ url, ...attempt, validateStatus: () => true });
+			return isRight(answer) ? undefined : { status: 422, body: { message: 'No proof' } };
+		});
+		const credential = {
+			...service().credential,
+			baseUrl: there.url,
+			contractOverrides: true,
+			dialect: JSON.stringify(dialect),
+		};
+		const host = await trigger({ credential });
+		return await host.activate().then(
+			() => host,
+			() => undefined,
+		);
+	}
+
+	it.each(['GET', 'HEAD'])('by %s gets 200, and starts nothing', async (method) => {
+		const host = await activateTried({ method }, ({ status }) => status === 200);
+		expect([host?.begins, log]).toEqual([0, []]);
+	});
+
+	const json = { 'Content-Type': 'application/json' };
+
+	it.each<[string, AxiosRequestConfig, IDataObject]>([
+		[
+			'GET',
+			{ method: 'GET', params: { 'hub.mode': 'subscribe', 'hub.challenge': 'proof' } },
+			{ method: 'GET', in: 'query', name: 'hub.challenge', answerIn: 'text' },
+		],
+		[
+			'POST',
+			{ method: 'POST', headers: json, data: { type: 'url_verification', challenge: 'proof' } },
+			{ method: 'POST', in: 'body', name: 'challenge', answerIn: 'text' },
+		],
+		[
+			'an event',
+			{ method: 'POST', headers: json, data: { event: 'verify', data: { challenge: 'proof' } } },
+			{ method: 'POST', in: 'body', name: 'data.challenge', answerIn: 'text' },
+		],
+		[
+			'a parameter of POST',
+			{ method: 'POST', params: { validationToken: 'proof' } },
+			{ method: 'POST', in: 'query', name: 'validationToken', answerIn: 'text' },
+		],
+	])(
+		'by a challenge in %s is answered with the dialect that the log names',
+		async (_, attempt, challenge) => {
+			const isRight = ({ status, data }: AxiosResponse<unknown>) =>
+				status === 200 && data === 'proof';
+			expect(await activateTried(attempt, isRight)).toBeUndefined();
+			const dialect = { registration: { challenge } };
+			expect(log[0]).toContain(`it gets that with the Dialect ${JSON.stringify(dialect)}`);
+			log.length = 0;
+			const host = await activateTried(attempt, isRight, dialect);
+			expect([host?.begins, log]).toEqual([0, []]);
+		},
+	);
 });

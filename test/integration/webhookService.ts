@@ -23,7 +23,7 @@ interface Given {
 }
 
 /** What a service does in its own way; `undefined` for what it does as usual. */
-type Oddity = (asked: Asked) => Given | undefined;
+type Oddity = (asked: Asked) => Given | undefined | Promise<Given | undefined>;
 
 export interface WebhookService {
 	url: string;
@@ -80,7 +80,7 @@ export function useWebhookServices() {
 			calls.push([method, id].filter(Boolean).join(' '));
 			const sent = JSON.parse((await text(request)) || '{}') as IDataObject;
 			const asked = { method, id, sent, request, webhooks };
-			const { status = 200, body, headers } = oddity(asked) ?? keep(asked);
+			const { status = 200, body, headers } = (await oddity(asked)) ?? keep(asked);
 			response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
 			response.end(body && JSON.stringify(body));
 		});

@@ -7,30 +7,22 @@ export interface EventEnvelope extends IDataObject {
 	event: string;
 }
 
-const BYTE_ORDER_MARK = '\uFEFF';
-
-/** A string or a number of JSON. No other token of valid JSON has digits. */
-const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** Puts integers that a double cannot hold into quotes, so that a long ID keeps all its digits. */
-function quoteLongIntegers(json: string): string {
-	if (!/\d{16}/.test(json)) return json;
-	return json.replace(STRING_OR_NUMBER, (token) =>
-		/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-	);
-}
-
 /** Reads the event in a body; `undefined` if the body is not an event. */
 export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
-	const text = rawBody.toString('utf8');
-	const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-	// Parsed first: the search for long integers relies on valid JSON.
-	const parsed = parseJson(json);
-	if (!isObject(parsed)) return undefined;
-	const quoted = quoteLongIntegers(json);
-	const body = quoted === json ? parsed : parseJson(quoted);
+	const body = parseJson(rawBody.toString('utf8'));
 	if (!isObject(body) || typeof body.event !== 'string' || !body.event) return undefined;
 	return { ...body, event: body.event };
+}
+
+const MOST_NAMES = 10;
+
+/** Says what a body is that is not an event, for the log: its form alone, no content. */
+export function describeBody(rawBody: Buffer, contentType = 'without a Content-Type'): string {
+	const body = parseJson(rawBody.toString('utf8'));
+	if (Array.isArray(body)) return 'it is a list, and one event for each delivery is expected';
+	if (!isObject(body)) return `it is not a JSON object but ${contentType}`;
+	const names = Object.keys(body).slice(0, MOST_NAMES).join(', ');
+	return `it has no text 'event', but ${names || 'nothing'}`;
 }
 
 /** Which events a workflow runs for. An empty list of dossiers or categories lets every event pass. */

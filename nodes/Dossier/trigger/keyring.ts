@@ -62,7 +62,9 @@ const decrypted = new Map<string, { sealed: string; chosen: string }>();
 /** The last secret that this process derived, which shows when the credential changes. */
 const current = new Map<string, string>();
 
-function forgetKeyrings(name: string): void {
+/** Has the next delivery read the credential again, e.g. because the service may try the address after a change. */
+export function forgetKeyrings(owner: Owner): void {
+	const name = nameOwner(owner);
 	for (const key of opened.keys()) if (key.startsWith(name)) opened.delete(key);
 }
 
@@ -76,7 +78,7 @@ export function rememberSecrets(owner: Owner, derived: string, chosen: string[])
 	const name = nameOwner(owner);
 	current.set(name, derived);
 	remembered.set(name, chosen);
-	forgetKeyrings(name);
+	forgetKeyrings(owner);
 }
 
 /** Forgets the secrets of a trigger. */
@@ -85,7 +87,7 @@ export function forgetSecrets(owner: Owner): void {
 	remembered.delete(name);
 	decrypted.delete(name);
 	current.delete(name);
-	forgetKeyrings(name);
+	forgetKeyrings(owner);
 }
 
 /** Decrypts the secret that the service chose. If the credential has changed since, the result is the last one of this process. */

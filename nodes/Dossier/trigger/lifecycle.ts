@@ -15,7 +15,7 @@ import { collectForms } from '../execution/problems/labels';
 import { forgetRenewals } from './authenticate';
 import { forgetDeliveries } from './deduplicate';
 import { triggerForm } from './form';
-import { forgetSecrets, openCredential } from './keyring';
+import { forgetKeyrings, forgetSecrets, openCredential } from './keyring';
 import { nameOwner, namePlace, nameTrigger, readOwner } from './owner';
 import type { Kind } from './owner';
 import { checkRegistration, createRegistration, removeRegistration } from './register';
@@ -76,6 +76,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	const address = readAddress(context);
 	if (kind === 'test') testAddresses.add(address);
+	forgetKeyrings(readOwner(context));
 	try {
 		if (!isManual(context)) {
 			return await checkRegistration(await openTarget(context, address, kind));

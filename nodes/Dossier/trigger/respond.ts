@@ -11,10 +11,10 @@ import { explain } from '../execution/problems/explain';
 import { collectForms } from '../execution/problems/labels';
 import { authenticate } from './authenticate';
 import type { Genuine, Receiver } from './authenticate';
-import { answerChallenge } from './challenge';
+import { answerChallenge, suggestChallenge } from './challenge';
 import type { ChallengeAnswer } from './challenge';
 import { checkDuplicate, fingerprintDelivery, isSharedId } from './deduplicate';
-import { filterEvent, readEvent } from './event';
+import { describeBody, filterEvent, readEvent } from './event';
 import type { Filter } from './event';
 import { triggerForm } from './form';
 import { readKeyring } from './keyring';
@@ -82,22 +82,28 @@ async function receive(
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
 	const request = context.getRequestObject();
-	const isGet = request.method === 'GET';
-	const rawBody = isGet ? Buffer.alloc(0) : await readRawBody(request, limit);
+	const hasBody = request.method === 'POST';
+	const rawBody = hasBody ? await readRawBody(request, limit) : Buffer.alloc(0);
 	if (!Buffer.isBuffer(rawBody)) return rawBody;
 	const headers = context.getHeaderData() as IDataObject;
+	const query = context.getQueryData() as IDataObject;
 	const receiver = readReceiver(context, options);
 	const keyring = await readKeyring(receiver, now);
-	const asked = { method: request.method, query: context.getQueryData() as IDataObject };
+	const asked = { method: request.method, query, headers, rawBody };
 	const { challenge } = keyring.translator.dialect.registration ?? {};
-	const answered = answerChallenge(challenge, { ...asked, headers, rawBody });
+	const answered = answerChallenge(challenge, asked);
 	if (answered) return answered;
-	if (isGet)
-		return { status: 404, error: 'not found', reason: 'it is neither an event nor a challenge' };
+	if (!hasBody) {
+		// Some services, and people, look whether the address answers before they enter it.
+		if (!Object.keys(query).length) return { answer: { ok: true }, headers: {} };
+		const reason = `it is neither an event nor a challenge${suggestChallenge(asked)}`;
+		return { status: 404, error: 'not found', reason };
+	}
 	const judgement = await authenticate(receiver, keyring, { rawBody, headers, now });
 	const { owner } = receiver;
 	if (judgement.genuine) return { ...judgement, owner, options, rawBody, headers };
-	return { status: 401, error: 'unauthorized', reason: judgement.reason };
+	const reason = judgement.reason + (challenge ? '' : suggestChallenge(asked));
+	return { status: 401, error: 'unauthorized', reason };
 }
 
 /** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
@@ -139,7 +145,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const { owner, options, rawBody, headers, scheme, translator } = received;
 	const sent = readEvent(rawBody);
 	if (!sent) {
-		warn('refused a delivery: it is signed, but its body is not an event');
+		const form = describeBody(rawBody, toText(headers['content-type']));
+		warn(`refused a delivery: it is signed, but its body is not an event: ${form}`);
 		return reply(context, 400, { error: 'not an event' });
 	}
 

@@ -80,7 +80,7 @@ const SECRET_NAME = /(secret|key|token|value|base64|hex)s?$/i;
 const NOT_A_SECRET = /hint|preview|prefix|last|public/i;
 const MASKED =
 	/[*•●…\s]|\.{3}|^x{4,}|x{8,}|redacted|masked|hidden|encrypted|protected|generated|configured|unchanged/i;
-const SHORTEST = 16;
+const SHORTEST = 12;
 const DEEPEST = 4;
 
 /**
