@@ -1,10 +1,10 @@
-/** Document: Synchronise, at a service that tells little and refuses. */
+/** Document: Synchronise, at a service that shows little and refuses. */
 import { runDossier } from './n8n';
 import { exactly, files, item, synchronise, tell, usePlainService } from './synchronising';
 
 const { service, run, contents, writes, has } = usePlainService();
 
-it('compares contents if the service tells no checksum', async () => {
+it('compares contents if the service gives no checksum', async () => {
 	has('a.txt', 'a');
 	has('b.txt', 'b');
 	const { items } = await run(synchronise(), files('dos_1', { 'a.txt': 'a', 'b.txt': 'B' }));
@@ -137,11 +137,11 @@ it.each([
 	expect(writes()).toEqual([]);
 });
 
-it('deletes nothing if the service does not tell the name of each document', async () => {
+it('deletes nothing if the service does not show the name of each document', async () => {
 	has('a.txt', 'a');
 	service().documents.set('doc_x', { id: 'doc_x', dossier_id: 'dos_1', content: Buffer.alloc(0) });
 	const { error } = await run(exactly(100), files('dos_1', { 'b.txt': 'b' }));
-	expect(error?.message).toContain('does not tell the file names');
+	expect(error?.message).toContain('does not show the file names');
 	expect(writes()).toEqual([]);
 	await run(synchronise(), files('dos_1', { 'b.txt': 'b' }));
 	expect(service().documents.size).toBe(3);

@@ -36,7 +36,7 @@ export const exactly = (deleteLimit: number, parameters: INodeParameters = {}) =
 export const tell = (items: Array<{ json: IDataObject }>) =>
 	items.map(({ json }) => [json.file_name, json.action]).sort();
 
-/** A service with two dossiers that tells no checksums, anew for each test of a file. */
+/** A service with two dossiers that gives no checksums, anew for each test of a file. */
 export function usePlainService() {
 	let service: PlainService;
 

@@ -76,7 +76,7 @@ describe('Upload', () => {
 	});
 
 	it.each<[string, Partial<PlainService['habits']>, string]>([
-		['tells checksums', {}, 'checksum'],
+		['gives checksums', {}, 'checksum'],
 		['names the algorithm in checksums', { writeChecksum: (hex) => `sha256:${hex}` }, 'checksum'],
 		[
 			'writes checksums in base64',
@@ -85,7 +85,7 @@ describe('Upload', () => {
 		],
 		['writes checksums that nobody can read', { writeChecksum: () => 'crc32:1' }, 'content'],
 		['changes the names of files', { nameFile: (name) => name.replace('.', '_') }, 'checksum'],
-		['tells no checksums', { hasChecksums: false }, 'content'],
+		['gives no checksums', { hasChecksums: false }, 'content'],
 		['gives short list entries', { listFields: ['file_name'] }, 'checksum'],
 	])(
 		'is safe to repeat if the service %s, and says what it compared',

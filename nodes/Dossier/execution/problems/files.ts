@@ -56,7 +56,7 @@ export const fileSentences = {
 	},
 	NOTHING_TO_COMPARE: {
 		message: ({ fileName }) =>
-			`The service does not tell the file names of its documents, so nothing says whether ${fileName} is among them`,
+			`The service does not show the file names of its documents, so nothing says whether ${fileName} is among them`,
 		hint: (_, { node }) =>
 			`Nothing was uploaded. ${
 				node.has('ifExists')

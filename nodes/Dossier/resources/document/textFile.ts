@@ -13,7 +13,7 @@ export const textFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. note.txt',
 		displayOptions: { show: { filesFrom: ['text'] } },
-		description: 'Name of the file with its ending, which tells its type',
+		description: 'Name of the file with its ending, which decides its type',
 	},
 	{
 		displayName: 'Text',

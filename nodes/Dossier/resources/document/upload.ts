@@ -43,7 +43,7 @@ const existsField: INodeProperties = {
 		{ name: 'Upload Anyway', value: 'upload', description: 'Add it as another document' },
 	],
 	description:
-		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service tells none.',
+		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service gives none.',
 };
 
 export const upload: Operation = {

@@ -7,7 +7,7 @@ export interface PolledEvent {
 	/** The id of the audit entry, or of the task and its due date. */
 	id: string;
 	event: string;
-	/** ISO 8601 in UTC; null if the service does not tell it. */
+	/** ISO 8601 in UTC; null if the service does not show it. */
 	created_at: string | null;
 	data: IDataObject;
 }

@@ -48,7 +48,7 @@ async function readDocument(api: EventApi, id: string): Promise<IDataObject> {
 	});
 }
 
-/** Adds the dossier and the category of an uploaded document if the audit log does not tell them. */
+/** Adds the dossier and the category of an uploaded document if the audit log does not have them. */
 async function complete(api: EventApi, event: PolledEvent): Promise<PolledEvent> {
 	const { data } = event;
 	const id = toText(data.document_id);
