@@ -43,6 +43,14 @@ describe('The feed of the audit log', () => {
 		expect(await readNewest(openLog([]).lists, 1)).toEqual([]);
 	});
 
+	it('shows as many of the newest entries as it is asked for, also over several pages', async () => {
+		const { asked, lists } = openLog(Array.from({ length: 20 }, (_, n) => entry(`n${n}`, n)));
+		expect(ids(await readNewest(lists, 7))).toEqual(
+			[19, 18, 17, 16, 15, 14, 13].map((n) => `n${n}`),
+		);
+		expect(asked).toHaveLength(3);
+	});
+
 	it.each([true, false])(
 		'begins now, also with entries of the minutes before (the service keeps the order: %s)',
 		async (order) => {

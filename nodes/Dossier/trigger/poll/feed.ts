@@ -12,7 +12,7 @@ export async function readNewest(api: ListApi, count: number): Promise<ListEntry
 	const read: ListEntry[] = [];
 	for await (const page of pages(api, 'audit.list', { query }, count)) {
 		read.push(...page.records.map((entry) => identify(entry, '')));
-		if (isDescending(read)) break;
+		if (read.length >= count && isDescending(read)) break;
 	}
 	return read.sort(byTime).reverse().slice(0, count);
 }
