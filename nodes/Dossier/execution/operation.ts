@@ -62,7 +62,7 @@ export interface Operation {
 	/** A warning that n8n shows before a run that cannot be undone; if the operation has `deletes`, only for that choice. */
 	caution?: string;
 	/** Fields that the node adds to that schema, by type. */
-	addedOutput?: Record<string, 'string' | 'boolean'>;
+	addedOutput?: Record<string, 'string' | 'boolean' | 'object'>;
 	/** The choice that makes the operation delete something: the field, and its value. */
 	deletes?: { field: string; value: string };
 	/**

@@ -116,7 +116,7 @@ export const synchronise: Operation = {
 	deletes: { field: extentField.name, value: EXACTLY },
 	caution:
 		"Deletes documents that are not among the files, permanently, as many as 'Delete at Most' allows. This can't be undone.",
-	addedOutput: { action: 'string', compared_by: 'string', dry_run: 'boolean' },
+	addedOutput: { action: 'string', compared_by: 'string', replaced: 'object', dry_run: 'boolean' },
 	fields: [dossierLocator, ...itemFileFields, ...extentFields, ...categoryFields, uploadOptions],
 	prepare: planItems,
 	async run(run) {

@@ -55,7 +55,7 @@ export const upload: Operation = {
 	deletes: { field: 'ifExists', value: 'replace' },
 	caution:
 		"Deletes documents that have the name of a new file and other content, permanently. This can't be undone.",
-	addedOutput: { skipped: 'boolean', compared_by: 'string' },
+	addedOutput: { skipped: 'boolean', compared_by: 'string', replaced: 'object' },
 	fields: [dossierLocator, ...fileFields, ...categoryFields, existsField, uploadOptions],
 	async run(run) {
 		const { parameters } = run;
