@@ -130,6 +130,11 @@ describe('The suggestion for a delivery of', () => {
 		expect(suggestSetting(delivery(headers, { secrets: ['another secret'] }))).toBeUndefined();
 	});
 
+	it('a service with two signatures that nothing known separates names no format, and shows none of them', () => {
+		const headers = { 'x-signature': `${'0'.repeat(64)}|${hex(BODY)}` };
+		expect(suggestSetting(delivery(headers))).toBeUndefined();
+	});
+
 	it('a service with a text that only this instance knows can be set by hand: the address before the body', () => {
 		const url = 'https://n8n.example/webhook/1/webhook';
 		const signature = { header: 'x-square-hmacsha256-signature', content: `${url}{body}` };

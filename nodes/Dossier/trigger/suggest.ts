@@ -21,7 +21,7 @@ const MOST_TIMES = 2;
 const MOST_IDS = 2;
 
 /** A signature of 32 bytes in hex or base64, behind what tells it from other parts of the header. */
-const LABELLED_SIGNATURE = /(?:^|[,;\s])([^,;\s]*?)[\w+/-]{43,64}={0,2}(?=$|[,;\s"])/g;
+const LABELLED_SIGNATURE = /(?:^|[,;\s])([\w.:="-]{0,32}?)[\w+/-]{43,64}={0,2}(?=$|[,;\s"])/g;
 
 /** A time within the header of the signature, such as `t=1614265330`. */
 const LABELLED_TIME = /(?:^|[,;\s])(\w+[=:])\d{10}(?:\d{3})?(?=$|[,;\s])/;
