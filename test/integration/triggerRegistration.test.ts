@@ -265,8 +265,9 @@ describe('Registration', () => {
 			credential: { ...service().credential, baseUrl: 'https://api.example/v1' },
 		});
 		await expect(host.activate()).rejects.toMatchObject({
-			message: expect.stringContaining('The service cannot call http://127.0.0.1'),
-			description: expect.stringContaining('WEBHOOK_URL'),
+			message: expect.stringMatching(
+				/^The service cannot call http:\/\/127\.0\.0\.1.*\. .*WEBHOOK_URL/,
+			),
 		});
 	});
 
@@ -278,8 +279,9 @@ describe('Registration', () => {
 		);
 		const host = await trigger({ credential: { ...service().credential, baseUrl: url } });
 		await expect(host.activate()).rejects.toMatchObject({
-			message: 'The service cannot register webhooks through its API',
-			description: expect.stringContaining("Set 'Registration' to 'Manual'"),
+			message: expect.stringMatching(
+				/^The service cannot register webhooks through its API\. .*Set 'Registration' to 'Manual'/,
+			),
 		});
 	});
 
@@ -302,8 +304,9 @@ describe('Registration', () => {
 	it('refuses to publish a manual one without a secret, unless unsigned deliveries are allowed', async () => {
 		const closed = await trigger({ parameters: { registration: 'manual' } });
 		await expect(closed.activate()).rejects.toMatchObject({
-			message: 'Webhook Signing Secret is empty in the credential',
-			description: expect.stringContaining("'Registration' is 'Manual'"),
+			message: expect.stringMatching(
+				/^Webhook Signing Secret is empty in the credential\. .*'Registration' is 'Manual'/,
+			),
 		});
 		const open = await trigger({
 			parameters: { registration: 'manual', options: { allowUnsigned: true } },

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -37,9 +38,16 @@ const readAddress = (context: IHookFunctions) => context.getNodeWebhookUrl('defa
 
 const tell = (error: unknown) => explain(error, collectForms(triggerForm)).message;
 
-function toRegistrationError(context: IHookFunctions, error: unknown) {
+/**
+ * The error of a registration. Its message says everything: n8n 1 shows only the description of a NodeApiError and only the
+ * message of others (`workflow.service.js`).
+ */
+function toRegistrationError(context: IHookFunctions, error: unknown): NodeOperationError {
 	context.logger.warn(`${nameTrigger(context)} could not register its webhook: ${tell(error)}`);
-	return toNodeError(context.getNode(), error, collectForms(triggerForm));
+	const node = context.getNode();
+	const { message, description } = toNodeError(node, error, collectForms(triggerForm));
+	const sentences = [message.replace(/\.$/, ''), description].filter(Boolean);
+	return new NodeOperationError(node, sentences.join('. '));
 }
 
 function readEvents(context: Context): string[] {
