@@ -65,6 +65,11 @@ describe('The example workflow', () => {
 		expect(await triggers.webhooks()).toEqual([webhook]);
 	});
 
+	it.each(['HEAD', 'GET'])('answers a service that tries the address by %s', async (method) => {
+		const { status } = await live.session.request({ method, url: webhook.url });
+		expect(status).toBe(200);
+	});
+
 	it('runs once for an upload, with the file', async () => {
 		await uploadTo(dossier, 'Rechnung 請求書.pdf');
 		// Under load, n8n lists an execution as finished a moment before it gives out its data.
