@@ -47,7 +47,7 @@ const FILTERS: Partial<Record<Kind, string>> = {
 	dossier: 'status type assignee_id reference q created_after created_before updated_after',
 	document: 'category file_name q created_after created_before updated_after',
 	portalUser: 'status dossier_id q',
-	task: 'status priority dossier_id assignee_id q created_after created_before updated_after',
+	task: 'status priority dossier_id assignee_id due_after due_before q created_after created_before updated_after',
 	auditEntry: 'action actor_id target_id from to',
 };
 

@@ -235,6 +235,7 @@ async function workOnTasks({ run, service, dialect }: Job, dossier: string): Pro
 	expect((await list({})).sort()).toEqual(['Check it', 'Other']);
 	expect(await list({ priority: 'high', status: 'pending' })).toEqual(['Check it']);
 	expect(await list({ dossierId: byId(dossier) })).toHaveLength(2);
+	expect(await list({ dueAfter: new Date().toISOString() })).toEqual(['Other']);
 	const task = { taskId: byId(text(created.id)) };
 	const updated = await run('task', 'update', { ...task, fields: { status: 'completed' } });
 	expect(first(updated)).toMatchObject({ ...expected, status: 'completed' });

@@ -55,12 +55,12 @@ export const canonical = {
 	task: describe(
 		'tasks',
 		'id! dossier_id title description status= priority= assignee_id due_at completed_at! created_at! updated_at!',
-		`status priority dossier_id assignee_id ${LISTED}`,
+		`status priority dossier_id assignee_id due_after due_before ${LISTED}`,
 	),
 	auditEntry: describe(
 		'audit_entries',
 		'id action= actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
-		`action actor_id target_id from to ${LISTED}`,
+		`action actor_id target_id target_type from to ${LISTED}`,
 	),
 	tenant: describe('tenants', 'id! name plan status created_at!'),
 	webhook: describe('webhooks', 'id! url events secret status= created_at!'),

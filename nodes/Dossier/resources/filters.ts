@@ -30,6 +30,8 @@ const MOMENTS: Record<string, { field: string; sign: 1 | -1 }> = {
 	created_after: { field: 'created_at', sign: 1 },
 	created_before: { field: 'created_at', sign: -1 },
 	updated_after: { field: 'updated_at', sign: 1 },
+	due_after: { field: 'due_at', sign: 1 },
+	due_before: { field: 'due_at', sign: -1 },
 	from: { field: 'created_at', sign: 1 },
 	to: { field: 'created_at', sign: -1 },
 };
@@ -50,6 +52,8 @@ const spell = (value: unknown) =>
 function passes(record: IDataObject, key: string, wanted: unknown): boolean | undefined {
 	const moment = MOMENTS[key];
 	if (moment) {
+		// A task without a date is due at no time.
+		if (record[moment.field] === null) return false;
 		const time = Date.parse(toText(record[moment.field]) ?? '');
 		const bound = Date.parse(String(wanted));
 		return Number.isNaN(time) ? undefined : (time - bound) * moment.sign >= 0;
