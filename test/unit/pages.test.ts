@@ -47,6 +47,18 @@ const variants: Record<string, (query: IDataObject) => Answer['body']> = {
 		data: slicePage({ page, per_page: 3 }),
 		meta: { paging: { next: Number(page) < 3 ? `/v1/l?page=${Number(page) + 1}` : null } },
 	}),
+	'an address among the links of HAL': ({ page }) => ({
+		_embedded: { things: slicePage({ page, per_page: 3 }) },
+		_links: { next: Number(page) < 3 ? { href: `/v1/l?page=${Number(page) + 1}` } : undefined },
+	}),
+	'an address as OData does': ({ $skiptoken: from = 0 }) => ({
+		value: slice(Number(from)),
+		...(Number(from) < 6 && { '@odata.nextLink': `/v1/l?$skiptoken=${Number(from) + 3}` }),
+	}),
+	'an address as Salesforce does': ({ at = 0 }) => ({
+		records: slice(Number(at)),
+		nextRecordsUrl: Number(at) < 6 ? `/v1/l?at=${Number(at) + 3}` : undefined,
+	}),
 	'a bare list': (query) => slicePage(query),
 	'its plural name': (query) => ({ dossiers: slicePage(query) }),
 	'an envelope around its plural name': (query) => ({ data: { dossiers: slicePage(query) } }),

@@ -57,7 +57,7 @@ const readLink = (header: unknown) =>
 	);
 
 const CURSORS = ['next_cursor', 'nextCursor', 'cursor_next', 'next_page_token', 'nextPageToken'];
-const ADDRESSES = ['next', 'next_url'];
+const ADDRESSES = ['next', 'next_url', 'nextLink', '@odata.nextLink', 'nextRecordsUrl'];
 const TOTALS = ['total', 'total_count'];
 const COUNTS = [...TOTALS, 'count', 'totalCount', 'total_items', 'total_records', 'total_results'];
 
@@ -131,6 +131,7 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		toRecord(meta.paging),
 		toRecord(meta.pagination),
 		toRecord(envelope.links),
+		toRecord(envelope._links),
 		toRecord(toRecord(envelope.data).pagination),
 	];
 	const findAll = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
