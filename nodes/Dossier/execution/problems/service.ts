@@ -18,7 +18,8 @@ export const STATUS_HINTS: Record<number, Hint> = {
 		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
 	409: () => 'Someone changed it at the same time. Run the operation again.',
 	413: () => 'The file is larger than the service accepts.',
-	422: () => 'Correct the values named above and run the operation again.',
+	422: () =>
+		"Correct the values named above and run the operation again. If they are about something that you did not enter, the service differs from what this package assumes: the operation 'Check Contract' finds out how.",
 	429: () =>
 		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
 };
