@@ -13,9 +13,12 @@ export type Path = string[];
 /** A path as the messages about a dialect show it. */
 export const quotePath = (path: Path) => `\`${path.join('.')}\``;
 
-/** The value at a path with dots; `undefined` if there is none. */
+/** The value at a path with dots; `undefined` if there is none. A name may have dots itself, as in OData. */
 export function getPath(value: Value, path: string): Value {
-	return path.split('.').reduce<Value>((at, name) => (isObject(at) ? at[name] : undefined), value);
+	if (!isObject(value)) return undefined;
+	if (Object.hasOwn(value, path)) return value[path];
+	const [name = '', ...rest] = path.split('.');
+	return rest.length ? getPath(value[name], rest.join('.')) : undefined;
 }
 
 /** Sets the value at a path with dots, and creates the objects on the way. Objects that existed are copied, not changed. */

@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-type Json = Record<string, unknown>;
-type Reply = [status: number, body: unknown];
+export type Json = Record<string, unknown>;
+export type Reply = [status: number, body: unknown];
 
 interface Store {
 	dossiers: Json[];
@@ -14,7 +14,7 @@ interface Store {
 }
 
 /** How one service reads requests and writes answers. */
-interface Manners {
+export interface Manners {
 	dialect: Json;
 	list(records: Json[], query: URLSearchParams): Reply;
 	one(record: Json, status: number): Reply;
@@ -31,11 +31,11 @@ interface Manners {
 }
 
 const isReply = (value: unknown): value is Reply => Array.isArray(value);
-const refuse = (status: number, message: string): Reply => [
+export const refuse = (status: number, message: string): Reply => [
 	status,
 	{ error: { code: 'REFUSED', message, status } },
 ];
-const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+export const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
 	const pieces: Buffer[] = [];
@@ -43,7 +43,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 	return Buffer.concat(pieces);
 }
 
-const parse = (body: Buffer) => JSON.parse(body.toString()) as Json;
+export const parse = (body: Buffer) => JSON.parse(body.toString()) as Json;
 
 /** https://jsonapi.org: fields in attributes, links to the next page. */
 const jsonApi: Manners = {

@@ -106,33 +106,48 @@ export interface Complaint {
 	choices: string[];
 }
 
-const MISSING = /required|missing|mandatory|lacks|must (not )?be (present|given|blank|empty)/i;
+const MISSING =
+	/required|missing|mandatory|lacks|(must|may|can)('t|not| not)? be (present|given|blank|empty|null)|fehlt|pflicht|erforderlich/i;
 const UNKNOWN =
-	/unknown|not know|unrecogni[sz]ed|unexpected|not (a )?(valid|permitted|allowed|supported) (field|param|prop|attr)|no such (field|param|prop|attr)|additional|extra/i;
-const PLACE = /field|path|pointer|param|prop|attr|name|source/i;
-const NAME = /[A-Za-z_][\w.[\]-]*[\w\]]|[A-Za-z_]/g;
+	/unknown|not know|unrecogni[sz]ed|unexpected|not (a )?(valid|permitted|allowed|supported) (field|param|prop|attr|column)|(invalid|no such) (field|param|prop|attr|column)|(field|param|prop|attr|column)\w* \S+ does not exist|additional|extra|unbekannt/i;
+/** Names of what says where a field stands, the clearest names first. */
+export const PLACES = [/field|feld|path|pointer/i, /param|prop|attr|target|source|name/i];
+/** Names of a list of the fields that a refusal is about. */
+const LIST = /^(fields|params|parameters|properties|attributes)$/i;
+/** Names of what holds refusals of any fields. */
+const HOLDERS = /^(errors?|details|messages?|problems|violations|issues)$/i;
+const NAME = /[$@]?[A-Za-z_][\w.[\]-]*[\w\]]|[A-Za-z_]/g;
 const SUBJECT =
-	/([A-Za-z_][\w.[\]-]*)['"`]? (?:is|must|was|cannot|can't)\b|(?:parameter|field|property|attribute|lacks|at) ['"`]?([A-Za-z_][\w.[\]-]*[\w\]])/;
+	/The ([A-Za-z_][\w.[\]-]*) field is|([A-Za-z_][\w.[\]-]*)['"`]? (?:is|must|was|cannot|can't)\b|(?:parameter|field|property|attribute|column|lacks|at|[Ff]eld|Parameter) ['"`]?([$@]?[A-Za-z_][\w.[\]-]*[\w\]])/;
+/** A sentence that ends with the name: `Value missing for: title`. */
+const LAST = /: \[?['"`]?([A-Za-z_][\w.]*)['"`\]]*\.?$/;
+
+const CHOICES =
+	/(?:one of the values [^:]*|one of|allowed values(?: are)?|erlaubt sind):? (.+?)(?:\.(?:\s|$)|$)/i;
 
 /** Reads what texts, under the names that they have in the answer, say about one field. */
 function readComplaint(texts: Leaf[]): Complaint {
 	const own = texts.map(([name, value]) => [name, String(value)] as const);
 	const text = own.map(([, value]) => value).join(' ');
 	const isName = (value: string) => /^[/#\w.[\]-]+$/.test(value) && !/^[A-Z\d_]+$/.test(value);
-	const placed = own.find(([name, value]) => PLACE.test(name) && isName(value))?.[1];
-	const subject = text.match(SUBJECT);
-	const path = placed ?? subject?.[1] ?? subject?.[2];
+	const placed = PLACES.flatMap((place) =>
+		own.filter(([name, value]) => place.test(name) && isName(value)),
+	)[0]?.[1];
 	const said = text.replaceAll('_', ' ');
 	const isUnknown = UNKNOWN.test(said);
+	const isMissing = !isUnknown && MISSING.test(said);
+	const last = isMissing ? own.map(([, value]) => value.match(LAST)?.[1]) : [];
+	const subject = text.match(SUBJECT)?.slice(1) ?? last;
+	const path = placed ?? subject.find((name) => name !== undefined);
 	return {
 		path: path?.replace(/^[#/]+/, '').replaceAll('/', '.'),
 		names: text.match(NAME) ?? [],
 		text,
 		isPlaced: placed !== undefined,
 		isUnknown,
-		isMissing: !isUnknown && MISSING.test(said),
-		choices: (text.match(/one of:? (.+?)(?:\.(?:\s|$)|$)/i)?.[1] ?? '')
-			.split(/,| or /)
+		isMissing,
+		choices: (text.match(CHOICES)?.[1] ?? '')
+			.split(/,| or | oder /)
 			.map((word) => word.replace(/^[\s'"`[]+|[\s'"`\].]+$/g, ''))
 			.filter(Boolean),
 	};
@@ -151,12 +166,24 @@ function listComplaints(body: unknown): Complaint[] {
 	if (Array.isArray(body)) return body.map((one) => readComplaint(flatten(one).filter(isText)));
 	if (!isObject(body)) return [];
 	const entries = Object.entries(body);
+	const own = entries.filter(isText);
 	const complaints = entries.flatMap(([name, value]): Complaint[] => {
 		const messages: Leaf[] = Array.isArray(value) ? value.map((one: unknown) => ['', one]) : [];
 		const isMap = messages.length > 0 && messages.every(isText);
+		// A list of names beside the sentence about them.
+		if (isMap && LIST.test(name)) {
+			return messages.map(([, field]) => readComplaint([['field', field], ...own]));
+		}
 		if (isMap) return [readComplaint([['field', name], ...messages])];
-		return typeof value === 'object' ? listComplaints(value) : [];
+		const inner = typeof value === 'object' ? listComplaints(value) : [];
+		const isPlace = messages.length > 0 && !HOLDERS.test(name);
+		if (!isPlace || inner.some(({ isPlaced }) => isPlaced)) return inner;
+		return [
+			readComplaint([
+				['field', name],
+				...messages.flatMap(([, one]) => flatten(one).filter(isText)),
+			]),
+		];
 	});
-	const own = entries.filter(isText);
 	return own.length ? [...complaints, readComplaint(own)] : complaints;
 }

@@ -26,11 +26,13 @@ export async function cleanUp(api: Api, { asker, notes }: Check, made: Made): Pr
 		return await api.probe(name, call).catch(() => undefined);
 	};
 
-	/** The records of a list; `undefined` if it cannot be had. */
+	/** The records of a list; `undefined` if it cannot be had, or if not all of them can be read. */
 	async function list(kind: 'dossier' | 'document', call: Probe) {
 		const seen = await probe(`${kind}s.list`, call);
 		const body = parseJson(seen?.body.toString('utf8') ?? '');
-		return seen && seen.statusCode < 300 && body ? locateList(kind, body).records : undefined;
+		if (!seen || seen.statusCode >= 300 || !body) return undefined;
+		const { records, isWhole } = locateList(kind, body);
+		return isWhole ? records : undefined;
 	}
 
 	/** Finds the dossiers whose making was not answered, or not so that it could be read. */

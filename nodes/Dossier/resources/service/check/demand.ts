@@ -53,14 +53,28 @@ export const createDemand =
 				isGiven: true,
 			}));
 		}
-		const missing = readMissing(check, kind, paths);
+		// What is missing may hold the fields: an object by the name of the kind, or the JSON part of a form.
+		const isHolder = (path: string) =>
+			isForm ? listPlaces([path]).includes(path) : path.toLowerCase() === kind;
+		const holder = paths.find(isHolder);
+		const missing = readMissing(
+			check,
+			kind,
+			paths.filter((path) => !isHolder(path)),
+		);
 		const isGiven = missing.size > 0;
 		return NEEDED[kind].flatMap((field) => {
 			const isFile = field === 'content_base64' && offerFile;
 			const likely = isFile && isForm ? FILE_PARTS : listNames(field, check.namings);
 			const given = missing.get(field);
 			const names = given === undefined ? (isGiven ? [] : likely) : [given];
-			const places = isFile ? listPlaces(names).slice(0, 1) : choosePlaces(names);
+			if (isFile && isForm && holder !== undefined) return [];
+			const places =
+				holder !== undefined
+					? [holder]
+					: isFile
+						? listPlaces(names).slice(0, 1)
+						: choosePlaces(names);
 			return places.flatMap((place) =>
 				names
 					.filter((name) => !isTried(name, place))

@@ -1,7 +1,7 @@
-import { isObject } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
+import { isObject } from '../../../dialect/paths';
 import { toText } from '../../../api/values';
-import { flatten } from './ask';
+import { flatten, PLACES } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 
@@ -13,7 +13,9 @@ export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
 		isObject(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
 	const places = flatten(body);
 	const [path, value] =
-		places.find(([, one]) => isMap(one)) ?? places.find(([, one]) => Array.isArray(one)) ?? [];
+		places.find(([, one]) => isMap(one)) ??
+		places.find(([, one]) => Array.isArray(one) && one.some(isObject)) ??
+		[];
 	if (path === undefined) return notes.note('A-18', undefined, 'a refusal without details');
 	const first: unknown = Array.isArray(value) ? value[0] : undefined;
 	if (
@@ -27,10 +29,9 @@ export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
 	if (isObject(first)) {
 		const texts = flatten(first).filter(([, text]) => typeof text === 'string');
 		const message = texts.find(([, text]) => toText(text)?.includes(' '))?.[0];
-		const field = texts.find(([name]) =>
-			/field|path|name|param|property|pointer|attr/i.test(name),
-		)?.[0];
-		const code = texts.find(([name]) => name !== message && name !== field)?.[0];
+		const field = PLACES.flatMap((place) => texts.filter(([name]) => place.test(name)))[0]?.[0];
+		const others = texts.filter(([name]) => name !== message && name !== field);
+		const code = (others.find(([name]) => /code|rule/i.test(name)) ?? others[0])?.[0];
 		if (!message || !field) return notes.note('A-18', false, `another list in ${path}`);
 		Object.assign(errors, { details: path, field, message, ...(code && { code }) });
 	} else errors.details = path;

@@ -7,7 +7,7 @@ import { listNames } from './names';
 import { isFormat, learnWritable, negotiate, OPTIONAL, proveFile, proveFields } from './offer';
 import type { Offer } from './offer';
 import { learnRecord, locateMade } from './records';
-import { findPlace, writeJson } from './write';
+import { findPlace, readWhole, writeJson } from './write';
 import { learnWords } from './words';
 import { sha256 } from './made';
 import type { Made } from './made';
@@ -16,15 +16,16 @@ import { ESSENTIAL, isFile, JSON_PARTS, offerFile, writeForm } from './uploadOff
 import type { FileOffer, Writer } from './uploadOffers';
 
 /** Notes a document that was taken, and learns its names. Gives the offer of the file that the service kept. */
-function learnDocument(
+async function learnDocument(
 	check: Check,
 	made: Made,
 	seen: Seen,
 	offers: readonly Offer[],
-): FileOffer | undefined {
+): Promise<FileOffer | undefined> {
 	const files = offers.filter(isFile);
-	const located = locateMade('document', seen.body, made.markers.tag);
-	if (!located) return undefined;
+	const answered = locateMade('document', seen.body, made.markers.tag);
+	if (!answered) return undefined;
+	const located = await readWhole(check, 'document', answered, offers);
 	const prove = ({ content }: FileOffer) =>
 		proveFile(located.leaves, content.length, sha256(content));
 	const kept = files.find((one) => prove(one).size > 0);
@@ -76,7 +77,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	let json = await ask([]);
 	if (isGood(json.seen) && !json.offers.length) {
 		// A document of nothing shows no name.
-		learnDocument(check, made, json.seen, []);
+		await learnDocument(check, made, json.seen, []);
 		json = await ask(demandFields([], [], []));
 	}
 	// Some parsers refuse a boundary of fewer than 27 characters.
@@ -84,7 +85,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	const writeParts: Writer = (left) => writeForm(check, boundary, left);
 	const file = fileFor(contract.upload.multipartFile);
 	if (isGood(json.seen)) {
-		const kept = learnDocument(check, made, json.seen, json.offers);
+		const kept = await learnDocument(check, made, json.seen, json.offers);
 		const usual = listNames(contract.upload.jsonContent, [dialect.naming])[0];
 		if (kept && kept.name !== usual) dialect.upload = { ...dialect.upload, content: kept.name };
 		const offers = json.offers.filter((one) => !isFile(one) || !kept || one.name === kept.name);
@@ -94,7 +95,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 			const form = await check.asker.ask(target.name, { id, ...writeParts([...parts, file]) });
 			if (!form) return notes.note('A-11', undefined, 'JSON taken, forms not tried');
 			const isTaken = isGood(form);
-			if (isTaken) learnDocument(check, made, form, [...parts, file]);
+			if (isTaken) await learnDocument(check, made, form, [...parts, file]);
 			else if (isFormat(form)) dialect.upload = { ...dialect.upload, format: 'json' };
 			const isUsual = dialect.upload === undefined && (isTaken || undefined);
 			notes.note('A-11', isUsual, isTaken ? 'JSON and forms taken' : 'JSON taken');
@@ -114,7 +115,8 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	notes.note('A-11', false, isGood(form.seen) ? 'forms taken' : 'no upload was taken');
 	if (!isGood(form.seen)) return;
 	dialect.upload = { ...dialect.upload, format: 'multipart' };
-	learnForm(check, form.seen, form.offers, learnDocument(check, made, form.seen, form.offers));
+	const sent = await learnDocument(check, made, form.seen, form.offers);
+	learnForm(check, form.seen, form.offers, sent);
 	await learnRepetition(check, made, form.offers, writeParts);
 }
 
@@ -151,11 +153,11 @@ async function learnRepetition(
 	};
 	const [id] = made.dossiers;
 	/** Notes the document, and gives it. */
-	const note = (seen: Seen | undefined) => {
+	const note = async (seen: Seen | undefined) => {
 		const located = isGood(seen) ? locateMade('document', seen.body, tag) : undefined;
 		const isNew = located && !made.documents.some((one) => one.id === located.id);
 		if (isNew) made.documents.push({ id: located.id, contents: [] });
-		return located;
+		return located && (await readWhole(check, 'document', located, offers));
 	};
 	const place = offers.find((one) => !isFile(one))?.place;
 	const more = OPTIONAL.document.map((field) =>
@@ -169,12 +171,13 @@ async function learnRepetition(
 		write: writeKeyed,
 		most: 3,
 	});
-	const first = note(taken.seen);
+	const first = await note(taken.seen);
 	if (!first) return;
 	const fields = taken.offers.filter((one) => !isFile(one));
 	learnWritable(check, 'document', first, { ...taken, offers: fields });
 	made.later.unshift(async () => {
-		const second = note(await asker.ask('documents.upload', { id, ...writeKeyed(taken.offers) }));
+		const again = await asker.ask('documents.upload', { id, ...writeKeyed(taken.offers) });
+		const second = await note(again);
 		if (!second) return;
 		const isSame = first.id === second.id;
 		if (isSame) {

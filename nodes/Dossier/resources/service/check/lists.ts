@@ -6,8 +6,10 @@ import type { Seen } from './ask';
 import type { Check } from './notes';
 import { locateList } from './records';
 import type { Made } from './made';
-import { learnPages, offerParameters } from './pages';
-import type { List, Lister } from './pages';
+import { learnPages } from './pages';
+import type { List } from './pages';
+import { offerParameters } from './parameters';
+import type { Lister } from './parameters';
 
 const SORTS = ['sort', 'order_by', 'sort_by'];
 const ORDERS = ['order', 'direction', 'sort_order'];
@@ -33,7 +35,7 @@ export async function learnLists(check: Check, first: Seen, made: Made): Promise
 	const count = dossierId === undefined ? records.length : made.documents.length;
 	if (count < 2) notes.note('A-14', undefined, 'too few records for two pages');
 	else {
-		const learnt = await learnPages(check, list, count, isUsual);
+		const learnt = await learnPages(check, list, first.body, count, isUsual);
 		if (!learnt) notes.note('A-14', undefined, 'how pages are asked for did not show');
 		else {
 			const own = Object.entries(learnt);

@@ -197,10 +197,11 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 		for (const complaint of complaints.filter((one) => !one.isMissing)) {
 			for (const offer of findConcerned(offers, complaint).filter((one) => !judged.has(one))) {
 				judged.add(offer);
-				const [next, ...others] = offer.others ?? [];
+				const [next = complaint.choices[0], ...others] = offer.others ?? [];
+				const isOwn = offer.others?.length ? offer.isOwn : (one: unknown) => one === next;
 				if (complaint.isUnknown) unknown.push(offer);
-				if (complaint.isUnknown || next === undefined) dropped.add(offer);
-				else Object.assign(offer, { value: next, others });
+				if (complaint.isUnknown || next === undefined || next === offer.value) dropped.add(offer);
+				else Object.assign(offer, { value: next, others, isOwn });
 				isChanged = true;
 			}
 		}

@@ -8,7 +8,7 @@ import type { Offer } from './offer';
 import { ID_NAMES, learnRecord, locateMade, locateList } from './records';
 import type { Located } from './records';
 import { createDemand } from './demand';
-import { findPlace, writeJson, writeOffers } from './write';
+import { findPlace, readWhole, writeJson, writeOffers } from './write';
 import { learnWords, readChoices, spell } from './words';
 import type { Made } from './made';
 
@@ -27,8 +27,9 @@ export async function createTask(check: Check, made: Made): Promise<void> {
 		most: 4,
 	});
 	if (!isGood(taken.seen)) return;
-	const located = locateMade(kind, taken.seen.body, markers.tag);
-	if (!located) return;
+	const answered = locateMade(kind, taken.seen.body, markers.tag);
+	if (!answered) return;
+	const located = await readWhole(check, kind, answered, taken.offers);
 	const { id, leaves } = located;
 	made.tasks.push(id);
 	const found = learnRecord(check, kind, located, proveFields(taken.offers, leaves));

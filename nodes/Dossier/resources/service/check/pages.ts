@@ -1,13 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Dialect } from '../../../dialect/schema';
 import { toText } from '../../../api/values';
-import { flatten, isGood, readComplaints } from './ask';
-import type { Complaint, Seen } from './ask';
+import { flatten, isGood } from './ask';
+import type { Leaf, Seen } from './ask';
 import type { Check } from './notes';
+import { offerParameters, pickName } from './parameters';
+import type { Lister, Page } from './parameters';
 
-const SIZES = ['per_page', 'limit', 'pageSize', 'page[size]', 'page_size', 'perPage'];
+const SIZES = [
+	'per_page',
+	'limit',
+	'pageSize',
+	'page[size]',
+	'page_size',
+	'perPage',
+	'size',
+	'$top',
+	'limit_page_length',
+];
 const PAGES = ['page', 'p', 'page[number]', 'pageNumber'];
-const OFFSETS = ['offset', 'skip', 'start'];
+const OFFSETS = ['offset', 'skip', 'start', '$skip', 'limit_start'];
 const CURSORS = [
 	'cursor',
 	'pageToken',
@@ -21,11 +33,6 @@ const CURSORS = [
 const TOO_MANY = 1_000_000;
 
 export type List = NonNullable<Dialect['list']>;
-type Page = Seen & { ids: string[] };
-
-/** Asks a list, and gives the identifiers of what is on the page. */
-export type Lister = (query: IDataObject) => Promise<Page | undefined>;
-
 const readQuery = (address: unknown) =>
 	Object.fromEntries(new URLSearchParams(toText(address)?.split('?')[1] ?? ''));
 
@@ -40,68 +47,24 @@ function findNext({ body, headers }: Seen): { path?: string; address?: string; c
 	return text.includes('?') ? { path, address: text } : { path, cursor: text };
 }
 
-/** What became of parameters that were offered together. */
-interface Offered {
-	/** Those that the service did not refuse as unknown. */
-	left: string[];
-	/** The one whose value it refused: it is known, whatever the others are. */
-	known?: Complaint & { path: string };
-	page?: Page;
-}
-
-/**
- * Sends one value under several names at once, and takes back what a strict service does not know.
- *
- * @param names the likely ones first
- * @param isTogether whether also a strict service is first sent all of them: it may refuse the value of the one that it knows
- */
-export async function offerParameters(
-	{ dialect }: Check,
-	list: Lister,
-	names: string[],
-	value: string | number,
-	more: IDataObject = {},
-	isTogether = false,
-): Promise<Offered> {
-	let left = names;
-	for (let attempts = 0; ; attempts++) {
-		// A strict service refuses one name after the other: the likeliest alone is asked for first.
-		const isOne = dialect.strict && !(isTogether && attempts === 0);
-		const asked = isOne ? left.slice(0, 1) : left;
-		const query = Object.fromEntries(asked.map((name) => [name, value]));
-		const page = await list({ ...more, ...query });
-		if (!page || isGood(page)) return { left: asked, page };
-		const complaints = readComplaints(page.body);
-		const isAbout = (name: string, { path, names: words }: Complaint) =>
-			path === name || (path === undefined && words.includes(name)) || words[0] === name;
-		const unknown = asked.filter((name) =>
-			complaints.some((one) => one.isUnknown && (isAbout(name, one) || one.names.includes(name))),
-		);
-		if (unknown.length) {
-			dialect.strict = true;
-			left = left.filter((name) => !unknown.includes(name));
-			if (!left.length) return { left, page };
-			continue;
-		}
-		// A sentence may have the name of one as a word, and be about another one.
-		const tests = [
-			(path: string, one: Complaint) => one.path === path,
-			(path: string, one: Complaint) => isAbout(path, one) || one.names.includes(path),
-		];
-		const known = tests.flatMap((isSame) =>
-			asked.flatMap((path) =>
-				complaints.filter((one) => isSame(path, one)).map((one) => ({ ...one, path })),
-			),
-		);
-		return { left: asked, page, known: known[0] };
-	}
-}
+/** The names of numbers that an answer shows beside its list: parameters often have the same. */
+const listShown = (body: unknown, pattern: RegExp) =>
+	flatten(body)
+		.filter(([, value]) => typeof value === 'number')
+		.map(([path]) => path.split('.').at(-1) ?? '')
+		.filter((name) => pattern.test(name));
 
 /** The parameter for the size of a page, and how large a page can be, by how a page that is too large is refused. */
-async function learnSize(check: Check, list: Lister, isUsual: boolean): Promise<List | undefined> {
+async function learnSize(
+	check: Check,
+	list: Lister,
+	body: unknown,
+	isUsual: boolean,
+): Promise<List | undefined> {
 	const { notes } = check;
-	const { left, known, page } = await offerParameters(check, list, SIZES, TOO_MANY, {}, !isUsual);
-	if (!page) return undefined;
+	const names = [...new Set([...listShown(body, /size|groesse|per_?page|limit/i), ...SIZES])];
+	const { left, known, page } = await offerParameters(check, list, names, TOO_MANY, {}, !isUsual);
+	if (!page) return left.length ? undefined : {};
 	if (known) {
 		const numbers = known.text.match(/\d+/g)?.map(Number) ?? [];
 		const most = numbers.filter((one) => one > 0 && one < TOO_MANY && one !== page.status).at(-1);
@@ -109,13 +72,11 @@ async function learnSize(check: Check, list: Lister, isUsual: boolean): Promise<
 		return { size: known.path, ...(most && most < 100 && { largestSize: most }) };
 	}
 	// Whatever is too large is cut: the one with which a page has one record is the name.
-	const all = await list(Object.fromEntries(left.map((name) => [name, 1])));
-	for (const size of all?.ids.length === 1 ? left : []) {
-		const one = await list({ [size]: 1 });
-		if (!one) return undefined;
-		if (isGood(one) && one.ids.length === 1) return { size };
-	}
-	return {};
+	const size = await pickName(left, async (names) => {
+		const one = await list(Object.fromEntries(names.map((name) => [name, 1])));
+		return one && isGood(one) && one.ids.length === 1;
+	});
+	return size === null ? undefined : { ...(size !== undefined && { size }) };
 }
 
 /** How the second record is asked for after the first. */
@@ -129,6 +90,10 @@ async function learnStep(
 ): Promise<List | undefined> {
 	const isSecond = (page?: Page) =>
 		page !== undefined && isGood(page) && page.ids.length === 1 && page.ids[0] !== one.ids[0];
+	const isFromZero = flatten(one.body).some(
+		([name, value]) =>
+			value === 0 && /(^|\.)(page|number|current_?page|page_?(number|index))$/i.test(name),
+	);
 	const { path, address, cursor } = findNext(one);
 	if (address !== undefined) {
 		const page = await list({ ...sized, ...readQuery(address) });
@@ -159,7 +124,8 @@ async function learnStep(
 		offset,
 		...(total && !total.includes('pagination') && { total }),
 	});
-	const names = [...PAGES, ...OFFSETS];
+	const shown = listShown(one.body, /^(page|seite)$/i);
+	const names = [...new Set([...shown, ...PAGES, ...OFFSETS])];
 	const { left, known } = await offerParameters(
 		check,
 		list,
@@ -173,25 +139,47 @@ async function learnStep(
 			if (isSecond(await list({ ...sized, [name]: 1 }))) return asOffset(name);
 			continue;
 		}
-		const first = Number(known?.text.match(/from (\d)\b/)?.[1] ?? 1);
+		const first = Number(known?.text.match(/from (\d)\b/)?.[1] ?? (isFromZero ? 0 : 1));
 		if (!isSecond(await list({ ...sized, [name]: first + 1 }))) continue;
 		return { style: 'page', page: name, ...(first !== 1 && { firstPage: first }) };
 	}
 	return undefined;
 }
 
+/** How pages are asked for if the service alone decides how large they are. */
+async function learnUnsized(
+	{ dialect }: Check,
+	list: Lister,
+	count: number,
+): Promise<List | undefined> {
+	const first = await list({});
+	if (!first || !isGood(first)) return undefined;
+	const { path, address } = findNext(first);
+	if (address !== undefined) {
+		const page = await list(readQuery(address));
+		const isNext = page && isGood(page) && page.ids.some((id) => !first.ids.includes(id));
+		return isNext ? { style: 'link', ...(path && { next: path }) } : undefined;
+	}
+	// A strict service that knows no such parameter, and says nothing about pages, has none.
+	const isAboutPages = ([name, value]: Leaf) =>
+		typeof value === 'boolean' ||
+		(typeof value === 'number' && !(value === count && /total|count/i.test(name)));
+	const isWhole = first.ids.length >= count && !flatten(first.body).some(isAboutPages);
+	return dialect.strict && isWhole ? { style: 'none' } : undefined;
+}
+
 /** How pages are asked for. */
 export async function learnPages(
 	check: Check,
 	list: Lister,
+	body: unknown,
 	count: number,
 	isUsual: boolean,
 ): Promise<List | undefined> {
-	const sized = await learnSize(check, list, isUsual);
+	const sized = await learnSize(check, list, body, isUsual);
 	if (!sized) return undefined;
 	const { size } = sized;
-	// A strict service that knows no such parameter has no pages that could be asked for.
-	if (size === undefined) return check.dialect.strict ? { style: 'none' } : undefined;
+	if (size === undefined) return await learnUnsized(check, list, count);
 	const one = await list({ [size]: 1 });
 	if (!one || !isGood(one)) return undefined;
 	const step = await learnStep(check, list, { [size]: 1 }, one, count, isUsual);

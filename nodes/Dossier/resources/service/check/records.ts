@@ -22,7 +22,7 @@ export interface Located {
 	attributes?: string;
 }
 
-export const ID_NAMES = /^_?(id|uid|uuid|guid|identifier)$/i;
+export const ID_NAMES = /^_?(id|uid|uuid|guid|identifier|pk)$/i;
 const OWN_NAMES = /^(type|links|relationships|meta|self)$/;
 
 /** The name of a record's identifier: a usual one, or one that begins with the kind of record. */
@@ -83,8 +83,11 @@ export function locateBy(kind: RecordKind, body: unknown, text: string): Located
 export const locateMade = (kind: RecordKind, body: unknown, tag: string): Located | undefined =>
 	locateBy(kind, body, tag) ?? locateBy(kind, body, '');
 
-/** The records of a list, and where the list stands in the answer. */
-export function locateList(kind: RecordKind, body: unknown): { path: string; records: Located[] } {
+/** The records of a list, where the list stands in the answer, and whether all of its entries could be read. */
+export function locateList(
+	kind: RecordKind,
+	body: unknown,
+): { path: string; records: Located[]; isWhole: boolean } {
 	const isList = Array.isArray(body);
 	const list = isList
 		? body.filter(isObject)
@@ -92,7 +95,8 @@ export function locateList(kind: RecordKind, body: unknown): { path: string; rec
 	const path = flatten(body).find(([, value]) => value === list)?.[0];
 	const first = flatten(body).find(([, value]) => Array.isArray(value))?.[0];
 	const records = list.map((one) => locate(kind, one)).filter((one) => one !== undefined);
-	return { path: isList ? '' : (path ?? first ?? ''), records };
+	const isWhole = records.length === list.length;
+	return { path: isList ? '' : (path ?? first ?? ''), records, isWhole };
 }
 
 const ISO_UTC = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

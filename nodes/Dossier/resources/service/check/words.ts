@@ -37,7 +37,10 @@ function readSpelling(word: string): (ours: string) => string {
 /** The words that a refusal allows for a field, if it lists them. */
 export function readChoices(refused: Seen | undefined, path: string): string[] {
 	if (!refused || isGood(refused)) return [];
-	return readComplaints(refused.body).find((one) => one.path === path)?.choices ?? [];
+	const listing = readComplaints(refused.body).filter(({ choices }) => choices.length);
+	// A sentence may list the words of a field without its name.
+	const own = listing.find((one) => one.path === path) ?? listing.find((one) => !one.isPlaced);
+	return own?.choices ?? [];
 }
 
 /**
@@ -56,8 +59,9 @@ export function learnWords(
 	const { number, fields } = SETS[kind];
 	const words = fields[field] ?? [];
 	const write = readSpelling(toText(shown) ?? '');
+	const isAbout = choices.some((one) => words.some((ours) => spell(one) === spell(ours)));
 	const find = (ours: string) =>
-		choices.length ? choices.find((one) => spell(one) === spell(ours)) : write(ours);
+		isAbout ? choices.find((one) => spell(one) === spell(ours)) : write(ours);
 	const pairs = words.map((ours) => [ours, find(ours)] as const);
 	const lacking = pairs.filter(([, theirs]) => theirs === undefined).map(([ours]) => ours);
 	const moved = pairs.filter(([ours, theirs]) => theirs !== undefined && theirs !== ours);

@@ -98,12 +98,12 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 	notes.note('A-13', taken.seen.status === 201, `creating answers ${taken.seen.status}`);
 	const created = locateMade(kind, taken.seen.body, tag);
 	made.mayBeBlank ||= !created && taken.offers.length === 0;
-	if (!created) return;
+	if (!created) return notes.note('A-13', false, 'the answer has no field that is known as an id');
 	made.dossiers.push(created.id);
 	const { id } = created;
 	const offered = [...taken.offers];
-	let located = created;
-	let own = findOwn(offered, created);
+	let located = await readWhole(check, kind, created, taken.offers);
+	let own = findOwn(offered, located);
 	// Nothing of what was sent came back: the service looks for it elsewhere.
 	while (!own) {
 		const offers = demand([], offered, []);
@@ -132,6 +132,28 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 	if (!isBare) notes.note('A-13', false, `records in ${located.path || 'an envelope'}`);
 	const found = learnRecord(check, kind, located, proveFields(taken.offers, located.leaves));
 	if (own) await fillDossier(check, made, located, own, found);
+}
+
+/** How many fields an answer has at most that says no more than that it was done. */
+const BARE = 4;
+
+/** A record that was made, as it is read if the answer to its making does not show it. */
+export async function readWhole(
+	{ asker, notes }: Check,
+	kind: 'dossier' | 'document' | 'task',
+	made: Located,
+	offers: readonly Offer[],
+): Promise<Located> {
+	const isShown = ({ isOwn }: Offer) => made.leaves.some(([, value]) => isOwn(value));
+	if (!offers.length || offers.some(isShown) || made.leaves.length > BARE) return made;
+	// A task can be read in the list only.
+	const seen = await (kind === 'task'
+		? asker.ask('tasks.list')
+		: asker.ask(`${kind}s.get`, { id: made.id }));
+	const read = isGood(seen) ? locateBy(kind, seen.body, made.id) : undefined;
+	if (!read || read.leaves.length <= made.leaves.length) return made;
+	notes.note('A-13', false, 'creating answers without the record');
+	return { ...read, id: made.id };
 }
 
 const findOwn = (offers: readonly Offer[], { leaves }: Located) =>
