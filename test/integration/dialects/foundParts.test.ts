@@ -64,6 +64,14 @@ const rows: Array<[what: string, spoken: Dialect, found: Dialect]> = [
 		{ record: { typeIn: 'about.kind' }, upload: { fieldsIn: 'json' } },
 	],
 	[
+		'the name of a file by the header of its part',
+		{
+			upload: { format: 'multipart' },
+			document: { fields: { title: 'description', file_name: 'name' } },
+		},
+		{ document: { fields: { file_name: 'name' } } },
+	],
+	[
 		'the parameter of a cursor whose refusal has the word cursor in it',
 		{ list: { style: 'cursor', cursor: 'pageToken' } },
 		{ list: { style: 'cursor', cursor: 'pageToken' } },

@@ -3,7 +3,7 @@ import { serviceField } from '../../../dialect/translate';
 import { isGood, flatten } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
-import { listNames } from './names';
+import { isLike, listNames } from './names';
 import { isFormat, learnWritable, negotiate, OPTIONAL, proveFile, proveFields } from './offer';
 import type { Offer } from './offer';
 import { learnRecord, locateMade } from './records';
@@ -12,7 +12,7 @@ import { learnWords } from './words';
 import { sha256 } from './made';
 import type { Made } from './made';
 import { createDemand, FILE_PARTS, NEEDED } from './demand';
-import { ESSENTIAL, isFile, JSON_PARTS, offerFile, writeForm } from './uploadOffers';
+import { ESSENTIAL, isFile, JSON_PARTS, nameFile, offerFile, writeForm } from './uploadOffers';
 import type { FileOffer, Writer } from './uploadOffers';
 
 /** Notes a document that was taken, and learns its names. Gives the offer of the file that the service kept. */
@@ -37,7 +37,12 @@ async function learnDocument(
 	const fields = offers.filter((one) => !isFile(one));
 	const [dossier = ''] = made.dossiers;
 	const parent = located.leaves.filter(([, value]) => String(value) === dossier);
+	// A form names the file itself.
+	const named = located.leaves.filter(([, value]) => file && value === nameFile(file.name));
 	const proven = new Map([
+		...named
+			.filter(([path]) => isLike(path, 'document', 'file_name'))
+			.map(([path]) => ['file_name', path] as const),
 		...proveFields(fields, located.leaves),
 		...(file ? prove(file) : []),
 		...(parent.length === 1 ? parent.map(([path]) => ['dossier_id', path] as const) : []),

@@ -33,6 +33,9 @@ export function offerFile({ markers }: Made, name: string): FileOffer {
 	};
 }
 
+/** The name of a file, by that of its part. */
+export const nameFile = (part: string) => `${part}.txt`;
+
 /** A form with every offer as a part; what has a place is in the JSON part of that name, as a body in JSON would have it. */
 export function writeForm(check: Check, boundary: string, offers: readonly Offer[]) {
 	const part = (name: string, content: string, more = '') =>
@@ -49,7 +52,7 @@ export function writeForm(check: Check, boundary: string, offers: readonly Offer
 		parts.push(part(place, JSON.stringify(writeOffers(check, 'document', named))));
 	}
 	for (const { name, content } of offers.filter(isFile)) {
-		const more = `; filename="${name}.txt"\r\nContent-Type: text/plain`;
+		const more = `; filename="${nameFile(name)}"\r\nContent-Type: text/plain`;
 		parts.push(part(name, content.toString('latin1'), more));
 	}
 	const headers: IDataObject = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
