@@ -1,5 +1,6 @@
 /** All other operations of the node, under each profile. */
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/values';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { byId, PROFILES, startService } from './service';
@@ -79,6 +80,25 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 				deleted: true,
 			});
 			expect(await service.list('/tasks')).toEqual([]);
+		});
+
+		it('can be listed by when it is due', async () => {
+			const days = { early: '01', middle: '10', late: '20', never: '' };
+			for (const [title, day] of Object.entries(days)) {
+				await service.create('/tasks', {
+					title,
+					...(day && { due_at: `2026-11-${day}T12:00:00Z` }),
+				});
+			}
+			const list = async (filters: INodeParameters) => {
+				const found = await run(['task', 'getAll'], { returnAll: true, output: 'raw', filters });
+				return found.map(({ json }) => json.title).sort();
+			};
+			expect(await list({ dueAfter: '2026-11-05T00:00:00Z' })).toEqual(['late', 'middle']);
+			expect(await list({ dueBefore: '2026-11-15T00:00:00Z' })).toEqual(['early', 'middle']);
+			for (const { id } of await service.list('/tasks')) {
+				await service.client.delete(`/tasks/${encodeURIComponent(toText(id) ?? '')}`);
+			}
 		});
 
 		it('cannot be updated without a change', async () => {

@@ -179,6 +179,13 @@ describe('A filter that the service ignores', () => {
 		);
 	});
 
+	it('fails with the same sentence if it is a filter on a time that the list does not show', async () => {
+		const { error } = await run(closed({ filters: { createdAfter: '2026-01-01T00:00:00Z' } }));
+		expect(error?.message).toBe(
+			'The service ignores the filter created_after, and its list does not show what the filter looks at',
+		);
+	});
+
 	it('keeps records that the service spells differently', async () => {
 		service.habits.ignoresFilters = false;
 		service.dossiers.set('dos_3', { id: 'dos_3', title: 'Done', status: 'CLOSED' });

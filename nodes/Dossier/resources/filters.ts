@@ -25,15 +25,23 @@ const READERS: Record<string, Reader> = {
 	target_type: readField('target', 'type'),
 };
 
-/** Filters on a time: the field, and whether it must be after (1) or before (-1). A service may include the bound or not. */
-const MOMENTS: Record<string, { field: string; sign: 1 | -1 }> = {
+/** A filter on a time. A service may include the bound or not. */
+interface Moment {
+	field: string;
+	/** Whether the time must be after (1) or before (-1) the bound. */
+	sign: 1 | -1;
+	/** Whether a record can be without the time, which then does not match: a task need not be due. */
+	isOptional?: true;
+}
+
+const MOMENTS: Record<string, Moment> = {
 	created_after: { field: 'created_at', sign: 1 },
 	created_before: { field: 'created_at', sign: -1 },
 	updated_after: { field: 'updated_at', sign: 1 },
-	due_after: { field: 'due_at', sign: 1 },
-	due_before: { field: 'due_at', sign: -1 },
 	from: { field: 'created_at', sign: 1 },
 	to: { field: 'created_at', sign: -1 },
+	due_after: { field: 'due_at', sign: 1, isOptional: true },
+	due_before: { field: 'due_at', sign: -1, isOptional: true },
 };
 
 /** Parameters that are not checked: only the service knows which fields a search looks at. */
@@ -52,9 +60,9 @@ const spell = (value: unknown) =>
 function passes(record: IDataObject, key: string, wanted: unknown): boolean | undefined {
 	const moment = MOMENTS[key];
 	if (moment) {
-		// A task without a date is due at no time.
-		if (record[moment.field] === null) return false;
-		const time = Date.parse(toText(record[moment.field]) ?? '');
+		const value = record[moment.field];
+		if (value === null && moment.isOptional) return false;
+		const time = Date.parse(toText(value) ?? '');
 		const bound = Date.parse(String(wanted));
 		return Number.isNaN(time) ? undefined : (time - bound) * moment.sign >= 0;
 	}
@@ -72,9 +80,13 @@ function isSent({ translator }: Api, name: EndpointName, key: string): boolean {
 /** A value that no record has. */
 const IMPOSSIBLE = 'no-record-has-this-value';
 
+/** Times that no record is after (1) and before (-1). */
+const IMPOSSIBLE_TIMES = { [1]: '9999-12-31T00:00:00.000Z', [-1]: '1900-01-01T00:00:00.000Z' };
+
 /** Asks for a value that no record has. A service that answers with records ignores the filter. */
 async function isIgnored(api: Api, name: EndpointName, call: Call, key: string): Promise<boolean> {
-	const query = { ...call.query, [key]: IMPOSSIBLE };
+	const moment = MOMENTS[key];
+	const query = { ...call.query, [key]: moment ? IMPOSSIBLE_TIMES[moment.sign] : IMPOSSIBLE };
 	const found = collect(api, name, { ...call, query }, 1).then(({ length }) => length > 0);
 	return await found.catch((error: unknown) => {
 		// A service that refuses the value has read the filter.
@@ -88,6 +100,7 @@ async function isIgnored(api: Api, name: EndpointName, call: Call, key: string):
  * next step may delete the records.
  *
  * @param onCut is called if there are more records than the limit allows
+ * @param own the filters for which the caller compares the records that lack the field
  * @throws Problem if the service ignores a filter and the records lack its field
  */
 export async function collectFiltered(
@@ -96,6 +109,7 @@ export async function collectFiltered(
 	call: Call,
 	limit: number | undefined,
 	onCut: () => void,
+	own: readonly string[],
 ): Promise<IDataObject[]> {
 	const filters = Object.entries(call.query ?? {}).filter(([key]) => !UNCHECKED.includes(key));
 	const unchecked = new Set<string>();
@@ -104,16 +118,18 @@ export async function collectFiltered(
 	const keep = (record: IDataObject) =>
 		filters.reduce((isKept, [key, wanted]) => {
 			const verdict = believed.has(key) || passes(record, key, wanted);
-			if (verdict === undefined && !MOMENTS[key]) unchecked.add(key);
+			if (verdict === undefined && !own.includes(key)) unchecked.add(key);
 			if (verdict === false) broken.add(key);
 			return isKept && verdict !== false;
 		}, true);
 	const records = await collect(api, name, call, limit, keep, onCut);
 	for (const key of new Set([...unchecked, ...broken])) {
-		if (MOMENTS[key]) continue;
-		const isBelieved = !isSent(api, name, key) ? false : !(await isIgnored(api, name, call, key));
-		if (isBelieved) believed.add(key);
-		else if (unchecked.has(key)) throw new Problem('FILTER_IGNORED', { filter: key });
+		const isTime = MOMENTS[key] !== undefined;
+		// Words have several spellings, but a time that can be read has one meaning.
+		if (isTime && !unchecked.has(key)) continue;
+		const isBelieved = isSent(api, name, key) && !(await isIgnored(api, name, call, key));
+		if (!isBelieved && unchecked.has(key)) throw new Problem('FILTER_IGNORED', { filter: key });
+		if (isBelieved && !isTime) believed.add(key);
 	}
 	// If the service applies a filter, a record that seems not to pass only has another spelling.
 	const isWrong = [...broken].some((key) => believed.has(key));

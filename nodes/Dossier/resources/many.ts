@@ -171,7 +171,8 @@ export function getMany(listing: Listing): Operation {
 			const { endpoint } = listing;
 			const read = async (more: IDataObject, most?: number) => {
 				const narrowed = { ...call, query: narrow(call.query, more) };
-				return await collectFiltered(api, endpoint, narrowed, most, () => note('cut'));
+				const own = Object.keys(more);
+				return await collectFiltered(api, endpoint, narrowed, most, () => note('cut'), own);
 			};
 			const isNew = born && parameters.flag('onlyNew');
 			const records = isNew
