@@ -8,7 +8,7 @@ const TIMES = 21;
 const PAGE = 100;
 const STATES = 4;
 
-/** Pages of 100 of a long list, with and without filters, at its begin, in its middle and at its end. */
+/** Pages of 100 of a long list, with and without filters, at its beginning, in its middle and at its end. */
 export async function lists(bench: Bench, dossiers: number): Promise<Figure[]> {
 	const sandbox = await openSandboxAlone(bench);
 	const { control, organization } = sandbox;

@@ -6,7 +6,7 @@ import { complaints } from '../../scripts/intake/workflow.ts';
 import { PlainError } from '../../scripts/process/plainError.ts';
 import type { Bench, Stage } from './stage.ts';
 
-/** When a node ran: its begin (ms since 1970) and how long it took (ms). */
+/** When a node ran: when it began (ms since 1970), and how long it took (ms). */
 interface NodeTime {
 	begin: number;
 	took: number;
