@@ -54,12 +54,14 @@ async function learnOrder(check: Check, list: Lister, kind: 'dossier' | 'documen
 	const field = serviceField(dialect, kind, 'created_at');
 	const { known } = await offerParameters(check, list, SORTS, 'check-contract');
 	const sort = known?.path;
-	if (sort === undefined) {
-		// It is sent no parameter that it was not seen to know.
+	/** A strict service is sent no parameter that it was not seen to know. */
+	const giveUp = () => {
 		if (dialect.strict) dialect.list = { ...dialect.list, sort: null, order: null };
-		return;
-	}
+	};
+	if (sort === undefined) return giveUp();
 	const ordering = await offerParameters(check, list, ORDERS, 'check-contract', { [sort]: field });
+	// Without requests left, the direction is unknown, and a guess could turn the order around.
+	if (!ordering.page) return giveUp();
 	const order = ordering.known?.path;
 	const isAbsent = order === undefined && (dialect.strict || isGood(ordering.page));
 	const written = {
