@@ -4,7 +4,7 @@ import { measureMemory } from '../process/memory.ts';
 
 /** What one or several processes hold at a moment. */
 export interface Sample {
-	/** Since the begin of the soak, in ms. */
+	/** Since the soak began, in ms. */
 	at: number;
 	/** Resident memory, in bytes. */
 	memory: number;
