@@ -66,11 +66,14 @@ const readLog = (count: number) => async (state: PollState | undefined) => {
 const createItems = (...ids: number[]) =>
 	ids.map((id) => ({ json: { event: 'x', created_at: at(0), delivery: { id: String(id) } } }));
 
+const derive = (events: number[]) => deriveState(SOURCE, createItems(...events));
+
 describe('The position of a poll trigger', () => {
 	it('gives each event once while n8n runs', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		const poll = async (count: number) => await n8n.advancePosition(SOURCE, data, readLog(count));
+		const poll = async (count: number) =>
+			await n8n.advancePosition(SOURCE, data, readLog(count), derive);
 		expect(await poll(2)).toEqual([]);
 		expect(await poll(3)).toEqual([2]);
 		expect(await poll(3)).toEqual([]);
@@ -81,56 +84,58 @@ describe('The position of a poll trigger', () => {
 	it('gives a batch again after a crash before its run was stored', async () => {
 		const before = await startProcess();
 		const data = activate('{}');
-		await before.advancePosition(SOURCE, data, readLog(2));
-		await before.advancePosition(SOURCE, data, readLog(3));
-		await before.advancePosition(SOURCE, data, readLog(4));
+		await before.advancePosition(SOURCE, data, readLog(2), derive);
+		await before.advancePosition(SOURCE, data, readLog(3), derive);
+		await before.advancePosition(SOURCE, data, readLog(4), derive);
 		// n8n has begun to save when the last poll had given out 3
 		const after = await startProcess();
 		const restored = activate(JSON.stringify(data));
-		expect(await after.advancePosition(SOURCE, restored, readLog(4))).toEqual([3]);
+		expect(await after.advancePosition(SOURCE, restored, readLog(4), derive)).toEqual([3]);
 	});
 
 	it('does not give a batch again after a restart if its run has begun', async () => {
 		const before = await startProcess();
 		const data = activate('{}');
-		await before.advancePosition(SOURCE, data, readLog(2));
-		expect(await before.advancePosition(SOURCE, data, readLog(4))).toEqual([2, 3]);
+		await before.advancePosition(SOURCE, data, readLog(2), derive);
+		expect(await before.advancePosition(SOURCE, data, readLog(4), derive)).toEqual([2, 3]);
 		const run = activate(JSON.stringify(data));
 		before.settle(run, deriveState(SOURCE, createItems(2, 3)));
 		const after = await startProcess();
 		const restored = activate(JSON.stringify(run));
-		expect(await after.advancePosition(SOURCE, restored, readLog(5))).toEqual([4]);
+		expect(await after.advancePosition(SOURCE, restored, readLog(5), derive)).toEqual([4]);
 	});
 
 	it('does not lose a batch that n8n dropped because the workflow was activated anew', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2));
+		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
 		const stored = JSON.stringify(data);
-		expect(await n8n.advancePosition(SOURCE, data, readLog(3))).toEqual([2]);
-		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3))).toEqual([2]);
+		expect(await n8n.advancePosition(SOURCE, data, readLog(3), derive)).toEqual([2]);
+		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3), derive)).toEqual([2]);
 	});
 
 	it('does not give a batch again to another activation if its run has begun, also before n8n has saved', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2));
+		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
 		const stored = JSON.stringify(data);
-		expect(await n8n.advancePosition(SOURCE, data, readLog(3))).toEqual([2]);
+		expect(await n8n.advancePosition(SOURCE, data, readLog(3), derive)).toEqual([2]);
 		n8n.settle(activate(stored), deriveState(SOURCE, createItems(2)));
-		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3))).toEqual([]);
+		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3), derive)).toEqual([]);
 	});
 
 	it('is written at once if n8n stores it together with the run', async () => {
 		const before = await startProcess();
 		const stored: IDataObject = {};
-		await before.advancePosition(SOURCE, stored, readLog(2));
+		await before.advancePosition(SOURCE, stored, readLog(2), derive);
 		const dropped = structuredClone(stored);
-		expect(await before.advancePosition(SOURCE, dropped, readLog(3))).toEqual([2]);
+		expect(await before.advancePosition(SOURCE, dropped, readLog(3), derive)).toEqual([2]);
 		const taken = structuredClone(stored);
-		expect(await before.advancePosition(SOURCE, taken, readLog(3))).toEqual([2]);
+		expect(await before.advancePosition(SOURCE, taken, readLog(3), derive)).toEqual([2]);
 		const after = await startProcess();
-		expect(await after.advancePosition(SOURCE, structuredClone(taken), readLog(3))).toEqual([]);
+		expect(await after.advancePosition(SOURCE, structuredClone(taken), readLog(3), derive)).toEqual(
+			[],
+		);
 	});
 
 	it('is not undone by a poll that begins before the first one has ended, if n8n stores it together with the run', async () => {
@@ -139,41 +144,104 @@ describe('The position of a poll trigger', () => {
 		const first: IDataObject = {};
 		const second: IDataObject = {};
 		const ended = await Promise.all([
-			advancePosition(SOURCE, first, readLog(1)),
-			advancePosition(SOURCE, second, readLog(2)),
+			advancePosition(SOURCE, first, readLog(1), derive),
+			advancePosition(SOURCE, second, readLog(2), derive),
 		]);
 		expect(ended).toEqual([[], [1]]);
 		expect(readState(second.poll, SOURCE)?.feed?.seen).toHaveProperty('1');
-		expect(await advancePosition(SOURCE, { ...second }, readLog(3))).toEqual([2]);
+		expect(await advancePosition(SOURCE, { ...second }, readLog(3), derive)).toEqual([2]);
 	});
 
 	it('lets a poll read if the one before it fails, if n8n stores it together with the run', async () => {
 		const { advancePosition } = await startProcess();
 		const stored: IDataObject = {};
-		await advancePosition(SOURCE, stored, readLog(1));
+		await advancePosition(SOURCE, stored, readLog(1), derive);
 		const fails = async () => await Promise.reject(new Error('The service is down'));
 		const [failed, read] = await Promise.allSettled([
-			advancePosition(SOURCE, { ...stored }, fails),
-			advancePosition(SOURCE, { ...stored }, readLog(2)),
+			advancePosition(SOURCE, { ...stored }, fails, derive),
+			advancePosition(SOURCE, { ...stored }, readLog(2), derive),
 		]);
 		expect(failed.status).toBe('rejected');
 		expect(read).toEqual({ status: 'fulfilled', value: [1] });
 	});
 
+	describe('if n8n could not store the run of a batch', () => {
+		/** A process in which the run of 2 has begun, and that of 3 was dropped. */
+		async function startDropping() {
+			const n8n = await startProcess();
+			const data = activate('{}');
+			const poll = async (count: number) =>
+				await n8n.advancePosition(SOURCE, data, readLog(count), derive);
+			const begin = (...events: number[]) => {
+				const run = activate(JSON.stringify(data));
+				n8n.settle(run, derive(events));
+				return JSON.stringify(run);
+			};
+			await poll(2);
+			expect(await poll(3)).toEqual([2]);
+			begin(2);
+			expect(await poll(4)).toEqual([3]);
+			return { data, poll, begin };
+		}
+
+		const restart = async (stored: string) => {
+			const n8n = await startProcess();
+			return await n8n.advancePosition(SOURCE, activate(stored), readLog(6), derive);
+		};
+
+		it('gives the batch again once the run of a later one has begun, and then no more', async () => {
+			const { poll, begin } = await startDropping();
+			expect(await poll(5)).toEqual([4]);
+			begin(4);
+			expect(await poll(6)).toEqual([3, 5]);
+			begin(3, 5);
+			expect(await poll(6)).toEqual([]);
+		});
+
+		it('gives it with the next poll, also if nothing is new', async () => {
+			const { poll, begin } = await startDropping();
+			await poll(5);
+			begin(4);
+			expect(await poll(5)).toEqual([3]);
+		});
+
+		it('gives it again after a crash, before and after the run of a later one has begun', async () => {
+			const { data, poll, begin } = await startDropping();
+			await poll(4);
+			expect(await restart(JSON.stringify(data))).toContain(3);
+			await poll(5);
+			expect(await restart(begin(4))).toContain(3);
+			await poll(5);
+			expect(await restart(JSON.stringify(data))).toContain(3);
+		});
+
+		it('does not give batches again whose runs begin late, but in order', async () => {
+			const { poll, begin } = await startDropping();
+			expect(await poll(5)).toEqual([4]);
+			begin(3);
+			begin(4);
+			expect(await poll(6)).toEqual([5]);
+		});
+	});
+
 	it('stays if a poll fails, and the next poll continues there', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2));
+		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
 		const fail = async () => await Promise.reject(new Error('The service is down'));
-		await expect(n8n.advancePosition(SOURCE, data, fail)).rejects.toThrow('The service is down');
-		expect(await n8n.advancePosition(SOURCE, data, readLog(3))).toEqual([2]);
+		await expect(n8n.advancePosition(SOURCE, data, fail, derive)).rejects.toThrow(
+			'The service is down',
+		);
+		expect(await n8n.advancePosition(SOURCE, data, readLog(3), derive)).toEqual([2]);
 	});
 
 	it('is moved by one poll at a time', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2));
-		const polls = [1, 2].map(async () => await n8n.advancePosition(SOURCE, data, readLog(3)));
+		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
+		const polls = [1, 2].map(
+			async () => await n8n.advancePosition(SOURCE, data, readLog(3), derive),
+		);
 		expect(await Promise.all(polls)).toEqual([[2], undefined]);
 	});
 });

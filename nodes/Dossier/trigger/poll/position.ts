@@ -2,6 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { joinStates, readState } from './state';
 import type { PollState } from './state';
 
+/** The events of one poll. */
+interface Batch {
+	/** The position before them. */
+	before: PollState;
+	/** What their run settles once it has begun. */
+	done: PollState;
+	events: unknown[];
+}
+
 /** What this process knows of a trigger. */
 interface Known {
 	/** The static data of the activation that polled last. */
@@ -10,7 +19,16 @@ interface Known {
 	settled: PollState;
 	/** Everything up to here was given out, if n8n stored the last poll. */
 	newest: PollState;
+	/** The last batches whose runs have not begun here, in the order of their polls. */
+	given: Batch[];
+	/** Batches whose runs n8n could not store: a run of a later batch has begun. The next poll gives them again. */
+	dropped: Batch[];
+	/** Whether runs begin in this process, and not in workers. */
+	hasBegun: boolean;
 }
+
+/** How many batches are kept that have not begun: in queue mode, the main process never sees a run begin. */
+const KEPT_BATCHES = 10;
 
 const known = new Map<string, Known>();
 
@@ -64,18 +82,44 @@ async function takeTurn<Event>(
 	}
 }
 
+/** Adds what a poll read to what is known, after the batches that n8n dropped. */
+function addPoll<Event>(
+	now: Known | undefined,
+	{ home, before, fresh, newest, derive }: Polled<Event>,
+): { next: Known; events: Event[] } {
+	const { given = [], dropped = [], hasBegun = false } = now?.home === home ? now : {};
+	const events = [...dropped.flatMap((batch) => batch.events as Event[]), ...fresh];
+	const start = dropped[0]?.before ?? before;
+	const added = events.length && start ? [{ before: start, done: derive(events), events }] : [];
+	const waiting = [...given, ...added].slice(-KEPT_BATCHES);
+	const oldest = hasBegun ? waiting[0] : added[0];
+	const settled = oldest?.before ?? newest;
+	return { next: { home, settled, newest, given: waiting, dropped: [], hasBegun }, events };
+}
+
+interface Polled<Event> {
+	home: IDataObject;
+	before: PollState | undefined;
+	fresh: Event[];
+	newest: PollState;
+	derive: (events: Event[]) => PollState;
+}
+
 /**
  * Makes one poll and moves the position of the trigger. n8n begins to save static data before it has stored the run, so
- * the position after a poll is written by the next poll; meanwhile only this process knows it. If the workflow was
- * activated again during a poll, n8n drops the poll's events, so another activation relies only on the settled position.
+ * the position after a poll is written by a later poll, or once the run has begun; meanwhile only this process knows it. If
+ * the workflow was activated again during a poll, n8n drops the poll's events, so another activation relies only on the
+ * settled position.
  *
  * @param read reads from a state, or begins if there is none. If it throws, the position stays.
+ * @param derive gives what the run of some events settles
  * @returns the events; `undefined` if an earlier poll of the same trigger is still reading
  */
 export async function advancePosition<Event>(
 	source: string,
 	staticData: IDataObject,
 	read: Read<Event>,
+	derive: (events: Event[]) => PollState,
 ): Promise<Event[] | undefined> {
 	if (isDurable(staticData)) return await takeTurn(source, staticData, read);
 	if (reading.has(source)) return undefined;
@@ -85,14 +129,26 @@ export async function advancePosition<Event>(
 		const memory = known.get(source);
 		const remembered = memory?.home === staticData ? memory.newest : memory?.settled;
 		const before = stored ? joinStates(stored, remembered) : remembered;
-		const { events, state: newest } = await read(before);
-		const settled = events.length && before ? before : newest;
-		write(staticData, settled);
-		known.set(source, { home: staticData, settled, newest });
+		const { events: fresh, state: newest } = await read(before);
+		// A run may have begun meanwhile.
+		const polled = { home: staticData, before, fresh, newest, derive };
+		const { next, events } = addPoll(known.get(source), polled);
+		write(staticData, next.settled);
+		known.set(source, next);
 		return events;
 	} finally {
 		reading.delete(source);
 	}
+}
+
+/** Takes note that the run of a batch has begun. n8n begins runs in order, so the batches before it were dropped. */
+function noteBegun(memory: Known, done: PollState): Known {
+	const key = JSON.stringify(done);
+	const at = memory.given.findIndex((batch) => JSON.stringify(batch.done) === key);
+	if (at < 0) return { ...memory, settled: joinStates(memory.settled, done) };
+	const dropped = [...memory.dropped, ...memory.given.slice(0, at)];
+	const settled = dropped[0]?.before ?? joinStates(memory.settled, done);
+	return { ...memory, settled, given: memory.given.slice(at + 1), dropped, hasBegun: true };
 }
 
 /**
@@ -102,7 +158,9 @@ export async function advancePosition<Event>(
  */
 export function settle(staticData: IDataObject, done: PollState): void {
 	const stored = readState(staticData.poll, done.source);
-	if (stored) write(staticData, joinStates(stored, done));
 	const memory = known.get(done.source);
-	if (memory) known.set(done.source, { ...memory, settled: joinStates(memory.settled, done) });
+	const begun = memory && noteBegun(memory, done);
+	if (begun) known.set(done.source, begun);
+	const held = begun?.dropped[0]?.before;
+	if (stored) write(staticData, held ?? joinStates(stored, done));
 }

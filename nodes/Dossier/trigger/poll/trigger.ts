@@ -86,12 +86,16 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 			deadline: now + budget * USED_PART,
 			warnOnce: warnOnceFor(context),
 		};
-		const events = await advancePosition(
+		const items = await advancePosition(
 			source,
 			context.getWorkflowStaticData('node'),
-			async (state) => await pollEvents(api, { ...request, state }),
+			async (state) => {
+				const polled = await pollEvents(api, { ...request, state });
+				return { ...polled, events: polled.events.map((event) => createItem(event, now)) };
+			},
+			(given) => deriveState(source, given),
 		);
-		return events?.length ? [events.map((event) => createItem(event, now))] : null;
+		return items?.length ? [items] : null;
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, collectForms(pollForm));
 	}
