@@ -165,3 +165,42 @@ it('a 404 on a page that the service has announced is an error', async () => {
 	});
 	expect(error?.message).toContain('Gone');
 });
+
+/** Answers as services do that count their pages from 0, such as those made with Spring. */
+const answerFromZero =
+	(count: number): AnswerPage =>
+	(query, response) => {
+		const size = Number(query.get('per_page'));
+		const number = Number(query.get('page') ?? 0);
+		const content = DOSSIERS.slice(0, count).slice(number * size, (number + 1) * size);
+		const page = { number, size, totalElements: count, totalPages: Math.ceil(count / size) };
+		answerJson(response, 200, { content, page });
+	};
+
+it.each([45, 20])('a list of %i records is whole if its pages count from 0', async (count) => {
+	const { items } = await listAll(answerFromZero(count));
+	expect(items.map(({ json }) => json.id).sort()).toEqual(
+		DOSSIERS.slice(0, count)
+			.map(({ id }) => id)
+			.sort(),
+	);
+});
+
+it.each([
+	['refuses it', 422],
+	['gives the first page', 200],
+])('page 0 adds nothing if the service counts more than it has, and %s', async (_, status) => {
+	const { items, queries } = await listAll((query, response) => {
+		const isZero = query.get('page') === '0';
+		const number = Math.max(1, Number(query.get('page')));
+		const data = DOSSIERS.slice((number - 1) * SIZE, number * SIZE);
+		const refusal = { error: { code: 'VALIDATION_ERROR', message: 'No such page', status } };
+		answerJson(
+			response,
+			isZero ? status : 200,
+			isZero && status > 400 ? refusal : { data, total: 99 },
+		);
+	});
+	expect(queries.at(-1)).toContain('page=0');
+	expect(items).toHaveLength(DOSSIERS.length);
+});

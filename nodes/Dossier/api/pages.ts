@@ -12,6 +12,9 @@ import { toText } from './values';
 /** What stands behind the last page. */
 const NO_PAGE: Page = { records: [], isNextNamed: true };
 
+/** Statuses by which services without a page 0 refuse it. */
+const NO_PAGE_ZERO = [400, 404, 416, 422];
+
 /** What reading a list needs of the service. */
 export type ListApi = Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'>;
 type ListCall = Pick<Call, 'id' | 'query'>;
@@ -31,7 +34,8 @@ export function writeListQuery(
 /**
  * Fetches the pages of a list in the order of the service, each once. If the answers tell how many pages exist, the next
  * ones are fetched ahead. The list ends if the service says that it does, if a page is empty and names no next one, if
- * the next query was sent before, if a page equals the page before, and after 10,000 pages.
+ * the next query was sent before, if a page equals the page before, and after 10,000 pages. If the service counts more
+ * records than its pages had, and no dialect gives the number of the first page, page 0 comes last.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
  * @throws Problem if the service has more records, and gives the first ones again in place of the next
@@ -46,14 +50,14 @@ export async function* pages(
 	const { page: pageName, size: sizeName, firstPage } = listNames(translator);
 	const fetched: Array<Promise<Page>> = [];
 	const asked = new Set<string>();
-	const fetch = (page: IDataObject, isGuess = false) => {
+	const ids = new Set<string | undefined>();
+	const fetch = (page: IDataObject, absent: number[] = []) => {
 		asked.add(fingerprintQuery(page));
 		const fetching = api
 			.answer(name, { id, query: page, isWritten: true })
 			.then((answer) => readPage({ translator, name, query: page }, answer))
 			.catch((error: unknown) => {
-				// Some services have nothing at all behind the last page.
-				if (isGuess && readRefusal(error)?.status === 404) return NO_PAGE;
+				if (absent.includes(readRefusal(error)?.status ?? 0)) return NO_PAGE;
 				throw error;
 			});
 		// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
@@ -66,19 +70,25 @@ export async function* pages(
 	let previous = '';
 	let read = 0;
 	let isPromised = false;
+	let most = 0;
+	let isNumbered = first[pageName] === 1 && translator.dialect.list?.firstPage === undefined;
 	while (fetched.length) {
 		const page = await fetched.shift();
-		if (!page || (!page.records.length && !(page.next && page.isNextNamed))) return;
+		if (!page) break;
+		most = Math.max(most, page.counted ?? 0);
+		isNumbered &&= !page.next || pageName in page.next;
+		if (!page.records.length && !(page.next && page.isNextNamed)) break;
 		const content = fingerprintPage(page);
 		if (content !== undefined && content === previous) {
 			const { counted = 0 } = page;
 			// A service that gives its first page twice does not understand how the next one is asked for.
 			const isLost = read === page.records.length && (isPromised || counted > read);
 			if (isLost) throw new Problem('LIST_NOT_CONTINUED', { read, counted });
-			return;
+			break;
 		}
 		previous = content ?? '';
 		read += page.records.length;
+		for (const { id: own } of page.records) ids.add(toText(own));
 		isPromised = page.hasMore === true || (page.isNextNamed && page.next !== undefined);
 		yield page;
 		const last = Math.min(page.last ?? 0, Math.ceil(wanted / size), contract.pages.most);
@@ -88,9 +98,15 @@ export async function* pages(
 		const { next } = page;
 		const isNew = next !== undefined && !asked.has(fingerprintQuery(next));
 		if (fetched.length === 0 && isNew && asked.size < contract.pages.most) {
-			fetch(next, !page.isNextNamed);
+			// Some services have nothing at all behind the last page.
+			fetch(next, page.isNextNamed ? [] : [404]);
 		}
 	}
+	if (!isNumbered || most <= read) return;
+	fetched.length = 0;
+	fetch({ ...first, [pageName]: 0 }, NO_PAGE_ZERO);
+	const zero = await fetched[0];
+	if (zero?.records.some(({ id: own }) => !ids.has(toText(own)))) yield zero;
 }
 
 /** Equal for equal queries, whether their values are numbers or text. */

@@ -59,7 +59,15 @@ const readLink = (header: unknown) =>
 const CURSORS = ['next_cursor', 'nextCursor', 'cursor_next', 'next_page_token', 'nextPageToken'];
 const ADDRESSES = ['next', 'next_url', 'nextLink', '@odata.nextLink', 'nextRecordsUrl'];
 const TOTALS = ['total', 'total_count'];
-const COUNTS = [...TOTALS, 'count', 'totalCount', 'total_items', 'total_records', 'total_results'];
+const COUNTS = [
+	...TOTALS,
+	'count',
+	'totalCount',
+	'totalElements',
+	'total_items',
+	'total_records',
+	'total_results',
+];
 
 /** What an object says about the next page: its address, its number or its cursor. */
 const LEADS = ['href', 'url', 'link', 'page', 'cursor', 'after', 'token'];
@@ -127,6 +135,7 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		envelope,
 		toRecord(envelope.pagination),
 		toRecord(envelope.paging),
+		toRecord(envelope.page),
 		meta,
 		toRecord(meta.paging),
 		toRecord(meta.pagination),
