@@ -31,6 +31,9 @@ const DELAYS = 2;
 /** How many requests finding and deleting take for a record whose making was not answered. */
 export const FOR_FINDING = 3;
 
+/** After how many failures, each of several attempts, a list is asked for no more. */
+const MOST_FAILURES = 2;
+
 type Creation = 'dossiers.create' | 'documents.upload' | 'tasks.create';
 
 /** A service that closes the connection, or says nothing, has refused what it was asked in its own way. */
@@ -43,6 +46,7 @@ export function createAsker(api: Api, limit: () => number): Asker {
 	let spent = 0;
 	const created = { 'dossiers.create': 0, 'documents.upload': 0, 'tasks.create': 0 };
 	const isCreation = (name: EndpointName): name is Creation => name in created;
+	const failures = new Map<EndpointName, number>();
 	let isExhausted = false;
 	const headers: IDataObject = {};
 	return {
@@ -54,7 +58,8 @@ export function createAsker(api: Api, limit: () => number): Asker {
 		async ask(name, call = {}) {
 			// One that is refused for the rate limit is sent again.
 			const most = spent + DELAYS + (isCreation(name) ? FOR_FINDING : 0);
-			if (isExhausted || most > limit()) return undefined;
+			const failed = failures.get(name) ?? 0;
+			if (isExhausted || most > limit() || failed >= MOST_FAILURES) return undefined;
 			const seen = await api.probe(name, call).catch((error: unknown) => {
 				if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
 				isExhausted = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
@@ -62,6 +67,7 @@ export function createAsker(api: Api, limit: () => number): Asker {
 			});
 			const { statusCode: status, headers: answered, body: bytes, attempts } = seen;
 			spent += attempts;
+			if (name.endsWith('.list') && (status === 0 || status >= 500)) failures.set(name, failed + 1);
 			Object.assign(headers, answered);
 			if (isCreation(name) && (status < 400 || status >= 500)) created[name]++;
 			const isGood = status > 0 && status < 300;
