@@ -12,8 +12,11 @@ import type { Live } from './live.ts';
 import { openHeld } from './operationsHeld.ts';
 import { DOSSIER, readItems, runOnce, startWith } from './workflows.ts';
 
-/** How many rows run at once: they wait for the service, but some hold files of 16 MB in memory. */
-const AT_ONCE = 3;
+/**
+ * How many rows run at once: they wait for the service, but some hold files of 16 MB in memory. n8n 1 has one connection to
+ * its database, on which transactions of requests at the same moment get mixed up ("no such savepoint").
+ */
+const AT_ONCE = { 'n8n-1': 1, 'n8n-2': 3 };
 
 const WORST = [
 	'dossier/get: dossiers.get is silent before the headers, once, going on',
@@ -45,7 +48,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 				found.set(name, row ? await runRow(row, host) : ['There is no such row.']);
 			}
 		};
-		await Promise.all(Array.from({ length: AT_ONCE }, work));
+		await Promise.all(Array.from({ length: AT_ONCE[hostName] }, work));
 	}, 2 * OPENING_MS);
 	afterAll(() => live?.close());
 
