@@ -121,7 +121,7 @@ function findConcerned(offers: readonly Offer[], { path, names }: Complaint): Of
 
 /** Learns the path at which a request must name the kind of record or its id, from a refusal that names the path as missing. */
 function learnPlace(
-	{ dialect }: Check,
+	{ dialect, notes }: Check,
 	kind: RecordKind,
 	id: string | undefined,
 	complaint: Complaint,
@@ -131,12 +131,14 @@ function learnPlace(
 	const named = text.match(/[A-Za-z_]+/g)?.find((word) => word.toLowerCase() === plural);
 	if (id !== undefined && path && text.includes(id) && dialect.record?.idIn !== path) {
 		dialect.record = { ...dialect.record, idIn: path };
+		notes.note('A-13', false, `changing takes the id in ${path}`);
 		return true;
 	}
 	const isType = path === 'data.type' || (path.includes('.') && named !== undefined);
 	if (!isType || dialect.record?.typeIn === path) return false;
 	if (named && named !== plural) dialect.naming = 'PascalCase';
 	dialect.record = { ...dialect.record, typeIn: path };
+	notes.note('A-13', false, `requests name the kind of record in ${path}`);
 	return true;
 }
 
