@@ -234,6 +234,18 @@ describe('A change that the service accepts', () => {
 		expect(stored().description).toBe(before);
 	});
 
+	it.each([
+		['more words', 'Long text, and more'],
+		['fewer words', 'Long'],
+	])(
+		'fails if it is ignored, also if the new text is the old one with %s',
+		async (_, description) => {
+			service.habits.ignoredFields = ['description'];
+			const { error } = await run(update({ description }));
+			expect(error?.message).toContain('still shows the old value of description');
+		},
+	);
+
 	it('is done if the service shows it as a record, or under another name', async () => {
 		const bodies: IDataObject[] = [];
 		const { error } = await withServer(
@@ -273,7 +285,8 @@ describe('A change that the service accepts', () => {
 	it.each([
 		['entities', 'Smith & Sons', (text: string) => text.replace('&', '&amp;')],
 		['other spaces and case', ' SMITH  and Sons', (text: string) => text.trim().toLowerCase()],
-		['fewer letters', 'Smith and Sons, London', (text: string) => text.slice(0, 10)],
+		['fewer letters', 'Smith and Sons, solicitors in London', (text: string) => text.slice(0, 26)],
+		['a word before it', '2026-0042', (text: string) => `No. ${text.replace('No. ', '')}`],
 	])('may be stored with %s, again and again', async (_, description, storeText) => {
 		service.habits.storeText = storeText;
 		for (let time = 0; time < 3; time++) {

@@ -8,6 +8,18 @@ const { service, trigger, log } = useTriggers();
 
 const withSecret = () => ({ ...service().credential, webhookSecret: SECRET });
 
+/** A trigger whose runs n8n does not begin until `begin` is called. */
+async function holdRuns() {
+	let begin = () => {};
+	const begun = new Promise<void>((resolve) => (begin = resolve));
+	const host = await trigger({
+		credential: withSecret(),
+		parameters: manual,
+		begin: async () => await begun,
+	});
+	return { host, begin };
+}
+
 /** Hangs up when n8n has begun to store the run, and so before it answers. */
 async function deliverAndHangUp(host: TriggerHost, body: string): Promise<void> {
 	const ending = new AbortController();
@@ -35,13 +47,7 @@ describe('Deliveries', () => {
 	});
 
 	it('that come again while the first is in flight get 503 with Retry-After, and 200 once its run has begun', async () => {
-		let begin = () => {};
-		const begun = new Promise<void>((resolve) => (begin = resolve));
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: async () => await begun,
-		});
+		const { host, begin } = await holdRuns();
 		const first = deliver(host, event());
 		await untilTrue(() => host.begins === 1);
 		const second = await deliver(host, event());
@@ -88,13 +94,7 @@ describe('Deliveries', () => {
 	});
 
 	it('run once if the sender hung up before n8n had begun the run', async () => {
-		let begin = () => {};
-		const begun = new Promise<void>((resolve) => (begin = resolve));
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: async () => await begun,
-		});
+		const { host, begin } = await holdRuns();
 		await deliverAndHangUp(host, event());
 		begin();
 		await until(host, 1);

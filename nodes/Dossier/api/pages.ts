@@ -103,9 +103,8 @@ export async function* pages(
 		}
 	}
 	if (!isNumbered || most <= read) return;
-	fetched.length = 0;
 	fetch({ ...first, [pageName]: 0 }, NO_PAGE_ZERO);
-	const zero = await fetched[0];
+	const zero = await fetched.at(-1);
 	if (zero?.records.some(({ id: own }) => !ids.has(toText(own)))) yield zero;
 }
 

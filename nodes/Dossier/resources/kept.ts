@@ -16,10 +16,14 @@ const fold = (text: string) =>
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** Whether a service may show one text as the other, e.g. shortened. */
+/** The shortest text, in letters, that may be the beginning of a longer one which a service has shortened. */
+const SHORTENED = 20;
+
+/** Whether a service may show a text so that was sent: spelled otherwise, shortened, or behind words of its own. */
 function isVariant(sent: string, shown: string): boolean {
 	const [one, other] = [fold(sent), fold(shown)];
-	return one.includes(other) || other.includes(one);
+	const isShortened = other.length >= SHORTENED && one.startsWith(other);
+	return isShortened || (one !== '' && other.endsWith(one));
 }
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';

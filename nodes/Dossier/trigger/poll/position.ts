@@ -82,6 +82,15 @@ async function takeTurn<Event>(
 	}
 }
 
+/** What a poll has read, and from which position. */
+interface Polled<Event> {
+	home: IDataObject;
+	before: PollState | undefined;
+	fresh: Event[];
+	newest: PollState;
+	derive: (events: Event[]) => PollState;
+}
+
 /** Adds what a poll read to what is known, after the batches that n8n dropped. */
 function addPoll<Event>(
 	now: Known | undefined,
@@ -95,14 +104,6 @@ function addPoll<Event>(
 	const oldest = hasBegun ? waiting[0] : added[0];
 	const settled = oldest?.before ?? newest;
 	return { next: { home, settled, newest, given: waiting, dropped: [], hasBegun }, events };
-}
-
-interface Polled<Event> {
-	home: IDataObject;
-	before: PollState | undefined;
-	fresh: Event[];
-	newest: PollState;
-	derive: (events: Event[]) => PollState;
 }
 
 /**

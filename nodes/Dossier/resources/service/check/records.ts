@@ -83,7 +83,7 @@ export function locateBy(kind: RecordKind, body: unknown, text: string): Located
 export const locateMade = (kind: RecordKind, body: unknown, tag: string): Located | undefined =>
 	locateBy(kind, body, tag) ?? locateBy(kind, body, '');
 
-/** The records of a list, where the list stands in the answer, and whether all of its entries could be read. */
+/** The records of a list, the path of the list in the answer, and whether all of its entries could be read. */
 export function locateList(
 	kind: RecordKind,
 	body: unknown,
