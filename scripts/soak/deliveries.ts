@@ -7,6 +7,8 @@ export interface Attempt {
 	/** By the clock of the service. */
 	at: string;
 	status: number | null;
+	/** The beginning of the answer's body. */
+	answer: string | null;
 	error: string | null;
 }
 
@@ -14,6 +16,12 @@ interface Delivery {
 	id: string;
 	event_id: string;
 	attempts: Attempt[];
+}
+
+/** A delivery that the service has forgotten together with its registration. */
+export interface DroppedDelivery extends Delivery {
+	/** The document that it is about; left out if its event had been reported. */
+	document?: string | undefined;
 }
 
 /** Every delivery that the service knows of: those of forgotten registrations are gone. */
@@ -45,10 +53,22 @@ export async function listPending(stage: Stage): Promise<string[]> {
 	return documents;
 }
 
-/** The ids of the events of which an attempt to deliver them got no answer. */
-export async function listUnanswered(stage: Stage): Promise<string[]> {
-	const deliveries = await listDeliveries(stage);
-	return deliveries.filter(isUnanswered).map(({ event_id }) => event_id);
+/**
+ * Every delivery, to be kept before its registration is dropped.
+ *
+ * @param reported the ids of the events that were reported
+ */
+export async function copyDeliveries(
+	stage: Stage,
+	reported: Set<string>,
+): Promise<DroppedDelivery[]> {
+	const copies: DroppedDelivery[] = [];
+	for (const delivery of await listDeliveries(stage)) {
+		const isReported = reported.has(delivery.event_id);
+		const document = isReported ? undefined : await readDocument(stage, delivery);
+		copies.push({ ...delivery, document });
+	}
+	return copies;
 }
 
 /** Whether an attempt got no answer, so that the receiver may have taken the event all the same. */
@@ -56,15 +76,27 @@ export const isUnanswered = ({ attempts }: Pick<Delivery, 'attempts'>) =>
 	attempts.some(({ status }) => status === null);
 
 /** The attempts to deliver the event of a document that nobody reported. */
-export async function findAttempts(stage: Stage, document: string): Promise<Attempt[]> {
+export async function findAttempts(
+	stage: Stage,
+	dropped: DroppedDelivery[],
+	document: string,
+): Promise<Attempt[]> {
+	const found = dropped.filter((delivery) => delivery.document === document);
 	for (const delivery of await listDeliveries(stage)) {
-		if ((await readDocument(stage, delivery)) === document) return delivery.attempts;
+		if ((await readDocument(stage, delivery)) === document)
+			return joinAttempts([...found, delivery]);
 	}
-	return [];
+	return joinAttempts(found);
 }
 
 /** The attempts of the service to deliver an event, to any webhook. */
-export async function readAttempts(stage: Stage, event: string): Promise<Attempt[]> {
-	const deliveries = await listDeliveries(stage, { event_id: event });
-	return deliveries.flatMap(({ attempts }) => attempts);
+export async function readAttempts(
+	stage: Stage,
+	dropped: DroppedDelivery[],
+	event: string,
+): Promise<Attempt[]> {
+	const found = dropped.filter(({ event_id }) => event_id === event);
+	return joinAttempts([...found, ...(await listDeliveries(stage, { event_id: event }))]);
 }
+
+const joinAttempts = (deliveries: Delivery[]) => deliveries.flatMap(({ attempts }) => attempts);

@@ -13,8 +13,16 @@ export interface Link {
 	readonly held: number;
 }
 
-/** Opens a link to a target, whose port may be set later. It ends with the run. */
-export async function openLink(lifecycle: RunLifecycle, target: { port: number }): Promise<Link> {
+/**
+ * Opens a link to a target, whose port may be set later. It ends with the run.
+ *
+ * @param isReady whether the target takes connections, asked for each one; others are reset
+ */
+export async function openLink(
+	lifecycle: RunLifecycle,
+	target: { port: number },
+	isReady: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<Link> {
 	const sockets = new Set<Socket>();
 	let isCut = false;
 	let held = 0;
@@ -23,17 +31,20 @@ export async function openLink(lifecycle: RunLifecycle, target: { port: number }
 		socket.on('error', () => socket.destroy());
 		socket.on('close', () => sockets.delete(socket));
 	};
-	const server = createServer({ pauseOnConnect: true, noDelay: true }, (near) => {
-		add(near);
-		if (isCut) {
-			held += 1;
-			return;
-		}
+	const join = (near: Socket) => {
 		const far = connect({ port: target.port, host: '127.0.0.1', noDelay: true });
 		add(far);
 		near.on('close', () => far.destroySoon());
 		far.on('close', () => near.destroySoon());
 		near.pipe(far).pipe(near);
+	};
+	const server = createServer({ pauseOnConnect: true, noDelay: true }, (near) => {
+		add(near);
+		void isReady().then((ready) => {
+			if (!ready) near.resetAndDestroy();
+			else if (isCut) held += 1;
+			else if (!near.destroyed) join(near);
+		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const reset = () => {

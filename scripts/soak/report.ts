@@ -122,7 +122,8 @@ function renderPage(result: SoakResult): string {
 What \`npm run soak -- ${options}\` found on ${date.slice(0, 10)}. ${n8n} with this package works beside the sandbox, whose clock runs ${speed} times as
 fast as the machine's (${days} days in all). The harness asks n8n for ${total} jobs: to create a dossier (${jobs.create}), to upload a file (${jobs.upload}), to change a dossier (${jobs.update}), to synchronise a dossier with files, some of which are
 new, changed or gone (${jobs.synchronise}), and to download a file (${jobs.download}). It asks again after a failure, as a
-person would (${jobs.repeated} times). A workflow with the Dossier Trigger and one with the Dossier Poll Trigger report each uploaded document back to the harness. Meanwhile the service fails, and n8n is killed and started again.
+person would (${jobs.repeated} times). A workflow with the Dossier Trigger and one with the Dossier Poll Trigger report each uploaded document back to the harness. Deliveries reach n8n through a proxy that lets them
+pass only while n8n is ready, as [the page on the trigger](trigger.md#if-n8n-is-killed) advises. Meanwhile the service fails, and n8n is killed and started again.
 The harness writes down what it asks for, reads everything back from the service past n8n, and compares both. This page is written by that command.
 
 ## Result

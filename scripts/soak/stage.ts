@@ -18,6 +18,8 @@ import type { Link } from './link.ts';
 import type { Instance } from './instance.ts';
 import { choosePort } from '../process/port.ts';
 
+const READY_MS = 5_000;
+
 /** A real n8n, a sandbox, and the harness's access to both. */
 export interface Stage {
 	n8n: Instance;
@@ -43,7 +45,7 @@ export async function openStage(
 	lifecycle.onEnd(() => rm(workFolder, options));
 	const toolchain = await findToolchain(root);
 	const entrance = { port: 0 };
-	const deliveries = await openLink(lifecycle, entrance);
+	const deliveries = await openLink(lifecycle, entrance, async () => await isReady(entrance.port));
 	const place = { lifecycle, toolchain, root, workFolder, outside: deliveries.url };
 	const n8n = isQueue ? await openQueue(place) : await openSingle(place, canFill);
 	entrance.port = Number(new URL(n8n.entrance).port);
@@ -81,6 +83,15 @@ export async function openStage(
 		links: [calls, deliveries],
 		credential: { ...credential, id: await createCredential(n8n.session, credential) },
 	};
+}
+
+/** Whether n8n is ready, as a proxy before it asks: until then n8n answers some deliveries itself, without a trigger (docs/trigger.md). */
+async function isReady(port: number): Promise<boolean> {
+	const url = `http://127.0.0.1:${port}/healthz/readiness`;
+	return await axios.get(url, { proxy: false, timeout: READY_MS }).then(
+		() => true,
+		() => false,
+	);
 }
 
 /** Receives the reports of workflows, on this machine only, at any path; gives the address. It ends with the run. */

@@ -3,7 +3,8 @@ import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/re
 import type { Credential, StoredWorkflow } from '../host/rest.ts';
 import type { Account } from './account.ts';
 import { swingClock } from './clock.ts';
-import { listPending, listUnanswered } from './deliveries.ts';
+import { copyDeliveries, listPending } from './deliveries.ts';
+import type { DroppedDelivery } from './deliveries.ts';
 import { FAULTS, OTHER_DIALECTS } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { LARGEST_SEED } from './plan.ts';
@@ -41,8 +42,7 @@ const LEAST_TROUBLES = 4;
 export class Troubles {
 	readonly strikes: Strike[] = [];
 	readonly gaps: Gap[] = [];
-	/** The events with an unanswered attempt. The service forgets attempts together with the registration. */
-	readonly unanswered: string[] = [];
+	readonly dropped: DroppedDelivery[] = [];
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;
 	readonly #account: Account;
@@ -195,12 +195,12 @@ export class Troubles {
 		const webhooks = await this.#webhooks();
 		const from = await this.#now();
 		const documents = await listPending(this.#stage);
-		this.unanswered.push(...(await listUnanswered(this.#stage)));
+		await this.#copyDeliveries();
 		for (const { id } of webhooks) await control.delete(`/webhooks/${id}`);
 		await this.#pause(durationMs);
 		// n8n may have registered by itself, if it was just starting; it deregisters after the answer, and events are dropped with that
 		documents.push(...(await listPending(this.#stage)));
-		this.unanswered.push(...(await listUnanswered(this.#stage)));
+		await this.#copyDeliveries();
 		await deactivateWorkflow(n8n.session, this.#receive);
 		for (const end = Date.now() + PATIENCE_MS; (await this.#webhooks()).length > 0; ) {
 			if (Date.now() > end) break;
@@ -211,6 +211,11 @@ export class Troubles {
 		for (; !registered; [registered] = await this.#webhooks()) await this.#pause(250);
 		this.gaps.push({ from, to: registered.created_at, documents });
 		return webhooks.length;
+	}
+
+	async #copyDeliveries(): Promise<void> {
+		const reported = new Set(this.#account.reports.map(({ delivery }) => delivery));
+		this.dropped.push(...(await copyDeliveries(this.#stage, reported)));
 	}
 
 	async #webhooks(): Promise<Webhook[]> {

@@ -1,7 +1,7 @@
 import { hash } from './account.ts';
 import type { Account, Report } from './account.ts';
 import { findAttempts, isUnanswered, readAttempts } from './deliveries.ts';
-import type { Attempt } from './deliveries.ts';
+import type { Attempt, DroppedDelivery } from './deliveries.ts';
 import { explainDoubledEvent, explainDoubledFile } from './reasons.ts';
 import type { Settlement } from './settle.ts';
 import type { Stage } from './stage.ts';
@@ -82,8 +82,7 @@ interface Upload {
 interface Known {
 	strikes: Strike[];
 	gaps: Gap[];
-	/** The events with an unanswered attempt. */
-	unanswered: string[];
+	dropped: DroppedDelivery[];
 	settlement: Settlement;
 }
 
@@ -163,7 +162,7 @@ async function judgeReports(
 	events: EventVerdict,
 	{ source, upload, reports }: Reported,
 	stage: Stage,
-	{ strikes, gaps, unanswered, settlement }: Known,
+	{ strikes, gaps, dropped, settlement }: Known,
 ): Promise<void> {
 	const { target, created_at: createdAt } = upload;
 	const document = target.id;
@@ -172,16 +171,15 @@ async function judgeReports(
 	if (times.length > 0) events.reported += 1;
 	else if (source === 'webhook' && gaps.some((gap) => isUnsent(gap, upload))) events.unsent += 1;
 	else {
-		const attempts = source === 'webhook' ? await findAttempts(stage, document) : [];
+		const attempts = source === 'webhook' ? await findAttempts(stage, dropped, document) : [];
 		const isAccepted = attempts.some(({ status }) => status === 200);
 		const isForgotten = isAccepted && events.forgotten.length < settlement.forgotten;
 		events[isForgotten ? 'forgotten' : 'lost'].push({ document, createdAt, attempts });
 	}
 	if (times.length > 1) {
 		const delivery = reports.at(-1)?.delivery ?? '';
-		const attempts = source === 'webhook' ? await readAttempts(stage, delivery) : [];
-		const wasUnanswered = isUnanswered({ attempts }) || unanswered.includes(delivery);
-		const reason = explainDoubledEvent(times, wasUnanswered, strikes, settlement);
+		const attempts = source === 'webhook' ? await readAttempts(stage, dropped, delivery) : [];
+		const reason = explainDoubledEvent(times, isUnanswered({ attempts }), strikes, settlement);
 		events.doubled.push({ document, reason, reported: times, attempts });
 	}
 }
