@@ -13,7 +13,7 @@ const FIRST = DOSSIERS.slice(0, SIZE);
 type AnswerPage = (query: URLSearchParams, response: ServerResponse) => void;
 
 /** Lists all dossiers of a service, and tells how many requests it took. */
-async function listAll(answerPage: AnswerPage, limit?: number) {
+async function listAll(answerPage: AnswerPage, limit?: number, list?: IDataObject) {
 	const queries: string[] = [];
 	const outcome = await withServer(
 		({ url = '' }, response) => {
@@ -24,7 +24,10 @@ async function listAll(answerPage: AnswerPage, limit?: number) {
 		async (url) =>
 			await runDossier({
 				parameters: listDossiers(limit ? { returnAll: false, limit } : {}),
-				credential: credentialFor(url),
+				credential: {
+					...credentialFor(url),
+					...(list && { contractOverrides: true, dialect: JSON.stringify({ list }) }),
+				},
 			}),
 	);
 	return { ...outcome, queries };
@@ -92,6 +95,15 @@ it.each<[string, AnswerPage]>([
 		},
 	],
 	[
+		'an address under a name of its own, and counts written as text',
+		(query, response) => {
+			const { data, nextUri = '' } = page(Number(query.get('start') ?? 0), (next) => ({
+				nextUri: `/dossiers?start=${next}`,
+			}));
+			answerJson(response, 200, { data, nextUri, totalSetSize: '45' });
+		},
+	],
+	[
 		'links with titles, one of which is first and next at once',
 		(query, response) => {
 			const at = Number(query.get('from') ?? 0);
@@ -123,15 +135,49 @@ it.each<[string, AnswerPage]>([
 	expect(items.map(({ json }) => json.id)).toEqual(DOSSIERS.map(({ id }) => id));
 });
 
+describe('A service that takes the last record for the cursor', () => {
+	const answerAfter: AnswerPage = (query, response) => {
+		const at = DOSSIERS.findIndex(({ id }) => id === query.get('starting_after')) + 1;
+		const data = DOSSIERS.slice(at, at + SIZE);
+		answerJson(response, 200, { data, has_more: at + SIZE < DOSSIERS.length });
+	};
+	const list = { style: 'cursor', cursor: 'starting_after', size: 'limit' };
+
+	it('gives out every record once', async () => {
+		const { items, error, queries } = await listAll(answerAfter, undefined, list);
+		expect(error).toBeUndefined();
+		expect(queries).toHaveLength(3);
+		expect(items.map(({ json }) => json.id)).toEqual(DOSSIERS.map(({ id }) => id));
+	});
+
+	it('gives out none if the dialect looks for the cursor elsewhere', async () => {
+		const { items, error } = await listAll(answerAfter, undefined, { ...list, next: 'no.such' });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('goes on, but no new ones come after the first 20');
+	});
+});
+
 describe.each([
 	['all records', undefined],
 	['more than one page', 30],
 ])('%s of a service that does not know how the next page is asked for', (__, limit) => {
 	it.each<[string, IDataObject, RegExp]>([
-		['counts its records', { results: FIRST, count: 45 }, /has 45 records, but after the first 20/],
+		[
+			'counts its records',
+			{ results: FIRST, count: 45 },
+			/has 45 records, but no new ones come after the first 20/,
+		],
 		['counts them as text', { data: FIRST, meta: { total: '45' } }, /has 45 records/],
-		['tells the pages', { data: FIRST, pagination: { total_pages: 3 } }, /goes on, but after the/],
-		['says that there is more', { data: FIRST, has_more: true }, /goes on, but after the first 20/],
+		[
+			'tells the pages',
+			{ data: FIRST, pagination: { total_pages: 3 } },
+			/goes on, but no new ones/,
+		],
+		[
+			'says that there is more',
+			{ data: FIRST, has_more: true },
+			/goes on, but no new ones come after the first 20/,
+		],
 		['gives an address without a query', { data: FIRST, next: 'http://x/pages/2' }, /goes on/],
 	])('are not given out in part if it %s', async (_, answer, sentence) => {
 		const { items, error, queries } = await listAll(

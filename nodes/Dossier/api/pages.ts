@@ -38,7 +38,7 @@ export function writeListQuery(
  * records than its pages had, and no dialect gives the number of the first page, page 0 comes last.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
- * @throws Problem if the service has more records, and gives the first ones again in place of the next
+ * @throws Problem if the service has more records, and gives the first ones again in place of the next, or nothing leads to them
  */
 export async function* pages(
 	api: ListApi,
@@ -100,6 +100,8 @@ export async function* pages(
 		if (fetched.length === 0 && isNew && asked.size < contract.pages.most) {
 			// Some services have nothing at all behind the last page.
 			fetch(next, page.isNextNamed ? [] : [404]);
+		} else if (fetched.length === 0 && next === undefined && page.hasMore) {
+			throw new Problem('LIST_NOT_CONTINUED', { read, counted: most });
 		}
 	}
 	if (!isNumbered || most <= read) return;

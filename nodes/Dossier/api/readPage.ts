@@ -56,18 +56,11 @@ const readLink = (header: unknown) =>
 			?.match(/<([^>]*)>/)?.[1],
 	);
 
-const CURSORS = ['next_cursor', 'nextCursor', 'cursor_next', 'next_page_token', 'nextPageToken'];
-const ADDRESSES = ['next', 'next_url', 'nextLink', '@odata.nextLink', 'nextRecordsUrl'];
-const TOTALS = ['total', 'total_count'];
-const COUNTS = [
-	...TOTALS,
-	'count',
-	'totalCount',
-	'totalElements',
-	'total_items',
-	'total_records',
-	'total_results',
-];
+/** Names of what leads to the next page, of a flag that there is one, and of a number of records. */
+const NEXT_NAME = /next/i;
+const MORE_NAME = /more|next/i;
+const COUNT_NAME = /^(?!.*page).*(total|count)/i;
+const TOTALS = /^total(_count)?$/;
 
 /** What an object says about the next page: its address, its number or its cursor. */
 const LEADS = ['href', 'url', 'link', 'page', 'cursor', 'after', 'token'];
@@ -126,8 +119,6 @@ export function readPage(asked: Asked, answer: Answer): Page {
 	const { translator, name, query } = asked;
 	const { body, headers } = answer;
 	const records = readRecords(translator, name, body);
-	const followed = followDialect(asked, answer, records);
-	if (followed) return followed;
 	const names = listNames(translator);
 	const envelope = Array.isArray(body) ? {} : toRecord(body);
 	const meta = toRecord(envelope.meta);
@@ -143,39 +134,45 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		toRecord(envelope._links),
 		toRecord(toRecord(envelope.data).pagination),
 	];
-	const findAll = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
+	const findAll = <T>(read: (value: unknown) => T | undefined, pattern: RegExp) =>
 		places
-			.flatMap((place) => names.map((one) => read(place[one])))
+			.flatMap((place) => Object.entries(place))
+			.flatMap(([one, value]) => (pattern.test(one) ? [read(value)] : []))
 			.filter((value) => value !== undefined);
-	const find = <T>(read: (value: unknown) => T | undefined, ...names: string[]) =>
-		findAll(read, ...names)[0];
 
 	const page = Number(query[names.page] ?? names.firstPage);
-	const last = find(toWhole, 'total_pages', 'totalPages');
-	const total = query[names.page] === undefined ? undefined : find(toWhole, ...TOTALS);
-	const counted = Math.max(0, ...findAll(toWhole, ...COUNTS));
-	const hasMore =
-		find(toBoolean, 'has_more', 'hasMore') ??
-		(last === undefined ? undefined : page < last + names.firstPage - 1);
-	const end: Page = { records, isNextNamed: true, total, counted, hasMore };
+	const [last] = findAll(toWhole, /^total_?pages$/i);
+	const total = query[names.page] === undefined ? undefined : findAll(toWhole, TOTALS)[0];
+	const counted = Math.max(0, ...findAll(toWhole, COUNT_NAME));
+	const [isMore] = findAll(toBoolean, MORE_NAME);
+	const hasMore = isMore ?? (last === undefined ? undefined : page < last + names.firstPage - 1);
+	const end: Page = { records, isNextNamed: true, total, counted, hasMore: isMore };
+	const followed = followDialect(asked, answer, records);
+	if (followed) return { counted, hasMore: isMore, ...followed };
 
-	const address = find(readAddress, ...ADDRESSES);
-	const linked = readLink(headers.link) ?? readQuery(address);
-	const isNumber = query[names.page] !== undefined && address === String(page + 1);
-	const cursor = find(toText, ...CURSORS) ?? (isNumber ? undefined : address);
+	const leads = findAll(readAddress, NEXT_NAME);
+	const linked = readLink(headers.link) ?? leads.map(readQuery).find(Boolean);
+	const isNumber = query[names.page] !== undefined && leads.includes(String(page + 1));
+	const { style } = translator.dialect.list ?? {};
+	const cursor =
+		leads.find((one) => !isNumber || one !== String(page + 1)) ??
+		// Some services take the last record for the cursor.
+		(style === 'cursor' && isMore ? toText(records.at(-1)?.id) : undefined);
 	if (hasMore === false) return end;
 	// The number of this page would contradict what leads to the next one.
 	const { [names.page]: _, ...rest } = query;
 	if (linked) return { ...end, total: undefined, next: { ...rest, ...linked } };
 	if (cursor) {
-		const sized = translator.dialect.list?.style ? {} : { limit: query[names.size] };
+		const sized = style ? {} : { limit: query[names.size] };
 		return { ...end, total: undefined, next: { ...rest, ...sized, [names.cursor]: cursor } };
 	}
-	const isNull = [...CURSORS, ...ADDRESSES].some((one) =>
-		places.some((place) => one in place && !isObject(place[one])),
+	const isNull = places.some((place) =>
+		Object.entries(place).some(
+			([one, value]) => NEXT_NAME.test(one) && !isObject(value) && toBoolean(value) === undefined,
+		),
 	);
-	const { style = 'page' } = translator.dialect.list ?? {};
-	if (style !== 'page' || query[names.cursor] !== undefined || (isNull && !hasMore && !isNumber))
+	const isPaged = style === undefined || style === 'page';
+	if (!isPaged || query[names.cursor] !== undefined || (isNull && !hasMore && !isNumber))
 		return end;
 	return {
 		...end,

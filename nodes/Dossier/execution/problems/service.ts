@@ -181,7 +181,7 @@ export const serviceSentences = {
 	},
 	LIST_NOT_CONTINUED: {
 		message: ({ read, counted }) =>
-			`The list of the service ${counted > read ? `has ${counted} records` : 'goes on'}, but after the first ${read} it gives the same ones again`,
+			`The list of the service ${counted > read ? `has ${counted} records` : 'goes on'}, but no new ones come after the first ${read}`,
 		hint: () =>
 			"No record was returned, because the others would be missing. The service asks for the next page in another way: the operation 'Check Contract' finds out how, and gives the dialect for the credential.",
 	},
