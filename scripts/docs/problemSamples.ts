@@ -77,7 +77,6 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	LIMIT_NOT_POSITIVE: [{ field: 'limit' }],
 	NOTHING_TO_UPDATE: [{ field: 'fields' }],
 	NOT_AN_IDENTIFIER: [{ id: '..' }],
-	BINARY_FIELD_NOT_NAMED: [{}],
 	BINARY_FIELD_MISSING: [
 		{ name: 'attachment', available: ['data'] },
 		{ name: 'attachment', available: [] },
@@ -88,6 +87,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	SEVERAL_TO_REPLACE: [{ fileName, count: 3 }],
 	SAME_FILE_NAME: [{ fileName, items: [0, 3] }],
 	TOO_MANY_TO_DELETE: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
+	FILES_IN_ROUNDS: [{ names: ['a.pdf', 'b.pdf'] }],
 	NOT_REPLACED: [{ fileName, documentId: 'doc_5t9x0c7v' }],
 	FILTER_IGNORED: [{ filter: 'status' }],
 	LAST_RUN_UNKNOWN: [{}],

@@ -46,6 +46,8 @@ interface Run {
 	/** n8n tells credentials apart by it. */
 	credentialId?: string;
 	items?: Input[];
+	/** The items of each further round, as in a loop. */
+	rounds?: Input[][];
 	onError?: INode['onError'];
 	/** Runs before the node, for example to delete a stored file. */
 	before?: (items: INodeExecutionData[]) => Promise<void>;
@@ -105,7 +107,7 @@ async function storeFile(context: IExecuteFunctions, file: InputFile): Promise<I
 	return await context.helpers.prepareBinaryData(file.content, file.fileName, file.mimeType);
 }
 
-function sourceNode({ items = [{ json: {} }], before }: Run): INodeType {
+function sourceNode({ items = [{ json: {} }], rounds = [], before }: Run): INodeType {
 	return {
 		description: {
 			displayName: 'Source',
@@ -115,20 +117,24 @@ function sourceNode({ items = [{ json: {} }], before }: Run): INodeType {
 			description: 'Gives out the items of a test',
 			defaults: {},
 			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
+			outputs: [items, ...rounds].map(() => NodeConnectionTypes.Main),
 			properties: [],
 		},
 		async execute() {
-			const given: INodeExecutionData[] = [];
-			for (const { json, files } of items) {
-				const item: INodeExecutionData = { json };
-				for (const [name, file] of Object.entries(files ?? {})) {
-					item.binary = { ...item.binary, [name]: await storeFile(this, file) };
+			const outputs: INodeExecutionData[][] = [];
+			for (const round of [items, ...rounds]) {
+				const given: INodeExecutionData[] = [];
+				for (const { json, files } of round) {
+					const item: INodeExecutionData = { json };
+					for (const [name, file] of Object.entries(files ?? {})) {
+						item.binary = { ...item.binary, [name]: await storeFile(this, file) };
+					}
+					given.push(item);
 				}
-				given.push(item);
+				outputs.push(given);
 			}
-			await before?.(given);
-			return [given];
+			await before?.(outputs.flat());
+			return outputs;
 		},
 	};
 }
@@ -187,7 +193,7 @@ export function makeAdditionalData(
 /** How many executions were numbered. */
 let executions = 0;
 
-/** Runs the Dossier node on some items, in a workflow of two nodes. */
+/** Runs the Dossier node on some items, in a workflow of two nodes. With several rounds, gives the outcome of the last. */
 export async function runDossier(run: Run): Promise<Outcome> {
 	const node = (name: string, type: string, extra: Partial<INode>): INode => ({
 		id: name,
@@ -226,7 +232,11 @@ export async function runDossier(run: Run): Promise<Outcome> {
 			}),
 		],
 		connections: {
-			Source: { main: [[{ node: 'Dossier', type: NodeConnectionTypes.Main, index: 0 }]] },
+			Source: {
+				main: [run.items, ...(run.rounds ?? [])].map(() => [
+					{ node: 'Dossier', type: NodeConnectionTypes.Main, index: 0 },
+				]),
+			},
 		},
 		settings: { timezone: 'Europe/Berlin' },
 	};
@@ -247,9 +257,10 @@ export async function runDossier(run: Run): Promise<Outcome> {
 	void run.cancelWhen?.then(() => execution.cancel());
 	const result = await execution;
 	const { runData, error: failed } = result.data.resultData;
-	const output = runData.Dossier?.[0]?.data?.main ?? [];
-	const error = runData.Dossier?.[0]?.error ?? failed;
-	if (!runData.Dossier) throw error ?? new Error('The node did not run');
-	const hints = (runData.Dossier?.[0]?.hints ?? []).map(({ message }) => message);
+	const last = runData.Dossier?.at(-1);
+	const output = last?.data?.main ?? [];
+	const error = last?.error ?? failed;
+	if (!last) throw error ?? new Error('The node did not run');
+	const hints = (last.hints ?? []).map(({ message }) => message);
 	return { items: output[0] ?? [], errors: output[1] ?? [], hints, error };
 }

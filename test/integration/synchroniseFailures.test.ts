@@ -1,5 +1,7 @@
 /** Document: Synchronise, at a service that shows little and refuses. */
+import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
+import type { Input } from './n8n';
 import { exactly, files, item, synchronise, tell, usePlainService } from './synchronising';
 
 const { service, run, contents, writes, has } = usePlainService();
@@ -109,6 +111,35 @@ it('deletes nothing in any dossier if one of the items cannot be read', async ()
 		['a.txt', 'a'],
 		['b.txt', 'b'],
 	]);
+});
+
+describe('In a loop that brings the files of a dossier in parts', () => {
+	const first = files('dos_1', { 'a.txt': 'a' });
+	const runRounds = async (parameters: INodeParameters, rounds: Input[][]) =>
+		await runDossier({ parameters, credential: service().credential, items: first, rounds });
+
+	it('deletes nothing that an earlier round has uploaded, and says so', async () => {
+		const { error } = await runRounds(exactly(100), [files('dos_1', { 'b.txt': 'b' })]);
+		expect(error).toMatchObject({
+			message:
+				'An earlier round of the loop had the same dossier, and this round would delete a.txt',
+			description: expect.stringContaining('all files of a dossier at once'),
+		});
+		expect(contents()).toEqual([['a.txt', 'a']]);
+	});
+
+	it('runs every round if each has all files of its dossier, or if nothing is to be deleted', async () => {
+		has('old.txt', 'old');
+		const rounds = [files('dos_2', { 'b.txt': 'b' }), files('dos_1', { 'a.txt': 'new' })];
+		expect((await runRounds(exactly(1), rounds)).error).toBeUndefined();
+		expect([contents('dos_1'), contents('dos_2')]).toEqual([[['a.txt', 'new']], [['b.txt', 'b']]]);
+		const more = [files('dos_1', { 'c.txt': 'c' })];
+		expect((await runRounds(synchronise(), more)).error).toBeUndefined();
+		expect(contents()).toEqual([
+			['a.txt', 'a'],
+			['c.txt', 'c'],
+		]);
+	});
 });
 
 it('deletes nothing if a file could not be uploaded, and the rest the next time', async () => {

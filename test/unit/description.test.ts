@@ -77,6 +77,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 		note: () => undefined,
 		once: (_, make) => make(),
 		inTurn: async (_, work) => await work(),
+		isRepeated: () => false,
 		takeNew: async () => await Promise.resolve([]),
 	});
 	// What is opened here cannot be read; the call is what counts.

@@ -82,6 +82,8 @@ export interface ProblemFacts {
 	SAME_FILE_NAME: { fileName: string; items: [number, number] };
 	/** More documents are missing among the files than may be deleted. `names` are some of their file names. */
 	TOO_MANY_TO_DELETE: { count: number; limit: number; names: string[] };
+	/** In a later round of a loop, documents of the dossier are missing among the files. */
+	FILES_IN_ROUNDS: { names: string[] };
 	/** The service does not hold the whole file under the new document, so the old one stays. */
 	NOT_REPLACED: { fileName: string; documentId?: string };
 
@@ -112,7 +114,6 @@ export interface ProblemFacts {
 	DOSSIER_NOT_CHOSEN: { field: string };
 	LAST_RUN_UNKNOWN: Nothing;
 	NOT_AN_IDENTIFIER: { id: string };
-	BINARY_FIELD_NOT_NAMED: Nothing;
 	BINARY_FIELD_MISSING: { name: string; available: string[] };
 	ITEM_WITHOUT_FILE: Nothing;
 	/** The operation of a tool, or a choice that deletes something, is left to the model. */

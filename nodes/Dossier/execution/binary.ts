@@ -6,6 +6,7 @@ import { isProblem, Problem } from '../api/problem';
 import { nudgeScavenger } from '../api/scavenger';
 import { toText } from '../api/values';
 import { isObject } from '../dialect/paths';
+import { asText } from './parameters';
 
 type Readable = import('stream').Readable;
 
@@ -72,8 +73,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 
 	function find(field: unknown): IBinaryData {
 		if (isBinary(field)) return field;
-		const name = typeof field === 'string' ? field.trim() : '';
-		if (!name) throw new Problem('BINARY_FIELD_NOT_NAMED', {});
+		const name = asText(field, 'binaryPropertyName');
 		const found = item()?.binary?.[name] ?? fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
 		if (isBinary(found)) return found;
 		throw new Problem('BINARY_FIELD_MISSING', { name, available: names() });
@@ -86,7 +86,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 
 	async function stored(binary: IBinaryData): Promise<FileSource> {
 		const fileName =
-			binary.fileName ?? `file${binary.fileExtension ? `.${binary.fileExtension}` : ''}`;
+			binary.fileName || `file${binary.fileExtension ? `.${binary.fileExtension}` : ''}`;
 		const { id, mimeType } = binary;
 		if (!id) {
 			const content = Buffer.from(binary.data, BINARY_ENCODING);

@@ -90,6 +90,10 @@ export async function runItems(
 	const facts = new Map<RunFact, number>();
 	const note = (fact: RunFact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1);
 	const takeNew = openNewOnly(context);
+	const isRepeated = (thing: string) => {
+		const { $runIndex: round } = context.getWorkflowDataProxy(0);
+		return (context.getContext('node')[thing] ??= round) !== round;
+	};
 
 	const each = async <Part>(
 		api: Api,
@@ -141,6 +145,7 @@ export async function runItems(
 			note,
 			once,
 			inTurn,
+			isRepeated,
 			takeNew,
 		};
 	};

@@ -45,6 +45,8 @@ export interface ItemRun {
 	once: <T>(key: string, make: () => T) => T;
 	/** Does work on one thing, e.g. a record, after all earlier work of this run on the same thing. */
 	inTurn: <T>(thing: string, work: () => Promise<T>) => Promise<T>;
+	/** Notes a thing; tells whether an earlier round of a loop noted it, in the same execution. */
+	isRepeated: (thing: string) => boolean;
 	takeNew: TakeNew;
 }
 

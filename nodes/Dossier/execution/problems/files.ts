@@ -70,6 +70,12 @@ export const fileSentences = {
 		hint: (_, { node }) =>
 			`Nothing was uploaded or deleted. Check that the previous step returns all files, or raise ${node.field('deleteLimit')}.`,
 	},
+	FILES_IN_ROUNDS: {
+		message: ({ names }) =>
+			`An earlier round of the loop had the same dossier, and this round would delete ${names.join(', ')}`,
+		hint: () =>
+			'Nothing was uploaded or deleted in this round. Give this step all files of a dossier at once, outside of the loop.',
+	},
 	NOT_REPLACED: {
 		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,
 		hint: ({ documentId }) =>

@@ -91,10 +91,6 @@ export const inputSentences = {
 		message: ({ id }) => `"${id}" is not an identifier`,
 		hint: () => 'Choose one from the list, or enter the ID that an earlier step returned.',
 	},
-	BINARY_FIELD_NOT_NAMED: {
-		message: () => 'No binary field is named',
-		hint: () => 'Enter the name of the field that holds the file, e.g. data.',
-	},
 	BINARY_FIELD_MISSING: {
 		message: ({ name }) => `The item has no binary field "${name}"`,
 		hint: ({ available }) =>

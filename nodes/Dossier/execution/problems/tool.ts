@@ -52,7 +52,6 @@ const hints: Hints = {
 	DOCUMENT_EXISTS: () => 'The dossier has this file already, so there is nothing to do.',
 	SEVERAL_TO_REPLACE: () => 'Nothing was changed. Ask the user which of them to keep.',
 	FILE_URL_FAILED: () => 'Check the address, which must open without signing in.',
-	BINARY_FIELD_NOT_NAMED: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
 	BINARY_FIELD_MISSING: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
 	ITEM_WITHOUT_FILE: () =>
 		'You cannot mend this: a tool gets no files. Tell the user to set up a tool for Upload, with a text or a web address.',

@@ -191,10 +191,12 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	}
 	const limit = Math.min(...items.map((item) => item.deleteLimit));
 	const deletes = isExact && mayDelete;
-	if (deletes && missing.size > limit) {
-		const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
-		throw new Problem('TOO_MANY_TO_DELETE', { count: missing.size, limit, names: named });
-	}
+	const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
+	const facts = { count: missing.size, limit, names: named };
+	// Each round of a loop has a part of the files, and would delete what the rounds before have uploaded.
+	const isRepeated = first.run.isRepeated(id);
+	if (deletes && missing.size && isRepeated) throw new Problem('FILES_IN_ROUNDS', facts);
+	if (deletes && missing.size > limit) throw new Problem('TOO_MANY_TO_DELETE', facts);
 	const isDryRun = items.some(({ run }) => run.parameters.flag('dryRun'));
 	const decision = { id, isDryRun, missing: [...missing], deletes };
 	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
