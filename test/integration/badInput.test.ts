@@ -77,6 +77,12 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 			];
 		case 'number':
 			return [{ what: 'text', value: '={{ "many" }}' }];
+		case 'boolean':
+			return [
+				{ what: 'nothing', value: '={{ $json.missing }}' },
+				{ what: 'text', value: '={{ "maybe" }}' },
+				{ what: 'a list', value: '={{ [true] }}' },
+			];
 		case 'string':
 		case 'options':
 			return [
@@ -90,8 +96,8 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 	}
 }
 
-/** Only the list of documents reads it; the node itself works on the document. */
-const unreadFields = ['dossierOfList'];
+/** Only the list of documents reads the first; the second is read if the key is a live one. */
+const unreadFields = ['dossierOfList', 'writeLive'];
 
 interface Attempt extends WrongValue {
 	field: INodeProperties;

@@ -119,6 +119,21 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 		expect(tell(items)).toEqual(tell(dry.items));
 	});
 
+	it.each(['true', ' TRUE '])(
+		'changes nothing in a dry run that a text asks for: %j',
+		async (dryRun) => {
+			const dossier = await newDossier();
+			await run(synchronise(), files(dossier, { 'a.txt': 'a' }));
+			const parameters = exactly(1, { dryRun: `={{ ${JSON.stringify(dryRun)} }}` });
+			const dry = await run(parameters, files(dossier, { 'b.txt': 'b' }));
+			expect(tell(dry.items)).toEqual([
+				['a.txt', 'deleted'],
+				['b.txt', 'uploaded'],
+			]);
+			expect(await contents(dossier)).toEqual(wanted({ 'a.txt': 'a' }));
+		},
+	);
+
 	it('gives a new version the category, the title and the custom fields of the old one', async () => {
 		const dossier = await newDossier();
 		const options = {

@@ -81,7 +81,6 @@ export async function runItems(
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
 	const policy = readPolicy(context);
-	const isRaw = readParameters(context, 0).collection('options').rawRecords === true;
 	const scope = new CallScope(policy);
 	const connect = connectLazily(context, operation.access ?? resource.access, policy, scope);
 	const run = nameRun(context);
@@ -173,6 +172,7 @@ export async function runItems(
 		if (refused.has(item)) return toResult(item, refused.get(item));
 		try {
 			const itemRun = opened[item] ?? (await openItem(item));
+			const isRaw = itemRun.parameters.flag('options.rawRecords');
 			const outputs = await operation.run(itemRun);
 			const all = [outputs].flat().map((output) => ({
 				...output,

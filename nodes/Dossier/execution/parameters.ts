@@ -12,7 +12,8 @@ export interface Parameters {
 	id(name: string): string;
 	/** The web address in a field. */
 	address(name: string): string;
-	flag(name: string): boolean;
+	/** The state of a switch, by its path in the form. An expression may give it as text. */
+	flag(path: string): boolean;
 	/** The chosen option of a field. */
 	choice(field: INodeProperties): string;
 	/** How many records to give: `undefined` for all of them. */
@@ -69,6 +70,17 @@ export function readParameters(
 		return Object.fromEntries(fields) as IDataObject;
 	};
 
+	const flag = (path: string): boolean => {
+		// A switch that the form does not show is off; one without a value may have been meant to be on.
+		const value = context.getNodeParameter(path, itemIndex, false);
+		if (typeof value === 'boolean') return value;
+		const field = path.replace('options.', '');
+		const chosen = requireText(value, field).toLowerCase();
+		const choices = ['false', 'true'];
+		if (choices.includes(chosen)) return chosen === 'true';
+		throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
+	};
+
 	return {
 		raw,
 		text: (name) => requireText(raw(name), name),
@@ -81,10 +93,10 @@ export function readParameters(
 			if (URL.canParse(address) && /^https?:/i.test(address)) return address;
 			throw new Problem('FIELD_NOT_ADDRESS', { field: name });
 		},
-		flag: (name) => raw(name) === true,
+		flag,
 		choice: (field) => asChoice(requireText(raw(field.name), field.name), field),
 		limit: () => {
-			if (raw('returnAll') === true) return undefined;
+			if (flag('returnAll')) return undefined;
 			const limit = Number(raw('limit'));
 			if (Number.isInteger(limit) && limit > 0) return limit;
 			throw new Problem('LIMIT_NOT_POSITIVE', { field: 'limit' });
