@@ -152,6 +152,30 @@ describe('A date that does not exist', () => {
 	});
 });
 
+describe('A filter whose expression has no value', () => {
+	it.each<[string, string, INodeParameters]>([
+		['dossier', "'Status'", { status: '={{ $json.missing }}' }],
+		['task', "'Dossier'", { dossierId: byId('={{ $json.missing }}') }],
+	])('fails instead of returning every %s', async (resource, label, filters) => {
+		const parameters = { resource, operation: 'getAll', returnAll: true, filters };
+		const { items, error } = await run(parameters);
+		expect(error?.message).toBe(`The field ${label} is empty`);
+		expect(items).toEqual([]);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+it.each([
+	['"true"', 2],
+	['"False"', 1],
+	['true', 2],
+])('A switch does what the expression %s says', async (returnAll, expected) => {
+	service.dossiers.set('dos_2', { id: 'dos_2', title: 'Other' });
+	const parameters = { returnAll: `={{ ${returnAll} }}`, limit: 1 };
+	const { items } = await run(dossier('getAll', parameters));
+	expect(items).toHaveLength(expected);
+});
+
 describe('A filter that the service ignores', () => {
 	const closed = (extra: INodeParameters = {}) =>
 		dossier('getAll', {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { findRecordKind } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
+import { Problem } from '../api/problem';
 import { toText } from '../api/values';
 import { isObject } from '../dialect/paths';
 import type { Operation } from '../execution/operation';
@@ -161,10 +162,15 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api, note, takeNew }) {
+		async run({ parameters, api, note, takeNew, isTool }) {
+			const filtered = parameters.body(query, 'filters');
+			const given = parameters.collection('filters');
+			const empty = filters.find(({ key, field }) => field.name in given && !(key in filtered));
+			// Without it, the list would hold records that do not match. A model leaves filters out by empty text.
+			if (empty && !isTool) throw new Problem('FIELD_EMPTY', { field: empty.field.name });
 			const call = {
 				id: listing.readId?.(parameters),
-				query: { ...parameters.body(query, 'filters'), ...readOrder(parameters) },
+				query: { ...filtered, ...readOrder(parameters) },
 			};
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();
