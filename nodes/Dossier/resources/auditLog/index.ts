@@ -25,6 +25,9 @@ const text = (
 	description,
 });
 
+const from = momentFilter('from', 'From', 'since');
+const to = momentFilter('to', 'To', 'until');
+
 const getManyEntries = getMany({
 	action: 'Get many audit log entries',
 	description: 'List who did what and when, newest first',
@@ -45,7 +48,7 @@ const getManyEntries = getMany({
 				'Only entries of what this user or key did',
 			),
 		},
-		momentFilter('from', 'From', 'since'),
+		from,
 		{
 			key: 'target_id',
 			field: text(
@@ -64,7 +67,7 @@ const getManyEntries = getMany({
 				'Only entries about records of this type',
 			),
 		},
-		momentFilter('to', 'To', 'until'),
+		to,
 	],
 	simple: [
 		'id',
@@ -91,14 +94,6 @@ const exportAs: INodeProperties = {
 	],
 	description: 'The format of the entries',
 };
-
-const moment = (displayName: string, name: string, what: string): INodeProperties => ({
-	displayName,
-	name,
-	type: 'dateTime',
-	default: '',
-	description: `Only entries ${what} this moment, in the workflow's timezone; empty for no bound`,
-});
 
 /** A-37 */
 const query: Record<string, FieldMapping> = {
@@ -130,8 +125,8 @@ const exportLog: Operation = {
 	output: { file_name: 'string', mime_type: 'string', size_bytes: 'number' },
 	fields: [
 		exportAs,
-		moment('From', 'from', 'since'),
-		moment('To', 'to', 'until'),
+		from.field,
+		to.field,
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
 	async run({ parameters, api, files, isTool }) {
