@@ -173,6 +173,21 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(items[0]?.json.file_name).toBe('other.txt');
 		});
 
+		it('takes the names of several fields from an expression', async () => {
+			const parameters = { binaryPropertyName: "={{ ['front', 'back'] }}" };
+			const { items } = await upload(await newDossier(), parameters, [
+				{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
+			]);
+			expect(items.map(({ json }) => json.file_name)).toEqual(['front.txt', 'back.txt']);
+		});
+
+		it('keeps the spaces and line ends around a text', async () => {
+			const content = '  name;sum\r\nA;1\r\n';
+			const parameters = { filesFrom: 'text', textFileName: 'sums.csv', text: content };
+			const { items } = await upload(await newDossier(), parameters, [{ json: {} }]);
+			expect((await downloadFile(items[0]?.json.id)).toString()).toBe(content);
+		});
+
 		it('returns a download with its name, its MIME type and every byte', async () => {
 			const content = randomBytes(200_001);
 			const { items } = await upload(await newDossier(), {}, [

@@ -34,7 +34,7 @@ it('files that the dossier has already are counted', async () => {
 	expect((await run(parameters, { items: items.slice(0, 2) })).hints).toEqual([]);
 	const again = await run(parameters, { items });
 	expect(again.items.map(({ json }) => json.skipped ?? false)).toEqual([true, true, false]);
-	expect(again.hints).toEqual(['2 files were skipped, because the dossier has them already']);
+	expect(again.hints).toEqual(['Files skipped, because the dossier has them already: 2']);
 });
 
 it.each(PROFILES)(
@@ -62,7 +62,7 @@ it('a wait for the rate limit of five seconds or more is mentioned, together wit
 	expect(describeRun(new Map([['skipped', 1]]), 73_600)).toEqual([
 		{ message: 'Waited 74 s for the rate limit', type: 'info', location: 'outputPane' },
 		{
-			message: '1 file was skipped, because the dossier has them already',
+			message: 'Files skipped, because the dossier has them already: 1',
 			type: 'info',
 			location: 'outputPane',
 		},

@@ -14,10 +14,9 @@ export function describeRun(
 	waited: number,
 ): NodeExecutionHint[] {
 	const skipped = facts.get('skipped') ?? 0;
-	const files = skipped === 1 ? '1 file was' : `${skipped} files were`;
 	const messages = [
 		waited >= NOTABLE_WAIT && `Waited ${Math.round(waited / 1000)} s for the rate limit`,
-		skipped > 0 && `${files} skipped, because the dossier has them already`,
+		skipped > 0 && `Files skipped, because the dossier has them already: ${skipped}`,
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
 		facts.has('unshown') &&

@@ -7,7 +7,7 @@ import { isProblem, Problem, readRefusal } from '../api/problem';
 import { toText } from '../api/values';
 import type { ItemRun, Operation } from './operation';
 import { DOSSIER_OF_LIST } from './locators';
-import { isLocator, splitList } from './parameters';
+import { asList, isLocator } from './parameters';
 import type { Located, Parameters } from './parameters';
 
 /** How records are found by a reference or an address. */
@@ -168,8 +168,7 @@ export async function locateRecords(
 				located.set(path, byId(await look(mode, typed, field.name)));
 			}
 		} else if (isTool && field.name === 'dossierIds') {
-			const names = splitList(held ?? []);
-			const ids = names.map(
+			const ids = asList(held, field.name).map(
 				async (name) => await findUnlessIdentifier('reference', name, field.name),
 			);
 			located.set(path, await Promise.all(ids));

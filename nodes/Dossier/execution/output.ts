@@ -80,7 +80,7 @@ export function readShape(
 	const chosen = parameters.choice(outputChoice);
 	if (chosen === 'raw') return (json) => ({ json });
 	const isSelected = chosen === 'selected';
-	const paths = isSelected ? asList(parameters.raw('outputFields') ?? [], 'outputFields') : simple;
+	const paths = isSelected ? asList(parameters.raw('outputFields'), 'outputFields') : simple;
 	return (record) => {
 		const picked = pick(record, paths);
 		return { json: isSelected || Object.keys(picked).length ? picked : record };

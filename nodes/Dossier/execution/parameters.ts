@@ -140,14 +140,13 @@ export const asId: Parse = (value, field) => {
 
 /** The entries of a list, or of text with commas, without empty ones. */
 export function splitList(value: unknown): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : String(value).split(',');
+	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
 	return entries.filter((entry) => !isEmpty(entry)).map((entry) => String(entry).trim());
 }
 
 /** A list of texts, from an expression or from text with commas; throws Problem if an entry is not text. */
 export function asList(value: unknown, field: string): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : [value];
-	for (const entry of entries) if (!isEmpty(entry)) asText(entry, field);
+	for (const entry of [value].flat()) if (!isEmpty(entry)) asText(entry, field);
 	return splitList(value);
 }
 

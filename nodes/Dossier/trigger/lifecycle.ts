@@ -52,7 +52,7 @@ function toRegistrationError(context: IHookFunctions, error: unknown): NodeOpera
 
 function readEvents(context: Context): string[] {
 	const chosen = context.getNodeParameter('events', []) as string[];
-	return listEvents(chosen, splitList(readOptions(context).otherEvents ?? []));
+	return listEvents(chosen, splitList(readOptions(context).otherEvents));
 }
 
 async function openTarget(

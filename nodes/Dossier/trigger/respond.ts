@@ -38,8 +38,6 @@ interface Received extends Genuine {
 	headers: IDataObject;
 }
 
-const readNames = (value: unknown) => splitList(value ?? []);
-
 /** n8n gives a delivery to the test address the mode of a manual execution. */
 const readKind = (context: IWebhookFunctions): Kind =>
 	context.getMode() === 'manual' ? 'test' : 'production';
@@ -116,9 +114,9 @@ function readFilter(context: IWebhookFunctions, options: IDataObject): Filter {
 	const filters = context.getNodeParameter('filters', {}) as IDataObject;
 	return {
 		events: context.getNodeParameter('events', []) as string[],
-		otherEvents: readNames(options.otherEvents),
-		dossiers: readNames(filters.dossiers),
-		categories: readNames(filters.categories),
+		otherEvents: splitList(options.otherEvents),
+		dossiers: splitList(filters.dossiers),
+		categories: splitList(filters.categories),
 		runOnTest: options.runOnTest === true,
 	};
 }

@@ -4,8 +4,9 @@ import { Problem } from '../../api/problem';
 import type { FileSource } from '../../api/body';
 import type { UploadFormat } from '../../api/upload';
 import { toText } from '../../api/values';
+import { isObject } from '../../dialect/paths';
 import type { ItemRun } from '../../execution/operation';
-import { asChoice, asObject, asRows, asText, splitList } from '../../execution/parameters';
+import { asChoice, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField } from '../../execution/fields';
 import { openRemoteFile } from '../../execution/remote';
@@ -164,17 +165,20 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 	}
 	if (from === 'text') {
 		const name = parameters.text('textFileName');
-		return new Map([[name, { name, text: parameters.text('text') }]]);
+		parameters.text('text');
+		// With the spaces and the line ends around it
+		return new Map([[name, { name, text: String(parameters.raw('text')) }]]);
 	}
 	if (from === 'all') {
 		const names = files.names();
 		if (names.length) return new Map(names.map((name) => [name, name]));
 		throw new Problem('ITEM_WITHOUT_FILE', {});
 	}
-	const field = parameters.raw('binaryPropertyName');
-	if (typeof field === 'object' && field !== null) return new Map([['file', field]]);
-	const names = splitList(parameters.text('binaryPropertyName'));
-	if (!names.length) throw new Problem('FIELD_EMPTY', { field: 'binaryPropertyName' });
+	const field = 'binaryPropertyName';
+	const held = parameters.raw(field);
+	if (isObject(held)) return new Map([['file', held]]);
+	const names = asList(held, field);
+	if (!names.length) throw new Problem('FIELD_EMPTY', { field });
 	return new Map(names.map((name) => [name, name]));
 }
 

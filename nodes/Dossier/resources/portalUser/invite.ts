@@ -79,7 +79,7 @@ const body: Record<string, FieldMapping> = {
 };
 
 const buildInvitation = (parameters: Parameters): IDataObject => ({
-	dossier_ids: asList(parameters.raw('dossierIds') ?? [], 'dossierIds'),
+	dossier_ids: asList(parameters.raw('dossierIds'), 'dossierIds'),
 	...parameters.body(body, 'fields'),
 });
 

@@ -39,8 +39,8 @@ function readFilter(events: unknown, filters: unknown): Filter {
 	return {
 		events: events as string[],
 		otherEvents: [],
-		dossiers: splitList(dossiers ?? []),
-		categories: splitList(categories ?? []),
+		dossiers: splitList(dossiers),
+		categories: splitList(categories),
 		runOnTest: false,
 	};
 }
