@@ -12,6 +12,10 @@ import type { Operation } from '../../nodes/Dossier/execution/operation';
 import { resources } from '../../nodes/Dossier/resources';
 
 const root = join(__dirname, '../..');
+
+/** In characters. n8n 2.40 cuts "Longest Wait for Rate Limit (Seconds)" after 31. */
+const LONGEST_LABEL = 30;
+
 const contract = parse(readFileSync(join(root, 'contract/openapi.yaml'), 'utf8')) as {
 	paths: Record<string, Record<string, { operationId?: string }>>;
 };
@@ -93,6 +97,15 @@ it('calls every endpoint except those of webhooks, which the trigger calls', asy
 
 it.each(operations)('$name has an output preview', ({ name }) => {
 	expect(existsSync(join(root, 'nodes/Dossier/__schema__/v1.0.0', `${name}.json`))).toBe(true);
+});
+
+it('has labels in its collections that the form of n8n shows whole', () => {
+	const cut = new Dossier().description.properties
+		.filter(({ type }) => type === 'collection')
+		.flatMap(({ options = [] }) => options)
+		.flatMap((option) => ('displayName' in option ? option.displayName : []))
+		.filter((label) => label.length > LONGEST_LABEL);
+	expect(cut).toEqual([]);
 });
 
 it('shows the fields of an operation only for that operation', () => {

@@ -98,7 +98,7 @@ const requestOptions: INodeProperties[] = [
 		description: `How many requests may be under way at once, over all items. Without this option ${startConcurrency} at first, and up to ${concurrency} while the service answers without trouble. The output stays in the order of the input. 1 does one after the other.`,
 	},
 	{
-		displayName: 'Longest Wait for Rate Limit (Seconds)',
+		displayName: 'Longest Wait (Seconds)',
 		name: 'longestWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
