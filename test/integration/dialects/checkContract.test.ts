@@ -168,6 +168,18 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 	});
 });
 
+it('says what it saw in several answers once', async () => {
+	const service = await startService();
+	try {
+		for (const path of ['/dossiers', '/tasks']) await service.create(path, { title: 'Seen' });
+		const { items } = await runCheck(service.credential);
+		const seen = items.flatMap(({ json }) => (json.assumption === 'A-02' ? json.seen : []));
+		expect(seen).toEqual(['identifiers with a prefix']);
+	} finally {
+		await service.stop();
+	}
+});
+
 it('says what would prove an assumption, and not that it holds, if one answer cannot prove it', async () => {
 	const list = [{ id: 'x', name: 'One', created: '2026-01-01T00:00:00Z' }];
 	const { items, error } = await withServer(

@@ -26,7 +26,8 @@ export function createNotes(): Notes {
 		read(number) {
 			const own = notes.get(number) ?? [];
 			const differing = own.filter(({ holds }) => holds === false);
-			const seen = (differing.length ? differing : own).map((one) => one.seen).join('; ');
+			const all = (differing.length ? differing : own).map((one) => one.seen);
+			const seen = [...new Set(all)].join('; ');
 			if (differing.length) return { verdict: 'differs', seen };
 			const holds = own.length > 0 && own.every((one) => one.holds === true);
 			return { verdict: holds ? 'holds' : 'unknown', seen };
