@@ -130,6 +130,14 @@ describe('An expression without a value', () => {
 	});
 });
 
+it('Custom fields that are given in rows and in JSON are both kept', async () => {
+	const customFields = { field: [{ name: 'box', value: 'A' }] };
+	const furtherFields = '{"custom_fields": {"pages": 7}}';
+	const { error } = await run(update({ customFields, furtherFields }));
+	expect(error).toBeUndefined();
+	expect(stored().custom_fields).toEqual({ box: 'A', pages: 7 });
+});
+
 describe('Tags', () => {
 	it('are added and removed without the others being known', async () => {
 		await run(update({ addTags: 'c, a', removeTags: 'b' }));

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../api/problem';
 import { parseJson } from '../api/values';
-import { isObject } from '../dialect/paths';
+import { isObject, mergeDeep } from '../dialect/paths';
 import { toUtc } from './dates';
 
 /** The values of the form for one item. Every method throws Problem. */
@@ -203,14 +203,14 @@ function buildBody(
 	fields: Record<string, FieldMapping>,
 	timezone: string,
 ): IDataObject {
-	const body: IDataObject = {};
+	let body: IDataObject = {};
 	for (const [name, given] of values) {
 		const field = fields[name];
 		if (!field || isEmpty(given)) continue;
 		const value = field.parse(given, name, timezone) as IDataObject | undefined;
 		if (isEmpty(value)) continue;
 		const [outer = '', inner] = field.key.split('.');
-		if (outer === '') Object.assign(body, value);
+		if (outer === '') body = mergeDeep(body, value ?? {});
 		else if (inner) body[outer] = { ...(isObject(body[outer]) ? body[outer] : {}), [inner]: value };
 		else body[outer] = value;
 	}
