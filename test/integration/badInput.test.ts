@@ -77,6 +77,11 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 			];
 		case 'number':
 			return [{ what: 'text', value: '={{ "many" }}' }];
+		case 'multiOptions':
+			return [
+				{ what: 'nothing', value: '={{ $json.missing }}' },
+				{ what: 'a list of objects', value: '={{ [{ name: "a" }] }}' },
+			];
 		case 'boolean':
 			return [
 				{ what: 'nothing', value: '={{ $json.missing }}' },

@@ -144,8 +144,9 @@ export function splitList(value: unknown): string[] {
 	return entries.filter((entry) => !isEmpty(entry)).map((entry) => String(entry).trim());
 }
 
-/** A list of texts, from an expression or from text with commas; throws Problem if an entry is not text. */
+/** A list of texts, from an expression or from text with commas; throws Problem for no value, or an entry that is not text. */
 export function asList(value: unknown, field: string): string[] {
+	if (value === undefined || value === null) throw new Problem('FIELD_EMPTY', { field });
 	for (const entry of [value].flat()) if (!isEmpty(entry)) asText(entry, field);
 	return splitList(value);
 }
