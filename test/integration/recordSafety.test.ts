@@ -152,11 +152,19 @@ describe('Tags', () => {
 	});
 });
 
-describe('A date that does not exist', () => {
+describe('A date that does not exist, or that is written otherwise', () => {
 	it.each(['2026-02-31', '2026-02-30T10:00:00Z', '2026-13-01'])('is refused: %s', async (date) => {
 		const { error } = await run(update({ dueAt: date }));
 		expect(error?.message).toContain("'Due At'");
 		expect(service.requests).toEqual([]);
+	});
+
+	it('leads to an expression that converts another spelling', async () => {
+		const items = [{ json: { date: '31.03.2026' } }];
+		const { error } = await run(update({ dueAt: '={{ $json.date }}' }), items);
+		const expression = /{{.*}}/.exec(error?.description ?? '')?.[0];
+		await run(update({ dueAt: `=${expression}` }), items);
+		expect(stored().due_at).toBe('2026-03-30T22:00:00.000Z');
 	});
 });
 

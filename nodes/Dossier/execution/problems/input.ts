@@ -30,7 +30,8 @@ export const inputSentences = {
 	},
 	FIELD_NOT_DATE: {
 		message: ({ field }, { node }) => `The field ${node.field(field)} is not a date`,
-		hint: () => 'Enter a date and time, e.g. 2026-03-31T12:00:00Z.',
+		hint: () =>
+			'Enter a date and time, e.g. 2026-03-31T12:00:00Z. An expression converts other spellings, e.g. {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.',
 	},
 	FIELD_NOT_NUMBER: {
 		message: ({ field }, { node }) => `The field ${node.field(field)} is not a number`,
