@@ -173,6 +173,16 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(items[0]?.json.file_name).toBe('other.txt');
 		});
 
+		it('names the fields of the item if an expression gives something else than a file', async () => {
+			const { error } = await upload(
+				await newDossier(),
+				{ binaryPropertyName: '={{ ({ mimeType: "text/plain" }) }}' },
+				[{ json: {}, files: { other: file('other.txt', 'o') } }],
+			);
+			expect(error?.message).toBe('The item has no binary field "{…}"');
+			expect(error?.description).toBe('Available: "other".');
+		});
+
 		it('takes the names of several fields from an expression', async () => {
 			const parameters = { binaryPropertyName: "={{ ['front', 'back'] }}" };
 			const { items } = await upload(await newDossier(), parameters, [

@@ -6,7 +6,6 @@ import { isProblem, Problem } from '../api/problem';
 import { nudgeScavenger } from '../api/scavenger';
 import { toText } from '../api/values';
 import { isObject } from '../dialect/paths';
-import { asText } from './parameters';
 
 type Readable = import('stream').Readable;
 
@@ -73,7 +72,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 
 	function find(field: unknown): IBinaryData {
 		if (isBinary(field)) return field;
-		const name = asText(field, 'binaryPropertyName');
+		const name = typeof field === 'string' ? field : '{…}';
 		const found = item()?.binary?.[name] ?? fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
 		if (isBinary(found)) return found;
 		throw new Problem('BINARY_FIELD_MISSING', { name, available: names() });

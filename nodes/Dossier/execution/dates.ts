@@ -1,25 +1,8 @@
 /** The offset of a timezone from UTC at a moment, in milliseconds. */
-function offsetAt(moment: number, timezone: string): number {
-	const parts = new Intl.DateTimeFormat('en-US', {
-		timeZone: timezone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	}).formatToParts(moment);
-	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-	const local = Date.UTC(
-		part('year'),
-		part('month') - 1,
-		part('day'),
-		part('hour'),
-		part('minute'),
-		part('second'),
-	);
-	return local - Math.floor(moment / 1000) * 1000;
+function offsetAt(moment: number, timeZone: string): number {
+	// Ends with e.g. GMT+02:00; with GMT alone for UTC.
+	const text = new Date(moment).toLocaleString('en-US', { timeZone, timeZoneName: 'longOffset' });
+	return -Date.parse(`1970-01-01T00:00${/[+-]\d+:\d+/.exec(text)?.[0] ?? 'Z'}`);
 }
 
 function isoText(value: unknown): string | undefined {
