@@ -85,7 +85,7 @@ const facts: { [Code in ProblemCode]: Array<ProblemFacts[Code]> } = {
 	DOCUMENT_EXISTS: [{ fileName }],
 	NOTHING_TO_COMPARE: [{ fileName }],
 	SEVERAL_TO_REPLACE: [{ fileName, count: 3 }],
-	SAME_FILE_NAME: [{ fileName, items: [0, 3] }],
+	SAME_FILE_NAME: [{ fileName, items: [0, 3] }, { fileName }],
 	TOO_MANY_TO_DELETE: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
 	FILES_IN_ROUNDS: [{ names: ['a.pdf', 'b.pdf'] }],
 	NOT_REPLACED: [{ fileName, documentId: 'doc_5t9x0c7v' }],

@@ -158,6 +158,24 @@ describe('Upload with Replace', () => {
 		expect(again.items[0]?.json).toMatchObject({ skipped: true });
 	});
 
+	it.each([false, true])(
+		'keeps the first of two files of one run with the same name, and says so (there before: %s)',
+		async (isThere) => {
+			if (isThere) await upload([file('scan.pdf', 'first')]);
+			const { items } = await upload(
+				[file('scan.pdf', 'first'), file('scan.pdf', 'second')],
+				{ ifExists: 'replace', options: { concurrentRequests: 1 } },
+				'continueRegularOutput',
+			);
+			expect(contents()).toEqual(['scan.pdf: first']);
+			expect(items[0]?.json.skipped ?? false).toBe(isThere);
+			expect(items[1]?.json.error).toMatchObject({
+				message: 'This run has two files named scan.pdf for the same dossier',
+				hint: 'The dossier holds only the first. Leave one of them out, or rename it.',
+			});
+		},
+	);
+
 	it.each([true, false])(
 		'keeps the old document if the new one is not whole (checksums: %s)',
 		async (hasChecksums) => {

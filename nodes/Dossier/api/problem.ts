@@ -78,8 +78,8 @@ export interface ProblemFacts {
 	NOTHING_TO_COMPARE: { fileName: string };
 	/** Several documents have the name of the file, so it is unclear which one to replace. */
 	SEVERAL_TO_REPLACE: { fileName: string; count: number };
-	/** Two files for one dossier have the same name; `items` are the indexes of their items. */
-	SAME_FILE_NAME: { fileName: string; items: [number, number] };
+	/** Two files for one dossier have the same name; `items` are the indexes of their items. Without them, the first was uploaded. */
+	SAME_FILE_NAME: { fileName: string; items?: [number, number] };
 	/** More documents are missing among the files than may be deleted. `names` are some of their file names. */
 	TOO_MANY_TO_DELETE: { count: number; limit: number; names: string[] };
 	/** In a later round of a loop, documents of the dossier are missing among the files. */

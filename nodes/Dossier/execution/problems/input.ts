@@ -119,11 +119,14 @@ export const inputSentences = {
 			}.`,
 	},
 	SAME_FILE_NAME: {
-		message: ({ fileName, items: [first, second] }) =>
-			first === second
-				? `Item ${first} has two files named ${fileName} for the same dossier`
-				: `Items ${first} and ${second} both have a file named ${fileName} for the same dossier`,
-		hint: () => 'Nothing was uploaded or deleted. Leave one of them out, or rename it.',
+		message: ({ fileName, items }) => {
+			const [first, second] = items ?? [];
+			return first === second
+				? `${items ? `Item ${first}` : 'This run'} has two files named ${fileName} for the same dossier`
+				: `Items ${first} and ${second} both have a file named ${fileName} for the same dossier`;
+		},
+		hint: ({ items }) =>
+			`${items ? 'Nothing was uploaded or deleted' : 'The dossier holds only the first'}. Leave one of them out, or rename it.`,
 	},
 	DELETION_LEFT_OPEN: {
 		message: ({ field }, { node }) =>

@@ -68,6 +68,7 @@ export const upload: Operation = {
 		const ifExists = parameters.choice(existsField);
 		const format = readFormat(run);
 		const sources = listSources(run);
+		const held = run.once('documents with files of this run', () => new Set<unknown>());
 
 		return await run.each(
 			[...sources.keys()],
@@ -84,6 +85,7 @@ export const upload: Operation = {
 					if (same) {
 						const { document, comparedBy } = same;
 						run.note('skipped');
+						held.add(document.id);
 						return { result: { json: { ...document, skipped: true, compared_by: comparedBy } } };
 					}
 					const [old, ...more] = ifExists === 'replace' ? others : [];
@@ -93,7 +95,11 @@ export const upload: Operation = {
 							count: others.length,
 						});
 					}
+					if (old && held.has(old.id)) {
+						throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
+					}
 					const document = await send(sha256, lookAgain);
+					held.add(document.id);
 					if (!old) return { result: { json: document }, added: document };
 					await replace(run, old, document, source);
 					const json = { ...document, replaced: { ...old } };
