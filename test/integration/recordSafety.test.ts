@@ -179,6 +179,12 @@ describe('A filter whose expression has no value', () => {
 		expect(items).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});
+
+	it('is no filter if it gives empty text', async () => {
+		const filters = { status: '={{ "" }}', search: ' ', createdAfter: '' };
+		const { items } = await run(dossier('getAll', { returnAll: true, filters }));
+		expect(items).toHaveLength(1);
+	});
 });
 
 it.each([

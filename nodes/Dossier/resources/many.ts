@@ -5,7 +5,7 @@ import { Problem } from '../api/problem';
 import { toText } from '../api/values';
 import { isObject } from '../dialect/paths';
 import type { Operation } from '../execution/operation';
-import { asDate, asText } from '../execution/parameters';
+import { asDate, asText, isLocator } from '../execution/parameters';
 import type { Parameters, FieldMapping } from '../execution/parameters';
 import { amountFields, sortedCollection, toTitle } from '../execution/fields';
 import { outputFields, readShape } from '../execution/output';
@@ -110,6 +110,8 @@ function readOrder(parameters: Parameters): IDataObject {
 	return { sort: toText(rule.field), order: toText(rule.direction) };
 }
 
+const hasValue = (held: unknown) => ((isLocator(held) ? held.value : held) ?? null) !== null;
+
 /** Replaces query parameters; a time only by a later one. */
 const narrow = (query: IDataObject, more: IDataObject): IDataObject => {
 	const later = Object.entries(more).filter(([key, value]) => {
@@ -162,15 +164,16 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api, note, takeNew, isTool }) {
-			const filtered = parameters.body(query, 'filters');
+		async run({ parameters, api, note, takeNew }) {
 			const given = parameters.collection('filters');
-			const empty = filters.find(({ key, field }) => field.name in given && !(key in filtered));
-			// Without it, the list would hold records that do not match. A model leaves filters out by empty text.
-			if (empty && !isTool) throw new Problem('FIELD_EMPTY', { field: empty.field.name });
+			// Empty text means no filter. An expression that finds no value is mistyped, and would return every record.
+			const missing = filters.find(
+				({ field: { name } }) => name in given && !hasValue(given[name]),
+			);
+			if (missing) throw new Problem('FIELD_EMPTY', { field: missing.field.name });
 			const call = {
 				id: listing.readId?.(parameters),
-				query: { ...filtered, ...readOrder(parameters) },
+				query: { ...parameters.body(query, 'filters'), ...readOrder(parameters) },
 			};
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();
