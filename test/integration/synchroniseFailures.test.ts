@@ -41,7 +41,7 @@ it('refuses two items with the same name, naming both, before anything is writte
 	const items = [item('dos_1', 'A\u030a.txt', 'a'), item('dos_1', '\u00c5.txt', 'b')];
 	const { error } = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items]);
 	expect(error?.message).toBe(
-		'Items 1 and 2 both have a file named \u00c5.txt for the same dossier [item 1]',
+		'Two files named \u00c5.txt are for the same dossier, in item 1 and item 2 [item 1]',
 	);
 	expect(writes()).toEqual([]);
 	const going = await run(
@@ -67,7 +67,7 @@ it('refuses an item with two files of the same name', async () => {
 	const { error } = await run(synchronise(), [
 		{ json: { dossier: 'dos_1' }, files: { one: file('1'), two: file('2') } },
 	]);
-	expect(error?.message).toBe('Item 0 has two files named a.txt for the same dossier');
+	expect(error?.message).toBe('Two files named a.txt are for the same dossier, in item 0');
 	expect(service().requests).toEqual([]);
 });
 

@@ -170,8 +170,8 @@ describe('Upload with Replace', () => {
 			expect(contents()).toEqual(['scan.pdf: first']);
 			expect(items[0]?.json.skipped ?? false).toBe(isThere);
 			expect(items[1]?.json.error).toMatchObject({
-				message: 'This run has two files named scan.pdf for the same dossier',
-				hint: 'The dossier holds only the first. Leave one of them out, or rename it.',
+				message: 'Two files named scan.pdf are for the same dossier',
+				hint: 'It holds only the first. Leave one of them out, or rename it.',
 			});
 		},
 	);

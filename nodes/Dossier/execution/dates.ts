@@ -6,11 +6,9 @@ function offsetAt(moment: number, timeZone: string): number {
 }
 
 function isoText(value: unknown): string | undefined {
-	if (typeof value === 'string') return value.trim();
-	if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-	// A date of an expression, e.g. {{ $now }}, is a Luxon DateTime, which gives ISO 8601 as its JSON.
-	const json: unknown = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-	return typeof json === 'string' ? json : undefined;
+	// A date of an expression, e.g. {{ $now }} or {{ new Date() }}, gives ISO 8601 as its JSON.
+	const json: unknown = JSON.parse(JSON.stringify(value ?? null));
+	return typeof json === 'string' ? json.trim() : undefined;
 }
 
 /**
@@ -28,12 +26,11 @@ export function toUtc(value: unknown, timezone: string): string | undefined {
 	if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date.slice(0, 10)) {
 		return undefined;
 	}
-	if (/(z|[+-]\d{2}:?\d{2})$/i.test(date.slice(10))) {
-		const moment = Date.parse(date);
-		return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();
-	}
-	const asIfUtc = Date.parse(date.length > 10 ? `${date}Z` : `${date}T00:00:00Z`);
+	const hasOffset = /(z|[+-]\d{2}:?\d{2})$/i.test(date.slice(10));
+	const rest = date.length > 10 ? 'Z' : 'T00:00:00Z';
+	const asIfUtc = Date.parse(hasOffset ? date : date + rest);
 	if (Number.isNaN(asIfUtc)) return undefined;
+	if (hasOffset) return new Date(asIfUtc).toISOString();
 	// Twice, because near a change of clocks the first guess may have another offset than the moment itself.
 	const guess = asIfUtc - offsetAt(asIfUtc, timezone);
 	return new Date(asIfUtc - offsetAt(guess, timezone)).toISOString();

@@ -119,14 +119,10 @@ export const inputSentences = {
 			}.`,
 	},
 	SAME_FILE_NAME: {
-		message: ({ fileName, items }) => {
-			const [first, second] = items ?? [];
-			return first === second
-				? `${items ? `Item ${first}` : 'This run'} has two files named ${fileName} for the same dossier`
-				: `Items ${first} and ${second} both have a file named ${fileName} for the same dossier`;
-		},
+		message: ({ fileName, items }) =>
+			`Two files named ${fileName} are for the same dossier${items ? `, in item ${[...new Set(items)].join(' and item ')}` : ''}`,
 		hint: ({ items }) =>
-			`${items ? 'Nothing was uploaded or deleted' : 'The dossier holds only the first'}. Leave one of them out, or rename it.`,
+			`${items ? 'Nothing was uploaded or deleted' : 'It holds only the first'}. Leave one of them out, or rename it.`,
 	},
 	DELETION_LEFT_OPEN: {
 		message: ({ field }, { node }) =>
