@@ -128,6 +128,16 @@ describe('In a loop that brings the files of a dossier in parts', () => {
 		expect(contents()).toEqual([['a.txt', 'a']]);
 	});
 
+	it('deletes in a round that n8n runs again after a failure', async () => {
+		has('old.txt', 'old');
+		service().habits.uploadStatuses = [400];
+		const { credential, requests } = service();
+		const run = { parameters: exactly(1), credential, items: first, retryOnFail: true };
+		expect((await runDossier(run)).error).toBeUndefined();
+		expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(2);
+		expect(contents()).toEqual([['a.txt', 'a']]);
+	});
+
 	it('runs every round if each has all files of its dossier, or if nothing is to be deleted', async () => {
 		has('old.txt', 'old');
 		const rounds = [files('dos_2', { 'b.txt': 'b' }), files('dos_1', { 'a.txt': 'new' })];
