@@ -176,6 +176,19 @@ describe('Upload with Replace', () => {
 		},
 	);
 
+	it('keeps a file of an earlier round of a loop, and replaces what was there before', async () => {
+		await upload([file('a.txt', 'old'), file('b.txt', 'old')]);
+		const { error, items } = await runDossier({
+			parameters: uploadTo('dos_1', { ifExists: 'replace' }),
+			credential: service.credential,
+			items: [file('a.txt', 'new')],
+			rounds: [[file('b.txt', 'new')], [file('a.txt', 'newer')]],
+		});
+		expect(error?.message).toBe('Two files named a.txt are for the same dossier');
+		expect(items).toEqual([]);
+		expect(contents()).toEqual(['a.txt: new', 'b.txt: new']);
+	});
+
 	it.each([true, false])(
 		'keeps the old document if the new one is not whole (checksums: %s)',
 		async (hasChecksums) => {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../api/problem';
 import { uploadFile } from '../../api/upload';
+import { toText } from '../../api/values';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { replace, withExisting } from './existing';
@@ -68,7 +69,13 @@ export const upload: Operation = {
 		const ifExists = parameters.choice(existsField);
 		const format = readFormat(run);
 		const sources = listSources(run);
+		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
 		const held = run.once('documents with files of this run', () => new Set<unknown>());
+		const isHeld = ({ id }: IDataObject) =>
+			held.has(id) || run.isRepeated(`document ${toText(id) ?? ''}`);
+		const hold = (document: IDataObject) => {
+			if (ifExists === 'replace' && !isHeld(document)) held.add(document.id);
+		};
 
 		return await run.each(
 			[...sources.keys()],
@@ -85,7 +92,7 @@ export const upload: Operation = {
 					if (same) {
 						const { document, comparedBy } = same;
 						run.note('skipped');
-						held.add(document.id);
+						hold(document);
 						return { result: { json: { ...document, skipped: true, compared_by: comparedBy } } };
 					}
 					const [old, ...more] = ifExists === 'replace' ? others : [];
@@ -95,11 +102,11 @@ export const upload: Operation = {
 							count: others.length,
 						});
 					}
-					if (old && held.has(old.id)) {
+					if (old && isHeld(old)) {
 						throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
 					}
 					const document = await send(sha256, lookAgain);
-					held.add(document.id);
+					hold(document);
 					if (!old) return { result: { json: document }, added: document };
 					await replace(run, old, document, source);
 					const json = { ...document, replaced: { ...old } };
