@@ -9,7 +9,7 @@ async function clean() {
 }
 
 /** The nodes and credentials that package.json names, without `dist/` and `.js`. */
-const classes = [...n8n.nodes, ...n8n.credentials].map((path) =>
+const classes = [...n8n.credentials, ...n8n.nodes].map((path) =>
 	path.slice('dist/'.length, -'.js'.length),
 );
 
@@ -20,7 +20,11 @@ const classes = [...n8n.nodes, ...n8n.credentials].map((path) =>
 async function bundle() {
 	await build({
 		stdin: {
-			contents: classes.map((path) => `export * from './${path}';`).join('\n'),
+			// The order of the modules changes how well the file compresses: with this one first, 370 bytes are saved.
+			contents: [
+				"import './nodes/Dossier/resources/service';",
+				...classes.map((path) => `export * from './${path}';`),
+			].join('\n'),
 			resolveDir: __dirname,
 		},
 		bundle: true,
@@ -45,8 +49,10 @@ async function bundle() {
 const copyIcons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 
 const copyDescriptions = () =>
-	src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], { base: 'nodes' }).pipe(
-		dest('dist/nodes'),
-	);
+	src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], { base: 'nodes' })
+		.on('data', (file) => {
+			file.contents = Buffer.from(JSON.stringify(JSON.parse(file.contents)));
+		})
+		.pipe(dest('dist/nodes'));
 
 exports.build = series(clean, bundle, copyIcons, copyDescriptions);

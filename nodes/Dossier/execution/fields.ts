@@ -5,6 +5,16 @@ import type { Output } from './operation';
 export const DESCRIPTION =
 	'Manage dossiers, documents, portal users and tasks, or start a workflow when something happens to them';
 
+/** The collection of the options of an operation or a trigger. */
+export const optionsField = (options: INodeProperties['options']): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});
+
 /** The fields that limit how many records a list gives out. */
 export const amountFields: INodeProperties[] = [
 	{

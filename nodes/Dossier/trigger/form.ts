@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { outputField } from '../execution/fields';
+import { optionsField, outputField } from '../execution/fields';
 import { ANY_EVENT } from './event';
 
 /** The choice of events that a workflow runs for. */
@@ -128,69 +128,62 @@ export const triggerForm: INodeProperties[] = [
 	eventsField,
 	filtersField,
 	...downloadFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			addDetailsField,
-			{
-				displayName: 'Allow Unsigned Deliveries',
-				name: 'allowUnsigned',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to run for unsigned deliveries if no signing secret is known. Anybody who knows the URL can then start the workflow.',
-			},
-			{
-				displayName: 'Include Headers',
-				name: 'includeHeaders',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to add the headers of the delivery to the output',
-			},
-			{
-				displayName: 'Largest Body (kB)',
-				name: 'largestBody',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 1024,
-				description: 'Deliveries with a larger body are refused',
-			},
-			{
-				displayName: 'Other Event Names',
-				name: 'otherEvents',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. dossier.closed',
-				description: 'Events that the list above does not have, separated by commas',
-			},
-			{
-				displayName: 'Raw Data',
-				name: 'rawData',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to return the data of the event under the names that the service sent, even if a dialect translates them',
-			},
-			{
-				displayName: 'Response Body',
-				name: 'responseBody',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. ok',
-				description: 'What n8n answers to the service; the status is 200',
-			},
-			{
-				displayName: 'Run on Test Events',
-				name: 'runOnTest',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to run for events that the service sends to try the URL out, such as ping',
-			},
-		],
-	},
+	optionsField([
+		addDetailsField,
+		{
+			displayName: 'Allow Unsigned Deliveries',
+			name: 'allowUnsigned',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to run for unsigned deliveries if no signing secret is known. Anybody who knows the URL can then start the workflow.',
+		},
+		{
+			displayName: 'Include Headers',
+			name: 'includeHeaders',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to add the headers of the delivery to the output',
+		},
+		{
+			displayName: 'Largest Body (kB)',
+			name: 'largestBody',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1024,
+			description: 'Deliveries with a larger body are refused',
+		},
+		{
+			displayName: 'Other Event Names',
+			name: 'otherEvents',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. dossier.closed',
+			description: 'Events that the list above does not have, separated by commas',
+		},
+		{
+			displayName: 'Raw Data',
+			name: 'rawData',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to return the data of the event under the names that the service sent, even if a dialect translates them',
+		},
+		{
+			displayName: 'Response Body',
+			name: 'responseBody',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. ok',
+			description: 'What n8n answers to the service; the status is 200',
+		},
+		{
+			displayName: 'Run on Test Events',
+			name: 'runOnTest',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to run for events that the service sends to try the URL out, such as ping',
+		},
+	]),
 ];

@@ -8,7 +8,7 @@ import { isObject } from '../../dialect/paths';
 import type { ItemRun } from '../../execution/operation';
 import { asChoice, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { customFieldsField, jsonField } from '../../execution/fields';
+import { customFieldsField, jsonField, optionsField } from '../../execution/fields';
 import { openRemoteFile } from '../../execution/remote';
 import { isText, makeTextFile, textFields } from './textFile';
 
@@ -100,42 +100,35 @@ const formatField: INodeProperties = {
 };
 
 /** The options of an upload. */
-export const uploadOptions: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		customFieldsField,
-		{
-			displayName: 'File Name',
-			name: 'fileName',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. invoice.pdf',
-			description: 'Name to store the file under, instead of its own',
-		},
-		jsonField,
-		{
-			displayName: 'MIME Type',
-			name: 'mimeType',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. application/pdf',
-			description: 'Type of the file, instead of the one that n8n detected',
-		},
-		{
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Invoice of March',
-			description: 'Title of the document',
-		},
-		formatField,
-	],
-};
+export const uploadOptions = optionsField([
+	customFieldsField,
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. invoice.pdf',
+		description: 'Name to store the file under, instead of its own',
+	},
+	jsonField,
+	{
+		displayName: 'MIME Type',
+		name: 'mimeType',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. application/pdf',
+		description: 'Type of the file, instead of the one that n8n detected',
+	},
+	{
+		displayName: 'Title',
+		name: 'title',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Invoice of March',
+		description: 'Title of the document',
+	},
+	formatField,
+]);
 
 /** How the options are sent beside the content. */
 export const bodyFields: Record<string, FieldMapping> = {

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { optionsField } from '../../execution/fields';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
 
 /** The form of the poll trigger. n8n puts the poll times before it. */
@@ -13,12 +14,5 @@ export const pollForm: INodeProperties[] = [
 	eventsField,
 	filtersField,
 	...downloadFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [addDetailsField],
-	},
+	optionsField([addDetailsField]),
 ];
