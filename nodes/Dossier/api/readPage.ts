@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from './answers';
 import { listNames } from '../dialect/lists';
 import { getPath, isObject } from '../dialect/paths';
-import { findList, readRecord } from '../dialect/structure';
+import { findList, readRecord, walk } from '../dialect/structure';
 import type { Translator } from '../dialect/translate';
 import { findRecordKind } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -24,7 +24,6 @@ export interface Page {
 	hasMore?: boolean;
 }
 
-const toRecord = (value: unknown) => (isObject(value) ? value : {});
 const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 
 /** The records of an answer, under this package's names. */
@@ -40,7 +39,7 @@ function readRecords(
 }
 
 /** The query of an address that leads to the next page; its host and path are not followed. */
-function readQuery(address: string | undefined): IDataObject | undefined {
+export function readQuery(address: string | undefined): IDataObject | undefined {
 	const query = address?.split('?')[1]?.split('#')[0];
 	return query ? Object.fromEntries(new URLSearchParams(query)) : undefined;
 }
@@ -48,7 +47,7 @@ function readQuery(address: string | undefined): IDataObject | undefined {
 /** The relation of a link to the next page; a relation may have several names (RFC 8288, 3.3). */
 const NEXT = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|'next'|next\b)/i;
 
-const readLink = (header: unknown) =>
+export const readLink = (header: unknown) =>
 	readQuery(
 		toText(header)
 			?.split(/,(?=\s*<)/)
@@ -78,62 +77,16 @@ interface Asked {
 	query: IDataObject;
 }
 
-/** Reads a page by the dialect; `undefined` if the dialect does not say enough. */
-function followDialect(
-	{ translator, query }: Asked,
-	{ body, headers }: Answer,
-	records: IDataObject[],
-): Page | undefined {
-	const { style, next: path, total: totalPath } = translator.dialect.list ?? {};
-	if (!style || style === 'page') return undefined;
-	const names = listNames(translator);
-	const total = totalPath === undefined ? undefined : Number(getPath(body, totalPath));
-	const end: Page = { records, isNextNamed: true };
-	if (style === 'none') return end;
-	if (style === 'offset') {
-		const offset = Number(query[names.offset] ?? 0) + records.length;
-		const isOver = total !== undefined && offset >= total;
-		return {
-			...end,
-			isNextNamed: false,
-			next: isOver ? undefined : { ...query, [names.offset]: offset },
-		};
-	}
-	const given = path === undefined ? undefined : readAddress(getPath(body, path));
-	if (style === 'link') {
-		const linked = readLink(headers.link) ?? readQuery(given);
-		return path === undefined && !linked
-			? undefined
-			: { ...end, next: linked && { ...query, ...linked } };
-	}
-	if (path === undefined) return undefined;
-	const cursor = given?.includes('?') ? readQuery(given)?.[names.cursor] : given;
-	return { ...end, next: cursor === undefined ? undefined : { ...query, [names.cursor]: cursor } };
-}
-
 /**
  * Reads a page by what the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page numbers,
- * or a flag. If it shows nothing and pages are numbered, the page with the next number is tried.
+ * or a flag. If it shows nothing and pages are numbered, the page with the next number is tried. A dialect tells where to look.
  */
 export function readPage(asked: Asked, answer: Answer): Page {
 	const { translator, name, query } = asked;
 	const { body, headers } = answer;
 	const records = readRecords(translator, name, body);
 	const names = listNames(translator);
-	const envelope = Array.isArray(body) ? {} : toRecord(body);
-	const meta = toRecord(envelope.meta);
-	const places = [
-		envelope,
-		toRecord(envelope.pagination),
-		toRecord(envelope.paging),
-		toRecord(envelope.page),
-		meta,
-		toRecord(meta.paging),
-		toRecord(meta.pagination),
-		toRecord(envelope.links),
-		toRecord(envelope._links),
-		toRecord(toRecord(envelope.data).pagination),
-	];
+	const places = [...walk(body)].map(([value]) => value).filter(isObject);
 	const findAll = <T>(read: (value: unknown) => T | undefined, pattern: RegExp) =>
 		places
 			.flatMap((place) => Object.entries(place))
@@ -147,17 +100,25 @@ export function readPage(asked: Asked, answer: Answer): Page {
 	const [isMore] = findAll(toBoolean, MORE_NAME);
 	const hasMore = isMore ?? (last === undefined ? undefined : page < last + names.firstPage - 1);
 	const end: Page = { records, isNextNamed: true, total, counted, hasMore: isMore };
-	const followed = followDialect(asked, answer, records);
-	if (followed) return { counted, hasMore: isMore, ...followed };
-
-	const leads = findAll(readAddress, NEXT_NAME);
+	const { style, next: path, total: totalPath } = translator.dialect.list ?? {};
+	if (style === 'none') return end;
+	if (style === 'offset') {
+		const offset = Number(query[names.offset] ?? 0) + records.length;
+		const isOver = totalPath !== undefined && offset >= Number(getPath(body, totalPath));
+		const next = isOver ? undefined : { ...query, [names.offset]: offset };
+		return { ...end, isNextNamed: false, next };
+	}
+	const isPaged = style === undefined || style === 'page';
+	const leads =
+		isPaged || path === undefined
+			? findAll(readAddress, NEXT_NAME)
+			: [readAddress(getPath(body, path))].filter((lead) => lead !== undefined);
 	const linked = readLink(headers.link) ?? leads.map(readQuery).find(Boolean);
 	const isNumber = query[names.page] !== undefined && leads.includes(String(page + 1));
-	const { style } = translator.dialect.list ?? {};
 	const cursor =
 		leads.find((one) => !isNumber || one !== String(page + 1)) ??
 		// Some services take the last record for the cursor.
-		(style === 'cursor' && isMore ? toText(records.at(-1)?.id) : undefined);
+		(style === 'cursor' && !path && isMore ? toText(records.at(-1)?.id) : undefined);
 	if (hasMore === false) return end;
 	// The number of this page would contradict what leads to the next one.
 	const { [names.page]: _, ...rest } = query;
@@ -171,7 +132,6 @@ export function readPage(asked: Asked, answer: Answer): Page {
 			([one, value]) => NEXT_NAME.test(one) && !isObject(value) && toBoolean(value) === undefined,
 		),
 	);
-	const isPaged = style === undefined || style === 'page';
 	if (!isPaged || query[names.cursor] !== undefined || (isNull && !hasMore && !isNumber))
 		return end;
 	return {

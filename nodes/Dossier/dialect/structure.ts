@@ -55,7 +55,7 @@ function measureLikeness(translator: Translator, kind: RecordKind) {
 }
 
 /** Every object and list inside an answer, with its path, outermost first. */
-function* walk(value: unknown, path: string[] = []): Generator<[unknown, string[]]> {
+export function* walk(value: unknown, path: string[] = []): Generator<[unknown, string[]]> {
 	yield [value, path];
 	if (!isObject(value) || path.length >= DEEPEST) return;
 	for (const [name, inner] of Object.entries(value)) {
