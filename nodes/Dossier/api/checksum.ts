@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import { toText } from './values';
 
 /**
@@ -14,3 +15,7 @@ export function parseSha256(value: unknown): string | undefined {
 	if (!/^[\w+/-]{43}=?$/.test(text)) return undefined;
 	return Buffer.from(text, 'base64').toString('hex');
 }
+
+/** The SHA-256 of a content in hex. */
+export const hashContent = (content: Buffer): string =>
+	createHash('sha256').update(content).digest('hex');

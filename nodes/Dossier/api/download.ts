@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hashContent } from './checksum';
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../dialect/structure';
 import { getPath, isObject } from '../dialect/paths';
@@ -128,7 +128,7 @@ const isWebPage = ({ fileName, mimeType }: Expected) =>
 
 const measure = (content: Buffer) => ({
 	size: content.length,
-	sha256: createHash('sha256').update(content).digest('hex'),
+	sha256: hashContent(content),
 });
 
 const isEmbedded = (opened: Exchange | Embedded): opened is Embedded => 'content' in opened;

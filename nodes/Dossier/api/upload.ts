@@ -54,7 +54,11 @@ export async function uploadFile(
 	format: UploadFormat,
 	findStored?: () => Promise<IDataObject | undefined>,
 ): Promise<IDataObject> {
-	const all = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
+	const { readOnly = [] } = api.translator.dialect.document ?? {};
+	const known = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
+	const all = Object.fromEntries(
+		Object.entries(known).filter(([name]) => !readOnly.includes(name)),
+	);
 
 	async function send(makeBody: typeof jsonBody, file: FileSource): Promise<IDataObject> {
 		const sent: Sent = {};

@@ -9,6 +9,7 @@ import { untilTrue } from '../triggers';
 import { byId, PROFILES, startService } from '../service';
 import { MANNERS, startForeignService } from './foreignService';
 import { FURTHER_MANNERS } from './furtherManners';
+import { KNOWN_MANNERS } from './knownManners';
 
 type Credential = ICredentialDataDecryptedObject;
 
@@ -85,7 +86,7 @@ beforeAll(async () => {
 
 afterAll(async () => await forget());
 
-describe.each(Object.entries({ ...MANNERS, ...FURTHER_MANNERS }))(
+describe.each(Object.entries({ ...MANNERS, ...FURTHER_MANNERS, ...KNOWN_MANNERS }))(
 	'A service that speaks %s',
 	(_, manners) => {
 		it('is found out, and works with the dialect that was found', async () => {

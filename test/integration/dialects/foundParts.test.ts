@@ -36,6 +36,11 @@ const rows: Array<[what: string, spoken: Dialect, found: Dialect]> = [
 		{ dossier: { fields: { 'contact.name': 'client.name', 'contact.email': 'client.email' } } },
 	],
 	[
+		'the word of a new record, though it is like none of this package',
+		{ dossier: { values: { status: { open: 'neu' } } } },
+		{ dossier: { values: { status: { open: 'neu' } } } },
+	],
+	[
 		'the id of an entry whose actor has one too',
 		{ auditEntry: { fields: { id: 'uid', actor: 'user' } } },
 		{ auditEntry: { fields: { id: 'uid', 'actor.id': 'user.id' } } },

@@ -2,14 +2,14 @@
 import { checksum, parse, refuse } from './foreignService';
 import type { Json, Manners, Reply } from './foreignService';
 
-const PAGE = 2;
+export const PAGE = 2;
 
 /** Reads a form into its fields, and its file. */
-async function readForm(type: string, body: Buffer) {
+export async function readForm(type: string, body: Buffer, part = 'file') {
 	if (!type.startsWith('multipart/')) return undefined;
 	const headers = { 'Content-Type': type };
 	const form = await new Response(new Uint8Array(body), { headers }).formData();
-	const file = form.get('file');
+	const file = form.get(part);
 	if (!(file instanceof File)) return undefined;
 	const texts = [...form].filter(([, value]) => typeof value === 'string');
 	return {
@@ -20,16 +20,16 @@ async function readForm(type: string, body: Buffer) {
 	};
 }
 
-const withoutBytes = ({ bytes: _, ...record }: Json): Json => record;
+export const withoutBytes = ({ bytes: _, ...record }: Json): Json => record;
 
 /** Takes a text out of a body. */
-function takeText(body: Json, name: string): { content?: string; fields: Json } {
+export function takeText(body: Json, name: string): { content?: string; fields: Json } {
 	const { [name]: content, ...fields } = body;
 	return { fields, ...(typeof content === 'string' && { content }) };
 }
 
 /** The name of the first field that a record may not have. */
-const findUnknown = (body: Json, known: string[]) =>
+export const findUnknown = (body: Json, known: string[]) =>
 	Object.keys(body).find((name) => !known.includes(name));
 
 const tellTarget = (target: string): Reply => [

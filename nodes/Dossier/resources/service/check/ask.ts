@@ -105,6 +105,8 @@ export interface Complaint {
 	text: string;
 	/** Whether a part of the refusal names the field, and not only a sentence. */
 	isPlaced: boolean;
+	/** Whether the path is a name for certain, and not a word of a sentence. */
+	isNamed: boolean;
 	isMissing: boolean;
 	/** The service does not know the field at all. */
 	isUnknown: boolean;
@@ -113,46 +115,60 @@ export interface Complaint {
 }
 
 const MISSING =
-	/required|missing|mandatory|lacks|(must|may|can)('t|not| not)? be (present|given|blank|empty|null)|fehlt|pflicht|erforderlich/i;
+	/required|missing|provide |mandatory|lacks|not find|(must|may|can|should)('t|not| not)? be (present|given|defined|blank|empty|null)|fehlt|pflicht|erforderlich/i;
 const UNKNOWN =
-	/unknown|not know|unrecogni[sz]ed|unexpected|not (a )?(valid|permitted|allowed|supported) (field|param|prop|attr|column)|(invalid|no such) (field|param|prop|attr|column)|(field|param|prop|attr|column)\w* \S+ does not exist|additional|extra|unbekannt/i;
+	/unknown|not know|unrecogni[sz]ed|unexpected|not (a )?(valid|permitted|allowed|supported) (field|param|prop|attr|column)|not a (prop|field|param)|(invalid|no such) (field|key|param|prop|attr|column)|(field|param|prop|attr|column)\w* \S+ does not exist|additional|extra|unbekannt/i;
 /** Names of what says where a field stands, the clearest names first. */
 export const PLACES = [/field|feld|path|pointer/i, /param|prop|attr|target|source|name/i];
 /** Names of a list of the fields that a refusal is about. */
 const LIST = /^(fields|params|parameters|properties|attributes)$/i;
 /** Names of what holds refusals of any fields. */
-const HOLDERS = /^(errors?|details|messages?|problems|violations|issues)$/i;
+export const HOLDERS = /^(errors?|details|messages?|problems|violations|issues)$/i;
 const NAME = /[$@]?[A-Za-z_][\w.[\]-]*[\w\]]|[A-Za-z_]/g;
 const SUBJECT =
-	/The ([A-Za-z_][\w.[\]-]*) field is|([A-Za-z_][\w.[\]-]*)['"`]? (?:is|must|was|cannot|can't)\b|(?:parameter|field|property|attribute|column|lacks|at|[Ff]eld|Parameter) ['"`]?([$@]?[A-Za-z_][\w.[\]-]*[\w\]])/;
+	/The ([A-Za-z_][\w.[\]-]*) field is|(?:[Ff]ield|[Pp]roperty) "([^"]+)"|([A-Za-z_][\w.[\]-]*)['"`]? (?:is|must|should|was|cannot|can't)\b|(?:parameter|field|property|attribute|column|lacks|at|[Ff]eld|Parameter) ['"`]?([$@]?[A-Za-z_][\w.[\]-]*[\w\]])/;
+/** The first name in quotation marks of any kind. */
+const QUOTED = /(?:^|[\s(])["'`“„«‘]\s?([^\s"'`“”„«»‘’]+)\s?["'`”“»’]/;
+/** A code of a refusal that may be about a known name as well. */
+const VAGUE = /^invalid_?\w+$/i;
 /** A sentence that ends with the name: `Value missing for: title`. */
 const LAST = /: \[?['"`]?([A-Za-z_][\w.]*)['"`\]]*\.?$/;
 
 const CHOICES =
-	/(?:one of the values [^:]*|one of|allowed values(?: are)?|erlaubt sind):? (.+?)(?:\.(?:\s|$)|$)/i;
+	/(?:one of the values [^:]*|one of|(?:allowed|valid) values(?: are)?|erlaubt sind):? (.+?)(?:\.(?:\s|$)|$)/i;
+/** Several words in quotation marks, one after the other. */
+const QUOTED_CHOICES = /(?:["'`]{1,2}[^"'`]+["'`]{1,2},? ?(?:or |and )?){3,}/;
 
 /** Reads what texts, under the names that they have in the answer, say about one field. */
 function readComplaint(texts: Leaf[]): Complaint {
 	const own = texts.map(([name, value]) => [name, String(value)] as const);
 	const text = own.map(([, value]) => value).join(' ');
-	const isName = (value: string) => /^[/#\w.[\]-]+$/.test(value) && !/^[A-Z\d_]+$/.test(value);
+	const isName = (value: string) =>
+		/^[/#\w.[\]-]+$/.test(value) && !/^[A-Z\d_]+$|(Error|Exception)$/.test(value);
 	const placed = PLACES.flatMap((place) =>
 		own.filter(([name, value]) => place.test(name) && isName(value)),
 	)[0]?.[1];
-	const said = text.replaceAll('_', ' ');
+	const said = own
+		.flatMap(([, value]) => (VAGUE.test(value) ? [] : [value.replaceAll('_', ' ')]))
+		.join(' ');
 	const isUnknown = UNKNOWN.test(said);
 	const isMissing = !isUnknown && MISSING.test(said);
 	const last = isMissing ? own.map(([, value]) => value.match(LAST)?.[1]) : [];
-	const subject = text.match(SUBJECT)?.slice(1) ?? last;
-	const path = placed ?? subject.find((name) => name !== undefined);
+	const subject = [...last, ...[SUBJECT, QUOTED].flatMap((one) => text.match(one)?.slice(1) ?? [])];
+	const path =
+		placed ?? subject.find((name) => name !== undefined && !/^(body|request|part)$/i.test(name));
 	return {
-		path: path?.replace(/^[#/]+/, '').replaceAll('/', '.'),
+		path: path
+			?.replace(/^[#/]+/, '')
+			.replaceAll('/', '.')
+			.replace(/^(body|query)\./, ''),
 		names: text.match(NAME) ?? [],
 		text,
 		isPlaced: placed !== undefined,
+		isNamed: placed !== undefined || (path !== undefined && text.includes(`"${path}"`)),
 		isUnknown,
 		isMissing,
-		choices: (text.match(CHOICES)?.[1] ?? '')
+		choices: (text.match(CHOICES)?.[1] ?? text.match(QUOTED_CHOICES)?.[0] ?? '')
 			.split(/,| or | oder /)
 			.map((word) => word.replace(/^[\s'"`[]+|[\s'"`\].]+$/g, ''))
 			.filter(Boolean),
@@ -181,6 +197,11 @@ function listComplaints(body: unknown): Complaint[] {
 			return messages.map(([, field]) => readComplaint([['field', field], ...own]));
 		}
 		if (isMap) return [readComplaint([['field', name], ...messages])];
+		const texts = flatten(value).filter(isText);
+		// An object without a sentence belongs to the sentence beside it.
+		if (texts.length && own.length && !texts.some(([, text]) => String(text).includes(' '))) {
+			return [readComplaint([...texts, ...own])];
+		}
 		const inner = typeof value === 'object' ? listComplaints(value) : [];
 		const isPlace = messages.length > 0 && !HOLDERS.test(name);
 		if (!isPlace || inner.some(({ isPlaced }) => isPlaced)) return inner;

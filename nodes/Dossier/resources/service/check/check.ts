@@ -12,7 +12,7 @@ import { uploadFiles } from './files';
 import { learnLists } from './lists';
 import { createNotes } from './notes';
 import type { Check, Notes } from './notes';
-import { learnRecord, locateList } from './records';
+import { learnRecord, locateList, noteNames } from './records';
 import { cleanUp } from './cleanUp';
 import { createTask, learnAuditLog, learnRest } from './others';
 import { createDossier, learnUpdate } from './write';
@@ -82,25 +82,26 @@ function learnRateLimit({ asker, notes, dialect }: Check): void {
 		([name]) => /rate|limit|quota/.test(name) && name !== 'x-ratelimit-remaining',
 	);
 	const reset = found.find(([name]) => /reset/.test(name));
-	const limit = found.find(([name]) => /limit$/.test(name));
-	const value = Number(reset?.[1]);
-	const isNear = (time: number) => Math.abs(time - now) < HOURS;
-	const unit = isNear(value)
-		? 'epochSeconds'
-		: isNear(value / 1000)
-			? 'epochMilliseconds'
-			: undefined;
-	const isUsual = reset?.[0] === 'x-ratelimit-reset' && limit?.[0] === 'x-ratelimit-limit';
-	if (reset && (!isUsual || unit !== 'epochSeconds')) {
-		const likely = unit ?? (value > EPOCH ? undefined : value > HOURS ? 'milliseconds' : 'seconds');
-		dialect.rateLimit = {
-			...(limit && limit[0] !== 'x-ratelimit-limit' && { limit: limit[0] }),
-			...(reset[0] !== 'x-ratelimit-reset' && { reset: reset[0] }),
-			...(likely && { resetUnit: likely }),
+	const limit = found.find(([name]) => /limit$/.test(name))?.[0];
+	if (reset) {
+		const [name, value] = [reset[0], Number(reset[1])];
+		const isNear = (time: number) => Math.abs(time - now) < HOURS;
+		const isLate = value > EPOCH;
+		const resetUnit = isNear(value)
+			? 'epochSeconds'
+			: isNear(value / 1000)
+				? 'epochMilliseconds'
+				: !isLate && (value > HOURS ? 'milliseconds' : 'seconds');
+		const moved: NonNullable<Dialect['rateLimit']> = {
+			...(limit && limit !== 'x-ratelimit-limit' && { limit }),
+			...(name !== 'x-ratelimit-reset' && { reset: name }),
+			...(resetUnit && resetUnit !== 'epochSeconds' && { resetUnit }),
 		};
-		notes.note('A-24', false, `${reset[0]} in ${likely ?? 'an unknown unit'}`);
-	} else if (!reset) notes.note('A-24', false, 'no header says when the window ends');
-	else notes.note('A-24', undefined, 'X-RateLimit-Limit and X-RateLimit-Reset');
+		const isUsual = Object.keys(moved).length === 0 && resetUnit !== false;
+		if (!isUsual) dialect.rateLimit = moved;
+		const seen = `${name} in ${resetUnit || 'an unknown unit'}`;
+		notes.note('A-24', isUsual ? undefined : false, seen);
+	} else notes.note('A-24', false, 'no header says when the window ends');
 	if (headers.deprecation ?? headers.sunset) notes.note('A-44', undefined, 'the version will end');
 }
 
@@ -132,7 +133,14 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	const made = startMaking();
 	const asker: Asker = createAsker(api, () => REQUESTS - countDeletions(asker, made));
 	const namings: Check['namings'] = ['snake_case', 'camelCase'];
-	const state: Check = { asker, notes: createNotes(), dialect: {}, namings, proven: new Map() };
+	const state: Check = {
+		asker,
+		notes: createNotes(),
+		dialect: {},
+		namings,
+		proven: new Map(),
+		unseen: new Map(),
+	};
 	const left: string[] = [];
 	const first = await open(api, state);
 	state.notes.note('A-01', true, '/v1/dossiers answers');
@@ -159,6 +167,7 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	}
 	learnRateLimit(state);
 	dropClashes(state.dialect);
+	noteNames(state);
 	return {
 		notes: state.notes,
 		dialect: state.dialect,

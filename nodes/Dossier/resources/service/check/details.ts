@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../dialect/schema';
 import { isObject } from '../../../dialect/paths';
 import { toText } from '../../../api/values';
-import { flatten, PLACES } from './ask';
+import { flatten, HOLDERS, PLACES } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 
@@ -10,7 +10,9 @@ const ERROR_OBJECT = ['code', 'message', 'status'];
 /** Where the details of a refusal stand. */
 export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
 	const isMap = (value: unknown) =>
-		isObject(value) && Object.values(value).length > 0 && Object.values(value).every(Array.isArray);
+		isObject(value) &&
+		Object.values(value).length > 0 &&
+		Object.entries(value).every(([name, one]) => Array.isArray(one) && !HOLDERS.test(name));
 	const places = flatten(body);
 	const [path, value] =
 		places.find(([, one]) => isMap(one)) ??

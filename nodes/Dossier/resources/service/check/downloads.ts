@@ -5,7 +5,6 @@ import type { Seen } from './ask';
 import type { Check } from './notes';
 import { proveFile } from './offer';
 import { learnRecord, locateBy, locateList } from './records';
-import { sha256 } from './made';
 import type { Made } from './made';
 
 /** How a file is handed out (A-12). */
@@ -20,23 +19,15 @@ function learnAnswer(
 	}
 	if (isContent(seen.bytes)) {
 		const hasName = seen.headers['content-disposition'] !== undefined;
-		return notes.note(
-			'A-12',
-			hasName,
-			hasName ? 'the bytes with their name' : 'the bytes without a name',
-		);
+		return notes.note('A-12', hasName, `the bytes with${hasName ? ' their' : 'out a'} name`);
 	}
 	const texts = flatten(seen.body).filter(([, value]) => typeof value === 'string');
 	const content = texts.find(([, value]) => isContent(Buffer.from(String(value), 'base64')))?.[0];
 	const address = texts.find(([, value]) => /^(https?:\/)?\/\S+$/.test(String(value)))?.[0];
-	if (content === undefined && address === undefined) return;
-	dialect.download =
-		content === undefined ? { answer: 'address', address } : { answer: 'content', content };
-	notes.note(
-		'A-12',
-		false,
-		content === undefined ? `an address in ${address}` : `base64 in ${content}`,
-	);
+	if (content !== undefined) dialect.download = { answer: 'content', content };
+	else if (address !== undefined) dialect.download = { answer: 'address', address };
+	else return;
+	notes.note('A-12', false, `${content ? 'base64' : 'an address'} in ${content ?? address}`);
 }
 
 /** Downloads a document that the check has made. */
@@ -66,8 +57,8 @@ export async function readRecords(check: Check, dossierId: string): Promise<void
 	const file = await asker.ask('documents.download', { id: first.id });
 	if (!file || file.status >= 400) return;
 	const isContent = (bytes: Buffer) =>
-		proveFile(first.leaves, bytes.length, sha256(bytes)).has('size_bytes') && !isObject(file.body);
+		proveFile(first.leaves, bytes).has('size_bytes') && !isObject(file.body);
 	learnAnswer(check, file, isContent);
-	const proven = proveFile(first.leaves, file.bytes.length, sha256(file.bytes));
+	const proven = proveFile(first.leaves, file.bytes);
 	if (proven.size && toText(first.id)) learnRecord(check, 'document', first, proven);
 }

@@ -5,11 +5,10 @@ import type { Seen } from './ask';
 import type { Check } from './notes';
 import { isLike, listNames } from './names';
 import { isFormat, learnWritable, negotiate, OPTIONAL, proveFile, proveFields } from './offer';
-import type { Offer } from './offer';
+import type { Offer, Taken } from './offer';
 import { learnRecord, locateMade } from './records';
 import { findPlace, readWhole, writeJson } from './write';
 import { learnWords } from './words';
-import { sha256 } from './made';
 import type { Made } from './made';
 import { createDemand, FILE_PARTS, NEEDED } from './demand';
 import { ESSENTIAL, isFile, JSON_PARTS, nameFile, offerFile, writeForm } from './uploadOffers';
@@ -26,8 +25,7 @@ async function learnDocument(
 	const answered = locateMade('document', seen.body, made.markers.tag);
 	if (!answered) return undefined;
 	const located = await readWhole(check, 'document', answered, offers);
-	const prove = ({ content }: FileOffer) =>
-		proveFile(located.leaves, content.length, sha256(content));
+	const prove = ({ content }: FileOffer) => proveFile(located.leaves, content);
 	const kept = files.find((one) => prove(one).size > 0);
 	const file = kept ?? (files.length === 1 ? files[0] : undefined);
 	made.documents.push({
@@ -80,7 +78,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 			most: 9,
 		});
 	let json = await ask([]);
-	if (isGood(json.seen) && !json.offers.length) {
+	if (isGood(json.seen) && !json.offers.some(({ field }) => field)) {
 		// A document of nothing shows no name.
 		await learnDocument(check, made, json.seen, []);
 		json = await ask(demandFields([], [], []));
@@ -94,9 +92,10 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 		const usual = listNames(contract.upload.jsonContent, [dialect.naming])[0];
 		if (kept && kept.name !== usual) dialect.upload = { ...dialect.upload, content: kept.name };
 		const offers = json.offers.filter((one) => !isFile(one) || !kept || one.name === kept.name);
-		await learnRepetition(check, made, offers, writeJson(check, kind));
+		await learnRepetition(check, made, { ...json, offers }, writeJson(check, kind));
 		made.later.push(async () => {
-			const parts = offers.filter((one) => !isFile(one)).map((one) => ({ ...one, place: '' }));
+			const fields = offers.filter((one) => one.field && !isFile(one));
+			const parts = fields.map((one) => ({ ...one, place: '' }));
 			const form = await check.asker.ask(target.name, { id, ...writeParts([...parts, file]) });
 			if (!form) return notes.note('A-11', undefined, 'JSON taken, forms not tried');
 			const isTaken = isGood(form);
@@ -122,7 +121,7 @@ export async function uploadFiles(check: Check, made: Made): Promise<void> {
 	dialect.upload = { ...dialect.upload, format: 'multipart' };
 	const sent = await learnDocument(check, made, form.seen, form.offers);
 	learnForm(check, form.seen, form.offers, sent);
-	await learnRepetition(check, made, form.offers, writeParts);
+	await learnRepetition(check, made, form, writeParts);
 }
 
 /** The names of the parts of a form. */
@@ -135,7 +134,8 @@ function learnForm(
 	const leaves = flatten(seen.body);
 	// Each name of a file is another one; types and categories are the same in several places.
 	const own = NEEDED.document.flatMap((field) => offers.filter((one) => one.field === field));
-	const part = own.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)))?.place;
+	const sent = own.find(({ isOwn }) => leaves.some(([, value]) => isOwn(value)));
+	const part = (sent ?? offers.find(({ field }) => !field))?.place;
 	dialect.upload = {
 		...dialect.upload,
 		...(file && file.name !== contract.upload.multipartFile && { file: file.name }),
@@ -147,7 +147,7 @@ function learnForm(
 async function learnRepetition(
 	check: Check,
 	made: Made,
-	offers: readonly Offer[],
+	{ offers, unknown }: Taken,
 	write: Writer,
 ): Promise<void> {
 	const { asker, notes, dialect } = check;
@@ -164,22 +164,28 @@ async function learnRepetition(
 		if (isNew) made.documents.push({ id: located.id, contents: [] });
 		return located && (await readWhole(check, 'document', located, offers));
 	};
-	const place = offers.find((one) => !isFile(one))?.place;
-	const more = OPTIONAL.document.map((field) =>
-		made.markers.offer(field, serviceField(dialect, 'document', field), place),
-	);
+	const [place] = offers
+		.filter((one) => !isFile(one))
+		.map(({ field, place: own, name }) => (field ? own : own || name));
+	const isNew = (offer: Offer) =>
+		!offers.some(({ field }) => field === offer.field) &&
+		!unknown.some(({ name }) => name === offer.name);
+	const more = OPTIONAL.document
+		.map((field) => made.markers.offer(field, serviceField(dialect, 'document', field), place))
+		.filter(isNew);
 	const taken = await negotiate(check, {
 		name: 'documents.upload',
 		kind: 'document',
 		id,
 		offers: [...offers, ...more].map((one) => ({ ...one, isGiven: true })),
 		write: writeKeyed,
-		most: 3,
+		most: 5,
 	});
 	const first = await note(taken.seen);
 	if (!first) return;
 	const fields = taken.offers.filter((one) => !isFile(one));
-	learnWritable(check, 'document', first, { ...taken, offers: fields });
+	const refused = [...unknown, ...taken.unknown];
+	learnWritable(check, 'document', first, { offers: fields, unknown: refused });
 	made.later.unshift(async () => {
 		const again = await asker.ask('documents.upload', { id, ...writeKeyed(taken.offers) });
 		const second = await note(again);

@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import { Markers } from './offer';
 
 /** What the check has made, and has to delete. */
@@ -33,5 +32,3 @@ export const startMaking = (): Made => ({
 	mayBeBlank: false,
 	later: [],
 });
-
-export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');

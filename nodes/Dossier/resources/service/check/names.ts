@@ -36,7 +36,7 @@ const LIKENESS: Record<string, RegExp> = {
 	type: /type|kind|class|categor|area|art$/,
 	contact: /^(contact|client|customer|person|requester|ansprechpartner)$/,
 	'contact.name': /(contact|client|customer|person|requester|supplied|ansprechpartner).*name/,
-	'contact.email': /mail/,
+	'contact.email': /mail(_?addr\w*)?$/,
 	'contact.phone': /phone|mobile|tel/,
 	assignee_id: /assign|owner|responsible|agent|handler|bearbeiter/,
 	tags: /tag|label|keyword|topic|categor|schlag/,
@@ -48,7 +48,7 @@ const LIKENESS: Record<string, RegExp> = {
 	created_by: /creat|author|by(_id)?$|(angelegt|erstellt)_von/,
 	created_at:
 		/creat|insert|added|made|time|occur|logged|date|upload|when|angelegt|erstellt|zeitpunkt/,
-	updated_at: /updat|modif|chang|edit|geaendert/,
+	updated_at: /^(?!.*(user|by$)).*(updat|modif|chang|edit|geaendert)/,
 	dossier_id: /dossier|case|matter|parent|folder|project|file_id|akte/,
 	file_name: /file.*name|^name$|original|datei_?name|path_on_client/,
 	mime_type: /mime|content_type|media|format/,
@@ -58,7 +58,7 @@ const LIKENESS: Record<string, RegExp> = {
 	uploaded_by: /upload|by(_id)?$|author|creat|owner|hochgeladen/,
 	priority: /prio|urgen|importan|sever/,
 	completed_at: /complet|done|finish|clos|resol|erledigt/,
-	action: /action|event|activity|operation|verb|type|aktion/,
+	action: /action|event|activity|operation|verb|^type$|aktion/,
 	'actor.type': /(actor|user|who|by|initiator|principal|benutzer).*(type|kind)/,
 	'actor.id': /(actor|user|who|by|initiator|principal|benutzer).*id$/,
 	'actor.name': /(actor|user|who|by|initiator|principal|benutzer).*(name|label)/,
@@ -71,7 +71,7 @@ const LIKENESS: Record<string, RegExp> = {
 	request_id: /request|correl|trace/,
 	first_name: /given|first|fore/,
 	last_name: /family|last|sur/,
-	email: /mail/,
+	email: /mail(_?addr\w*)?$/,
 	phone: /phone|mobile|tel/,
 };
 
@@ -99,7 +99,10 @@ export function findNaming(leaves: readonly Leaf[]): Naming {
 	return snake ? 'snake_case' : undefined;
 }
 
-const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value);
+export const isTime = (value: unknown) =>
+	typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value);
+/** The first second since 1970 that may be a time, and not a number of something. */
+const FIRST_SECOND = 1e9;
 
 /** Whether a path ends with a name that a field may have. */
 export const isLike = (path: string, kind: RecordKind, field: string): boolean =>
@@ -113,11 +116,13 @@ const hasKnown = (value: object) =>
 
 /** Whether a value can be that of a field: a field without a value can be any. */
 function isPossible(field: string, value: unknown): boolean {
-	if (value === null || value === undefined) return !/^(id|created_at|action)$/.test(field);
+	if (value === null || value === undefined || value === '')
+		return !/^(id|created_at|action)$|_count$/.test(field);
 	if (field.endsWith('_at')) return isTime(value) || typeof value === 'number';
 	if (field === 'tags' || field.endsWith('_ids')) return Array.isArray(value);
 	if (field === 'custom_fields' || field === 'changes') return isObject(value) && !hasKnown(value);
 	if (field.endsWith('_count')) return typeof value === 'number';
+	if (field.endsWith('_by') && Number(value) >= FIRST_SECOND) return false;
 	return typeof value !== 'object' && !isTime(value);
 }
 
@@ -137,11 +142,23 @@ export function matchFields(
 ): Map<string, string> {
 	const found = new Map(proven);
 	const isFree = (path: string) => ![...found.values()].includes(path);
+	// An object with an id of its own is another record: only a field about that record is inside it.
+	const others = leaves.flatMap(([path]) => path.match(/^(.+\.)_?(?:id|uid|uuid)$/i)?.[1] ?? []);
+	const isWithin = (path: string, field: string) =>
+		/\.|_(id|by)$/.test(field) || !others.some((other) => path.startsWith(other));
+	// What a new record has by itself may name the kind of record.
+	const mayBeKind = (field: string) => field === 'type' || field === 'category';
+	const emptyFirst = [...leaves].sort(([, one], [, other]) => Number(!!one) - Number(!!other));
 	const match = (isSame: (path: string, field: string) => boolean) => {
 		for (const field of fields) {
 			if (found.has(field)) continue;
-			const fitting = leaves.find(
-				([path, value]) => isFree(path) && isPossible(field, value) && isSame(path, field),
+			const fitting = (mayBeKind(field) ? emptyFirst : leaves).find(
+				([path, value]) =>
+					isFree(path) &&
+					isWithin(path, field) &&
+					!(mayBeKind(field) && String(value).includes(kind)) &&
+					isPossible(field, value) &&
+					isSame(path, field),
 			);
 			if (fitting) found.set(field, fitting[0]);
 		}
@@ -154,7 +171,9 @@ export function matchFields(
 			whole(path) === whole(field) || (!field.includes('.') && last(path) === last(field)),
 	);
 	match((path, field) => isLike(path, kind, field));
-	match((path, field) => LIKENESS[field]?.test(whole(path)) === true);
+	match(
+		(path, field) => !/\.(type|kind)$/.test(path) && LIKENESS[field]?.test(whole(path)) === true,
+	);
 	return found;
 }
 

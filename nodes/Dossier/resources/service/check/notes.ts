@@ -45,4 +45,6 @@ export interface Check {
 	namings: Array<Dialect['naming']>;
 	/** Where each kind of record has the fields that were found by value. */
 	proven: Map<RecordKind, ReadonlyMap<string, string>>;
+	/** Which fields of each kind of record were not seen. */
+	unseen: Map<RecordKind, string[]>;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'crypto';
-import { parseSha256 } from '../../../api/checksum';
+import { hashContent, parseSha256 } from '../../../api/checksum';
 import type { Probe } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
 import { canonical } from '../../../dialect/canonical';
@@ -61,7 +61,7 @@ export class Markers {
 		if (field === 'category') {
 			const words = contract.documentCategories;
 			const word = words[this.categories++ % words.length] ?? contract.defaultCategory;
-			const others = [word.toUpperCase(), capitalize(word)];
+			const others = [word.toUpperCase(), capitalize(word), contract.defaultCategory];
 			return { ...make(word, (value) => String(value).toLowerCase() === word), others };
 		}
 		if (field === 'mime_type') return make('text/plain');
@@ -91,10 +91,11 @@ export function proveFields(
 }
 
 /** The paths of the number of bytes and of the SHA-256 of a file in a record. */
-export function proveFile(leaves: readonly Leaf[], size: number, sha256: string) {
+export function proveFile(leaves: readonly Leaf[], content: Buffer) {
+	const sha256 = hashContent(content);
 	const proven = new Map<string, string>();
 	for (const [path, value] of leaves) {
-		if (Number(value) === size) proven.set('size_bytes', path);
+		if (Number(value) === content.length) proven.set('size_bytes', path);
 		if (parseSha256(value) === sha256) proven.set('checksum_sha256', path);
 	}
 	return proven;
@@ -157,7 +158,7 @@ export interface Negotiation {
 }
 
 /** How a negotiation ended. */
-interface Taken {
+export interface Taken {
 	/** The first and the last answer. */
 	first?: Seen;
 	seen?: Seen;
@@ -168,9 +169,11 @@ interface Taken {
 }
 
 /** Whether a service refuses the format of a body, whatever is in it. */
-export const isFormat = ({ status, bytes }: Seen) =>
+export const isFormat = ({ status, bytes }: Seen, isForm = false) =>
 	status === 415 ||
-	/Content-Type|multipart\/form-data|application\/json/.test(bytes.toString('utf8'));
+	(isForm ? /application\/json/ : /Content-Type|multipart\/form-data|application\/json/).test(
+		bytes.toString('utf8'),
+	);
 
 /**
  * Sends what is offered, takes back what a refusal does not know, adds what it misses, and tries other words for what
@@ -183,24 +186,31 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 	const unknown: Offer[] = [];
 	let first: Seen | undefined;
 	for (let attempts = 1; ; attempts++) {
-		const seen = await check.asker.ask(name, { id, ...write(offers) });
+		const request = write(offers);
+		const seen = await check.asker.ask(name, { id, ...request });
 		first ??= seen;
-		if (!seen || isGood(seen) || attempts >= most || isFormat(seen)) {
+		if (!seen || isGood(seen) || attempts >= most || isFormat(seen, 'headers' in request)) {
 			return { first, seen, offers, unknown };
 		}
 		const complaints = readComplaints(seen.body);
 		const isPlace = ({ path }: Complaint) => path !== undefined && path === typeIn;
 		const { typeIn } = check.dialect.record ?? {};
-		const missing = complaints.filter((one) => one.isMissing || isPlace(one));
+		// Whatever a refusal of nothing names is missing.
+		const isBlank = !offers.some(({ field }) => field);
+		// So is a field that it names and that was not offered.
+		const isLack = (one: Complaint) =>
+			one.isMissing ||
+			(!one.isUnknown && (isBlank || (one.isNamed && !findConcerned(offers, one).length)));
+		const missing = complaints.filter((one) => isLack(one) || isPlace(one));
 		const asked = complaints.filter((one) => !one.isUnknown);
 		let isChanged = asked.map((one) => learnPlace(check, kind, id, one)).includes(true);
 		const judged = new Set<Offer>();
 		const dropped = new Set<Offer>();
-		for (const complaint of complaints.filter((one) => !one.isMissing)) {
+		for (const complaint of complaints.filter((one) => !isLack(one))) {
 			for (const offer of findConcerned(offers, complaint).filter((one) => !judged.has(one))) {
 				judged.add(offer);
-				const [next = complaint.choices[0], ...others] = offer.others ?? [];
-				const isOwn = offer.others?.length ? offer.isOwn : (one: unknown) => one === next;
+				const [next, ...others] = [...complaint.choices.slice(0, 1), ...(offer.others ?? [])];
+				const isOwn = (one: unknown) => String(one).toLowerCase() === next?.toLowerCase();
 				if (complaint.isUnknown) unknown.push(offer);
 				if (complaint.isUnknown || next === undefined || next === offer.value) dropped.add(offer);
 				else Object.assign(offer, { value: next, others, isOwn });
@@ -216,7 +226,13 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 			const paths = [...missing.map(({ path }) => path), ...moved.map((one) => one.name)];
 			const wanted = [...new Set(paths.filter((path) => path !== undefined))];
 			const added = demand(wanted, all, offers);
-			offers.push(...added);
+			// What was offered under a name that has turned out to be another field's, or a place.
+			const isOld = (one: Offer) =>
+				!one.field ||
+				!added.some(
+					({ name, place }) => one.name === place || (one.name === name && one.place === place),
+				);
+			offers = [...offers.filter(isOld), ...added];
 			all.push(...added);
 			isChanged ||= added.length > 0;
 		}
@@ -227,7 +243,7 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 /** Fields that a service may set by itself. */
 export const OPTIONAL = {
 	dossier: ['description', 'type', 'tags', 'custom_fields'],
-	document: ['title', 'custom_fields'],
+	document: ['title', 'custom_fields', 'file_name', 'mime_type', 'category'],
 };
 
 /** Learns the names of a record that was written, and which of the optional fields the service refuses or ignores. */
@@ -235,7 +251,7 @@ export function learnWritable(
 	check: Check,
 	kind: keyof typeof OPTIONAL,
 	located: Located,
-	{ offers, unknown }: Taken,
+	{ offers, unknown }: Pick<Taken, 'offers' | 'unknown'>,
 ): void {
 	const { dialect } = check;
 	const found = learnRecord(check, kind, located, proveFields(offers, located.leaves));
@@ -243,14 +259,14 @@ export function learnWritable(
 		offers.some(
 			(one) => one.field === field && located.leaves.some(([, value]) => one.isOwn(value)),
 		);
-	const has = (all: readonly Offer[], field: string) => all.some((one) => one.field === field);
 	// Only a record that shows some of the markers tells which of them the service has ignored.
 	const isShown = offers.some(({ field }) => isKept(field));
 	const readOnly = OPTIONAL[kind].filter(
 		(field) =>
 			!isKept(field) &&
 			(found.has(field) || dialect.strict) &&
-			(has(unknown, field) || (isShown && has(offers, field))),
+			(unknown.some((one) => one.field === field) ||
+				(isShown && offers.some((one) => one.field === field && one.name === found.get(field)))),
 	);
 	if (readOnly.length) dialect[kind] = { ...dialect[kind], readOnly };
 }

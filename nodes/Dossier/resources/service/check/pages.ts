@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Dialect } from '../../../dialect/schema';
-import { toText } from '../../../api/values';
+import { readLink, readQuery } from '../../../api/readPage';
+import { toText, toWhole } from '../../../api/values';
 import { flatten, isGood } from './ask';
 import type { Leaf, Seen } from './ask';
 import type { Check } from './notes';
@@ -26,6 +27,7 @@ const CURSORS = [
 	'page_token',
 	'after',
 	'starting_after',
+	'start_cursor',
 	'next_token',
 	'page[after]',
 ];
@@ -33,26 +35,29 @@ const CURSORS = [
 const TOO_MANY = 1_000_000;
 
 export type List = NonNullable<Dialect['list']>;
-const readQuery = (address: unknown) =>
-	Object.fromEntries(new URLSearchParams(toText(address)?.split('?')[1] ?? ''));
 
-/** Where an answer leads to the next page: an address or a cursor, by a name that says so. */
-function findNext({ body, headers }: Seen): { path?: string; address?: string; cursor?: string } {
-	const link = toText(headers.link)?.match(/<([^>]*)>[^,]*;\s*rel="?next"?/i)?.[1];
-	if (link) return { address: link };
-	const texts = flatten(body).filter(([, value]) => toText(value) !== undefined);
-	const [path, value] = texts.find(([name]) => /next|cursor|token|after/i.test(name)) ?? [];
-	const text = toText(value);
-	if (path === undefined || text === undefined) return {};
-	return text.includes('?') ? { path, address: text } : { path, cursor: text };
+/** Where an answer leads to the next page: a query or a cursor, by a name that says so. */
+function findNext({ body, headers }: Seen): {
+	path?: string;
+	query?: IDataObject;
+	cursor?: string;
+} {
+	const linked = readLink(headers.link);
+	if (linked) return { query: linked };
+	const [path, value] =
+		flatten(body).find(([name, one]) => /next|cursor|token|after/i.test(name) && toText(one)) ?? [];
+	const cursor = toText(value);
+	return { path, cursor, query: readQuery(cursor) };
 }
 
 /** The names of numbers that an answer shows beside its list: parameters often have the same. */
 const listShown = (body: unknown, pattern: RegExp) =>
 	flatten(body)
 		.filter(([, value]) => typeof value === 'number')
-		.map(([path]) => path.split('.').at(-1) ?? '')
-		.filter((name) => pattern.test(name));
+		.flatMap(([path]) => {
+			const [name = '', outer] = path.split('.').reverse();
+			return pattern.test(name) ? [name, ...(outer ? [`${outer}[${name}]`] : [])] : [];
+		});
 
 /** The parameter for the size of a page, and how large a page can be, by how a page that is too large is refused (A-26). */
 async function learnSize(
@@ -92,23 +97,23 @@ async function learnStep(
 		page !== undefined && isGood(page) && page.ids.length === 1 && page.ids[0] !== one.ids[0];
 	const isFromZero = flatten(one.body).some(
 		([name, value]) =>
-			value === 0 && /(^|\.)(page|number|current_?page|page_?(number|index))$/i.test(name),
+			value === 0 && /(^|\.)(page|number|current[_-]?page|page[_-]?(number|index))$/i.test(name),
 	);
-	const { path, address, cursor } = findNext(one);
-	if (address !== undefined) {
-		const page = await list({ ...sized, ...readQuery(address) });
+	const { path, query, cursor } = findNext(one);
+	if (query) {
+		const page = await list({ ...sized, ...query });
 		if (isSecond(page)) return { style: 'link', ...(path && { next: path }) };
 	}
 	const findName = async (names: string[], value: string | number) => {
-		const { left, page } = await offerParameters(check, list, names, value, sized);
+		const { left, page } = await offerParameters(check, list, names, value, sized, true);
 		if (!isSecond(page)) return undefined;
 		if (left.length === 1) return left[0];
-		const refused = await offerParameters(check, list, left, 'check-contract', sized);
+		const refused = await offerParameters(check, list, left, 'check-contract', sized, true);
 		if (refused.known) return refused.known.path;
 		for (const name of left) if (isSecond(await list({ ...sized, [name]: value }))) return name;
 		return undefined;
 	};
-	if (cursor !== undefined && path !== undefined) {
+	if (cursor !== undefined && path !== undefined && !query) {
 		const own = path.split('.').at(-1) ?? '';
 		const likely = own.replace(/^next_?/i, '');
 		const name = likely.charAt(0).toLowerCase() + likely.slice(1);
@@ -116,15 +121,25 @@ async function learnStep(
 		const found = await findName(names, cursor);
 		if (found) return { style: 'cursor', cursor: found, next: path };
 	}
+	const isMore = flatten(one.body).some(
+		([name, value]) => value === true && /more|next/i.test(name),
+	);
+	if (cursor === undefined && isMore) {
+		const found = await findName(['starting_after', 'after'], one.ids[0] ?? '');
+		if (found) return { style: 'cursor', cursor: found };
+	}
 	const total = flatten(one.body).find(
-		([name, value]) => /total|count/i.test(name) && value === count,
+		([name, value]) => /total|count/i.test(name) && toWhole(value) === count,
 	)?.[0];
 	const asOffset = (offset: string): List => ({
 		style: 'offset',
 		offset,
 		...(total && !total.includes('pagination') && { total }),
 	});
-	const shown = listShown(one.body, /^(page|seite)$/i);
+	const shown = listShown(
+		one.body,
+		/^(?!.*(size|per|total|count|last|limit|groesse)).*(page|seite|offset|start|skip)(?!s|n$)/i,
+	);
 	const names = [...new Set([...shown, ...PAGES, ...OFFSETS])];
 	const { left, known } = await offerParameters(
 		check,
@@ -135,7 +150,7 @@ async function learnStep(
 		!isUsual,
 	);
 	for (const name of known ? [known.path] : left) {
-		if (OFFSETS.includes(name)) {
+		if (/offset|skip|start/i.test(name)) {
 			if (isSecond(await list({ ...sized, [name]: 1 }))) return asOffset(name);
 			continue;
 		}
@@ -154,9 +169,9 @@ async function learnUnsized(
 ): Promise<List | undefined> {
 	const first = await list({});
 	if (!first || !isGood(first)) return undefined;
-	const { path, address } = findNext(first);
-	if (address !== undefined) {
-		const page = await list(readQuery(address));
+	const { path, query } = findNext(first);
+	if (query) {
+		const page = await list(query);
 		const isNext = page && isGood(page) && page.ids.some((id) => !first.ids.includes(id));
 		return isNext ? { style: 'link', ...(path && { next: path }) } : undefined;
 	}

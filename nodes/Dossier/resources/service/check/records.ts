@@ -7,7 +7,7 @@ import { CANONICAL } from '../../../api/translation';
 import { toText } from '../../../api/values';
 import { flatten } from './ask';
 import type { Leaf } from './ask';
-import { describeFields, findNaming, matchFields } from './names';
+import { describeFields, findNaming, isTime, matchFields } from './names';
 import type { Check } from './notes';
 
 /** A record in an answer. */
@@ -23,7 +23,7 @@ export interface Located {
 }
 
 export const ID_NAMES = /^_?(id|uid|uuid|guid|identifier|pk)$/i;
-const OWN_NAMES = /^(type|links|relationships|meta|self)$/;
+const OWN_NAMES = /^(type|object|links|relationships|meta|self)$/;
 
 /** The name of a record's identifier: a usual one, or one that begins with the kind of record. */
 function findId(kind: RecordKind, record: IDataObject): string | undefined {
@@ -41,7 +41,12 @@ const isTypeOf = (kind: RecordKind, value: unknown) =>
 /** Path of the object inside a record that has all of its fields but the id. */
 function findAttributes(kind: RecordKind, record: IDataObject): string | undefined {
 	let others = Object.entries(record).filter(
-		([name, value]) => !ID_NAMES.test(name) && !OWN_NAMES.test(name) && !isTypeOf(kind, value),
+		([name, value]) =>
+			!ID_NAMES.test(name) &&
+			!OWN_NAMES.test(name) &&
+			!isTypeOf(kind, value) &&
+			!isTime(value) &&
+			typeof value !== 'boolean',
 	);
 	const path: string[] = [];
 	for (;;) {
@@ -72,7 +77,12 @@ function locate(kind: RecordKind, record: unknown, path = ''): Located | undefin
 
 /** The innermost record of an answer that holds a text. */
 export function locateBy(kind: RecordKind, body: unknown, text: string): Located | undefined {
-	const objects = [['', body] as Leaf, ...flatten(body)].reverse();
+	const outer: Leaf[] = [['', body], ...flatten(body)];
+	// An upload may be answered with a list of what was made.
+	const listed = outer.flatMap(([path, value]): Leaf[] =>
+		Array.isArray(value) && value.length === 1 ? [[path, value[0]]] : [],
+	);
+	const objects = [...outer, ...listed].reverse();
 	return objects
 		.filter(([, value]) => isObject(value) && JSON.stringify(value).includes(text))
 		.map(([path, value]) => locate(kind, value, path))
@@ -108,6 +118,20 @@ const NUMBERS: Partial<Record<RecordKind, string>> = {
 	auditEntry: 'A-10',
 };
 
+/** Notes which fields have other names than assumed, as the dialect has them in the end. */
+export function noteNames({ notes, dialect, unseen }: Check): void {
+	for (const [kind, missing] of unseen) {
+		const number = NUMBERS[kind] ?? '';
+		const moved = Object.entries(dialect[kind]?.fields ?? {});
+		const names = moved.map(([ours, theirs]) => `${ours} is ${theirs}`).join(', ');
+		const isUsual = names || dialect.naming ? false : undefined;
+		if (dialect.naming) notes.note(number, false, `names in ${dialect.naming}`);
+		if (names) notes.note(number, false, names);
+		const rest = missing.length ? `not seen: ${missing.join(', ')}` : 'all fields seen';
+		notes.note(number, isUsual, rest);
+	}
+}
+
 /** Learns the names of a kind of record from one of them, and gives the paths of its fields. */
 export function learnRecord(
 	check: Check,
@@ -136,15 +160,9 @@ export function learnRecord(
 	const isSeen = written !== undefined && at.length > 0;
 	const way = written ?? 'single words';
 	notes.note('A-03', isUsual ? isSeen || undefined : false, `names in ${naming ?? way}`);
-	const number = NUMBERS[kind];
-	if (!number) return found;
-	const moved = Object.entries({ ...fields }).map(([ours, theirs]) => `${ours} is ${theirs}`);
-	if (naming) notes.note(number, false, `names in ${naming}`);
-	if (moved.length) notes.note(number, false, moved.join(', '));
-	const missing = listLeaves(kind).filter((field) => !found.has(field));
-	const summary = missing.length
-		? `not seen: ${missing.join(', ')}`
-		: `${proven.size} of ${found.size} fields are proven by value, the others fit by name`;
-	notes.note(number, undefined, summary);
+	check.unseen.set(
+		kind,
+		listLeaves(kind).filter((field) => !found.has(field)),
+	);
 	return found;
 }

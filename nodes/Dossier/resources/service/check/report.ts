@@ -15,7 +15,8 @@ interface Finding extends IDataObject {
 }
 
 function listFindings({ notes }: Checked): Finding[] {
-	return ASSUMPTIONS.map(([assumption, title, tells]) => {
+	return ASSUMPTIONS.map(([title, tells], at) => {
+		const assumption = `A-${String(at + 1).padStart(2, '0')}`;
 		const { verdict, seen } = notes.read(assumption);
 		return { assumption, title, verdict, seen, tells: verdict === 'unknown' ? tells : '' };
 	});

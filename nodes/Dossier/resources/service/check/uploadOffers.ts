@@ -11,7 +11,15 @@ export interface FileOffer extends Offer {
 }
 
 /** What the part of a form with all fields as JSON may be called. */
-export const JSON_PARTS = ['metadata', 'json', 'meta', 'fields', 'attributes', 'properties'];
+export const JSON_PARTS = [
+	'metadata',
+	'json',
+	'meta',
+	'fields',
+	'attributes',
+	'properties',
+	'data',
+];
 
 /** How many names of each are offered to a service that refuses one unknown name at a time. */
 export const ESSENTIAL: Record<string, number> = { file_name: 3, mime_type: 3, category: 2 };

@@ -7,7 +7,7 @@ import type { Check } from './notes';
 
 type Worded = 'dossier' | 'document' | 'task' | 'auditEntry';
 
-/** The closed sets of words that a check learns, by field, with the number of the assumption. */
+/** The closed sets of words that a check learns, by field, with the number of the assumption. A new dossier or task has the first word. */
 const SETS: Record<Worded, { number: string; fields: Record<string, readonly string[]> }> = {
 	dossier: { number: 'A-05', fields: { status: contract.dossierStates } },
 	document: { number: 'A-07', fields: { category: contract.documentCategories } },
@@ -15,7 +15,7 @@ const SETS: Record<Worded, { number: string; fields: Record<string, readonly str
 		number: 'A-09',
 		fields: {
 			status: ['pending', 'in_progress', 'in_review', 'completed', 'cancelled'],
-			priority: ['low', 'normal', 'high', 'urgent'],
+			priority: ['normal', 'low', 'high', 'urgent'],
 		},
 	},
 	auditEntry: {
@@ -58,18 +58,24 @@ export function learnWords(
 ): void {
 	const { number, fields } = SETS[kind];
 	const words = fields[field] ?? [];
-	const write = readSpelling(toText(shown) ?? '');
-	const isAbout = choices.some((one) => words.some((ours) => spell(one) === spell(ours)));
-	const find = (ours: string) =>
-		isAbout ? choices.find((one) => spell(one) === spell(ours)) : write(ours);
-	const pairs = words.map((ours) => [ours, find(ours)] as const);
+	const own = toText(shown) ?? '';
+	const isSame = (one: string) => (other: string) => spell(one) === spell(other);
+	const isKnown = (one: string) => words.some(isSame(one));
+	const write = choices.some(isKnown)
+		? (ours: string) => choices.find(isSame(ours))
+		: readSpelling(own);
+	const hasFirst = (kind === 'dossier' || kind === 'task') && own !== '' && !isKnown(own);
+	const pairs = words.map((ours, at) => {
+		const isFirst = hasFirst && at === 0 && !choices.some(isSame(ours));
+		return [ours, isFirst ? own : write(ours)] as const;
+	});
 	const lacking = pairs.filter(([, theirs]) => theirs === undefined).map(([ours]) => ours);
 	const moved = pairs.filter(([ours, theirs]) => theirs !== undefined && theirs !== ours);
 	if (lacking.length) notes.note(number, false, `no word for ${field} ${lacking.join(', ')}`);
 	if (moved.length) {
 		notes.note(number, false, `other words for ${field}`);
-		const own = dialect[kind] ?? {};
+		const known = dialect[kind] ?? {};
 		const values = Object.fromEntries(moved) as Record<string, string>;
-		dialect[kind] = { ...own, values: { ...own.values, [field]: values } };
+		dialect[kind] = { ...known, values: { ...known.values, [field]: values } };
 	} else if (!lacking.length) notes.note(number, undefined, `the usual words for ${field}`);
 }

@@ -31,7 +31,17 @@ const FIELDS = [
 const ESSENTIAL: Record<string, number> = { reference: 4, description: 1, tags: 1 };
 
 /** Where requests may have the fields. */
-const PLACES = ['', 'data', 'data.attributes', 'dossier', 'payload', 'attributes', 'record'];
+const PLACES = [
+	'',
+	'data',
+	'data.attributes',
+	'dossier',
+	'payload',
+	'attributes',
+	'record',
+	'fields',
+	'properties',
+];
 
 /** The body of a request with offers, with the kind of record and its id if the service asks for them. */
 export function writeOffers(
@@ -97,7 +107,7 @@ export async function createDossier(check: Check, made: Made): Promise<void> {
 	if (!isGood(taken.seen)) return;
 	notes.note('A-13', taken.seen.status === 201, `creating answers ${taken.seen.status}`);
 	const created = locateMade(kind, taken.seen.body, tag);
-	made.mayBeBlank ||= !created && taken.offers.length === 0;
+	made.mayBeBlank ||= !created && !taken.offers.some(({ field }) => field);
 	if (!created) return notes.note('A-13', false, 'the answer has no field that is known as an id');
 	made.dossiers.push(created.id);
 	const { id } = created;
