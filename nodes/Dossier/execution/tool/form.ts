@@ -36,8 +36,6 @@ const isField = (option: Option): option is INodeProperties => 'type' in option;
 
 const isId = ({ type }: INodeProperties) => type === 'resourceLocator';
 
-const stripTags = (html: string) => html.replace(/<[^>]+>/g, '');
-
 function explainValue(field: INodeProperties): string {
 	const { type, placeholder = '', options = [] } = field;
 	if (type === 'dateTime') return 'ISO 8601, e.g. 2026-03-31T12:00:00Z';
@@ -54,7 +52,7 @@ function explainField(field: INodeProperties, isOptional: boolean): string {
 	const sentences = [...about, named ? '' : explainValue(field), isOptional ? 'Optional' : ''];
 	return sentences
 		.filter((one) => typeof one === 'string' && one !== '')
-		.map((one) => stripTags(String(one)).replace(/[.`\\]+$/, ''))
+		.map((one) => String(one).replace(/[.`\\]+$/, ''))
 		.join('. ')
 		.replaceAll('`', "'");
 }
