@@ -44,8 +44,11 @@ const MOMENTS: Record<string, Moment> = {
 	due_before: { field: 'due_at', sign: -1, isOptional: true },
 };
 
-/** Parameters that are not checked: only the service knows which fields a search looks at. */
-const UNCHECKED = ['q', 'sort', 'order'];
+/** Whether a value, or one inside it, contains a text in lower case. */
+const contains = (value: unknown, text: string): boolean =>
+	typeof value === 'object' && value !== null
+		? Object.values(value).some((inner) => contains(inner, text))
+		: toText(value)?.toLowerCase().includes(text) === true;
 
 /** Filters whose values are words of a set. */
 const WORDS = ['status', 'priority', 'category', 'type', 'action', 'target_type'];
@@ -66,6 +69,7 @@ function passes(record: IDataObject, key: string, wanted: unknown): boolean | un
 		const bound = Date.parse(String(wanted));
 		return Number.isNaN(time) ? undefined : (time - bound) * moment.sign >= 0;
 	}
+	if (key === 'q') return contains(record, String(wanted).toLowerCase());
 	const values = (READERS[key] ?? readField(key))(record);
 	const read = WORDS.includes(key) ? spell : toText;
 	return values?.some((value) => read(value) === read(wanted));
@@ -111,7 +115,10 @@ export async function collectFiltered(
 	onCut: () => void,
 	own: readonly string[],
 ): Promise<IDataObject[]> {
-	const filters = Object.entries(call.query ?? {}).filter(([key]) => !UNCHECKED.includes(key));
+	// Only a service that searches knows which fields it looks at.
+	const isChecked = (key: string) =>
+		key === 'q' ? !isSent(api, name, key) : !/^(sort|order)$/.test(key);
+	const filters = Object.entries(call.query ?? {}).filter(([key]) => isChecked(key));
 	const unchecked = new Set<string>();
 	const broken = new Set<string>();
 	const believed = new Set<string>();

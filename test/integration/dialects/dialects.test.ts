@@ -52,6 +52,17 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 		return item?.json ?? {};
 	};
 
+	if (name === 'strict') {
+		it('is searched by the node, because the dialect says that it cannot search', async () => {
+			for (const title of ['First', 'Second']) await create(title);
+			const found = await run('dossier', 'getAll', {
+				returnAll: true,
+				filters: { search: 'sECo' },
+			});
+			expect(found.map(({ json }) => json.title)).toEqual(['Second']);
+		});
+	}
+
 	it('gets and gives dossiers under the names of this package', async () => {
 		const created = await create('First', { reference: 'R1', status: 'open', tags: 'a, b' });
 		expect(created).toMatchObject({
