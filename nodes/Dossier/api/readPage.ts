@@ -127,11 +127,9 @@ export function readPage(asked: Asked, answer: Answer): Page {
 		const sized = style ? {} : { limit: query[names.size] };
 		return { ...end, total: undefined, next: { ...rest, ...sized, [names.cursor]: cursor } };
 	}
-	const isNull = places.some((place) =>
-		Object.entries(place).some(
-			([one, value]) => NEXT_NAME.test(one) && !isObject(value) && toBoolean(value) === undefined,
-		),
-	);
+	const isEmpty = (value: unknown) =>
+		isObject(value) || typeof value === 'boolean' ? undefined : true;
+	const isNull = findAll(isEmpty, NEXT_NAME).length > 0;
 	if (!isPaged || query[names.cursor] !== undefined || (isNull && !hasMore && !isNumber))
 		return end;
 	return {

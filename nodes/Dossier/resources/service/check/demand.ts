@@ -58,11 +58,11 @@ export const createDemand =
 			return untried.slice(0, isOne ? 1 : undefined).map(offerEmpty);
 		}
 		// What is missing may hold the fields: an object by the name of the kind, or the JSON part of a form.
-		const isTriedFile = (path: string) => offered.some(({ name }) => name === path);
+		const isFile = (path: string) =>
+			isForm && FILE_PARTS.includes(path) && !offered.some(({ name }) => name === path);
 		const isHolder = (path: string) =>
-			isForm
-				? listPlaces([path]).includes(path) && (!FILE_PARTS.includes(path) || isTriedFile(path))
-				: listPlaces([path]).includes(path) || path.toLowerCase() === kind;
+			(listPlaces([path]).includes(path) && !isFile(path)) ||
+			(!isForm && path.toLowerCase() === kind);
 		const holder = paths.find(isHolder);
 		if (holder !== undefined && (strict === true || !isForm) && !parts.includes(holder)) {
 			return [offerEmpty(holder)];

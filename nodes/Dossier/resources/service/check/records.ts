@@ -124,11 +124,10 @@ export function noteNames({ notes, dialect, unseen }: Check): void {
 		const number = NUMBERS[kind] ?? '';
 		const moved = Object.entries(dialect[kind]?.fields ?? {});
 		const names = moved.map(([ours, theirs]) => `${ours} is ${theirs}`).join(', ');
-		const isUsual = names || dialect.naming ? false : undefined;
 		if (dialect.naming) notes.note(number, false, `names in ${dialect.naming}`);
 		if (names) notes.note(number, false, names);
-		const rest = missing.length ? `not seen: ${missing.join(', ')}` : 'all fields seen';
-		notes.note(number, isUsual, rest);
+		const isUsual = names || dialect.naming ? false : undefined;
+		notes.note(number, isUsual, `not seen: ${missing.join(', ') || 'nothing'}`);
 	}
 }
 

@@ -26,21 +26,18 @@ const escapeCell = (text: string) => text.replace(/\|/g, '\\|');
 
 /** The report for people, in Markdown: names, statuses and numbers, no key and no content of a record. */
 function writePage(findings: Finding[], { dialect, requests, left }: Checked): string {
-	const rows = (verdict: Verdict) =>
-		findings
-			.filter((one) => one.verdict === verdict)
-			.map(({ assumption, title, seen, tells }) =>
-				[assumption, title, seen, tells].map(escapeCell).join(' | '),
-			)
-			.map((row) => `| ${row} |`);
 	const table = (title: string, verdict: Verdict) => {
-		const found = rows(verdict);
-		if (!found.length) return [];
+		const rows = findings
+			.filter((one) => one.verdict === verdict)
+			.map((one) => [one.assumption, one.title, one.seen, one.tells].map(escapeCell).join(' | '));
+		if (!rows.length) return [];
+		const head = ['No. | Assumption | Seen | What would tell', '---|---|---|---'];
 		return [
-			`## ${title} (${found.length})`,
+			`## ${title} (${rows.length})`,
 			'',
-			'| No. | Assumption | Seen | What would tell |',
-		].concat('|---|---|---|---|', found, '');
+			...[...head, ...rows].map((row) => `| ${row} |`),
+			'',
+		];
 	};
 	const isEmpty = Object.keys(dialect).length === 0;
 	return [
