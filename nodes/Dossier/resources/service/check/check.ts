@@ -81,26 +81,23 @@ function learnRateLimit({ asker, notes, dialect }: Check): void {
 	const found = Object.entries(headers).filter(
 		([name]) => /rate|limit|quota/.test(name) && name !== 'x-ratelimit-remaining',
 	);
-	const reset = found.find(([name]) => /reset/.test(name));
+	const [reset, text] = found.find(([name]) => /reset/.test(name)) ?? [];
 	const limit = found.find(([name]) => /limit$/.test(name))?.[0];
 	if (reset) {
-		const [name, value] = [reset[0], Number(reset[1])];
+		const value = Number(text);
 		const isNear = (time: number) => Math.abs(time - now) < HOURS;
-		const isLate = value > EPOCH;
-		const resetUnit = isNear(value)
-			? 'epochSeconds'
-			: isNear(value / 1000)
-				? 'epochMilliseconds'
-				: !isLate && (value > HOURS ? 'milliseconds' : 'seconds');
-		const moved: NonNullable<Dialect['rateLimit']> = {
-			...(limit && limit !== 'x-ratelimit-limit' && { limit }),
-			...(name !== 'x-ratelimit-reset' && { reset: name }),
-			...(resetUnit && resetUnit !== 'epochSeconds' && { resetUnit }),
-		};
-		const isUsual = Object.keys(moved).length === 0 && resetUnit !== false;
-		if (!isUsual) dialect.rateLimit = moved;
-		const seen = `${name} in ${resetUnit || 'an unknown unit'}`;
-		notes.note('A-24', isUsual ? undefined : false, seen);
+		const soon = value > HOURS ? 'milliseconds' : 'seconds';
+		const late = isNear(value / 1000) ? 'epochMilliseconds' : undefined;
+		const resetUnit = isNear(value) ? 'epochSeconds' : value > EPOCH ? late : soon;
+		const isUsual =
+			`${limit} ${reset} ${resetUnit}` === 'x-ratelimit-limit x-ratelimit-reset epochSeconds';
+		if (!isUsual)
+			dialect.rateLimit = { reset, ...(limit && { limit }), ...(resetUnit && { resetUnit }) };
+		notes.note(
+			'A-24',
+			isUsual ? undefined : false,
+			`${reset} in ${resetUnit ?? 'an unknown unit'}`,
+		);
 	} else notes.note('A-24', false, 'no header says when the window ends');
 	if (headers.deprecation ?? headers.sunset) notes.note('A-44', undefined, 'the version will end');
 }

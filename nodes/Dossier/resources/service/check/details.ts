@@ -1,11 +1,8 @@
-import type { Dialect } from '../../../dialect/schema';
 import { isObject } from '../../../dialect/paths';
 import { toText } from '../../../api/values';
 import { flatten, HOLDERS, PLACES } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
-
-const ERROR_OBJECT = ['code', 'message', 'status'];
 
 /** Where the details of a refusal stand (A-18). */
 export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
@@ -27,16 +24,15 @@ export function learnDetails({ notes, dialect }: Check, { body }: Seen): void {
 	) {
 		return notes.note('A-18', true, 'a list in error.details');
 	}
-	const errors: NonNullable<Dialect['errors']> = {};
+	dialect.errors = { details: path };
 	if (isObject(first)) {
 		const texts = flatten(first).filter(([, text]) => typeof text === 'string');
 		const message = texts.find(([, text]) => toText(text)?.includes(' '))?.[0];
 		const field = PLACES.flatMap((place) => texts.filter(([name]) => place.test(name)))[0]?.[0];
 		const others = texts.filter(([name]) => name !== message && name !== field);
 		const code = (others.find(([name]) => /code|rule/i.test(name)) ?? others[0])?.[0];
-		if (!message || !field) return notes.note('A-18', false, `another list in ${path}`);
-		Object.assign(errors, { details: path, field, message, ...(code && { code }) });
-	} else errors.details = path;
-	if (!ERROR_OBJECT.includes(errors.details ?? '')) dialect.errors = errors;
-	notes.note('A-18', false, `details in ${errors.details}`);
+		if (message && field) dialect.errors = { details: path, field, message, ...(code && { code }) };
+		else delete dialect.errors;
+	}
+	notes.note('A-18', false, `${dialect.errors ? 'details' : 'another list'} in ${path}`);
 }

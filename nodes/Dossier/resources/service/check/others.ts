@@ -6,7 +6,6 @@ import type { Check } from './notes';
 import { negotiate, proveFields } from './offer';
 import type { Offer } from './offer';
 import { ID_NAMES, learnRecord, locateMade, locateList } from './records';
-import type { Located } from './records';
 import { createDemand } from './demand';
 import { findPlace, readWhole, writeJson, writeOffers } from './write';
 import { learnWords, readChoices, spell } from './words';
@@ -55,7 +54,9 @@ export async function createTask(check: Check, made: Made): Promise<void> {
 }
 
 /** Learns the names of the audit log by the entries about what the check has made, and the words of their actions. */
-function learnEntries(check: Check, made: Made, records: Located[]): void {
+export async function learnAuditLog(check: Check, made: Made): Promise<void> {
+	const audit = await check.asker.ask('audit.list');
+	const records = isGood(audit) ? locateList('auditEntry', audit.body).records : [];
 	const kind = 'auditEntry' as const;
 	const about = [
 		[made.dossiers, 'dossier.created'],
@@ -72,14 +73,15 @@ function learnEntries(check: Check, made: Made, records: Located[]): void {
 			const word = find(([, value]) => typeof value === 'string' && spell(value) === spell(action));
 			if (!target || !word) continue;
 			const [kindName] = action.split('.');
-			const type = find(([, value]) => value === kindName);
-			const actor = find(([, value]) => value === 'api_key');
-			const proven = new Map([
-				['target.id', target[0]],
-				['action', word[0]],
-				...(type ? [['target.type', type[0]] as const] : []),
-				...(actor ? [['actor.type', actor[0]] as const] : []),
-			]);
+			const paths = {
+				'target.id': target[0],
+				action: word[0],
+				'target.type': find(([, value]) => value === kindName)?.[0],
+				'actor.type': find(([, value]) => value === 'api_key')?.[0],
+			};
+			const proven = new Map(
+				Object.entries(paths).flatMap(([field, path]) => (path ? [[field, path]] : [])),
+			);
 			learnRecord(check, kind, entry, proven);
 			words[action] = String(word[1]);
 		}
@@ -90,13 +92,6 @@ function learnEntries(check: Check, made: Made, records: Located[]): void {
 	// What is not on the page is written like what is.
 	const isAlike = [seen[0].toUpperCase(), capitalize(seen[0])].includes(seen[1]);
 	learnWords(check, kind, 'action', seen[1], isAlike ? [] : Object.values(words));
-}
-
-/** What the audit log tells of what was written. */
-export async function learnAuditLog(check: Check, made: Made): Promise<void> {
-	const audit = await check.asker.ask('audit.list');
-	const entries = isGood(audit) ? locateList('auditEntry', audit.body).records : [];
-	learnEntries(check, made, entries);
 }
 
 /** Lists that may hold records of others, and whether addresses can be registered where it is assumed. */

@@ -126,8 +126,8 @@ export function noteNames({ notes, dialect, unseen }: Check): void {
 		const names = moved.map(([ours, theirs]) => `${ours} is ${theirs}`).join(', ');
 		if (dialect.naming) notes.note(number, false, `names in ${dialect.naming}`);
 		if (names) notes.note(number, false, names);
-		const isUsual = names || dialect.naming ? false : undefined;
-		notes.note(number, isUsual, `not seen: ${missing.join(', ') || 'nothing'}`);
+		const isMoved = names || dialect.naming;
+		notes.note(number, isMoved ? false : undefined, `not seen: ${missing.join(', ')}`);
 	}
 }
 
