@@ -1,5 +1,5 @@
 /** What the node tells of a run in hints above the output, because the output does not show it. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describeRun } from '../../nodes/Dossier/execution/hints';
 import { useBinaryMode } from './n8n';
 import { runOn, uploadTo } from './requests';
@@ -56,6 +56,60 @@ it.each(PROFILES)(
 		}
 	},
 );
+
+describe('A list at a service that ignores the order', () => {
+	const dossiers = [
+		{ title: 'beta', due_at: '2030-01-01T00:00:00Z' },
+		{ title: 'Gamma', due_at: '2029-12-31T23:30:00-02:00' },
+		{ title: 'Alpha' },
+		{ title: 'delta 10', due_at: '2031-01-01T00:00:00Z' },
+		{ title: 'Delta 9', due_at: '2028-01-01T00:00:00Z' },
+	];
+	let own: Service;
+
+	beforeAll(async () => {
+		own = await startService({ profile: 'alternate' });
+		for (const dossier of dossiers) await own.create('/dossiers', dossier);
+	});
+
+	afterAll(async () => {
+		await own.stop();
+	});
+
+	const list = async (field: string, direction: string, amount: INodeParameters) => {
+		const { items, hints } = await runOn(own, {
+			resource: 'dossier',
+			operation: 'getAll',
+			sort: { rule: { field, direction } },
+			...amount,
+		});
+		return { titles: items.map(({ json }) => json.title), hints };
+	};
+	const all = { returnAll: true };
+
+	it.each([
+		['title', 'asc', ['Alpha', 'beta', 'Delta 9', 'delta 10', 'Gamma']],
+		['title', 'desc', ['Gamma', 'delta 10', 'Delta 9', 'beta', 'Alpha']],
+		['due_at', 'asc', ['Delta 9', 'beta', 'Gamma', 'delta 10', 'Alpha']],
+		['due_at', 'desc', ['delta 10', 'Gamma', 'beta', 'Delta 9', 'Alpha']],
+	])('is sorted by %s, %s, if it is read whole', async (field, direction, titles) => {
+		expect(await list(field, direction, all)).toEqual({ titles, hints: [] });
+	});
+
+	it('stays as it is if only the service knows the order of the words', async () => {
+		const { titles } = await list('status', 'asc', all);
+		expect(titles).toEqual((await list('status', 'desc', all)).titles);
+	});
+
+	it('stays as it is, with a hint, if it is cut', async () => {
+		const { titles, hints } = await list('title', 'asc', { returnAll: false, limit: 4 });
+		expect(titles).not.toEqual([...titles].sort());
+		expect(hints).toEqual([
+			expect.stringContaining("more records than 'Limit' allows"),
+			expect.stringContaining('does not sort this list'),
+		]);
+	});
+});
 
 it('a wait for the rate limit of five seconds or more is mentioned, together with the other hints', () => {
 	expect(describeRun(new Map(), 4_999)).toEqual([]);

@@ -19,6 +19,8 @@ export function describeRun(
 		skipped > 0 && `Files skipped, because the dossier has them already: ${skipped}`,
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
+		facts.has('unsorted') &&
+			"The service does not sort this list. Turn on 'Return All' to get it in order.",
 		facts.has('unshown') &&
 			"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
 	];

@@ -20,7 +20,7 @@ export interface Output {
 }
 
 /** What a hint reports: a file was skipped; there are more records than the limit allows; a new record lacks a text. */
-export type RunFact = 'skipped' | 'cut' | 'unshown';
+export type RunFact = 'skipped' | 'cut' | 'unsorted' | 'unshown';
 
 /** What an operation works with, for one item. */
 export interface ItemRun {

@@ -110,6 +110,36 @@ function readOrder(parameters: Parameters): IDataObject {
 	return { sort: toText(rule.field), order: toText(rule.direction) };
 }
 
+/** Words whose order only the service knows. */
+const RANKED = ['category', 'priority', 'status'];
+
+/** Both ways in which services order texts: by their letters in any case, and by their codes. */
+const COMPARISONS = [
+	(a: string, b: string) => a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' }),
+	(a: string, b: string) => Number(a > b) - Number(a < b),
+] as const;
+
+/** The records in the order that was asked for, if the service has ignored it; those without a value come last. */
+function putInOrder(records: IDataObject[], { sort, order }: IDataObject): IDataObject[] {
+	const field = toText(sort) ?? '';
+	if (RANKED.includes(field)) return records;
+	const read = (record: IDataObject) => {
+		const text = toText(record[field]) ?? '';
+		const time = field.endsWith('_at') ? Date.parse(text) : NaN;
+		return Number.isNaN(time) ? text : String(time);
+	};
+	const sign = order === 'desc' ? -1 : 1;
+	const values = records.map(read).filter(Boolean);
+	const isInOrder = COMPARISONS.some((compare) =>
+		values.every((value, at) => sign * compare(values[at - 1] ?? value, value) <= 0),
+	);
+	if (isInOrder) return records;
+	return [...records].sort((first, second) => {
+		const [a, b] = [read(first), read(second)];
+		return a && b ? sign * COMPARISONS[0](a, b) : Number(!a) - Number(!b);
+	});
+}
+
 const hasValue = (held: unknown) => ((isLocator(held) ? held.value : held) ?? null) !== null;
 
 /** Replaces query parameters; a time only by a later one. */
@@ -171,9 +201,10 @@ export function getMany(listing: Listing): Operation {
 				({ field: { name } }) => name in given && !hasValue(given[name]),
 			);
 			if (missing) throw new Problem('FIELD_EMPTY', { field: missing.field.name });
+			const order = readOrder(parameters);
 			const call = {
 				id: listing.readId?.(parameters),
-				query: { ...parameters.body(query, 'filters'), ...readOrder(parameters) },
+				query: { ...parameters.body(query, 'filters'), ...order },
 			};
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();
@@ -184,10 +215,16 @@ export function getMany(listing: Listing): Operation {
 				return await collectFiltered(api, endpoint, narrowed, most, () => note('cut'), own);
 			};
 			const isNew = born && parameters.flag('onlyNew');
-			const records = isNew
-				? await takeNew({ api, endpoint, id: call.id, ...born, limit, read })
-				: await read({}, limit);
-			return records.map(shape);
+			if (isNew) {
+				const records = await takeNew({ api, endpoint, id: call.id, ...born, limit, read });
+				return records.map(shape);
+			}
+			const records = await read({}, limit);
+			const ordered = putInOrder(records, order);
+			// Records that were not read may come before these.
+			const isUnsorted = ordered !== records && records.length === limit;
+			if (isUnsorted) note('unsorted');
+			return (isUnsorted ? records : ordered).map(shape);
 		},
 	};
 }
