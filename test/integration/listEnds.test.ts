@@ -194,6 +194,18 @@ describe.each([
 it.each<[string, IDataObject | IDataObject[]]>([
 	['a bare list', FIRST],
 	['a list with its count', { data: FIRST, total: SIZE }],
+	[
+		'a list beside numbers and a time of something else',
+		{
+			data: FIRST,
+			meta: {
+				account_id: '4711',
+				unread_count: 57,
+				total_size_bytes: 1e6,
+				next_review_at: '2027-01-31',
+			},
+		},
+	],
 ])('%s that ignores page numbers is given out once', async (_, answer) => {
 	const { items, error, queries } = await listAll((__, response) =>
 		answerJson(response, 200, answer),

@@ -56,9 +56,10 @@ export const readLink = (header: unknown) =>
 	);
 
 /** Names of what leads to the next page, of a flag that there is one, and of a number of records. */
-const NEXT_NAME = /next/i;
+const NEXT_NAME = /next(?!.*(_at|date)$)/i;
 const MORE_NAME = /more|next/i;
-const COUNT_NAME = /^(?!.*page).*(total|count)/i;
+const COUNT_NAME =
+	/^(?=.*(total|count))(total|count|size|set|full|num(ber)?|of|odata|(record|item|result|element|hit|row|doc)s?|entries|[@._-])+$/i;
 const TOTALS = /^total(_count)?$/;
 
 /** What an object says about the next page: its address, its number or its cursor. */
