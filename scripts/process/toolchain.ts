@@ -42,8 +42,9 @@ export async function findToolchain(root: string): Promise<Toolchain> {
 		env: {
 			...withoutNpmSettings(process.env),
 			PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
-			// npm warns of `npm_config_nodedir`, a setting of node-gyp that it does not know
+			// The first for node-gyp from version 10, the other for older ones, such as that of sqlite3. Without them it needs nodejs.org
 			npm_package_config_node_gyp_nodedir: headers,
+			npm_config_nodedir: headers,
 		},
 	};
 }
