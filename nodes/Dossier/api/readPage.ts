@@ -57,6 +57,7 @@ export const readLink = (header: unknown) =>
 
 /** Names of what leads to the next page, of a flag that there is one, and of a number of records. */
 const NEXT_NAME = /next(?!.*(_at|date)$)/i;
+const CURSOR_NAME = /next.*(cursor|token)|(cursor|token).*next/i;
 const MORE_NAME = /more|next/i;
 const COUNT_NAME =
 	/^(?=.*(total|count))(total|count|size|set|full|num(ber)?|of|odata|(record|item|result|element|hit|row|doc)s?|entries|[@._-])+$/i;
@@ -115,8 +116,11 @@ export function readPage(asked: Asked, answer: Answer): Page {
 			? findAll(readAddress, NEXT_NAME)
 			: [readAddress(getPath(body, path))].filter((lead) => lead !== undefined);
 	const linked = readLink(headers.link) ?? leads.map(readQuery).find(Boolean);
-	const isNumber = query[names.page] !== undefined && leads.includes(String(page + 1));
+	// A cursor may look like the number of a page.
+	const [named] = isPaged ? findAll(toText, CURSOR_NAME) : [];
+	const isNumber = !named && query[names.page] !== undefined && leads.includes(String(page + 1));
 	const cursor =
+		named ??
 		leads.find((one) => !isNumber || one !== String(page + 1)) ??
 		// Some services take the last record for the cursor.
 		(style === 'cursor' && !path && isMore ? toText(records.at(-1)?.id) : undefined);
