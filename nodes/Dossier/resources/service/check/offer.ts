@@ -195,12 +195,9 @@ export async function negotiate(check: Check, given: Negotiation): Promise<Taken
 		const complaints = readComplaints(seen.body);
 		const isPlace = ({ path }: Complaint) => path !== undefined && path === typeIn;
 		const { typeIn } = check.dialect.record ?? {};
-		// Whatever a refusal of nothing names is missing.
-		const isBlank = !offers.some(({ field }) => field);
-		// So is a field that it names and that was not offered.
+		// A field that a refusal names, and that was not offered, is missing.
 		const isLack = (one: Complaint) =>
-			one.isMissing ||
-			(!one.isUnknown && (isBlank || (one.isNamed && !findConcerned(offers, one).length)));
+			one.isMissing || (!one.isUnknown && one.isNamed && !findConcerned(offers, one).length);
 		const missing = complaints.filter((one) => isLack(one) || isPlace(one));
 		const asked = complaints.filter((one) => !one.isUnknown);
 		let isChanged = asked.map((one) => learnPlace(check, kind, id, one)).includes(true);

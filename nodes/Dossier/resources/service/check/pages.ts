@@ -121,10 +121,14 @@ async function learnStep(
 		const found = await findName(names, cursor);
 		if (found) return { style: 'cursor', cursor: found, next: path };
 	}
+	const shown = listShown(
+		one.body,
+		/^(?!.*(size|per|total|count|last|limit|groesse)).*(page|seite|offset|start|skip)(?!s|n$)/i,
+	);
 	const isMore = flatten(one.body).some(
 		([name, value]) => value === true && /more|next/i.test(name),
 	);
-	if (cursor === undefined && isMore) {
+	if (cursor === undefined && isMore && !shown.length) {
 		const found = await findName(['starting_after', 'after'], one.ids[0] ?? '');
 		if (found) return { style: 'cursor', cursor: found };
 	}
@@ -136,10 +140,6 @@ async function learnStep(
 		offset,
 		...(total && !total.includes('pagination') && { total }),
 	});
-	const shown = listShown(
-		one.body,
-		/^(?!.*(size|per|total|count|last|limit|groesse)).*(page|seite|offset|start|skip)(?!s|n$)/i,
-	);
 	const names = [...new Set([...shown, ...PAGES, ...OFFSETS])];
 	const { left, known } = await offerParameters(
 		check,
