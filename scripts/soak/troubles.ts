@@ -42,6 +42,7 @@ const LEAST_TROUBLES = 4;
 export class Troubles {
 	readonly strikes: Strike[] = [];
 	readonly gaps: Gap[] = [];
+	/** The deliveries of dropped registrations, with what each attempt was answered. */
 	readonly dropped: DroppedDelivery[] = [];
 	readonly #stage: Stage;
 	readonly #receive: StoredWorkflow;

@@ -81,7 +81,8 @@ interface Asked {
 
 /**
  * Reads a page by what the answer shows (A-14): a `Link` header, an address or a cursor of the next page, page numbers,
- * or a flag. If it shows nothing and pages are numbered, the page with the next number is tried. A dialect tells where to look.
+ * or a flag. If it shows nothing and pages are numbered, the node asks for the page with the next number. A dialect says
+ * which of these the service has.
  */
 export function readPage(asked: Asked, answer: Answer): Page {
 	const { translator, name, query } = asked;
