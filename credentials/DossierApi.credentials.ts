@@ -148,7 +148,7 @@ export class DossierApi implements ICredentialType {
 			default: '{}',
 			displayOptions: { show: { moreSettings: [true], contractOverrides: [true] } },
 			description:
-				'What the service calls its fields, filters and parameters, if it differs. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/dialects.md">How to write one</a>.',
+				'What the service calls its fields, filters and parameters, if it differs. Service → Check Contract checks it. <a href="https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/dialects.md">How to write one</a>.',
 		},
 		{
 			displayName: 'Signature of Deliveries',

@@ -6,7 +6,7 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import type { Access } from './api/endpoints';
+import type { Access } from './problems/problem';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
 import { DESCRIPTION } from './execution/fields';
 import { runItems } from './execution/items';
@@ -18,6 +18,7 @@ import {
 	searchPortalUsers,
 	searchTasks,
 } from './execution/pickers';
+import { searchDossierTypes, searchUsers } from './execution/namePickers';
 import { resources } from './resources';
 
 const resourcesWith = (wanted: Access) =>
@@ -77,7 +78,14 @@ export class Dossier implements INodeType {
 
 	methods = {
 		credentialTest: { testDossierApi, testDossierWorkspaceApi },
-		listSearch: { searchDocuments, searchDossiers, searchPortalUsers, searchTasks },
+		listSearch: {
+			searchDocuments,
+			searchDossiers,
+			searchDossierTypes,
+			searchPortalUsers,
+			searchTasks,
+			searchUsers,
+		},
 		loadOptions: { getDossiers },
 	};
 

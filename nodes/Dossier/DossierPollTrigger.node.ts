@@ -6,8 +6,12 @@ import type {
 	INodeTypeDescription,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { getDossiers } from './execution/pickers';
+import { chosenLabels } from './execution/fields';
+import { searchDossierTypes, searchUsers } from './execution/namePickers';
+import { getDossiers, searchDossiers } from './execution/pickers';
+import { eventsField } from './trigger/form';
 import { pollForm } from './trigger/poll/form';
+import { recordField } from './trigger/poll/records';
 import { pollTrigger, runPolled } from './trigger/poll/trigger';
 
 export class DossierPollTrigger implements INodeType {
@@ -17,9 +21,9 @@ export class DossierPollTrigger implements INodeType {
 		icon: { light: 'file:../../icons/dossier.svg', dark: 'file:../../icons/dossier.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: `={{ $parameter["watch"] === "records" ? "New: " + ${chosenLabels(recordField)} : ${chosenLabels(eventsField)} }}`,
 		description:
-			'Asks the service what has happened and starts the workflow, for an n8n that the service cannot reach',
+			'Asks the service what has happened or what is new and starts the workflow, also if the service cannot reach n8n',
 		defaults: { name: 'Dossier Poll Trigger' },
 		builderHint: {
 			searchHint:
@@ -38,7 +42,10 @@ export class DossierPollTrigger implements INodeType {
 		properties: pollForm,
 	};
 
-	methods = { loadOptions: { getDossiers } };
+	methods = {
+		loadOptions: { getDossiers },
+		listSearch: { searchDossiers, searchDossierTypes, searchUsers },
+	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollTrigger(this);

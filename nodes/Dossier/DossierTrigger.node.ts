@@ -10,12 +10,12 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { DESCRIPTION } from './execution/fields';
+import { chosenLabels, DESCRIPTION } from './execution/fields';
 import { getDossiers } from './execution/pickers';
 import { enrichEvents } from './trigger/enrich';
-import { triggerForm } from './trigger/form';
-import { isRegistered, register, unregister, watchRegistration } from './trigger/lifecycle';
-import { handleDelivery } from './trigger/respond';
+import { eventsField, triggerForm } from './trigger/form';
+import { register, unregister, watchRegistration } from './trigger/lifecycle';
+import { handleDelivery } from './trigger/receive';
 
 export class DossierTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,7 +25,7 @@ export class DossierTrigger implements INodeType {
 		group: ['trigger'],
 		// n8n 2.40 evaluates an expression for each delivery to a trigger of version 1, which costs more than all the rest
 		version: 1.1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: `={{ ${chosenLabels(eventsField)} }}`,
 		description: DESCRIPTION,
 		eventTriggerDescription: '',
 		activationMessage: 'The service now calls this workflow when the chosen events happen.',
@@ -97,11 +97,12 @@ export class DossierTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isRegistered(this);
+				return await register(this);
 			},
 
+			/** n8n calls this if the registration does not exist; by then, it does. */
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await register(this);
+				return await Promise.resolve(true);
 			},
 
 			async delete(this: IHookFunctions): Promise<boolean> {

@@ -1,46 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readBytes, readExplanation, readRedirect } from './answers';
-import type { Answer } from './answers';
-import { createAddressOpener, discard, leaveOpen } from './addresses';
-import type { Address, Opened } from './addresses';
-import { CallScope } from './attempts';
-import type { CallPolicy } from './callPolicy';
+import { readBytes, readExplanation, readRedirect } from './send/exchange';
+import type { Answer, RawAnswer } from './send/answer';
+import { createAddressOpener, discard, leaveOpen } from './transfer/addresses';
+import type { Opened } from './transfer/addresses';
+import { CallScope } from './send/attempts';
+import type { CallPolicy, Connection } from './connection';
 import { contract } from '../dialect/contract';
-import type { Translator } from '../dialect/translate';
-import type { Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
-import type { Exchange } from './exchange';
-import { mediaType } from './fileName';
-import type { StreamedBody } from './outgoing';
-import { isProblem } from './problem';
-import { createRequester } from './requests';
-import type { Request } from './requests';
-import { createJudge } from './verdict';
-import type { Response } from './verdict';
-import { toText } from './values';
-import { choosePageSize, readAnswerRecord, writeBody, writeQuery } from './wire';
-
-export interface Call {
-	id?: string;
-	query?: IDataObject;
-	/** Whether the query has the service's names already, as that of a next page does. */
-	isWritten?: boolean;
-	body?: IDataObject;
-}
+import type { Exchange } from './send/exchange';
+import { mediaType } from './transfer/fileFacts';
+import { isProblem, Problem } from '../problems/problem';
+import type { StreamedBody } from './send/outgoing';
+import { createRequester, writeBody, writeQuery } from './send/requests';
+import type { ServiceRequest, Call } from './send/requests';
+import type { ListApi } from './pages/pages';
+import { createJudge, readAnswerRecord } from './send/answer';
+import type { DownloadApi } from './transfer/download';
+import type { UploadApi } from './transfer/upload';
+import { toText } from './json';
+import type { ServiceRecord } from '../dialect/structure';
+import { choosePageSize } from '../dialect/lists';
 
 /** A call under the service's own names. */
 export interface Probe {
 	id?: string;
 	query?: IDataObject;
-	body?: string;
+	body?: string | StreamedBody;
 	headers?: IDataObject;
-}
-
-/** The answer to a probe. */
-export interface Probed extends Response {
-	/** How often the call was sent. */
-	attempts: number;
 }
 
 interface Image {
@@ -49,54 +36,28 @@ interface Image {
 }
 
 /** The service over HTTP, for one execution and one credential. Every method throws nothing but Problem. */
-export interface Api {
-	/** Makes a call and gives the whole answer. */
-	answer(name: EndpointName, call?: Call): Promise<Answer>;
+export interface Api extends ListApi, UploadApi, DownloadApi {
 	/** Makes a call and gives the record of the answer, taken out of its envelope (A-13); `{}` if there is none. */
-	call(name: EndpointName, call?: Call): Promise<IDataObject>;
-	/**
-	 * Sends a streamed body, and gives the record of the answer.
-	 *
-	 * @param findStored looks for the file that an attempt may have stored before its connection broke. Without it, an attempt that
-	 * did not send the whole body counts as not done.
-	 */
-	upload(
-		name: EndpointName,
-		id: string | undefined,
-		body: StreamedBody,
-		findStored?: () => Promise<IDataObject | undefined>,
-	): Promise<IDataObject>;
+	call(name: EndpointName, call?: Call): Promise<ServiceRecord>;
 	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
 	callForImage(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
-	/**
-	 * Opens an answer without reading it, and follows a redirect to it. The caller reads the answer to its end or closes it.
-	 */
-	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;
-	/** Opens another address, which gets no key and no token, as `open` does. */
-	openAddress(address: Address, headers?: IDataObject): Promise<Exchange>;
-	/** Throws a refusal that the service gave with a good status, once the JSON of an opened answer shows it. */
-	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
 	/**
 	 * Names the work that further calls do: a request that is repeated for the same work has the same `Idempotency-Key`
 	 * (A-43).
 	 */
 	forWork(...work: string[]): Api;
-	/** Makes a call without translating it, and gives the answer with any status: to learn how the service speaks. */
-	probe(name: EndpointName, call: Probe): Promise<Probed>;
+	/** Sends one request without translating it, and gives the answer with any status: to learn how the service speaks. */
+	probe(name: EndpointName, call: Probe): Promise<RawAnswer>;
+	/**
+	 * Reads the answer to a probe.
+	 *
+	 * @throws Problem if it is none of the service's good answers
+	 */
+	parse(name: EndpointName, answer: RawAnswer): Answer;
 	/** The same service for calls that must be made even if the execution is cancelled. */
 	withoutSignal(): Api;
 	/** Whether the key reaches production data. */
 	readonly isLive: boolean;
-	/** The address of the service, by which facts about it are remembered between executions. */
-	readonly root: string;
-	/** How many requests may be under way at once. */
-	readonly concurrency: number;
-	/** How many records are asked for at a time. */
-	readonly pageSize: number;
-	/** Speaks the service's own names. */
-	readonly translator: Translator;
-	/** Aborts when the execution is cancelled. */
-	readonly signal?: AbortSignal;
 }
 
 /** How long the service may be silent when it is asked how it speaks, in ms. */
@@ -119,7 +80,7 @@ export function createApi(
 	const request = createRequester(connection, policy, scope, work);
 	const judge = createJudge(connection);
 
-	async function readAnswer(exchange: Exchange): Promise<Response> {
+	async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
 		const { status: statusCode, headers } = exchange;
 		const body =
 			statusCode >= 300
@@ -128,7 +89,7 @@ export function createApi(
 		return { statusCode, headers, body };
 	}
 
-	const read = async (name: EndpointName, wanted: Request) =>
+	const read = async (name: EndpointName, wanted: ServiceRequest) =>
 		await request(name, wanted, readAnswer, async () => await Promise.resolve());
 
 	const openAddress = createAddressOpener(connection, policy);
@@ -189,7 +150,10 @@ export function createApi(
 				.then(async ({ response }) => {
 					const record = readRecord(name, judge.parse(name, response));
 					if (toText(record.id) !== undefined) return record;
-					return (await findStored?.().catch(() => undefined)) ?? record;
+					const found = await findStored?.().catch(() => undefined);
+					if (found) return found;
+					if (Object.keys(record).length) return record;
+					throw new Problem('NOT_MADE_YET', { status: response.statusCode });
 				})
 				.catch(async (error: unknown) => {
 					if (isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone) {
@@ -203,16 +167,11 @@ export function createApi(
 		openAddress,
 		refuseParsed: (...answered) => judge.refuseParsed(...answered),
 		probe: async (name, { id, query, body, headers }) => {
-			let attempts = 0;
-			const take = async (exchange: Exchange) => {
-				attempts++;
-				return await readAnswer(exchange);
-			};
 			const own = { 'Content-Type': 'application/json', ...headers };
-			const wanted = { id, query, body, headers: own, timeout: PROBE_TIMEOUT };
-			const { response } = await request(name, wanted, take, async () => await Promise.resolve());
-			return { ...response, attempts };
+			const wanted = { id, query, body, headers: own, timeout: PROBE_TIMEOUT, isSingle: true };
+			return (await read(name, wanted)).response;
 		},
+		parse: (...answered) => judge.parse(...answered),
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
 		isLive: connection.secret?.startsWith(contract.liveKeyPrefix) === true,
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { Problem } from './problem';
+import { Problem } from '../problems/problem';
 
 /** Time in milliseconds; tests bring a clock that they move. */
 export interface Clock {
@@ -37,4 +37,14 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal | unde
 	for (let left = ms; left > 0; left = end - clock.now()) {
 		await rejectOnAbort(clock.sleep(Math.min(left, LONGEST_SLEEP)), signal);
 	}
+}
+
+/** The upper bound of the first pause, in ms. The factor raises it for each further pause, up to the longest. */
+const FIRST_PAUSE = 1_000;
+const PAUSE_FACTOR = 2;
+const LONGEST_PAUSE = 30_000;
+
+/** Exponential back-off with full jitter, in ms; `attempt` counts from 1. */
+export function backoff(attempt: number, longest = LONGEST_PAUSE): number {
+	return Math.random() * Math.min(longest, FIRST_PAUSE * PAUSE_FACTOR ** (attempt - 1));
 }

@@ -3,24 +3,32 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	IPollFunctions,
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { chooseDialect, chooseRoot, parseRoot, refuseLiveKeyInSandbox } from './address';
-import type { DossierCredential, WorkspaceCredential } from './address';
+import {
+	chooseRoot,
+	parseRoot,
+	refuseLiveKeyInSandbox,
+	CANONICAL,
+	openDialect,
+} from './credential';
+import type { DossierCredential, WorkspaceCredential } from './credential';
 import type { Translator } from '../dialect/translate';
-import type { Access } from './endpoints';
-import type { Send } from './exchange';
-import { planWindows } from './limits';
-import type { Window } from './limits';
-import { CANONICAL, openTranslator } from './translation';
-import { toText } from './values';
+import type { Access } from '../problems/problem';
+import { planWindows } from './pace/limits';
+import type { Window } from './pace/limits';
+import { toText } from './json';
+
+/** How a request reaches the other side, through n8n's helpers. */
+export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
-type CallContext =
+type RequestContext =
 	| IExecuteFunctions
 	| IHookFunctions
 	| ILoadOptionsFunctions
@@ -52,7 +60,7 @@ export interface Connection {
 }
 
 const fetchWith =
-	(context: CallContext): Send =>
+	(context: RequestContext): Send =>
 	async (options) =>
 		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
 
@@ -61,12 +69,16 @@ const fetchWith =
  * its database for each request. n8n replaces the signal of a request by that of the execution
  * (httpRequestWithAuthentication in n8n-core), so the helper gets a context whose signal is the request's.
  */
-function sendWith(context: CallContext, type: string, data: ICredentialDataDecryptedObject): Send {
+function sendWith(
+	context: RequestContext,
+	type: string,
+	data: ICredentialDataDecryptedObject,
+): Send {
 	const { id = '', name = type } = context.getNode().credentials?.[type] ?? {};
 	const credentialsDecrypted = { id: id ?? '', name, type, data };
 	return async (options) => {
 		const signal = { value: () => options.abortSignal };
-		const own = Object.create(context, { getExecutionCancelSignal: signal }) as CallContext;
+		const own = Object.create(context, { getExecutionCancelSignal: signal }) as RequestContext;
 		return await (context.helpers.httpRequestWithAuthentication.call(own, type, options, {
 			credentialsDecrypted,
 		}) as Promise<IN8nHttpFullResponse>);
@@ -74,7 +86,7 @@ function sendWith(context: CallContext, type: string, data: ICredentialDataDecry
 }
 
 /** What every connection has in common. */
-const shareWith = (context: CallContext, credentialType = '') => ({
+const shareWith = (context: RequestContext, credentialType = '') => ({
 	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
 	translator: CANONICAL,
 	warn: (message: string) => context.logger.warn(message),
@@ -82,13 +94,13 @@ const shareWith = (context: CallContext, credentialType = '') => ({
 });
 
 /** Connects with the API key of the credential `dossierApi`. */
-export async function keyConnection(context: CallContext): Promise<Connection> {
+export async function keyConnection(context: RequestContext): Promise<Connection> {
 	const credential = await context.getCredentials<
 		DossierCredential & ICredentialDataDecryptedObject
 	>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
 	const root = chooseRoot(credential);
-	const translator = openTranslator(chooseDialect(credential));
+	const translator = openDialect(credential);
 	return {
 		root,
 		access: 'key',
@@ -102,7 +114,7 @@ export async function keyConnection(context: CallContext): Promise<Connection> {
 }
 
 /** Connects with the token of a customer or an operator, of the credential `dossierWorkspaceApi` (A-32). */
-export async function workspaceConnection(context: CallContext): Promise<Connection> {
+export async function workspaceConnection(context: RequestContext): Promise<Connection> {
 	const credential = await context.getCredentials<
 		WorkspaceCredential & ICredentialDataDecryptedObject
 	>('dossierWorkspaceApi');
@@ -116,7 +128,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
-		translator: openTranslator(chooseDialect(credential)),
+		translator: openDialect(credential),
 		secret: credential.token.trim(),
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
@@ -128,7 +140,7 @@ export async function workspaceConnection(context: CallContext): Promise<Connect
  * @param address from the form; without it, the address in the credential, whose key is not sent
  */
 export async function publicConnection(
-	context: CallContext,
+	context: RequestContext,
 	address: string | undefined,
 ): Promise<Connection> {
 	const root =
@@ -150,15 +162,44 @@ export async function publicConnection(
 }
 
 /** The services whose deprecation is in the log already. */
-const warned = new Set<string>();
+const warnedAbout = new Set<string>();
 
 /** Warns once for each service that its API is deprecated, if an answer says so (A-44, RFC 9745, RFC 8594). */
 export function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
-	if (!(headers.deprecation ?? headers.sunset) || warned.has(root)) return;
-	warned.add(root);
+	if (!(headers.deprecation ?? headers.sunset) || warnedAbout.has(root)) return;
+	warnedAbout.add(root);
 	const until = toText(headers.sunset);
 	const end = until ? ` and ends on ${until}` : '';
 	warn(
 		`${root} says that this version of its API is deprecated${end}. Look for an update of n8n-nodes-dossier.`,
 	);
 }
+
+/** How one execution calls the service, from its options and from n8n. */
+export interface CallPolicy {
+	/** How many requests may be under way at once. */
+	concurrency: number;
+	/** How many may be under way at first, if the number adapts to what the service bears. */
+	startConcurrency?: number;
+	/** The longest wait of one call for the rate limit, in ms. */
+	longestWait: number;
+	/** How long the service may be silent before a call fails, in ms. */
+	timeout: number;
+	/** Aborts when the execution is cancelled. */
+	signal?: AbortSignal;
+}
+
+/** For work in the background, unless its options say otherwise. */
+export const BACKGROUND_POLICY: CallPolicy = {
+	concurrency: 16,
+	startConcurrency: 5,
+	longestWait: 90_000,
+	timeout: 300_000,
+};
+
+/** For a person who waits at a form: better an error now than an answer in a minute. */
+export const INTERACTIVE_POLICY: CallPolicy = {
+	concurrency: 1,
+	longestWait: 10_000,
+	timeout: 15_000,
+};

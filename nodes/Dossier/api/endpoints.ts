@@ -1,10 +1,7 @@
 import type { RecordKind } from '../dialect/canonical';
-
-/**
- * Who may call an endpoint: `key` is the integration API with its bearer API key, `workspace` needs the token of a
- * customer or an operator, `public` nothing.
- */
-export type Access = 'key' | 'workspace' | 'public';
+import type { Translator } from '../dialect/translate';
+import { Problem } from '../problems/problem';
+import type { Access } from '../problems/problem';
 
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -89,3 +86,24 @@ const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]
 /** The kind of record that an endpoint takes and gives; `undefined` if it takes and gives no record. */
 export const findRecordKind = (name: EndpointName): RecordKind | undefined =>
 	RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1];
+
+/** The path of an endpoint; a dialect may name that of webhook registrations (A-38). */
+export const choosePath = ({ dialect }: Translator, name: EndpointName): string => {
+	const { path } = endpoints[name];
+	const { path: own } = dialect.registration ?? {};
+	return own ? path.replace(endpoints['webhooks.list'].path, own) : path;
+};
+
+/**
+ * Puts an identifier into a path, percent-encoded (A-02). It refuses `.` and `..`, which a URL resolves as a step even if
+ * they are encoded.
+ *
+ * @throws Problem if the identifier is empty, `.` or `..`
+ */
+export function resolvePath(path: string, id: string | undefined): string {
+	if (!path.includes('{id}')) return path;
+	if (id === undefined || ['', '.', '..'].includes(id)) {
+		throw new Problem('NOT_AN_IDENTIFIER', { id: id ?? '' });
+	}
+	return path.replace('{id}', () => encodeURIComponent(id));
+}

@@ -17,7 +17,7 @@ const split = (names: string) => names.split(' ').filter(Boolean);
 /**
  * @param marked the fields: `!` after the name of one that the service sets itself, `=` after that of one with a closed set of words
  */
-function describe(plural: string, marked: string, filters = ''): CanonicalRecord {
+function describeField(plural: string, marked: string, filters = ''): CanonicalRecord {
 	const names = split(marked);
 	const strip = (name: string) => name.replace(/[!=]/g, '');
 	const pick = (mark: string) => names.filter((name) => name.includes(mark)).map(strip);
@@ -33,37 +33,37 @@ function describe(plural: string, marked: string, filters = ''): CanonicalRecord
 const LISTED = 'q created_after created_before updated_after';
 
 export const canonical = {
-	dossier: describe(
+	dossier: describeField(
 		'dossiers',
 		'id! reference title description status= type contact contact.name contact.email contact.phone assignee_id tags custom_fields document_count! due_at opened_at! closed_at! created_by! created_at! updated_at!',
 		`status type assignee_id reference ${LISTED}`,
 	),
-	document: describe(
+	document: describeField(
 		'documents',
 		'id! dossier_id title file_name mime_type size_bytes! checksum_sha256! category= custom_fields uploaded_by! created_at! updated_at!',
 		`category file_name ${LISTED}`,
 	),
-	portalUser: describe(
+	portalUser: describeField(
 		'portal_users',
 		'id! email phone first_name last_name locale status!= dossier_ids invited_at! last_access_at!',
 		`status dossier_id email ${LISTED}`,
 	),
-	invitation: describe(
+	invitation: describeField(
 		'invitations',
 		'id! portal_user_id! state!= invite_url! expires_at! token! qr! qr.format qr.data_url email phone first_name last_name dossier_ids message expires_in_days qr_format',
 	),
-	task: describe(
+	task: describeField(
 		'tasks',
 		'id! dossier_id title description status= priority= assignee_id due_at completed_at! created_at! updated_at!',
 		`status priority dossier_id assignee_id due_after due_before ${LISTED}`,
 	),
-	auditEntry: describe(
+	auditEntry: describeField(
 		'audit_entries',
 		'id action= actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
 		`action actor_id target_id target_type from to ${LISTED}`,
 	),
-	tenant: describe('tenants', 'id! name plan status created_at!'),
-	webhook: describe('webhooks', 'id! url events secret status= created_at!'),
+	tenant: describeField('tenants', 'id! name plan status created_at!'),
+	webhook: describeField('webhooks', 'id! url events secret status= created_at!'),
 };
 
 /** A kind of record. */

@@ -1,16 +1,9 @@
+import type { DialectProblem } from '../problems/problem';
 import { findClashes } from './clashes';
 import { isObject, quotePath } from './paths';
 import type { Path } from './paths';
 import { dialectSchema } from './schema';
 import type { Dialect } from './schema';
-
-/** One thing that is wrong with a dialect. */
-export interface DialectProblem {
-	/** Line of the text, counted from 1. */
-	line: number;
-	/** A clause such as "`dossier.fields.title` must be a text". */
-	message: string;
-}
 
 /** What the checker reads of a JSON Schema. */
 interface Schema {
@@ -102,6 +95,20 @@ function* checkAgainstSchema(
 	}
 }
 
+/** What Service → Check Contract writes into a dialect for what only the service's reference tells. */
+export const QUESTION = '?';
+
+/** Finds each question that was not answered. */
+function* findQuestions(value: unknown, path: Path): Generator<[Path, string]> {
+	if (value === QUESTION) {
+		const about =
+			"look up in the service's reference what stands here, or remove the line if it needs none";
+		yield [path, `${quotePath(path)} is still a question: ${about}`];
+	} else if (isObject(value)) {
+		for (const [name, inner] of Object.entries(value)) yield* findQuestions(inner, [...path, name]);
+	}
+}
+
 /** Maps each path of a valid JSON text to its line. */
 function findLines(text: string): Map<string, number> {
 	const lines = new Map<string, number>();
@@ -154,7 +161,12 @@ export function parseDialect(
 	}
 	if (!isObject(parsed)) return { problems: [{ line: 1, message: 'a dialect is a JSON object' }] };
 	const dialect: Dialect = parsed;
-	let found = [...checkAgainstSchema(parsed, dialectSchema, [])];
+	const questions = [...findQuestions(parsed, [])];
+	const isAsked = (path: Path) => questions.some(([asked]) => asked.join('.') === path.join('.'));
+	const broken = [...checkAgainstSchema(parsed, dialectSchema, [])].filter(
+		([path]) => !isAsked(path),
+	);
+	let found = [...questions, ...broken];
 	if (found.length === 0) found = [...findClashes(dialect)];
 	if (found.length === 0) return { dialect };
 	const lines = findLines(text);

@@ -1,4 +1,4 @@
-import { canonical, eventNames, listLeaves, payloads, recordKinds } from './canonical';
+import { eventNames, listLeaves, payloads, recordKinds } from './canonical';
 import { getPath, isObject, quotePath } from './paths';
 import type { Path } from './paths';
 import type { Dialect } from './schema';
@@ -13,7 +13,7 @@ const findTwice = (names: string[]) => names.find((name, at) => names.indexOf(na
 function* findSharedNames(
 	at: Path,
 	given: Record<string, string | null>,
-	resolve: (name: string) => string,
+	resolve: (name: string) => string | null,
 	others: readonly string[],
 ): Generator<Clash> {
 	const seen = new Map<string, string>();
@@ -26,6 +26,7 @@ function* findSharedNames(
 		const owner = others.find((other) => {
 			if (other in given || other.startsWith(`${name}.`) || name.startsWith(`${other}.`)) return;
 			const own = resolve(other);
+			if (own === null) return false;
 			return own === theirs || own.startsWith(`${theirs}.`) || theirs.startsWith(`${own}.`);
 		});
 		if (owner)
@@ -35,8 +36,12 @@ function* findSharedNames(
 
 function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 	for (const kind of recordKinds) {
-		const { fields, filters, values = {}, readOnly = [] } = dialect[kind] ?? {};
-		const known = canonical[kind].fields;
+		const { fields, filters, values = {} } = dialect[kind] ?? {};
+		if (fields?.id === null)
+			yield [
+				[kind, 'fields', 'id'],
+				`${quotePath([kind, 'fields', 'id'])} cannot be null: without it, no record is found again`,
+			];
 		const resolve = (name: string) => serviceField(dialect, kind, name);
 		yield* findSharedNames([kind, 'fields'], fields ?? {}, resolve, listLeaves(kind));
 		yield* findSharedNames([kind, 'filters'], filters ?? {}, resolve, []);
@@ -44,11 +49,6 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 			const twice = findTwice(Object.values(words).map(String));
 			const path = [kind, 'values', field];
 			if (twice !== undefined) yield [path, `${quotePath(path)} has two values for "${twice}"`];
-		}
-		for (const [at, field] of readOnly.entries()) {
-			if (known.includes(field)) continue;
-			const path = [kind, 'readOnly', String(at)];
-			yield [path, `${quotePath(path)} is not a field of this package: ${field}`];
 		}
 	}
 	for (const event of eventNames) {
@@ -67,14 +67,14 @@ const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed: string[
 	[['signature', 'content'], ['body', 'timestamp', 'id'], ['body']],
 ];
 
-const readText = (dialect: Dialect, path: Path): string | undefined => {
+const readDialectText = (dialect: Dialect, path: Path): string | undefined => {
 	const found = isObject(dialect) ? getPath(dialect, path.join('.')) : undefined;
 	return typeof found === 'string' ? found : undefined;
 };
 
 function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 	for (const [path, variables, needed] of TEMPLATES) {
-		const template = readText(dialect, path);
+		const template = readDialectText(dialect, path);
 		if (template === undefined) continue;
 		const named = [...template.matchAll(/\{([^}]*)\}?/g)].map(([, name = '']) => name);
 		const known = variables.map((name) => `{${name}}`).join(', ');
@@ -88,7 +88,7 @@ function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 	}
 }
 
-const HEADERS: Path[] = [
+const HEADER_PATHS: Path[] = [
 	['rateLimit', 'limit'],
 	['rateLimit', 'reset'],
 	['rateLimit', 'retryAfter'],
@@ -108,8 +108,8 @@ const GIVEN_PATHS = /^\/v1\/(dossiers|documents|tasks|audit-log|portal\/(users|i
 
 function* findContradictions(dialect: Dialect): Generator<Clash> {
 	const seen = new Map<string, Path>();
-	for (const path of HEADERS) {
-		const name = readText(dialect, path);
+	for (const path of HEADER_PATHS) {
+		const name = readDialectText(dialect, path);
 		if (name === undefined) continue;
 		if (GIVEN_HEADERS.test(name)) {
 			yield [

@@ -2,40 +2,101 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Value } from './paths';
 import type { Dialect } from './schema';
 
-type Unit = NonNullable<NonNullable<Dialect['rateLimit']>['resetUnit']>;
+type RateLimit = Dialect['rateLimit'];
+type Unit = NonNullable<RateLimit>['resetUnit'];
 
-/** Seconds of a time in milliseconds; a time in another unit as it is. */
-function toSeconds(value: Value, unit: Unit | undefined): Value {
-	const isMilliseconds = unit === 'milliseconds' || unit === 'epochMilliseconds';
-	return isMilliseconds && Number.isFinite(Number(value)) ? String(Number(value) / 1000) : value;
+/** What an answer says about the rate limit. Times are in ms from now. */
+export interface RateReport {
+	/** How many more requests fit into the window. */
+	remaining?: number;
+	/** How many requests the window holds, which tells the minute's window from the hour's. */
+	limit?: number;
+	/** How long until the window ends; `undefined` also if no window can be so long. */
+	resetIn?: number;
+	/** How long the service asks to wait, at most as long as the longest window. */
+	retryAfter?: number;
 }
 
-const parseDate = (value: Value) => (typeof value === 'string' ? Date.parse(value) : NaN);
+/** The longest window of the service, in ms. No header makes anybody wait longer. */
+export const LONGEST_WINDOW = 3_600_000;
+
+/** Larger numbers are seconds, and milliseconds, since 1970; smaller ones are times from now. */
+const LEAST_EPOCH_SECONDS = 1e9;
+const LEAST_EPOCH_MS = 1e12;
+
+/** How long a window may seem to be over, in ms, because headers are rounded to whole seconds. */
+const ROUNDING = 2_000;
+
+const parseNumber = (value: unknown) =>
+	/^\s*\d+(\.\d+)?\s*$/.test(String(value)) ? Number(value) : undefined;
+
+/** A date of HTTP in ms since 1970; NaN for any other text, even if Date.parse accepts it. */
+const parseDate = (value: unknown) =>
+	typeof value === 'string' && /[a-z].*\d{4}/i.test(value) ? Date.parse(value) : NaN;
+
+/** The unit of a time that no dialect names. The size of the number tells it. */
+function guessUnit(value: number): Unit {
+	if (value >= LEAST_EPOCH_MS) return 'epochMilliseconds';
+	return value >= LEAST_EPOCH_SECONDS ? 'epochSeconds' : 'seconds';
+}
+
+/** How far away a time is, in ms, by the service's clock; NaN if it is unreadable. */
+function readMoment(value: unknown, unit: Unit, serviceNow: number): number {
+	const time = parseNumber(value);
+	if (time === undefined || unit === 'date') {
+		return unit === undefined || unit === 'date' ? parseDate(value) - serviceNow : NaN;
+	}
+	const ms = unit?.toLowerCase().endsWith('milliseconds') ? time : time * 1000;
+	return unit?.startsWith('epoch') ? ms - serviceNow : ms;
+}
 
 /**
- * The end of a window in seconds since 1970, by the service's clock; as it is if no unit is known. The size of a time
- * from now does not tell its unit, so it must not be left to a guess.
+ * Reads the headers about the rate limit of one service (A-24). `Retry-After` is in seconds or a date (RFC 9110), and for
+ * some services a time since 1970. `X-RateLimit-Reset` is in seconds or milliseconds, since 1970 or from now.
  */
-function toEpoch(value: Value, unit: Unit | undefined, date: Value): Value {
-	const time = toSeconds(value, unit);
-	if (value === undefined || unit === undefined || unit.startsWith('epoch')) return time;
-	if (unit === 'date') return String(parseDate(value) / 1000);
-	const now = parseDate(date);
-	return String((Number.isNaN(now) ? Date.now() : now) / 1000 + Number(time));
-}
+export class RateHeaderReader {
+	/** Whether the service has sent a time from now that would be longer than any window if it were in seconds. */
+	private countsMilliseconds = false;
+	/** How far the service's clock is ahead, in ms. Its `Date` has whole seconds, so the largest difference is the best. */
+	private ahead = -Infinity;
 
-/** The headers of an answer with those about the rate limit under this package's names and units (A-24). */
-export function readRateLimitHeaders({ rateLimit }: Dialect, headers: IDataObject): IDataObject {
-	if (!rateLimit) return headers;
-	const { limit, reset, resetUnit, retryAfter, retryAfterUnit } = rateLimit;
-	const find = (name: string | undefined, usual: string) => headers[name?.toLowerCase() ?? usual];
-	const read: IDataObject = {
-		'x-ratelimit-limit': find(limit, 'x-ratelimit-limit'),
-		'x-ratelimit-reset': toEpoch(find(reset, 'x-ratelimit-reset'), resetUnit, headers.date),
-		'retry-after': toSeconds(find(retryAfter, 'retry-after'), retryAfterUnit),
-	};
-	const found = Object.entries(read).filter(([, value]) => value !== undefined);
-	return { ...headers, ...Object.fromEntries(found) };
+	/** @param rateLimit the names and units in the dialect */
+	read(rateLimit: RateLimit, headers: IDataObject, now: number): RateReport {
+		const find = (name: string | undefined, usual: string) => headers[name?.toLowerCase() ?? usual];
+		const serviceNow = now + this.readAhead(headers, now);
+		const asked = find(rateLimit?.retryAfter, 'retry-after');
+		const wait = readMoment(
+			asked,
+			rateLimit?.retryAfterUnit ?? this.unit(asked, false),
+			serviceNow,
+		);
+		const end = find(rateLimit?.reset, 'x-ratelimit-reset');
+		const resetIn = readMoment(end, rateLimit?.resetUnit ?? this.unit(end, true), serviceNow);
+		const isPossible = resetIn >= -ROUNDING && resetIn <= LONGEST_WINDOW + ROUNDING;
+		return {
+			remaining: parseNumber(headers['x-ratelimit-remaining']),
+			limit: parseNumber(find(rateLimit?.limit, 'x-ratelimit-limit')),
+			resetIn: isPossible ? Math.max(0, resetIn) : undefined,
+			retryAfter: Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WINDOW),
+		};
+	}
+
+	private readAhead(headers: IDataObject, now: number): number {
+		const ahead = parseDate(headers.date) - now;
+		if (Number.isNaN(ahead)) return 0;
+		const isSameClock = Math.abs(ahead - this.ahead) <= ROUNDING;
+		this.ahead = isSameClock ? Math.max(ahead, this.ahead) : ahead;
+		return this.ahead;
+	}
+
+	private unit(value: unknown, isReset: boolean): Unit {
+		const time = parseNumber(value);
+		if (time === undefined) return undefined;
+		const unit = guessUnit(time);
+		if (!isReset || unit !== 'seconds') return unit;
+		if (time * 1000 > LONGEST_WINDOW + ROUNDING) this.countsMilliseconds = true;
+		return this.countsMilliseconds ? 'milliseconds' : unit;
+	}
 }
 
 /** The headers that name the tenant and the business unit of a customer (A-32). */

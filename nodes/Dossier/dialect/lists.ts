@@ -1,17 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from './canonical';
-import { serviceField } from './translate';
+import { contract } from './contract';
+import { serviceField, writeTime } from './translate';
 import type { Translator } from './translate';
 
-/** The parameters that ask for a page, under the service's names (A-14). */
-export function listNames({ dialect }: Translator) {
+/** Filters on a time, with how a bound between two seconds becomes one of them: no record may be lost. */
+const MOMENTS: Record<string, (seconds: number) => number> = {
+	created_after: Math.floor,
+	created_before: Math.ceil,
+	updated_after: Math.floor,
+	due_after: Math.floor,
+	due_before: Math.ceil,
+	from: Math.floor,
+	to: Math.ceil,
+};
+
+/**
+ * The parameters that ask for a page, under the service's names (A-14).
+ *
+ * @param provenFirst the number of the first page, if the service has shown it
+ */
+export function namePageParameters({ dialect }: Translator, provenFirst = 1) {
 	const {
 		page = 'page',
 		size = 'per_page',
 		offset = 'offset',
 		cursor = 'cursor',
 	} = dialect.list ?? {};
-	return { page, size, offset, cursor, firstPage: dialect.list?.firstPage ?? 1 };
+	return { page, size, offset, cursor, firstPage: dialect.list?.firstPage ?? provenFirst };
 }
 
 /**
@@ -29,24 +45,35 @@ export function writeFilters(
 	const written: IDataObject = {};
 	for (const [filter, value] of Object.entries(filters)) {
 		const name = translator.filterName(kind, filter);
-		if (name !== null) written[name] = translator.writeValue(kind, filter, value);
+		if (name === null) continue;
+		const moment = MOMENTS[filter];
+		const word = translator.writeValue(kind, filter, value);
+		written[name] = moment ? writeTime(dialect, value, moment) : word;
 	}
-	if (typeof sort === 'string' && sortName !== null) {
-		const field = serviceField(dialect, kind, sort);
+	const field = typeof sort === 'string' ? serviceField(dialect, kind, sort) : null;
+	if (field !== null && sortName !== null) {
 		const isSigned = orderName === null && order === 'desc';
 		written[sortName] = isSigned ? `-${field}` : field;
+		if (order !== undefined && orderName !== null) written[orderName] = order;
 	}
-	if (order !== undefined && orderName !== null) written[orderName] = order;
 	return written;
 }
 
 /** The query of the first page. */
-export function writeFirstPage(translator: Translator, size: number): IDataObject {
+export function writeFirstPage(
+	translator: Translator,
+	size: number,
+	provenFirst?: number,
+): IDataObject {
 	const { style } = translator.dialect.list ?? {};
-	const names = listNames(translator);
+	const names = namePageParameters(translator, provenFirst);
 	if (style === 'none') return {};
 	const sized = { [names.size]: size };
 	if (style === 'cursor' || style === 'link') return sized;
 	if (style === 'offset') return { [names.offset]: 0, ...sized };
 	return { [names.page]: names.firstPage, ...sized };
 }
+
+/** How many records a page is asked for (A-26). */
+export const choosePageSize = ({ dialect }: Translator) =>
+	Math.min(contract.pages.size, dialect.list?.largestSize ?? Infinity);

@@ -28,7 +28,7 @@ const mapping = <const V extends object>(names: readonly string[], additionalPro
 const recordSchema = (kind: RecordKind) => {
 	const { fields, filters, valued } = canonical[kind];
 	return group({
-		fields: mapping(fields, text),
+		fields: mapping(fields, textOrNull),
 		values: mapping(valued, {
 			type: 'object',
 			additionalProperties: { type: ['string', 'integer'] },
@@ -45,7 +45,8 @@ const timeUnit = choice('seconds', 'milliseconds', 'epochSeconds', 'epochMillise
 export const dialectSchema = group({
 	$schema: text,
 	naming: choice('snake_case', 'camelCase', 'PascalCase'),
-	strict: { type: 'boolean' },
+	times: choice('iso', 'epochSeconds', 'epochMilliseconds'),
+	strict: group({ bodies: { type: 'boolean' }, queries: { type: 'boolean' } }),
 	record: group({ envelope: text, attributes: text, sendIn: text, typeIn: text, idIn: text }),
 	list: group({
 		envelope: text,
@@ -94,7 +95,8 @@ export const dialectSchema = group({
 			pattern: '^/(?:[A-Za-z0-9_.~-]+/)*[A-Za-z0-9_.~-]+$',
 		},
 		secret: choice('given', 'own'),
-		challenge: group({
+		events: choice('list', 'each'),
+		proof: group({
 			method: choice('GET', 'POST'),
 			in: choice('query', 'header', 'body'),
 			name: text,

@@ -6,7 +6,7 @@ import { serviceField } from './translate';
 import type { Translator } from './translate';
 
 /** The depth to which an answer is searched for a record or a list. */
-const DEEPEST = 3;
+const DEPTH_OF_RECORDS = 3;
 
 /** The score of an identifier, if one known field scores 1. */
 const ID_WEIGHT = 3;
@@ -19,12 +19,12 @@ const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'lis
 
 /** The outermost names that the fields of a record may have at the service. */
 function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
-	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field));
+	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field) ?? field);
 	return new Set([...theirs, ...canonical[kind].fields].map((path) => path.split('.')[0] ?? path));
 }
 
 const idNames = ({ dialect }: Translator, kind: RecordKind) => [
-	serviceField(dialect, kind, 'id'),
+	serviceField(dialect, kind, 'id') ?? 'id',
 	'id',
 	`${singularName(kind)}_id`,
 	'uuid',
@@ -57,7 +57,7 @@ function measureLikeness(translator: Translator, kind: RecordKind) {
 /** Every object and list inside an answer, with its path, outermost first. */
 export function* walk(value: unknown, path: string[] = []): Generator<[unknown, string[]]> {
 	yield [value, path];
-	if (!isObject(value) || path.length >= DEEPEST) return;
+	if (!isObject(value) || path.length >= DEPTH_OF_RECORDS) return;
 	for (const [name, inner] of Object.entries(value)) {
 		if (isObject(inner) || Array.isArray(inner)) yield* walk(inner, [...path, name]);
 	}
@@ -79,7 +79,7 @@ export function findRecord(
 	translator: Translator,
 	kind: RecordKind,
 	body: IDataObject | IDataObject[] | undefined,
-): IDataObject | undefined {
+): ServiceRecord | undefined {
 	const { envelope } = translator.dialect.record ?? {};
 	const named =
 		envelope === undefined ? undefined : getPath(body, translator.fillIn(envelope, kind));
@@ -91,11 +91,28 @@ export function findRecord(
 	return sent && readRecord(translator, kind, sent);
 }
 
-/** What the service sent for each record that was read. */
-const sentFor = new WeakMap<IDataObject, IDataObject>();
+/** Under this symbol, a record holds what the service sent. Copies keep it, and JSON does not show it. */
+const SENT: unique symbol = Symbol('sent');
 
-/** The record as the service sent it; an object that does not come from an answer is returned unchanged. */
-export const findSent = (record: IDataObject): IDataObject => sentFor.get(record) ?? record;
+/** A record under this package's names. */
+export interface ServiceRecord extends IDataObject {
+	/** Absent if the record does not come from an answer. */
+	[SENT]?: IDataObject;
+}
+
+const isServiceRecord = (value: unknown): value is ServiceRecord =>
+	isObject(value) && SENT in value;
+
+/** The record as the service sent it; one that does not come from an answer stays as it is. */
+export const toSent = (record: ServiceRecord): IDataObject => record[SENT] ?? record;
+
+/** A record, or an object with records in its fields, without what the service sent. */
+export function toPlain({ [SENT]: _, ...fields }: ServiceRecord): IDataObject {
+	for (const [name, value] of Object.entries(fields)) {
+		if (isServiceRecord(value)) fields[name] = toPlain(value);
+	}
+	return fields;
+}
 
 /** Puts the attributes of a record beside its identifier. Its `type` is the kind of record there, not a field. */
 function unfold(translator: Translator, sent: IDataObject): IDataObject {
@@ -110,12 +127,11 @@ export function readRecord(
 	translator: Translator,
 	kind: RecordKind,
 	sent: IDataObject,
-): IDataObject {
+): ServiceRecord {
 	const named = translator.readRecord(kind, unfold(translator, sent));
 	const name = ['id', ...idNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
-	const record = name === 'id' ? { ...named } : { id: named[name], ...named };
-	sentFor.set(record, sent);
-	return record;
+	const read = name === 'id' ? named : { id: named[name], ...named };
+	return { ...read, [SENT]: sent };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Value } from './paths';
 import type { Dialect } from './schema';
 
 /** A word with a capital at the beginning. */
-export const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Writes a name in snake_case as the service writes names. */
 export function applyNaming(name: string, naming: Dialect['naming']): string {
@@ -15,12 +15,13 @@ export function applyNaming(name: string, naming: Dialect['naming']): string {
 	return [naming === 'PascalCase' ? capitalize(first) : first, ...rest.map(capitalize)].join('');
 }
 
-/** What a service calls a field, as a path with dots. */
-export function serviceField(dialect: Dialect, kind: RecordKind, field: string): string {
+/** What a service calls a field, as a path with dots; `null` if it has no such field. */
+export function serviceField(dialect: Dialect, kind: RecordKind, field: string): string | null {
 	const own = dialect[kind]?.fields?.[field];
 	if (own !== undefined) return own;
 	const [outer = field, ...inner] = field.split('.');
 	const above = inner.length ? dialect[kind]?.fields?.[outer] : undefined;
+	if (above === null) return null;
 	const names = [above ?? applyNaming(outer, dialect.naming)];
 	return [...names, ...inner.map((name) => applyNaming(name, dialect.naming))].join('.');
 }
@@ -29,21 +30,30 @@ export function serviceField(dialect: Dialect, kind: RecordKind, field: string):
 export const payloadField = (dialect: Dialect, event: EventName, field: string): string =>
 	dialect.payloads?.[event]?.fields?.[field] ?? applyNaming(field, dialect.naming);
 
+/** Whether a field holds a time. */
+export const isTimeField = (field: string) => field.endsWith('_at');
+
 interface Moves {
 	/** Fields that have another name at the service: our path and its path. */
 	moved: ReadonlyArray<readonly [ours: string, theirs: string]>;
 	/** Fields that have other words at the service: our path, and the service's word for each of ours. */
 	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number>]>;
+	/** Fields that no request sends: those that the service does not have, or sets itself. */
+	unsent: readonly string[];
 }
 
 function planMoves(dialect: Dialect, kind: RecordKind): Moves {
-	const { valued } = canonical[kind];
+	const { fields, valued } = canonical[kind];
 	// An object that holds known fields moves with each of them.
 	const moved = listLeaves(kind)
-		.map((field) => [field, serviceField(dialect, kind, field)] as const)
+		.map((field) => [field, serviceField(dialect, kind, field) ?? field] as const)
 		.filter(([ours, theirs]) => ours !== theirs);
-	const words = dialect[kind]?.values ?? {};
-	return { moved, spelt: valued.flatMap((field) => (words[field] ? [[field, words[field]]] : [])) };
+	const { values: words = {}, readOnly = [] } = dialect[kind] ?? {};
+	return {
+		moved,
+		spelt: valued.flatMap((field) => (words[field] ? [[field, words[field]]] : [])),
+		unsent: [...readOnly, ...fields.filter((field) => serviceField(dialect, kind, field) === null)],
+	};
 }
 
 /** Moves values between paths, all at once: two fields may swap their names. */
@@ -64,6 +74,25 @@ const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	const found = words.find(([from]) => from === value);
 	return found ? found[1] : value;
 };
+
+/** A time as the service writes it (A-03) as ISO 8601 UTC; any other value as it is. */
+function readTime({ times = 'iso' }: Dialect, value: Value): Value {
+	if (times === 'iso' || value === null || value === '' || !Number.isFinite(Number(value)))
+		return value;
+	const date = new Date(Number(value) * (times === 'epochSeconds' ? 1000 : 1));
+	return Number.isNaN(date.getTime()) ? value : date.toISOString();
+}
+
+/**
+ * A time of ISO 8601 as the service writes it (A-03).
+ *
+ * @param round how a fraction of a second becomes a whole one
+ */
+export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math.floor): Value {
+	const time = typeof value === 'string' ? Date.parse(value) : NaN;
+	if (times === 'iso' || Number.isNaN(time)) return value;
+	return times === 'epochSeconds' ? round(time / 1000) : time;
+}
 
 /** The kinds of record that actions of the audit log begin with. */
 const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
@@ -92,6 +121,9 @@ export class Translator {
 			const value = getPath(record, field);
 			if (value !== undefined) setPath(record, field, spell(value, pairs));
 		}
+		for (const field of canonical[kind].fields.filter(isTimeField)) {
+			if (record[field] !== undefined) record[field] = readTime(this.dialect, record[field]);
+		}
 		return kind === 'auditEntry' ? this.readChanges(record) : record;
 	}
 
@@ -103,7 +135,10 @@ export class Translator {
 		if (!kind || !isObject(changes)) return entry;
 		const read = Object.entries(changes).map(([name, change]): [string, Value] => {
 			const field = this.readFieldName(kind, name);
-			const words = (value: Value) => this.readValue(kind, field, value);
+			const words = (value: Value) => {
+				const read = this.readValue(kind, field, value);
+				return isTimeField(field) ? readTime(this.dialect, read) : read;
+			};
 			if (!isObject(change)) return [field, words(change)];
 			const sides = ['from', 'to'].filter((side) => side in change);
 			const spelled = sides.map((side) => [side, words(change[side])]);
@@ -126,23 +161,36 @@ export class Translator {
 
 	/** Fields under the service's names, without an envelope. */
 	writeFields(kind: RecordKind, fields: IDataObject): IDataObject {
-		const { moved, spelt } = this.plan(kind);
+		const { moved, spelt, unsent } = this.plan(kind);
 		const spelled = { ...fields };
+		for (const field of unsent) takePath(spelled, field);
+		for (const [field, value] of Object.entries(spelled)) {
+			if (isTimeField(field)) spelled[field] = writeTime(this.dialect, value);
+		}
 		for (const [field, words] of spelt) {
 			const value = getPath(spelled, field);
 			if (value !== undefined) setPath(spelled, field, spell(value, Object.entries(words)));
 		}
-		return move(spelled, moved);
+		// A field that was entered under the service's own name wins over that of the form.
+		const own = moved.filter(([, theirs]) => {
+			return getPath(fields, theirs) !== undefined && !canonical[kind].fields.includes(theirs);
+		});
+		for (const [ours] of own) takePath(spelled, ours);
+		return move(
+			spelled,
+			moved.filter((pair) => !own.includes(pair)),
+		);
 	}
 
-	/** The fields of a record that a request may send back; for a strict service, only known fields. */
+	/**
+	 * The fields of a record that a request sends back: all that the service gave but those that it sets itself. A service may
+	 * want back what only it knows, such as the number of a version.
+	 */
 	pickWritable(kind: RecordKind, record: IDataObject): IDataObject {
-		const { fields, readOnly } = canonical[kind];
-		const kept = new Set<string>([...readOnly, ...(this.dialect[kind]?.readOnly ?? [])]);
-		const known = new Set<string>(fields);
-		const isWritable = (name: string) =>
-			!kept.has(name) && (known.has(name) || !this.dialect.strict);
-		return Object.fromEntries(Object.entries(record).filter(([name]) => isWritable(name)));
+		const picked = { ...record };
+		for (const field of [...canonical[kind].readOnly, ...this.plan(kind).unsent])
+			takePath(picked, field);
+		return picked;
 	}
 
 	/** The service's name for a filter; `null` if it has no such filter. */
@@ -181,6 +229,7 @@ export class Translator {
 			pairs.filter(([theirs, ours]) => theirs !== ours),
 		);
 		if ('status' in read) read.status = this.readValue('dossier', 'status', read.status);
+		if ('due_at' in read) read.due_at = readTime(this.dialect, read.due_at);
 		if ('category' in read) read.category = this.readValue('document', 'category', read.category);
 		return read;
 	}
@@ -207,10 +256,12 @@ export class Translator {
 
 	/** Moves the fields of a record out of its attributes object, as in JSON:API. */
 	private flatten(sent: IDataObject): IDataObject {
-		const path = this.dialect.record?.attributes;
+		const { attributes: path, typeIn = 'type' } = this.dialect.record ?? {};
 		const inner = path === undefined ? undefined : getPath(sent, path);
 		if (path === undefined || !isObject(inner)) return sent;
-		const { type: _, ...outer } = sent;
+		const outer = { ...sent };
+		// The kind of record beside its fields is none of them.
+		delete outer[typeIn.split('.').at(-1) ?? ''];
 		takePath(outer, path);
 		return mergeDeep(outer, inner);
 	}

@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import type { FileSource } from '../api/body';
-import { isProblem, Problem } from '../api/problem';
-import { nudgeScavenger } from '../api/scavenger';
-import { toText } from '../api/values';
+import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { FileSource } from '../api/transfer/body';
+import { isProblem, Problem } from '../problems/problem';
+import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
+import { findDropped } from './droppedFile';
 
 type Readable = import('stream').Readable;
 
@@ -27,6 +27,8 @@ const isBinary = (value: unknown): value is IBinaryData =>
 export interface ItemFiles {
 	/** The names of all binary fields of the item, in their order. */
 	names(): string[];
+	/** All files of the item, to hand on: references to n8n's storage, no copies. */
+	all(): IBinaryKeyData;
 	/** The file in a binary field, which is given by name or, by an expression, as the field itself. */
 	source(field: unknown): Promise<FileSource>;
 	/** Stores a stream or bytes as a binary file. */
@@ -75,13 +77,19 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		const name = typeof field === 'string' ? field : '{…}';
 		const found = item()?.binary?.[name] ?? fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
 		if (isBinary(found)) return found;
-		throw new Problem('BINARY_FIELD_MISSING', { name, available: names() });
+		const available = names();
+		const dropped = available.length ? undefined : findDropped(context, itemIndex);
+		throw new Problem('BINARY_FIELD_MISSING', { name, available, dropped });
 	}
 
-	function names(): string[] {
-		const inJson = Object.entries(fieldsInJson()).filter(([, value]) => isBinary(value));
-		return [...Object.keys(item()?.binary ?? {}), ...inJson.map(([name]) => name)];
+	function all(): IBinaryKeyData {
+		const inJson = Object.entries(fieldsInJson()).flatMap(([name, value]) =>
+			isBinary(value) ? [[name, value] as const] : [],
+		);
+		return { ...item()?.binary, ...Object.fromEntries(inJson) };
 	}
+
+	const names = () => Object.keys(all());
 
 	async function stored(binary: IBinaryData): Promise<FileSource> {
 		const fileName =
@@ -118,6 +126,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 
 	return {
 		names,
+		all,
 		stored,
 		source: async (field) => await stored(find(field)),
 		store,
@@ -128,10 +137,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 export async function hashStream(content: AsyncIterable<Uint8Array> | Buffer): Promise<string> {
 	const hash = createHash('sha256');
 	if (Buffer.isBuffer(content)) return hash.update(content).digest('hex');
-	for await (const piece of content) {
-		hash.update(piece);
-		nudgeScavenger(piece.length);
-	}
+	for await (const piece of content) hash.update(piece);
 	return hash.digest('hex');
 }
 

@@ -1,19 +1,22 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { CallScope } from '../api/attempts';
-import { BACKGROUND_POLICY } from '../api/callPolicy';
-import type { CallPolicy } from '../api/callPolicy';
+import { CallScope } from '../api/send/attempts';
+import {
+	BACKGROUND_POLICY,
+	keyConnection,
+	publicConnection,
+	workspaceConnection,
+} from '../api/connection';
+import type { CallPolicy, Connection } from '../api/connection';
 import { createApi } from '../api/client';
 import type { Api } from '../api/client';
-import { keyConnection, publicConnection, workspaceConnection } from '../api/connection';
-import type { Connection } from '../api/connection';
-import type { Access } from '../api/endpoints';
+import type { Access } from '../problems/problem';
 import { baseUrlFrom } from './fields';
 import { readParameters } from './parameters';
 import { isTool } from './tool/caller';
 
 /** Reads the policy for requests from the node's options, with n8n's signal for a cancelled execution. */
-export function readPolicy(context: IExecuteFunctions): CallPolicy {
+function readPolicy(context: IExecuteFunctions): CallPolicy {
 	const options = readParameters(context, 0).collection('options');
 	const read = (name: string, usual: number, least: number) => {
 		const chosen = Number(options[name] ?? usual);
@@ -30,36 +33,54 @@ export function readPolicy(context: IExecuteFunctions): CallPolicy {
 	};
 }
 
-/** Connects when the first item needs it: once for all items with a key or token; without one, for each item, by its address. */
-export function connectLazily(
-	context: IExecuteFunctions,
-	access: Access,
-	policy: CallPolicy,
-	scope: CallScope,
-) {
-	let shared: Promise<Api> | undefined;
-	const connect = async (connection: Promise<Connection>) =>
-		createApi(await connection, policy, scope);
-	return async (item: number): Promise<Api> => {
-		if (access === 'public') {
-			const form = readParameters(context, item);
-			const isOwn = form.choice(baseUrlFrom) === 'form';
-			const address = isOwn ? form.text('baseUrl') : undefined;
-			return await connect(publicConnection(context, address));
-		}
-		const open = access === 'key' ? keyConnection : workspaceConnection;
-		return await (shared ??= connect(open(context)));
-	};
-}
-
 /**
  * Names a run of the node. A run that n8n repeats after a failure (Retry On Fail) has the same name. Each call of a tool
  * has a new one: a model may want the same thing twice, and n8n's MCP server calls tools outside of executions.
  */
-export function nameRun(context: IExecuteFunctions): string[] {
+function nameRun(context: IExecuteFunctions): string[] {
 	if (isTool(context.getNode())) return [randomUUID()];
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	const { id: workflow = '' } = context.getWorkflow();
 	const names = [context.getInstanceId(), workflow, context.getExecutionId(), context.getNode().id];
 	return [...names, String($runIndex)];
+}
+
+/** The calls of a run of the node. */
+interface RunCalls {
+	/** How the calls of an item are made. Throws Problem. */
+	connect(item: number): Promise<Api>;
+	/** How many items may be worked on at once. */
+	concurrency: number;
+	/** How long calls have waited for the rate limit, in ms. */
+	readWaited(): number;
+}
+
+/**
+ * Prepares the calls of a run. It connects when the first item needs it: once for all items with a key or token; without
+ * one, for each item, by its address.
+ */
+export function prepareCalls(context: IExecuteFunctions, access: Access): RunCalls {
+	const policy = readPolicy(context);
+	const scope = new CallScope(policy);
+	const run = nameRun(context);
+	let shared: Promise<Api> | undefined;
+	const connectTo = async (connection: Promise<Connection>) =>
+		createApi(await connection, policy, scope);
+
+	async function open(item: number): Promise<Api> {
+		if (access === 'public') {
+			const form = readParameters(context, item);
+			const isOwn = form.choice(baseUrlFrom) === 'form';
+			const address = isOwn ? form.text('baseUrl') : undefined;
+			return await connectTo(publicConnection(context, address));
+		}
+		const connection = access === 'key' ? keyConnection : workspaceConnection;
+		return await (shared ??= connectTo(connection(context)));
+	}
+
+	return {
+		connect: async (item) => (await open(item)).forWork(...run, String(item)),
+		concurrency: policy.concurrency,
+		readWaited: () => scope.waited,
+	};
 }

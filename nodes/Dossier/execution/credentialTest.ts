@@ -4,20 +4,20 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { chooseDialect, chooseRoot, parseRoot, refuseLiveKeyInSandbox } from '../api/address';
-import type { DossierCredential, WorkspaceCredential } from '../api/address';
+import { chooseRoot, parseRoot, refuseLiveKeyInSandbox, openDialect } from '../api/credential';
+import type { DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
-import type { Access, EndpointName } from '../api/endpoints';
-import { findPlan } from '../api/limits';
-import { mapConnectionError, mapRefusal, redact } from '../api/failures';
-import { Problem } from '../api/problem';
-import { openTranslator } from '../api/translation';
+import type { EndpointName } from '../api/endpoints';
+import type { Access } from '../problems/problem';
+import { mapConnectionError, mapRefusal, redact } from '../api/send/failures';
+import { Problem, readRefusal } from '../problems/problem';
+import { CODE_HINTS } from '../problems/refusal';
 import { writeWorkspaceHeaders } from '../dialect/headers';
 import { writeFirstPage } from '../dialect/lists';
-import { parseJson, toText } from '../api/values';
+import { parseJson, toText } from '../api/json';
 import { isObject } from '../dialect/paths';
-import { explain } from './problems/explain';
-import { collectForms } from './problems/labels';
+import { explain } from './explain';
+import { collectForms } from './labels';
 
 interface Response {
 	statusCode: number;
@@ -29,7 +29,7 @@ interface Response {
 const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
 /** What is wrong with the answer to a test's call; `undefined` if nothing is. */
-function findProblem(
+function findTestProblem(
 	{ statusCode: status, headers, body }: Response,
 	host: string,
 	access: Access,
@@ -48,16 +48,16 @@ function findProblem(
 	return refusal.facts.code === LACKS_SCOPE ? undefined : refusal;
 }
 
-type Request = ICredentialTestFunctions['helpers']['request'];
+type TestRequest = ICredentialTestFunctions['helpers']['request'];
 
-/** Makes one GET with the headers of the credential. Gives the headers of the answer; throws Problem if it is not a good one. */
+/** Makes one GET with the headers of the credential. Throws Problem if the answer is not a good one. */
 async function probe(
-	request: Request,
+	request: TestRequest,
 	root: string,
 	name: EndpointName,
 	headers: IDataObject,
 	query: IDataObject = {},
-): Promise<IDataObject> {
+): Promise<void> {
 	const { host } = new URL(root);
 	const { path, access } = endpoints[name];
 	const sent = request({
@@ -76,52 +76,45 @@ async function probe(
 	const secret = toText(headers.Authorization)?.replace(/^Bearer /, '');
 	const body = redact(toText(response.body) ?? '', secret);
 	const location = redact(toText(response.headers.location) ?? '', secret);
-	const problem = findProblem({ ...response, headers: { location }, body }, host, access);
+	const problem = findTestProblem({ ...response, headers: { location }, body }, host, access);
 	if (problem) throw problem;
-	return response.headers;
 }
 
-async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> {
+/** @param advice what to say further if the key or the token is refused */
+async function judge(test: Promise<string>, advice = ''): Promise<INodeCredentialTestResult> {
 	return await test.then(
 		(message) => ({ status: 'OK', message }),
 		(error: unknown) => {
 			const { message, hint } = explain(error, collectForms([]));
-			return { status: 'Error', message: [message, hint].filter(Boolean).join('. ') };
+			const { code, status } = readRefusal(error) ?? {};
+			// These hints say what happened, too, and name the field as the form does.
+			const isTold = code !== undefined && code in CODE_HINTS;
+			const text = [isTold ? '' : message, hint].filter(Boolean).join('. ');
+			return { status: 'Error', message: status === 401 ? text + advice : text };
 		},
 	);
 }
 
-/** Says which plan the answer shows, and whether the credential names another one. */
-function describePlan(headers: IDataObject, { rateLimit = 'business' }: DossierCredential): string {
-	const limit = Number(headers['x-ratelimit-limit']);
-	const plan = findPlan(limit);
-	if (!plan) return '';
-	const { dossierApi } = collectForms([]);
-	const shown = ` It counts ${limit} requests, as in the ${dossierApi.choice('rateLimit', plan)}.`;
-	const isOther = plan !== rateLimit && (rateLimit === 'business' || rateLimit === 'enterprise');
-	return isOther ? `${shown} Choose that under ${dossierApi.field('rateLimit')}.` : shown;
-}
-
-async function probeKey(request: Request, credential: DossierCredential): Promise<string> {
+async function probeKey(request: TestRequest, credential: DossierCredential): Promise<string> {
 	const root = chooseRoot(credential);
 	refuseLiveKeyInSandbox(credential);
-	const translator = openTranslator(chooseDialect(credential));
+	const translator = openDialect(credential);
 	const headers = {
 		Authorization: `Bearer ${credential.apiKey.trim()}`,
 		'X-Organization-ID': credential.organizationId.trim(),
 	};
 	const page = writeFirstPage(translator, 1);
-	const answered = await probe(request, root, 'dossiers.list', headers, page);
-	return `The service accepted the key and the organization.${describePlan(answered, credential)}`;
+	await probe(request, root, 'dossiers.list', headers, page);
+	return 'The service accepted the key and the organization.';
 }
 
-async function probeToken(request: Request, credential: WorkspaceCredential): Promise<string> {
+async function probeToken(request: TestRequest, credential: WorkspaceCredential): Promise<string> {
 	const { role, token } = credential;
 	const root = parseRoot(credential.baseUrl, {
 		credential: 'dossierWorkspaceApi',
 		field: 'baseUrl',
 	});
-	const translator = openTranslator(chooseDialect(credential));
+	const translator = openDialect(credential);
 	const headers: IDataObject = { Authorization: `Bearer ${token.trim()}` };
 	const accepted = 'The service accepted the token.';
 	if (role === 'operator') {
@@ -145,7 +138,9 @@ export async function testDossierApi(
 ): Promise<INodeCredentialTestResult> {
 	// The only HTTP helper that n8n gives to a credential test.
 	const { request } = this.helpers;
-	return await judge(probeKey(request, data as IDataObject & DossierCredential));
+	const credential = data as IDataObject & DossierCredential;
+	const isKey = credential.apiKey.trim().startsWith('sk_');
+	return await judge(probeKey(request, credential), isKey ? '' : ' API keys begin with sk_.');
 }
 
 /** Tests the credential of a customer or an operator. */

@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import type { Output } from './operation';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /** n8n's list of nodes shows the action node and the webhook trigger as one entry, with the description of either. */
 export const DESCRIPTION =
@@ -146,6 +145,23 @@ const UPPER: Record<string, string> = {
 	sha256: 'SHA-256',
 };
 
+type WithOptions = Pick<INodeProperties, 'options'>;
+
+/** What can be chosen in a field. */
+export const listChoices = ({ options = [] }: WithOptions): INodePropertyOptions[] =>
+	options.filter((one) => 'value' in one);
+
+/** The fields of a collection. */
+export const listInnerFields = ({ options = [] }: WithOptions): INodeProperties[] =>
+	options.filter((one) => 'type' in one);
+
+/** The part of an expression that gives the labels of what is chosen in a field, for the subtitle of a node. */
+export function chosenLabels(field: INodeProperties): string {
+	const labels = listChoices(field).map(({ value, name }) => [value, name]);
+	const shown = JSON.stringify(Object.fromEntries(labels));
+	return `[].concat($parameter["${field.name}"]).map((one) => (${shown})[one] ?? one).join(", ")`;
+}
+
 /** `in_progress` and `contact.name` as the form shows them: In Progress, Contact Name. */
 export const toTitle = (name: string) =>
 	name
@@ -154,4 +170,4 @@ export const toTitle = (name: string) =>
 		.join(' ');
 
 /** The output of every deletion: services answer deletions in different ways (A-13). */
-export const confirmDeletion = (id: string): Output => ({ json: { id, deleted: true } });
+export const confirmDeletion = (id: string) => ({ json: { id, deleted: true } });

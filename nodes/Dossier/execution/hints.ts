@@ -15,12 +15,15 @@ export function describeRun(
 ): NodeExecutionHint[] {
 	const skipped = facts.get('skipped') ?? 0;
 	const messages = [
-		waited >= NOTABLE_WAIT && `Waited ${Math.round(waited / 1000)} s for the rate limit`,
+		waited >= NOTABLE_WAIT &&
+			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		skipped > 0 && `Files skipped, because the dossier has them already: ${skipped}`,
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
 		facts.has('unsorted') &&
 			"The service does not sort this list. Turn on 'Return All' to get it in order.",
+		facts.has('repeated') &&
+			"Several items have the same document, so its file was downloaded for each of them. If 'Document' is meant to differ, use an expression; if not, turn on 'Execute Once' in the settings.",
 		facts.has('unshown') &&
 			"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
 	];

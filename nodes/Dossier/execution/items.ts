@@ -1,19 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { CallScope } from '../api/attempts';
 import type { Api } from '../api/client';
-import { Problem } from '../api/problem';
-import { findSent } from '../dialect/structure';
+import { Problem } from '../problems/problem';
+import { toPlain, toSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
-import { connectLazily, nameRun, readPolicy } from './connect';
+import type { ItemFiles } from './binary';
+import { prepareCalls } from './connect';
 import { describeRun } from './hints';
-import { openNewOnly } from './newOnly';
 import type { ItemRun, Operation, Output, Resource, RunFact } from './operation';
 import { listFields } from './operation';
 import { locateRecords, nameMissing } from './lookups';
 import { readParameters } from './parameters';
 import type { Parameters } from './parameters';
-import { namePart, toErrorOutput, toNodeError } from './problems/explain';
-import { collectForms } from './problems/labels';
+import { namePart, toErrorOutput, toNodeError } from './explain';
+import { collectForms } from './labels';
 import { isLeftOpen, isTool } from './tool/caller';
 import { readChoices } from './tool/choices';
 import { fitForModel } from './tool/result';
@@ -54,6 +53,18 @@ function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, it
 	if (field && (isDeletion || isChosen)) throw new Problem('DELETION_LEFT_OPEN', { field });
 }
 
+/**
+ * Adds the files of an item to an output, as n8n's users expect of a step. A file of the output replaces one with the same
+ * name.
+ *
+ * @param parts the files that other outputs of the item are about
+ */
+function handOn(files: ItemFiles, output: Output, parts: string[] = []): Output {
+	const rest = Object.entries(files.all()).filter(([name]) => !parts.includes(name));
+	const binary = { ...Object.fromEntries(rest), ...output.binary };
+	return Object.keys(binary).length ? { ...output, binary } : output;
+}
+
 type Result = { outputs: INodeExecutionData[] } | { failure: unknown };
 
 /**
@@ -80,25 +91,22 @@ export async function runItems(
 	const { resource, operation }: { resource: Resource; operation: Operation } = found;
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
-	const policy = readPolicy(context);
-	const scope = new CallScope(policy);
-	const connect = connectLazily(context, operation.access ?? resource.access, policy, scope);
-	const run = nameRun(context);
+	const calls = prepareCalls(context, operation.access ?? resource.access);
 	const once = createScope();
 	const inTurn = createQueues();
 	const facts = new Map<RunFact, number>();
 	const note = (fact: RunFact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1);
-	const takeNew = openNewOnly(context);
 	const isRepeated = (thing: string) => {
 		const { $runIndex: round } = context.getWorkflowDataProxy(0);
 		return (context.getContext('node')[thing] ??= round) !== round;
 	};
 
 	const each = async <Part>(
-		api: Api,
+		{ api, files }: Pick<ItemRun, 'api' | 'files'>,
 		parts: string[],
 		prepare: (part: string) => Promise<Part & { close?(): void }>,
 		work: (part: Part, api: Api) => Promise<Output>,
+		isOfItem = true,
 	): Promise<Output[]> => {
 		const attempt = async <T>(part: string, step: () => Promise<T>) =>
 			await step().catch((error: unknown) => {
@@ -121,7 +129,9 @@ export async function runItems(
 					'failure' in found
 						? found
 						: await attempt(part, async () => await work(found.ready, api.forWork(part)));
-				done.push('failure' in output ? output.failure : output);
+				const others = parts.filter((one) => one !== part);
+				const given = 'failure' in output ? output.failure : output;
+				done.push(isOfItem && !forModel ? handOn(files, given, others) : given);
 			}
 			return done;
 		} finally {
@@ -130,37 +140,54 @@ export async function runItems(
 	};
 
 	const openItem = async (item: number): Promise<ItemRun> => {
-		const api = (await connect(item)).forWork(...run, String(item));
+		const api = await calls.connect(item);
 		const form = readParameters(context, item);
 		if (forModel) refuseOpenDeletion(context, operation, form);
 		const chosen = forModel ? readChoices(fields, form) : [];
 		const located = await locateRecords({ api, once, isTool: forModel }, operation, form);
+		const files = openItemFiles(context, item);
 		return {
 			parameters: readParameters(context, item, new Map([...located, ...chosen])),
 			isTool: forModel,
 			api,
-			files: openItemFiles(context, item),
-			each: async (...work) => await each(api, ...work),
+			files,
+			each: async (...work) => await each({ api, files }, ...work),
 			note,
 			once,
 			inTurn,
 			isRepeated,
-			takeNew,
 		};
+	};
+
+	const toFailure = (item: number, error: unknown) => {
+		const output = toErrorOutput(error, forms);
+		return forModel ? output : handOn(openItemFiles(context, item), output);
 	};
 
 	const toResult = (item: number, thrown: unknown): Result => {
 		const error = nameMissing(thrown, operation, readParameters(context, item));
 		return continues
-			? { outputs: [{ ...toErrorOutput(error, forms), pairedItem: { item } }] }
+			? { outputs: [{ ...toFailure(item, error), pairedItem: { item } }] }
 			: { failure: error };
 	};
 
 	async function prepareItems(): Promise<{ opened: ItemRun[]; refused: Map<number, unknown> }> {
 		if (!operation.prepare) return { opened: [], refused: new Map() };
 		try {
-			const opened = await Promise.all(items.map(async (_, item) => await openItem(item)));
-			return { opened, refused: await operation.prepare(opened) };
+			const failed = new Map<number, unknown>();
+			const opened: ItemRun[] = [];
+			const open = async (item: number) => {
+				try {
+					const itemRun = await openItem(item);
+					// Read here, since an item that is planned must end.
+					itemRun.parameters.flag('options.rawRecords');
+					opened[item] = itemRun;
+				} catch (error) {
+					failed.set(item, error);
+				}
+			};
+			await Promise.all(items.map(async (_, item) => await open(item)));
+			return { opened, refused: await operation.prepare(opened, failed) };
 		} catch (error) {
 			return { opened: [], refused: new Map(items.map((_, item) => [item, error])) };
 		}
@@ -173,13 +200,16 @@ export async function runItems(
 		try {
 			const itemRun = opened[item] ?? (await openItem(item));
 			const isRaw = itemRun.parameters.flag('options.rawRecords');
-			const outputs = await operation.run(itemRun);
-			const all = [outputs].flat().map((output) => ({
-				...output,
-				json: isRaw ? findSent(output.json) : output.json,
-			}));
-			const given = forModel ? fitForModel(all, itemRun.parameters.raw('limit')) : all;
-			const paired = given.map((output) => ({ ...output, pairedItem: { item } }));
+			const given = await operation.run(itemRun);
+			const outputs =
+				Array.isArray(given) || forModel ? [given].flat() : [handOn(itemRun.files, given)];
+			const all = outputs.map(({ json, added = {}, ...files }) => {
+				// First in n8n's tables, since they say what was done; a field of the record with the same name gives way.
+				const own = toPlain(added);
+				return { ...files, json: { ...own, ...(isRaw ? toSent(json) : toPlain(json)), ...own } };
+			});
+			const fitting = forModel ? fitForModel(all, itemRun.parameters.raw('limit')) : all;
+			const paired = fitting.map((output) => ({ ...output, pairedItem: { item } }));
 			return { outputs: paired };
 		} catch (error) {
 			return toResult(item, error);
@@ -198,10 +228,10 @@ export async function runItems(
 			failed ||= 'failure' in result;
 		}
 	}
-	const runners = isStopped ? 1 : Math.min(policy.concurrency, items.length);
+	const runners = isStopped ? 1 : Math.min(calls.concurrency, items.length);
 	await Promise.all(Array.from({ length: runners }, runSome));
 
-	context.addExecutionHints(...describeRun(facts, scope.waited));
+	context.addExecutionHints(...describeRun(facts, calls.readWaited()));
 
 	return results.flatMap((result, index) => {
 		if ('outputs' in result) return result.outputs;

@@ -1,38 +1,22 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-/** Further ways of naming a record, which execution/lookups.ts turns into its identifier. */
-type Modes = Pick<INodeProperties, 'modes'>;
+interface LocatorTexts {
+	/** An identifier, for the placeholder. */
+	example: string;
+	/** What the list has, if that is not clear. */
+	listed?: string;
+	/** The mode in which the identifier is typed. */
+	typed?: string;
+	/** Further ways of naming a record, which execution/lookups.ts turns into its identifier. */
+	modes?: INodePropertyMode[];
+}
 
-const byReference: Modes = {
-	modes: [
-		{
-			displayName: 'By Reference',
-			name: 'reference',
-			type: 'string',
-			placeholder: 'e.g. 2026-0042',
-			hint: 'Your own number or name for the dossier',
-		},
-	],
-};
-
-const byEmail: Modes = {
-	modes: [
-		{
-			displayName: 'By Email',
-			name: 'email',
-			type: 'string',
-			placeholder: 'e.g. jane@example.com',
-		},
-	],
-};
-
-/** A field that holds one record: from a searchable list, by its ID, or by a further mode. */
+/** A field that holds one record: from a searchable list, by its ID, or in a further way. */
 const locator = (
 	displayName: string,
 	name: string,
 	searchListMethod: string,
-	example: string,
-	{ modes: others = [] }: Modes = {},
+	{ example, listed, typed = 'By ID', modes = [] }: LocatorTexts,
 ): INodeProperties => ({
 	displayName,
 	name,
@@ -45,31 +29,41 @@ const locator = (
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: `Select a ${displayName.toLowerCase()}...`,
+			placeholder: `Select ${/^[aeiou]/i.test(displayName) ? 'an' : 'a'} ${displayName.toLowerCase()}...`,
+			hint: listed,
 			typeOptions: { searchListMethod, searchable: true },
 		},
-		...others,
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
+		...modes,
+		{ displayName: typed, name: 'id', type: 'string', placeholder: `e.g. ${example}` },
 	],
 });
 
-export const dossierLocator = locator(
-	'Dossier',
-	'dossierId',
-	'searchDossiers',
-	'dos_8f3k2m1q',
-	byReference,
-);
+export const dossierLocator = locator('Dossier', 'dossierId', 'searchDossiers', {
+	example: 'dos_8f3k2m1q',
+	modes: [
+		{
+			displayName: 'By Ref.',
+			name: 'reference',
+			type: 'string',
+			placeholder: 'e.g. 2026-0042',
+			hint: 'Your own number or name for the dossier',
+		},
+	],
+});
 
-export const portalUserLocator = locator(
-	'Portal User',
-	'portalUserId',
-	'searchPortalUsers',
-	'usr_4h6j8k2l',
-	byEmail,
-);
+export const portalUserLocator = locator('Portal User', 'portalUserId', 'searchPortalUsers', {
+	example: 'usr_4h6j8k2l',
+	modes: [
+		{
+			displayName: 'By Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'e.g. jane@example.com',
+		},
+	],
+});
 
-export const taskLocator = locator('Task', 'taskId', 'searchTasks', 'tsk_9d7f5g3h');
+export const taskLocator = locator('Task', 'taskId', 'searchTasks', { example: 'tsk_9d7f5g3h' });
 
 /** The field above the list of documents. Only the list reads it, no operation does. */
 export const DOSSIER_OF_LIST = 'dossierOfList';
@@ -86,7 +80,7 @@ export const documentLocator: INodeProperties[] = [
 		hint: 'Choose it first: the list below shows the documents of one dossier.',
 	},
 	{
-		...locator('Document', 'documentId', 'searchDocuments', 'doc_5t9x0c7v'),
+		...locator('Document', 'documentId', 'searchDocuments', { example: 'doc_5t9x0c7v' }),
 		typeOptions: { loadOptionsDependsOn: [`${DOSSIER_OF_LIST}.value`] },
 	},
 ];
@@ -96,4 +90,25 @@ export const optionalDossierLocator: INodeProperties = {
 	...dossierLocator,
 	required: false,
 	description: 'The dossier it belongs to',
+};
+
+/** Who is responsible for a dossier or is to do a task. The service has no list of its users. */
+export const assigneeField: INodeProperties = {
+	...locator('Assignee', 'assigneeId', 'searchUsers', {
+		example: 'usr_2b7d9e4f',
+		listed: 'Those whom dossiers, tasks, documents and the audit log name',
+	}),
+	required: false,
+	description: 'Who is responsible',
+};
+
+/** The type of a dossier. Each organization has its own, so the list shows those of its dossiers. */
+export const typeField: INodeProperties = {
+	...locator('Type', 'type', 'searchDossierTypes', {
+		example: 'tax_return',
+		listed: 'The types of the dossiers that there are',
+		typed: 'By Name',
+	}),
+	required: false,
+	description: 'Type of dossier, as your organization names it',
 };

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { EndpointName } from '../api/endpoints';
-import { pages } from '../api/pages';
-import type { ListApi } from '../api/pages';
-import { isProblem, Problem, readRefusal } from '../api/problem';
-import { toText } from '../api/values';
+import { pages } from '../api/pages/pages';
+import type { ListApi } from '../api/pages/pages';
+import { isProblem, Problem, readRefusal } from '../problems/problem';
+import { toText } from '../api/json';
 import type { ItemRun, Operation } from './operation';
+import { listInnerFields } from './fields';
 import { DOSSIER_OF_LIST } from './locators';
 import { asList, isLocator } from './parameters';
 import type { Located, Parameters } from './parameters';
@@ -17,7 +18,7 @@ interface Lookup {
 	isMatch: (record: IDataObject, value: string) => boolean;
 }
 
-const isSameAddress = (email: unknown, value: string) =>
+const isSameEmail = (email: unknown, value: string) =>
 	toText(email)?.toLowerCase() === value.toLowerCase();
 
 /** By the modes of the locators. */
@@ -30,7 +31,7 @@ const lookups = {
 	email: {
 		endpoint: 'portal.users.list',
 		query: (q) => ({ q }),
-		isMatch: ({ email }, value) => isSameAddress(email, value),
+		isMatch: ({ email }, value) => isSameEmail(email, value),
 	},
 } as const satisfies Record<string, Lookup>;
 
@@ -92,28 +93,26 @@ export async function findDossierOfList(
 }
 
 /** A locator of an operation's form, and where it is: in the form itself, or `collection.field`. */
-interface Place {
+interface LocatorPlace {
 	path: string;
 	field: INodeProperties;
 	held: unknown;
 }
 
-const isField = (option: object): option is INodeProperties => 'type' in option;
-
-function* walkFields({ fields }: Operation, parameters: Parameters): Generator<Place> {
+function* walkFields({ fields }: Operation, parameters: Parameters): Generator<LocatorPlace> {
 	for (const field of fields) {
 		if (field.name === DOSSIER_OF_LIST) continue;
 		yield { path: field.name, field, held: parameters.raw(field.name) };
 		if (field.type !== 'collection') continue;
 		const values = parameters.collection(field.name);
-		for (const inner of (field.options ?? []).filter(isField)) {
+		for (const inner of listInnerFields(field)) {
 			yield { path: `${field.name}.${inner.name}`, field: inner, held: values[inner.name] };
 		}
 	}
 }
 
 /** Whether a model gave an identifier, and not a reference or an address. */
-async function isIdentifier(api: Api, mode: Mode, name: string): Promise<boolean> {
+async function isKnownId(api: Api, mode: Mode, name: string): Promise<boolean> {
 	if (mode === 'email') return !name.includes('@');
 	return await api.call('dossiers.get', { id: name }).then(
 		() => true,
@@ -139,16 +138,23 @@ export async function locateRecords(
 	parameters: Parameters,
 ): Promise<Map<string, unknown>> {
 	const running = once('records by name', () => new Map<string, Promise<string>>());
+	const findOrMake = async (mode: Mode, name: string, field: string) =>
+		await findId(api, mode, name, field).catch(async (error: unknown) => {
+			const isMissing = mode === 'reference' && isProblem(error, 'NOTHING_NAMED_SO');
+			const made = isMissing && (await operation.makeMissing?.({ api, once }, parameters, name));
+			if (!made) throw error;
+			return made;
+		});
 	const find = async (mode: Mode, name: string, field: string) => {
 		const key = `${mode} ${name}`;
-		const finding = running.get(key) ?? findId(api, mode, name, field);
+		const finding = running.get(key) ?? findOrMake(mode, name, field);
 		running.set(key, finding);
 		// The next item looks again.
 		finding.catch(() => running.delete(key));
 		return await finding;
 	};
 	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) =>
-		(await isIdentifier(api, mode, name)) ? name : await find(mode, name, field);
+		(await isKnownId(api, mode, name)) ? name : await find(mode, name, field);
 	/** If nothing is found, the text is kept, and the service refuses it as an identifier. */
 	const findOrKeep = async (mode: Mode, name: string, field: string) =>
 		await findUnlessIdentifier(mode, name, field).catch((error: unknown) => {
@@ -179,7 +185,7 @@ export async function locateRecords(
 
 const byId = (value: string) => ({ mode: 'id', value });
 
-const NOT_FOUND = 404;
+const STATUS_NOT_FOUND = 404;
 
 /** Adds the identifier to a 404, if the form names one record; gives any other error back unchanged. */
 export function nameMissing(error: unknown, operation: Operation, parameters: Parameters): unknown {
@@ -189,7 +195,7 @@ export function nameMissing(error: unknown, operation: Operation, parameters: Pa
 			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,
 	);
 	const located = field && parameters.raw(field.name);
-	if (refusal?.status !== NOT_FOUND || !isLocator(located)) return error;
+	if (refusal?.status !== STATUS_NOT_FOUND || !isLocator(located)) return error;
 	const other = field && located.mode === 'id' ? findMode(field) : undefined;
 	const facts = { refusal, field: field?.name ?? '', value: toText(located.value) ?? '', other };
 	return new Problem('NOTHING_AT_ID', facts);

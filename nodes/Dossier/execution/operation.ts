@@ -5,22 +5,24 @@ import type {
 	INodePropertyOptions,
 	NodeHint,
 } from 'n8n-workflow';
-import { BACKGROUND_POLICY } from '../api/callPolicy';
+import { BACKGROUND_POLICY } from '../api/connection';
+import type { ServiceRecord } from '../dialect/structure';
 import type { Api } from '../api/client';
-import type { Access } from '../api/endpoints';
+import type { Access } from '../problems/problem';
 import type { ItemFiles } from './binary';
-import type { TakeNew } from './newOnly';
 import type { Parameters } from './parameters';
 import { addToolFields } from './tool/form';
 
 /** An output item of an operation: a record, and files. */
 export interface Output {
-	json: IDataObject;
+	json: ServiceRecord;
+	/** Fields that the node adds, apart from the record, which *Raw Records* gives as the service sent it. */
+	added?: IDataObject;
 	binary?: IBinaryKeyData;
 }
 
-/** What a hint reports: a file was skipped; there are more records than the limit allows; a new record lacks a text. */
-export type RunFact = 'skipped' | 'cut' | 'unsorted' | 'unshown';
+/** What a hint reports: a file was skipped; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice. */
+export type RunFact = 'skipped' | 'cut' | 'unsorted' | 'unshown' | 'repeated';
 
 /** What an operation works with, for one item. */
 export interface ItemRun {
@@ -33,11 +35,15 @@ export interface ItemRun {
 	 * Prepares every part of an item, e.g. each of its files, then does the work for each. A part that cannot be prepared
 	 * fails the item before any work is done. If the node continues on errors, a failed part gives out an error whose
 	 * message begins with the part's name, and the other parts are processed. In the end, every prepared part is closed.
+	 *
+	 * @param isOfItem whether each output is about a file of the item: it then hands on the files of the item, except those
+	 * that the other outputs are about
 	 */
 	each<Part>(
 		parts: string[],
 		prepare: (part: string) => Promise<Part & { close?(): void }>,
 		work: (part: Part, api: Api) => Promise<Output>,
+		isOfItem?: boolean,
 	): Promise<Output[]>;
 	/** Notes a fact for the hints above the output. */
 	note: (fact: RunFact) => void;
@@ -47,7 +53,6 @@ export interface ItemRun {
 	inTurn: <T>(thing: string, work: () => Promise<T>) => Promise<T>;
 	/** Notes a thing; tells whether an earlier round of a loop noted it, in the same execution. */
 	isRepeated: (thing: string) => boolean;
-	takeNew: TakeNew;
 }
 
 /** One operation: what the form shows, and what it does. */
@@ -60,7 +65,7 @@ export interface Operation {
 	/** Who may call its endpoints, if that differs from the resource. */
 	access?: Access;
 	/** The schema in contract/openapi.yaml of an output item, or, for a record that is not the service's, its fields by type. */
-	output: string | Record<string, 'string' | 'number'>;
+	output: string | Record<string, 'string' | 'number' | 'array'>;
 	/** A warning that n8n shows before a run that cannot be undone; if the operation has `deletes`, only for that choice. */
 	caution?: string;
 	/** Fields that the node adds to that schema, by type. */
@@ -71,7 +76,18 @@ export interface Operation {
 	 * Looks at all items before the work for any of them begins, for an operation that decides about several items at once.
 	 * Gives the error of each item that must not run, by its index. If the node stops on errors and there is one, no item runs.
 	 */
-	prepare?(runs: ItemRun[]): Promise<Map<number, unknown>>;
+	prepare?(runs: ItemRun[], failed: Map<number, unknown>): Promise<Map<number, unknown>>;
+	/**
+	 * Makes the record that the form names by a reference, and that does not exist.
+	 *
+	 * @returns its identifier; `undefined` if the form does not ask for it
+	 */
+	makeMissing?(
+		run: Pick<ItemRun, 'api' | 'once'>,
+		parameters: Parameters,
+		reference: string,
+	): Promise<string | undefined>;
+	/** Gives one output, beside which the files of the item are handed on, or a list of outputs. */
 	run(run: ItemRun): Promise<Output | Output[]>;
 }
 
@@ -127,9 +143,8 @@ const requestOptions: INodeProperties[] = [
 
 const label = (option: object) => ('displayName' in option ? String(option.displayName) : '');
 
-/** The fields of an operation as the form shows them: its own, then one collection of options, then the sort order. */
+/** The fields of an operation as the form shows them: its own, then one collection of options. */
 export function listFields({ fields }: Operation): INodeProperties[] {
-	const isLast = ({ name }: INodeProperties) => name === 'options' || name === 'sort';
 	const own = fields.find(({ name }) => name === 'options')?.options ?? [];
 	const options: INodeProperties = {
 		displayName: 'Options',
@@ -139,8 +154,7 @@ export function listFields({ fields }: Operation): INodeProperties[] {
 		default: {},
 		options: [...own, ...requestOptions].sort((a, b) => label(a).localeCompare(label(b))),
 	};
-	const sort = fields.filter(({ name }) => name === 'sort');
-	return [...fields.filter((field) => !isLast(field)), options, ...sort];
+	return [...fields.filter(({ name }) => name !== 'options'), options];
 }
 
 /** The default of a list: its first entry. */

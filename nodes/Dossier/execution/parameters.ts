@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { Problem } from '../api/problem';
-import { parseJson } from '../api/values';
+import { Problem } from '../problems/problem';
+import { parseJson } from '../api/json';
 import { isObject, mergeDeep } from '../dialect/paths';
 import { toUtc } from './dates';
+import { listChoices } from './fields';
 
 /** The values of the form for one item. Every method throws Problem. */
 export interface Parameters {
@@ -27,6 +28,8 @@ export interface Parameters {
 	body(fields: Record<string, FieldMapping>, ...collections: string[]): IDataObject;
 	/** The value as the form or an expression gives it. */
 	raw(name: string): unknown;
+	/** The workflow's timezone, in which dates without an offset are read. */
+	timezone(): string;
 }
 
 function requireText(value: unknown, field: string): string {
@@ -34,7 +37,7 @@ function requireText(value: unknown, field: string): string {
 	if (typeof value === 'string' && value.trim()) return value.trim();
 	throw isEmpty(value)
 		? new Problem('FIELD_EMPTY', { field })
-		: new Problem('FIELD_NOT_TEXT', { field });
+		: new Problem('FIELD_INVALID', { field, rule: 'text' });
 }
 
 /** The value of a locator: in which mode it names the record, and by what. */
@@ -70,19 +73,13 @@ export function readParameters(
 		return Object.fromEntries(fields) as IDataObject;
 	};
 
-	const flag = (path: string): boolean => {
-		// A switch that the form does not show is off; one without a value may have been meant to be on.
-		const value = context.getNodeParameter(path, itemIndex, false);
-		if (typeof value === 'boolean') return value;
-		const field = path.replace('options.', '');
-		const chosen = requireText(value, field).toLowerCase();
-		const choices = ['false', 'true'];
-		if (choices.includes(chosen)) return chosen === 'true';
-		throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
-	};
+	// A switch that the form does not show is off; one without a value may have been meant to be on.
+	const flag = (path: string): boolean =>
+		asFlag(context.getNodeParameter(path, itemIndex, false), path.replace('options.', ''));
 
 	return {
 		raw,
+		timezone: () => context.getTimezone(),
 		text: (name) => requireText(raw(name), name),
 		id: (name) => {
 			const value = raw(name);
@@ -91,7 +88,7 @@ export function readParameters(
 		address: (name) => {
 			const address = requireText(raw(name), name);
 			if (URL.canParse(address) && /^https?:/i.test(address)) return address;
-			throw new Problem('FIELD_NOT_ADDRESS', { field: name });
+			throw new Problem('FIELD_INVALID', { field: name, rule: 'address' });
 		},
 		flag,
 		choice: (field) => asChoice(requireText(raw(field.name), field.name), field),
@@ -99,7 +96,7 @@ export function readParameters(
 			if (flag('returnAll')) return undefined;
 			const limit = Number(raw('limit'));
 			if (Number.isInteger(limit) && limit > 0) return limit;
-			throw new Problem('LIMIT_NOT_POSITIVE', { field: 'limit' });
+			throw new Problem('FIELD_INVALID', { field: 'limit', rule: 'limit' });
 		},
 		collection,
 		body: (fields, ...collections) => {
@@ -113,23 +110,32 @@ export function readParameters(
 }
 
 /** Converts a value of the form into the shape that the service takes; throws Problem if it cannot. */
-type Parse = (value: unknown, field: string, timezone: string) => unknown;
+export type Parse = (value: unknown, field: string, timezone: string) => unknown;
 
 export function asText(value: unknown, field: string): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
-	throw new Problem('FIELD_NOT_TEXT', { field });
+	throw new Problem('FIELD_INVALID', { field, rule: 'text' });
+}
+
+/** The state of a switch, which an expression may give as text. */
+export function asFlag(value: unknown, field: string): boolean {
+	if (typeof value === 'boolean') return value;
+	const chosen = requireText(value, field).toLowerCase();
+	const choices = ['false', 'true'];
+	if (choices.includes(chosen)) return chosen === 'true';
+	throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
 }
 
 export const asDate: Parse = (value, field, timezone) => {
 	const date = toUtc(value, timezone);
 	if (date) return date;
-	throw new Problem('FIELD_NOT_DATE', { field });
+	throw new Problem('FIELD_INVALID', { field, rule: 'date' });
 };
 
 export const asNumber: Parse = (value, field) => {
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw new Problem('FIELD_NOT_NUMBER', { field });
+	throw new Problem('FIELD_INVALID', { field, rule: 'number' });
 };
 
 /** The identifier in a locator inside a collection, or a plain identifier. */
@@ -152,9 +158,10 @@ export function asList(value: unknown, field: string): string[] {
 }
 
 /** One of the options of a field; throws Problem if the value is none of them. */
-export function asChoice(value: unknown, { name: field, options = [] }: INodeProperties): string {
+export function asChoice(value: unknown, choice: INodeProperties): string {
+	const { name: field } = choice;
 	const chosen = asText(value, field);
-	const choices = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+	const choices = listChoices(choice).map((one) => String(one.value));
 	if (choices.includes(chosen)) return chosen;
 	throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
 }
@@ -163,15 +170,17 @@ export function asChoice(value: unknown, { name: field, options = [] }: INodePro
 export const asObject: Parse = (value, field) => {
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (isObject(parsed)) return parsed;
-	throw new Problem('FIELD_NOT_OBJECT', { field });
+	throw new Problem('FIELD_INVALID', { field, rule: 'object' });
 };
 
 /** Rows of a name and a value, as one object. A row without a value is left out, like any empty field. */
 export const asRows: Parse = (given, field) => {
 	const rows: unknown = isObject(given) ? (given.field ?? []) : undefined;
-	if (!Array.isArray(rows) || !rows.every(isObject)) throw new Problem('FIELD_NOT_ROWS', { field });
+	if (!Array.isArray(rows) || !rows.every(isObject))
+		throw new Problem('FIELD_INVALID', { field, rule: 'rows' });
 	const filled = rows.filter(({ value }) => !isEmpty(value));
-	if (filled.some(({ name }) => isEmpty(name))) throw new Problem('ROW_NOT_NAMED', { field });
+	if (filled.some(({ name }) => isEmpty(name)))
+		throw new Problem('FIELD_INVALID', { field, rule: 'namedRows' });
 	if (!filled.length) return undefined;
 	return Object.fromEntries(filled.map(({ name, value }) => [asText(name, field), value]));
 };
@@ -193,7 +202,7 @@ export function requireChanges(changes: IDataObject): void {
 		throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
 }
 
-const isEmpty = (value: unknown) =>
+export const isEmpty = (value: unknown) =>
 	value === undefined ||
 	value === null ||
 	(typeof value === 'string' && value.trim() === '') ||

@@ -4,20 +4,32 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { INTERACTIVE_POLICY } from '../api/callPolicy';
+import { INTERACTIVE_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
 import type { Api } from '../api/client';
-import { keyConnection } from '../api/connection';
 import type { EndpointName } from '../api/endpoints';
-import { collect, writeListQuery } from '../api/pages';
-import { readPage } from '../api/readPage';
-import { Problem } from '../api/problem';
-import { parseJson, toText } from '../api/values';
+import { collect } from '../api/pages/collect';
+import { writeListQuery } from '../api/pages/pages';
+import { createPageReader } from '../api/pages/pageReader';
+import { Problem } from '../problems/problem';
+import { parseJson, toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { DOSSIER_OF_LIST, documentLocator } from './locators';
 import { findDossierOfList } from './lookups';
-import { toNodeError } from './problems/explain';
-import { collectForms } from './problems/labels';
+import { toNodeError } from './explain';
+import { collectForms } from './labels';
+
+/** Reads what a list shows. Problems become errors of n8n. */
+export async function withApi<T>(
+	context: ILoadOptionsFunctions,
+	read: (api: Api) => Promise<T>,
+): Promise<T> {
+	try {
+		return await read(createApi(await keyConnection(context), INTERACTIVE_POLICY));
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, collectForms(documentLocator));
+	}
+}
 
 /** How many entries a searchable list shows at a time. */
 const LIST_SIZE = 50;
@@ -52,13 +64,12 @@ async function page(
 	findOwner?: (api: Api) => Promise<string>,
 ): Promise<INodeListSearchResult> {
 	const continued = parseJson(token ?? '');
-	try {
-		const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
-		const { translator } = api;
+	return await withApi(context, async (api) => {
+		const readPage = createPageReader(api.translator, name);
 		const id = await findOwner?.(api);
 		const read = async (asked: IDataObject) => {
 			const answer = await api.answer(name, { id, query: asked, isWritten: true });
-			const { records, next } = readPage({ translator, name, query: asked }, answer);
+			const { records, next } = readPage(asked, answer);
 			return { records, matching: findMatching(records, toText(query.q)), next };
 		};
 		const first = await read(
@@ -79,9 +90,7 @@ async function page(
 			}),
 			paginationToken: next && records.length ? JSON.stringify(next) : undefined,
 		};
-	} catch (error) {
-		throw toNodeError(context.getNode(), error, collectForms(documentLocator));
-	}
+	});
 }
 
 /** The dossiers that contain the words typed, the most recently changed first. */
@@ -150,8 +159,7 @@ const LIST_ENDS_HERE =
 
 /** The dossiers of a list in which several can be chosen, the most recently changed first. */
 export async function getDossiers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	try {
-		const api = createApi(await keyConnection(this), INTERACTIVE_POLICY);
+	return await withApi(this, async (api) => {
 		const query = { sort: 'updated_at', order: 'desc' };
 		const dossiers = await collect(api, 'dossiers.list', { query }, CHOICES + 1);
 		return dossiers.slice(0, CHOICES).map((dossier, index) => {
@@ -160,7 +168,5 @@ export async function getDossiers(this: ILoadOptionsFunctions): Promise<INodePro
 			const isLast = index === CHOICES - 1 && dossiers.length > CHOICES;
 			return isLast ? { name, value, description: LIST_ENDS_HERE } : { name, value };
 		});
-	} catch (error) {
-		throw toNodeError(this.getNode(), error, collectForms([]));
-	}
+	});
 }

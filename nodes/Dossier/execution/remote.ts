@@ -1,10 +1,15 @@
-import type { FileSource } from '../api/body';
+import type { FileSource } from '../api/transfer/body';
 import type { Api } from '../api/client';
-import type { Exchange } from '../api/exchange';
-import { dispositionFileName, mediaType, announcedLength, safeFileName } from '../api/fileName';
-import { Problem, readRefusal } from '../api/problem';
-import { IDENTITY, keepWhole, readWhole } from '../api/resume';
-import type { Reopen } from '../api/resume';
+import type { Exchange } from '../api/send/exchange';
+import {
+	dispositionFileName,
+	mediaType,
+	announcedLength,
+	safeFileName,
+} from '../api/transfer/fileFacts';
+import { Problem, readRefusal } from '../problems/problem';
+import { IDENTITY, keepWhole, readWhole } from '../api/transfer/resume';
+import type { Reopen } from '../api/transfer/resume';
 import type { ItemFiles } from './binary';
 
 function readFileName({ pathname }: URL): string | undefined {
@@ -13,10 +18,10 @@ function readFileName({ pathname }: URL): string | undefined {
 }
 
 /** Gives a function that opens the file. Its refusals name the address of the file, so that nobody blames the service. */
-function opener(api: Api, address: URL): Reopen {
+function opener(api: Api, address: URL, isGuarded?: true): Reopen {
 	const { host, href: url } = address;
 	return async (headers) =>
-		await api.openAddress({ url, access: 'file' }, headers).catch((error: unknown) => {
+		await api.openAddress({ url, access: 'file', isGuarded }, headers).catch((error: unknown) => {
 			const refusal = readRefusal(error);
 			throw refusal ? new Problem('FILE_URL_FAILED', { host, status: refusal.status }) : error;
 		});
@@ -27,13 +32,15 @@ function opener(api: Api, address: URL): Reopen {
  * connection tells its name, type and length, and serves the first reading. The size has to be known before the first byte
  * is sent, so n8n stores the file if the server announces no length or a wrong one.
  *
+ * @param isGuarded set if neither the address nor a redirect may lead into a private network
  * @throws Problem if the address does not give the file
  */
 export async function openRemoteFile(
 	{ api, files }: { api: Api; files: ItemFiles },
 	address: URL,
+	isGuarded?: true,
 ): Promise<FileSource> {
-	const reopen = opener(api, address);
+	const reopen = opener(api, address, isGuarded);
 	const first = await reopen(IDENTITY);
 	let unread: Exchange | undefined = first;
 	const fileName =

@@ -1,67 +1,26 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { findRecordKind } from '../api/endpoints';
-import type { EndpointName } from '../api/endpoints';
-import { Problem } from '../api/problem';
-import { toText } from '../api/values';
+import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
-import type { Operation } from '../execution/operation';
-import { asDate, asText, isLocator } from '../execution/parameters';
-import type { Parameters, FieldMapping } from '../execution/parameters';
 import { amountFields, sortedCollection, toTitle } from '../execution/fields';
+import { collectMatching } from '../execution/lists/collect';
+import { readConditions } from '../execution/lists/filter';
+import type { RecordList } from '../execution/lists/filter';
+import type { Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
-import { collectFiltered } from './filters';
-
-/** A filter of a list: its field in the form, and the query parameter that is sent (A-15). */
-interface Filter {
-	field: INodeProperties;
-	key: string;
-	parse?: FieldMapping['parse'];
-}
+import type { Parameters } from '../execution/parameters';
 
 interface Listing {
 	action: string;
 	description: string;
-	endpoint: EndpointName;
+	list: RecordList;
 	/** Fields above the limit. */
 	before?: INodeProperties[];
 	/** Reads the identifier in the path, if the list belongs to a record. */
 	readId?: (parameters: Parameters) => string;
-	filters: Filter[];
-	/** The field with the time of creation, and the filter on it, if the list has one (A-15). */
-	born?: { time: string; after?: string };
-	/** The fields to sort by, as the service names them. */
-	sorts?: string[];
 	/** The schema of the contract that each record follows. */
 	output: string;
-	/** The fields of a simplified record: ten at most, a dot leads into a nested object. */
-	simple: readonly string[];
 }
-
-/** A filter on a time, such as `created_after`. */
-export const momentFilter = (key: string, displayName: string, what: string): Filter => ({
-	key,
-	parse: asDate,
-	field: {
-		displayName,
-		name: key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-		type: 'dateTime',
-		default: '',
-		description: `Only records ${what} this date and time, in the workflow's timezone`,
-	},
-});
-
-/** A filter that searches for words. */
-export const searchFilter = (example: string): Filter => ({
-	key: 'q',
-	field: {
-		displayName: 'Search',
-		name: 'search',
-		type: 'string',
-		default: '',
-		placeholder: `e.g. ${example}`,
-		description: 'Only records that contain these words',
-	},
-});
 
 /** The order of a list: a field and a direction. */
 function sortField(sorts: string[]): INodeProperties {
@@ -140,51 +99,16 @@ function putInOrder(records: IDataObject[], { sort, order }: IDataObject): IData
 	});
 }
 
-const hasValue = (held: unknown) => ((isLocator(held) ? held.value : held) ?? null) !== null;
-
-/** Replaces query parameters; a time only by a later one. */
-const narrow = (query: IDataObject, more: IDataObject): IDataObject => {
-	const later = Object.entries(more).filter(([key, value]) => {
-		const chosen = Date.parse(toText(query[key]) ?? '');
-		return !(chosen > Date.parse(toText(value) ?? ''));
-	});
-	return { ...query, ...Object.fromEntries(later) };
-};
-
-const newOnlyFields: INodeProperties[] = [
-	{
-		displayName: 'Only What Is New',
-		name: 'onlyNew',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to return only records that came since the last successful execution of this workflow, oldest first',
-	},
-	{
-		displayName:
-			'The first execution returns nothing: it begins now. What an execution returned that failed or still waits comes again. n8n has to keep the last successful execution, so let the workflow save it. Executions that overlap may return the same records. A manual execution shows what is new and takes nothing; before the first one, it shows the newest.',
-		name: 'onlyNewNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { onlyNew: [true] } },
-	},
-];
-
 /** Makes the operation that lists records, with a limit, filters, output and order. */
 export function getMany(listing: Listing): Operation {
-	const { filters, sorts = [], simple } = listing;
-	const filterFields = filters.map(({ field }) => field);
-	const query: Record<string, FieldMapping> = {};
-	for (const { field, key, parse = asText } of filters) {
-		query[field.name] = { key, parse };
-	}
-	const { born } = listing;
-	const fields = [...(listing.before ?? []), ...amountFields, ...(born ? newOnlyFields : [])];
-	if (filterFields.length) {
+	const { endpoint, filters, sorts = [], simple } = listing.list;
+	const fields = [...(listing.before ?? []), ...amountFields];
+	if (filters.length) {
 		const about = 'Which records to return. All conditions must be met.';
-		fields.push(sortedCollection('Filters', 'filters', about, filterFields));
+		const shown = filters.flatMap(({ field, own }) => (own ? [field, own] : [field]));
+		fields.push(sortedCollection('Filters', 'filters', about, shown));
 	}
-	const kind = findRecordKind(listing.endpoint);
+	const kind = findRecordKind(endpoint);
 	if (kind) fields.push(...outputFields(kind, simple, 'simplified'));
 	if (sorts.length) fields.push(sortField(sorts));
 	return {
@@ -194,33 +118,17 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api, note, takeNew }) {
+		async run({ parameters, api, note }) {
 			const given = parameters.collection('filters');
-			// Empty text means no filter. An expression that finds no value is mistyped, and would return every record.
-			const missing = filters.find(
-				({ field: { name } }) => name in given && !hasValue(given[name]),
-			);
-			if (missing) throw new Problem('FIELD_EMPTY', { field: missing.field.name });
-			const order = readOrder(parameters);
-			const call = {
-				id: listing.readId?.(parameters),
-				query: { ...parameters.body(query, 'filters'), ...order },
-			};
+			const conditions = readConditions(filters, given, parameters.timezone());
+			const query = readOrder(parameters);
+			const id = listing.readId?.(parameters);
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();
-			const { endpoint } = listing;
-			const read = async (more: IDataObject, most?: number) => {
-				const narrowed = { ...call, query: narrow(call.query, more) };
-				const own = Object.keys(more);
-				return await collectFiltered(api, endpoint, narrowed, most, () => note('cut'), own);
-			};
-			const isNew = born && parameters.flag('onlyNew');
-			if (isNew) {
-				const records = await takeNew({ api, endpoint, id: call.id, ...born, limit, read });
-				return records.map(shape);
-			}
-			const records = await read({}, limit);
-			const ordered = putInOrder(records, order);
+			const onCut = () => note('cut');
+			const wanted = { endpoint, id, query, conditions, limit, onCut };
+			const records = await collectMatching(api, wanted);
+			const ordered = putInOrder(records, query);
 			// Records that were not read may come before these.
 			const isUnsorted = ordered !== records && records.length === limit;
 			if (isUnsorted) note('unsorted');

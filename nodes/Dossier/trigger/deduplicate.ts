@@ -10,7 +10,7 @@ const MOST_KNOWN = 20_000;
 const LONGEST_BEGINNING_MS = 600_000;
 
 /** The answer to a delivery, as n8n writes it. */
-interface Answer {
+interface DuplicateAnswer {
 	/** Whether n8n has answered, even if the sender has hung up. */
 	writableEnded: boolean;
 	statusCode: number;
@@ -18,14 +18,16 @@ interface Answer {
 }
 
 interface Known {
-	place: string;
 	/** When it came, in ms since 1970. */
 	at: number;
 	/** n8n's answer, which shows whether the run began; absent once it has begun. */
-	answer?: Answer;
+	answer?: DuplicateAnswer;
 }
 
-/** By fingerprint, oldest first. Processes share no memory, so each knows only the deliveries that it received. */
+/**
+ * By fingerprint, oldest first: 20,000 for a day. Processes share no memory, so each knows only the deliveries that it
+ * received. They outlive the trigger: one that is unpublished and published again knows what ran before.
+ */
 const known = new Map<string, Known>();
 
 /** What to do with a delivery. */
@@ -73,16 +75,15 @@ export function fingerprintDelivery(
  * status is below 300. Otherwise a retry begins one.
  */
 export function checkDuplicate(
-	place: string,
 	fingerprint: string,
-	answer: Answer,
+	answer: DuplicateAnswer,
 	now: number,
 ): DedupeState {
 	evict(now);
 	const before = known.get(fingerprint);
 	const state = before ? readState(before, now) : 'new';
 	if (state !== 'new') return state;
-	const entry: Known = { place, at: now, answer };
+	const entry: Known = { at: now, answer };
 	known.delete(fingerprint);
 	known.set(fingerprint, entry);
 	answer.once('close', () => {
@@ -92,26 +93,4 @@ export function checkDuplicate(
 		else if (known.get(fingerprint) === entry) known.delete(fingerprint);
 	});
 	return 'new';
-}
-
-/** The last unsigned id at each place, and the fingerprint of its delivery. */
-const unsignedIds = new Map<string, { id: string; fingerprint: string; isReported: boolean }>();
-
-/**
- * Whether the service has sent one id for two deliveries, which means that the header names something else, such as the
- * webhook. True at most once for each place.
- */
-export function isSharedId(place: string, id: string, fingerprint: string): boolean {
-	const last = unsignedIds.get(place);
-	const isShared = last?.id === id && last.fingerprint !== fingerprint && !last.isReported;
-	unsignedIds.set(place, { id, fingerprint, isReported: isShared || last?.isReported === true });
-	return isShared;
-}
-
-/** Forgets the deliveries of a trigger that was deactivated. */
-export function forgetDeliveries(place: string): void {
-	unsignedIds.delete(place);
-	for (const [fingerprint, entry] of known) {
-		if (entry.place === place) known.delete(fingerprint);
-	}
 }

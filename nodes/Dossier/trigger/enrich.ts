@@ -1,18 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { BACKGROUND_POLICY } from '../api/callPolicy';
+import { BACKGROUND_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
 import type { Api } from '../api/client';
-import { keyConnection } from '../api/connection';
-import { receiveFile } from '../api/download';
-import { safeFileName } from '../api/fileName';
+import { receiveFile } from '../api/transfer/download';
+import { safeFileName } from '../api/transfer/fileFacts';
 import type { EndpointName } from '../api/endpoints';
-import { pages } from '../api/pages';
-import { Problem } from '../api/problem';
-import { toText } from '../api/values';
+import { pages } from '../api/pages/pages';
+import { Problem } from '../problems/problem';
+import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { readParameters } from '../execution/parameters';
-import { explain } from '../execution/problems/explain';
-import { collectForms } from '../execution/problems/labels';
+import { explain } from '../execution/explain';
+import { collectForms } from '../execution/labels';
 import { readIds } from './event';
 import { triggerForm } from './form';
 
@@ -28,7 +27,7 @@ function describeFailure(error: unknown): IDataObject {
 /** Connects to the service when the first item needs it. */
 type Connect = () => Promise<Api>;
 
-async function download(context: IExecuteFunctions, connect: Connect, id: string) {
+async function downloadEventDocument(context: IExecuteFunctions, connect: Connect, id: string) {
 	return await receiveFile(await connect(), 'documents.download', { id }, async (file) => {
 		const name = safeFileName(file.fileName) ?? 'document';
 		const type = file.mimeType ?? 'application/octet-stream';
@@ -45,43 +44,35 @@ async function findListed(api: Api, name: EndpointName, id: string, query: IData
 	throw new Problem('NOT_LISTED', { id });
 }
 
-type Part = [name: string, read: (api: Api) => Promise<IDataObject | IDataObject[]>];
-
 /** Lists the records that an event names, and how to read each. */
-function planDetails(event: unknown, data: IDataObject): Part[] {
+function planDetails(event: unknown, data: IDataObject) {
+	const plan: Array<[name: string, read: (api: Api) => Promise<IDataObject | IDataObject[]>]> = [];
 	const [dossier] = readIds(data, 'dossier_id');
 	const [document] = event === 'document.deleted' ? [] : readIds(data, 'document_id');
 	const [task] = readIds(data, 'task_id');
 	const [user] = readIds(data, 'portal_user_id');
-	const several = dossier ? [] : readIds(data, 'dossier_id', 'dossier_ids').slice(0, MOST_DOSSIERS);
+	const several = readIds(data, 'dossier_id', 'dossier_ids').slice(0, MOST_DOSSIERS);
 	const readDossier = async (api: Api, id: string) => await api.call('dossiers.get', { id });
-	const readDossiers = async (api: Api) => {
-		const dossiers: IDataObject[] = [];
-		for (const id of several) dossiers.push(await readDossier(api, id));
-		return dossiers;
-	};
-	const parts: Array<Part | false> = [
-		dossier !== undefined && ['dossier', async (api) => await readDossier(api, dossier)],
-		several.length > 0 && ['dossiers', readDossiers],
-		document !== undefined && [
-			'document',
-			async (api) => await api.call('documents.get', { id: document }),
-		],
-		task !== undefined && [
-			'task',
-			async (api) =>
-				await findListed(api, 'tasks.list', task, dossier ? { dossier_id: dossier } : {}),
-		],
-		user !== undefined && [
-			'portal_user',
-			async (api) => await findListed(api, 'portal.users.list', user),
-		],
-	];
-	return parts.filter((part) => part !== false);
+	if (dossier) plan.push(['dossier', async (api) => await readDossier(api, dossier)]);
+	else if (several.length) {
+		plan.push([
+			'dossiers',
+			async (api) => await Promise.all(several.map(async (id) => await readDossier(api, id))),
+		]);
+	}
+	if (document) {
+		plan.push(['document', async (api) => await api.call('documents.get', { id: document })]);
+	}
+	const query = dossier ? { dossier_id: dossier } : {};
+	if (task) plan.push(['task', async (api) => await findListed(api, 'tasks.list', task, query)]);
+	if (user) {
+		plan.push(['portal_user', async (api) => await findListed(api, 'portal.users.list', user)]);
+	}
+	return plan;
 }
 
 /** Reads the records that an event names. The errors of those that cannot be read are under `details_error`. */
-async function readDetails(connect: Connect, event: unknown, data: IDataObject) {
+async function readEventDetails(connect: Connect, event: unknown, data: IDataObject) {
 	const details: IDataObject = {};
 	const failures: IDataObject = {};
 	for (const [name, read] of planDetails(event, data)) {
@@ -109,14 +100,14 @@ async function enrichEvent(
 	if (isWanted && event === 'document.uploaded' && document !== undefined) {
 		try {
 			const field = readParameters(context, index).text('binaryPropertyName');
-			const file = await download(context, connect, document);
+			const file = await downloadEventDocument(context, connect, document);
 			enriched.binary = { ...item.binary, [field]: file };
 		} catch (error) {
 			enriched.json.download_error = describeFailure(error);
 		}
 	}
 	if (isObject(options) && options.addDetails === true) {
-		Object.assign(enriched.json, await readDetails(connect, event, data));
+		Object.assign(enriched.json, await readEventDetails(connect, event, data));
 	}
 	return enriched;
 }

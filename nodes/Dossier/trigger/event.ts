@@ -1,28 +1,50 @@
-import type { IDataObject } from 'n8n-workflow';
-import { parseJson, toText } from '../api/values';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { parseJson, toText } from '../api/json';
+import { contract } from '../dialect/contract';
 import { isObject } from '../dialect/paths';
+import { splitList } from '../execution/parameters';
+import { refuse } from './respond';
+import type { Reply } from './respond';
 
 /** An event as the service sent it. The envelope is given; further fields are kept (A-03). */
 export interface EventEnvelope extends IDataObject {
 	event: string;
 }
 
-/** Reads the event in a body; `undefined` if the body is not an event. */
-export function readEvent(rawBody: Buffer): EventEnvelope | undefined {
-	const body = parseJson(rawBody.toString('utf8'));
-	if (!isObject(body) || typeof body.event !== 'string' || !body.event) return undefined;
-	return { ...body, event: body.event };
-}
+/** n8n 2 cannot show an execution whose data are nested some thousands of levels deep. */
+const DEEPEST_EVENT = 100;
 
-const MOST_NAMES = 10;
+const isDeeper = (value: unknown, levels: number): boolean =>
+	typeof value === 'object' &&
+	value !== null &&
+	(levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+const MOST_FIELD_NAMES = 10;
 
 /** Says what a body is that is not an event, for the log: its form alone, no content. */
-export function describeBody(rawBody: Buffer, contentType = 'without a Content-Type'): string {
-	const body = parseJson(rawBody.toString('utf8'));
+function describeBody(body: unknown, contentType = 'without a Content-Type'): string {
 	if (Array.isArray(body)) return 'it is a list, and one event for each delivery is expected';
 	if (!isObject(body)) return `it is not a JSON object but ${contentType}`;
-	const names = Object.keys(body).slice(0, MOST_NAMES).join(', ');
+	const names = Object.keys(body).slice(0, MOST_FIELD_NAMES).join(', ');
 	return `it has no text 'event', but ${names || 'nothing'}`;
+}
+
+/** Reads the event in the body of a genuine delivery. n8n's own parser rounds numbers of 64 bits; here they become texts. */
+export function readEvent(
+	rawBody: Buffer,
+	contentType?: string,
+): { sent: EventEnvelope } | { refusal: Reply } {
+	const body = parseJson(rawBody.toString('utf8'));
+	if (!isObject(body) || typeof body.event !== 'string' || !body.event) {
+		const why = describeBody(body, contentType);
+		const reason = `it is signed, but its body is not an event: ${why}`;
+		return { refusal: refuse(400, 'not an event', reason) };
+	}
+	if (isDeeper(body, DEEPEST_EVENT)) {
+		const reason = `it is signed, but nested more than ${DEEPEST_EVENT} levels deep`;
+		return { refusal: refuse(422, 'nested too deep', reason) };
+	}
+	return { sent: { ...body, event: body.event } };
 }
 
 /** Which events a workflow runs for. An empty list of dossiers or categories lets every event pass. */
@@ -40,6 +62,30 @@ export interface Filter {
 export const ANY_EVENT = '*';
 
 const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
+
+/** Whether a body that nobody has verified calls itself a trial of the address. */
+export function isTestEvent(rawBody: Buffer): boolean {
+	const body = parseJson(rawBody.toString('utf8'));
+	return isObject(body) && typeof body.event === 'string' && TEST_EVENT.test(body.event);
+}
+
+/** Reads the filter in the form of the trigger. */
+export function readFilter(context: IWebhookFunctions, options: IDataObject): Filter {
+	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	return {
+		events: context.getNodeParameter('events', []) as string[],
+		otherEvents: splitList(options.otherEvents),
+		dossiers: splitList(filters.dossiers),
+		categories: splitList(filters.categories),
+		runOnTest: options.runOnTest === true,
+	};
+}
+
+/** The events to register for: every known kind if any is wanted, and names typed by hand; each once. */
+export function listEvents(chosen: string[], typed: string[]): string[] {
+	const known = chosen.includes(ANY_EVENT) ? contract.events : chosen;
+	return [...new Set([...known, ...typed])];
+}
 
 /** The identifiers in a field, and in a list, of an event's data. */
 export function readIds(data: IDataObject, one: string, several?: string): string[] {

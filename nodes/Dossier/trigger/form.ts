@@ -10,38 +10,18 @@ export const eventsField: INodeProperties = {
 	required: true,
 	default: ['document.uploaded'],
 	options: [
-		{ name: 'Any Event', value: ANY_EVENT, description: 'Whatever happens' },
-		{
-			name: 'Document Deleted',
-			value: 'document.deleted',
-			description: 'A document was deleted, by itself or with its dossier',
-		},
-		{
-			name: 'Document Uploaded',
-			value: 'document.uploaded',
-			description: 'Someone added a document to a dossier',
-		},
-		{
-			name: 'Dossier Created',
-			value: 'dossier.created',
-			description: 'A dossier was opened',
-		},
-		{
-			name: 'Portal User Invited',
-			value: 'portal.user_invited',
-			description: 'Someone was invited to the portal',
-		},
-		{
-			name: 'Portal User Signed In',
-			value: 'portal.user_accessed',
-			description: 'A portal user signed in to the portal',
-		},
-		{
-			name: 'Task Due Soon',
-			value: 'task.due_soon',
-			description: 'A task that is not done is due within a day',
-		},
-	],
+		['Any Event', ANY_EVENT, 'Whatever happens'],
+		[
+			'Document Deleted',
+			'document.deleted',
+			'A document was deleted, by itself or with its dossier',
+		],
+		['Document Uploaded', 'document.uploaded', 'Someone added a document to a dossier'],
+		['Dossier Created', 'dossier.created', 'A dossier was opened'],
+		['Portal User Invited', 'portal.user_invited', 'Someone was invited to the portal'],
+		['Portal User Signed In', 'portal.user_accessed', 'A portal user signed in to the portal'],
+		['Task Due Soon', 'task.due_soon', 'A task that is not done is due within a day'],
+	].map(([name = '', value = '', description]) => ({ name, value, description })),
 	description: 'What the workflow runs for',
 };
 
@@ -162,8 +142,8 @@ export const triggerForm: INodeProperties[] = [
 			description: 'Events that the list above does not have, separated by commas',
 		},
 		{
-			displayName: 'Raw Data',
-			name: 'rawData',
+			displayName: 'Raw Records',
+			name: 'rawRecords',
 			type: 'boolean',
 			default: false,
 			description:

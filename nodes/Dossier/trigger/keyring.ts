@@ -5,29 +5,37 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { chooseDialect } from '../api/address';
-import type { DossierCredential } from '../api/address';
-import { openTranslator } from '../api/translation';
+import type { DossierCredential } from '../api/credential';
+import { openDialect } from '../api/credential';
 import type { Translator } from '../dialect/translate';
 import { nameOwner } from './owner';
-import type { Owner } from './owner';
+import type { Owner, Registration } from './owner';
 import { readScheme } from './scheme';
-import { deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
-import type { Scheme } from './verify';
+import type { Scheme } from './scheme';
+import { deriveSecrets, openSecret, readEntered } from './secrets';
 
 /** How old a keyring may be, in ms, and how old it may be after a refused delivery. */
 const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 
+/** How long the secrets of a trigger that gets no deliveries are remembered, in ms, and those of how many triggers. */
+const REMEMBERED_MS = 24 * 3_600_000;
+const MOST_REMEMBERED = 500;
+
+/** How many secrets are remembered of one trigger, for each reason. */
+const MOST_SECRETS = 10;
+
 /** What verifies the deliveries to one trigger. It has no key for the API. */
 export interface Keyring {
 	scheme: Scheme;
-	/** Every secret that may have signed. */
-	secrets: string[];
 	/** Speaks the service's own names. */
 	translator: Translator;
-	/** Identifies the secret that the registration should have; empty if the service chooses the secret. */
-	secretId: string;
+	/** The secret that the service should sign with; empty if it chooses the secret, or a person enters it. */
+	current: string;
+	/** The secrets that the service chose, or that a person entered. */
+	lasting: string[];
+	/** Secrets that the current one replaces. If one of them signs, the service does not have the current one yet. */
+	replaced: string[];
 }
 
 type CredentialContext = Pick<
@@ -39,102 +47,98 @@ type CredentialContext = Pick<
 export interface KeyringSource {
 	context: CredentialContext;
 	owner: Owner;
-	/** A secret that the service chose at the registration, encrypted. */
-	sealed?: string;
+	registration?: Registration;
 	isManual: boolean;
 }
 
-interface Opened {
-	/** In ms since 1970. */
-	at: number;
-	keyring: Promise<Keyring>;
-	hasFailed: boolean;
-}
-
-const opened = new Map<string, Opened>();
-
-/** Secrets that only this process knows: replaced ones, until the service has the new one, and new ones that n8n has not stored. */
-const remembered = new Map<string, string[]>();
-
-/** The secret of the service that this process decrypted last: it can no longer do so once the API key has changed. */
-const decrypted = new Map<string, { sealed: string; chosen: string }>();
-
-/** The last secret that this process derived, which shows when the credential changes. */
-const current = new Map<string, string>();
-
-/** Has the next delivery read the credential again, e.g. because the service may try the address after a change. */
-export function forgetKeyrings(owner: Owner): void {
-	const name = nameOwner(owner);
-	for (const key of opened.keys()) if (key.startsWith(name)) opened.delete(key);
+/** What this process knows about the secrets of a trigger. */
+interface Memory {
+	usedAt: number;
+	/** The last keyring, when it was made, in ms since 1970, and for what. */
+	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
+	/** The derived secret, as of the last look at the credential: it shows when the credential changes. */
+	current: string;
+	replaced: string[];
+	/** Secrets of the service that n8n may not have stored yet. */
+	found: string[];
+	/** Secrets of the service that this process decrypted: it no longer can once the API key has changed. */
+	decrypted: string[];
+	/** When this process last gave the secret to the service again, or tried, and which it gave. */
+	renewal?: { at: number; secretId?: string };
 }
 
 /**
- * Remembers the secrets that the service signs with from now on, and forgets the previous ones.
- *
- * @param derived the secret that the service was given
- * @param chosen secrets that the service chose, which n8n may not have stored yet
+ * In clear, by trigger, the least recently used first: at most 500 triggers, each until it is unpublished or until it has
+ * got no delivery for a day.
  */
-export function rememberSecrets(owner: Owner, derived: string, chosen: string[]): void {
+const memories = new Map<string, Memory>();
+
+/** Gives what is known of a trigger, to read and to change. */
+export function recall(owner: Owner, now = Date.now()): Memory {
 	const name = nameOwner(owner);
-	current.set(name, derived);
-	remembered.set(name, chosen);
-	forgetKeyrings(owner);
+	const blank: Memory = { current: '', replaced: [], found: [], decrypted: [], usedAt: now };
+	const memory = memories.get(name) ?? blank;
+	memories.delete(name);
+	memories.set(name, Object.assign(memory, { usedAt: now }));
+	for (const [other, { usedAt }] of memories) {
+		if (memories.size <= MOST_REMEMBERED && now - usedAt < REMEMBERED_MS) break;
+		memories.delete(other);
+	}
+	return memory;
 }
 
 /** Forgets the secrets of a trigger. */
-export function forgetSecrets(owner: Owner): void {
-	const name = nameOwner(owner);
-	remembered.delete(name);
-	decrypted.delete(name);
-	current.delete(name);
-	forgetKeyrings(owner);
+export const forgetSecrets = (owner: Owner): boolean => memories.delete(nameOwner(owner));
+
+const addTo = (secrets: string[], more: string[]) =>
+	[...new Set([...more, ...secrets])].slice(0, MOST_SECRETS);
+
+/** Has the next delivery read the credential again, e.g. because the service may try the address after a change. */
+export const forgetKeyring = (owner: Owner): void => void delete recall(owner).opened;
+
+/** Remembers secrets that the service has shown, before n8n has stored them. */
+export function rememberFound(owner: Owner, found: string[]): void {
+	const memory = recall(owner);
+	memory.found = addTo(memory.found, found);
+	delete memory.opened;
 }
 
-/** Decrypts the secret that the service chose. If the credential has changed since, the result is the last one of this process. */
-function readChosen(sealed: string, credential: DossierCredential, owner: Owner) {
-	const name = nameOwner(owner);
-	const chosen = openSecret(sealed, credential, owner);
-	if (chosen !== undefined) decrypted.set(name, { sealed, chosen });
-	const last = decrypted.get(name);
-	return last?.sealed === sealed ? last.chosen : undefined;
+/** Forgets the secrets that the current one replaces: the service has it. */
+export function forgetReplaced(owner: Owner, current: string): void {
+	Object.assign(recall(owner), { current, replaced: [], opened: undefined });
 }
 
 export const openCredential = async (context: Pick<CredentialContext, 'getCredentials'>) =>
 	await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
 
-async function makeKeyring({ context, owner, sealed, isManual }: KeyringSource): Promise<Keyring> {
+async function makeKeyring(
+	{ context, owner, registration, isManual }: KeyringSource,
+	memory: Memory,
+): Promise<Keyring> {
 	const credential = await openCredential(context);
-	const scheme = readScheme(credential);
-	const translator = openTranslator(chooseDialect(credential));
-	const { secret } = translator.dialect.registration ?? {};
+	const translator = openDialect(credential);
+	const scheme = readScheme(credential, translator.dialect);
 	const entered = readEntered(credential);
-	if (isManual) return { scheme, translator, secrets: entered, secretId: '' };
-	const name = nameOwner(owner);
-	const derived = deriveSecrets(credential, owner, scheme);
-	const [newest = ''] = derived;
-	const before = current.get(name);
+	if (isManual) return { scheme, translator, current: '', lasting: entered, replaced: [] };
+	const [newest = '', ...older] = deriveSecrets(credential, owner, scheme);
 	// The service signs with the previous secret until the registration is renewed.
-	if (before !== undefined && before !== newest) {
-		remembered.set(name, [...(remembered.get(name) ?? []), before]);
+	if (memory.current && memory.current !== newest) {
+		memory.replaced = addTo(memory.replaced, [memory.current]);
 	}
-	current.set(name, newest);
-	const chosen = sealed ? readChosen(sealed, credential, owner) : undefined;
-	const secrets = [...derived, ...(chosen ? [chosen] : []), ...entered];
+	memory.current = newest;
+	const sealed = (registration?.hooks ?? []).flatMap((hook) => hook.sealed ?? []);
+	const decrypted = sealed.flatMap((one) => openSecret(one, credential, owner) ?? []);
+	if (decrypted.length === sealed.length) memory.decrypted = decrypted;
+	memory.found = memory.found.filter((one) => !decrypted.includes(one));
+	const lasting = [...new Set([...memory.decrypted, ...memory.found, ...entered])];
+	const replaced = [...older, ...memory.replaced];
 	return {
 		scheme,
 		translator,
-		secrets: [...new Set([...secrets, ...(remembered.get(name) ?? [])])],
-		secretId: secret === 'own' ? '' : identifySecret(newest),
+		current: translator.dialect.registration?.secret === 'own' ? '' : newest,
+		lasting,
+		replaced: [...new Set(replaced)].filter((one) => one !== newest && !lasting.includes(one)),
 	};
-}
-
-/** Forgets old keyrings, so that no secret stays in memory longer than needed. */
-async function forgetLater(): Promise<void> {
-	while (opened.size) {
-		await sleep(PAUSE_MS);
-		for (const [key, { at }] of opened)
-			if (Math.abs(Date.now() - at) >= FRESH_MS) opened.delete(key);
-	}
 }
 
 /**
@@ -149,21 +153,22 @@ export async function readKeyring(
 	now: number,
 	afterRefusal = false,
 ): Promise<Keyring> {
-	const { context, owner, sealed = '', isManual } = source;
-	const chosen = context.getNode().credentials?.dossierApi?.id ?? '';
-	const key = nameOwner(owner) + JSON.stringify([chosen, sealed, isManual]);
-	const known = opened.get(key);
-	if (known) {
-		const limit = afterRefusal || known.hasFailed ? PAUSE_MS : FRESH_MS;
-		// Either way, because the clock of this machine may be set back.
-		if (Math.abs(now - known.at) < limit) return await known.keyring;
-	}
-	const isFirst = opened.size === 0;
-	const entry: Opened = { at: now, keyring: makeKeyring(source), hasFailed: false };
-	opened.set(key, entry);
-	if (isFirst) void forgetLater();
-	return await entry.keyring.catch((error: unknown) => {
-		entry.hasFailed = true;
-		throw error;
-	});
+	const { context, owner, registration, isManual } = source;
+	const chosen = context.getNode().credentials?.dossierApi?.id;
+	const sealed = registration?.hooks.map((hook) => hook.sealed);
+	const purpose = JSON.stringify([chosen, sealed, isManual]);
+	const memory = recall(owner, now);
+	const { opened } = memory;
+	// Either way, because the clock of this machine may be set back.
+	const age = opened?.purpose === purpose ? Math.abs(now - opened.at) : Infinity;
+	if (opened && age < (afterRefusal ? PAUSE_MS : FRESH_MS)) return await opened.keyring;
+	const keyring = makeKeyring(source, memory);
+	memory.opened = { keyring, at: now, purpose };
+	const forget = () => {
+		if (memory.opened?.keyring === keyring) delete memory.opened;
+	};
+	// n8n's lint forbids timers in nodes; `sleep` is the one that it offers.
+	void sleep(FRESH_MS).then(forget);
+	keyring.catch(forget);
+	return await keyring;
 }

@@ -6,28 +6,37 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { INTERACTIVE_POLICY } from '../api/callPolicy';
+import { INTERACTIVE_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
-import { keyConnection } from '../api/connection';
-import { Problem } from '../api/problem';
+import { Problem } from '../problems/problem';
 import { splitList } from '../execution/parameters';
-import { explain, toNodeError } from '../execution/problems/explain';
-import { collectForms } from '../execution/problems/labels';
-import { forgetRenewals } from './authenticate';
-import { forgetDeliveries } from './deduplicate';
+import { explain, toNodeError } from '../execution/explain';
+import { collectForms } from '../execution/labels';
+import { listEvents } from './event';
 import { triggerForm } from './form';
-import { forgetKeyrings, forgetSecrets, openCredential } from './keyring';
-import { nameOwner, namePlace, nameTrigger, readOwner } from './owner';
+import { forgetKeyring, forgetSecrets, openCredential } from './keyring';
+import { nameOwner, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
-import { checkRegistration, createRegistration, removeRegistration } from './register';
-import { listEvents, readRegistration } from './registrations';
+import { ensureRegistration, hasRegistration, removeRegistration } from './register';
 import { readEntered } from './secrets';
+import { isUnanswered } from './webhookCalls';
 import type { Target } from './webhookCalls';
 
 type Context = IHookFunctions | ITriggerFunctions;
 
-/** Test addresses that this process has registered. When n8n removes a registration, it does not say whether it is a test. */
+const MOST_TESTS = 500;
+
+/**
+ * Test addresses that this process has registered, the latest 500. When n8n removes a registration, it does not say
+ * whether it is a test.
+ */
 const testAddresses = new Set<string>();
+
+function rememberTest(address: string): void {
+	testAddresses.add(address);
+	const [oldest] = testAddresses;
+	if (testAddresses.size > MOST_TESTS && oldest !== undefined) testAddresses.delete(oldest);
+}
 
 const isManual = (context: Context) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
@@ -79,32 +88,36 @@ async function refuseMissingSecret(context: IHookFunctions): Promise<void> {
 	throw new Problem('WEBHOOK_SECRET_EMPTY', {});
 }
 
-/** Whether the service calls the trigger already. n8n asks this before it registers: on publishing, and at each start. */
-export async function isRegistered(context: IHookFunctions): Promise<boolean> {
-	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
-	const address = readAddress(context);
-	if (kind === 'test') testAddresses.add(address);
-	forgetKeyrings(readOwner(context));
-	try {
-		if (!isManual(context)) {
-			return await checkRegistration(await openTarget(context, address, kind));
-		}
-		await refuseMissingSecret(context);
-		return true;
-	} catch (error) {
-		throw toRegistrationError(context, error);
-	}
-}
+const warnUnknownSecret = (context: Context) =>
+	context.logger.warn(
+		`${nameTrigger(context)} refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)`,
+	);
 
+/**
+ * Sees to it that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
+ * answer then, the stored registration counts: n8n would take an error for a reason to remove it, and events would be lost
+ * until it is made again. The hourly check makes up for it.
+ */
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
+	const address = readAddress(context);
+	if (kind === 'test') rememberTest(address);
+	forgetKeyring(readOwner(context));
 	try {
-		const target = await openTarget(context, readAddress(context), kind);
-		if (!(await createRegistration(target))) {
-			context.logger.warn(
-				`${nameTrigger(context)} refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)`,
-			);
+		if (isManual(context)) {
+			await refuseMissingSecret(context);
+			return true;
 		}
+		const target = await openTarget(context, address, kind);
+		await ensureRegistration(target).then(
+			({ isSecretKnown }) => void (isSecretKnown || warnUnknownSecret(context)),
+			(error: unknown) => {
+				if (kind === 'test' || !isUnanswered(error) || !hasRegistration(target)) throw error;
+				context.logger.warn(
+					`${nameTrigger(context)} keeps its registration, and could not check it: ${tell(error)}`,
+				);
+			},
+		);
 		return true;
 	} catch (error) {
 		throw toRegistrationError(context, error);
@@ -114,12 +127,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const address = readAddress(context);
 	const kind = testAddresses.delete(address) ? 'test' : 'production';
-	const owner = readOwner(context);
-	forgetDeliveries(namePlace(owner, kind));
-	if (kind === 'production') {
-		forgetSecrets(owner);
-		forgetRenewals(owner);
-	}
+	if (kind === 'production') forgetSecrets(readOwner(context));
 	try {
 		if (isManual(context)) return true;
 		await removeRegistration(await openTarget(context, address, kind));
@@ -139,8 +147,8 @@ async function restoreRegistration(
 	const name = nameTrigger(context);
 	try {
 		const target = await openTarget(context, address, 'production', events);
-		if (await checkRegistration(target)) return;
-		await createRegistration(target);
+		const { hasMade } = await ensureRegistration(target);
+		if (!hasMade) return;
 		context.logger.warn(`${name} registered its webhook again: the service did not have it`);
 	} catch (error) {
 		context.logger.warn(`${name} could not check its registration: ${tell(error)}`);

@@ -1,30 +1,37 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-import { toText } from '../api/values';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
+import { explain } from '../execution/explain';
+import { collectForms } from '../execution/labels';
+import { checkDuplicate, fingerprintDelivery } from './deduplicate';
+import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
+import { triggerForm } from './form';
+import { readKeyring } from './keyring';
+import type { Keyring } from './keyring';
+import { namePlace, nameTrigger, readOwner, readRegistration } from './owner';
+import type { Kind } from './owner';
+import { isRegistering } from './register';
+import { renewIfDoubtful } from './renew';
+import { answerProbe, refuse, respond, suggestProof } from './respond';
+import type { Reply } from './respond';
+import { verifyDelivery } from './verify';
+import type { Verdict } from './verify';
 
-/** The refusal of a delivery: the answer to the sender, and the reason for the log. */
-export interface Refusal {
-	status: number;
-	error: string;
-	reason: string;
-}
+/** After how many seconds the service may send a delivery again that is in flight. */
+const RETRY_AFTER_S = 5;
 
-const refuseSize = (bytes: number, limit: number): Refusal => ({
-	status: 413,
-	error: 'too large',
-	reason: `its body of ${bytes} bytes is larger than the ${limit} allowed`,
-});
+const DEFAULT_LIMIT_KB = 1024;
 
-const refuseForm = (why: string): Refusal => ({
-	status: 400,
-	error: 'bad request',
-	reason: `its body cannot be read: ${why}`,
-});
+type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
-type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
+const refuseSize = (bytes: number, limit: number): Reply =>
+	refuse(413, 'too large', `its body of ${bytes} bytes is larger than the ${limit} allowed`);
+
+const refuseForm = (why: string): Reply =>
+	refuse(400, 'bad request', `its body cannot be read: ${why}`);
 
 /** Rejects when the sender closes the connection: n8n's reader never ends if that happens within compressed content. */
-async function failWhenClosed(request: Request): Promise<never> {
+async function failWhenClosed(request: WebhookRequest): Promise<never> {
 	return await new Promise((_, reject) => {
 		request.once('close', () => {
 			if (!request.complete) reject(new Error('the sender closed the connection'));
@@ -32,7 +39,7 @@ async function failWhenClosed(request: Request): Promise<never> {
 	});
 }
 
-function mapReadError(error: unknown, limit: number): Refusal {
+function mapReadError(error: unknown, limit: number): Reply {
 	const isTooLarge = isObject(error) && (error.type === 'entity.too.large' || error.status === 413);
 	// n8n's reader has its own, larger limit.
 	if (isTooLarge) return refuseSize(Number(error.received ?? error.length ?? limit), limit);
@@ -45,7 +52,8 @@ function mapReadError(error: unknown, limit: number): Refusal {
  *
  * @param limit in bytes
  */
-export async function readRawBody(request: Request, limit: number): Promise<Buffer | Refusal> {
+async function readRawBody(request: WebhookRequest, limit: number): Promise<Buffer | Reply> {
+	if (request.method !== 'POST') return Buffer.alloc(0);
 	const type = toText(request.headers['content-type']) ?? '';
 	if (/^\s*multipart\//i.test(type)) return refuseForm('it is split into parts');
 	const announced = Number(request.headers['content-length']);
@@ -59,4 +67,132 @@ export async function readRawBody(request: Request, limit: number): Promise<Buff
 	}
 	const body = request.rawBody ?? Buffer.alloc(0);
 	return body.length > limit ? refuseSize(body.length, limit) : body;
+}
+
+/** What the form and n8n say about the trigger that got a request. */
+function readReceiver(context: IWebhookFunctions) {
+	const owner = readOwner(context);
+	// n8n gives a delivery to the test address the mode of a manual execution.
+	const kind: Kind = context.getMode() === 'manual' ? 'test' : 'production';
+	return {
+		context,
+		owner,
+		place: namePlace(owner, kind),
+		registration: readRegistration(context.getWorkflowStaticData('node'), owner, kind),
+		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
+		options: context.getNodeParameter('options', {}) as IDataObject,
+		headers: context.getHeaderData() as IDataObject,
+		warn: (message: string) => context.logger.warn(`${nameTrigger(context)} ${message}`),
+	};
+}
+
+type Receiver = ReturnType<typeof readReceiver>;
+
+/** A delivery that is genuine. */
+interface Received extends Receiver, Pick<Keyring, 'translator'> {
+	rawBody: Buffer;
+	/** The id of the delivery, from its header. */
+	id?: string;
+	/** Whether the id is part of the signed content. */
+	isIdSigned: boolean;
+}
+
+/** Verifies a delivery with every secret that may have signed it. A recent keyring that refuses it is replaced by a new one. */
+async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now: number) {
+	const { headers, warn } = receiver;
+	const judge = ({ scheme, current, lasting, replaced }: Keyring): Verdict => {
+		const secrets = [current, ...lasting, ...replaced].filter(Boolean);
+		return verifyDelivery({ rawBody, headers, secrets, scheme, now });
+	};
+	let keyring = recent;
+	let verdict = judge(recent);
+	if (!verdict.ok) {
+		keyring = await readKeyring(receiver, now, true);
+		if (keyring !== recent) verdict = judge(keyring);
+	}
+	await renewIfDoubtful(receiver, keyring, verdict, warn);
+	return { verdict, keyring };
+}
+
+/** Reads a request and verifies its signature, before any of its content is used. */
+async function receive(context: IWebhookFunctions, now: number): Promise<Received | Reply> {
+	const receiver = readReceiver(context);
+	const { options, headers, place } = receiver;
+	const request = context.getRequestObject();
+	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
+	const rawBody = await readRawBody(request, limit);
+	if (!Buffer.isBuffer(rawBody)) return rawBody;
+
+	const recent = await readKeyring(receiver, now);
+	const { proof } = recent.translator.dialect.registration ?? {};
+	const query = context.getQueryData() as IDataObject;
+	const asked = { method: request.method, query, headers, rawBody };
+	const answered = proof || request.method !== 'POST' ? answerProbe(proof, asked) : undefined;
+	if (answered) return answered;
+
+	const { verdict, keyring } = await verify(receiver, recent, rawBody, now);
+	const { scheme, translator, current, lasting, replaced } = keyring;
+	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
+	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
+	const hasSecret = [current, ...lasting, ...replaced].some(Boolean);
+	const isAllowed = verdict.ok || (options.allowUnsigned === true && !hasSecret);
+	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
+	// Some services try the address with a secret that only their answer will tell.
+	if (isRegistering(place) && isTestEvent(rawBody)) return { status: 200, body: { ok: true } };
+	return refuse(401, 'unauthorized', verdict.reason + (proof ? '' : suggestProof(asked)));
+}
+
+/** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
+function refuseBroken(error: unknown): Reply {
+	const { message } = explain(error, collectForms(triggerForm));
+	return refuse(401, 'unauthorized', `it could not be verified: ${message}`);
+}
+
+/**
+ * Handles a request to the address of a trigger: verifies, reads, filters and deduplicates a delivery, and begins a run.
+ * A forged one gets 4xx without a reason, one line in n8n's log has the reason, and there is no execution. n8n answers a
+ * genuine one, after it has stored the run (n8n 2) or right before (n8n 1).
+ */
+export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const now = Date.now();
+	const warn = (message: string) => context.logger.warn(`${nameTrigger(context)} ${message}`);
+	const received = await receive(context, now).catch(refuseBroken);
+	if ('status' in received) return respond(context, received, warn);
+
+	const { options, rawBody, headers, place, id, isIdSigned } = received;
+	const read = readEvent(rawBody, toText(headers['content-type']));
+	if ('refusal' in read) return respond(context, read.refusal, warn);
+
+	const answer = toText(options.responseBody);
+	const accept = (note: string) =>
+		respond(context, { status: 200, body: answer ?? { ok: true, note } }, warn);
+	const { sent } = read;
+	const data = isObject(sent.data)
+		? received.translator.readPayload(sent.event, sent.data)
+		: sent.data;
+	const event = { ...sent, data };
+	const why = filterEvent(event, readFilter(context, options));
+	if (why !== undefined) return accept(why);
+
+	const key = fingerprintDelivery(place, isIdSigned ? id : undefined, rawBody);
+	const response = context.getResponseObject();
+	const state = checkDuplicate(key, response, now);
+	if (state === 'done') return accept('duplicate');
+	if (state === 'in flight') {
+		const later = { 'Retry-After': String(RETRY_AFTER_S) };
+		return respond(context, { status: 503, body: { error: 'in flight' }, headers: later }, warn);
+	}
+	const attempt = Number(headers['x-webhook-attempt'] ?? NaN);
+	const json = {
+		...(options.rawRecords === true ? sent : event),
+		...(options.includeHeaders === true && { headers }),
+		delivery: {
+			id: id ?? null,
+			key,
+			received_at: new Date(now).toISOString(),
+			attempt: Number.isInteger(attempt) ? attempt : null,
+		},
+	};
+	if (answer !== undefined) response.type('text/plain');
+	return { workflowData: [[{ json }]], webhookResponse: answer ?? { ok: true } };
 }

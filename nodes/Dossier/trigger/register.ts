@@ -1,17 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
-import { collect } from '../api/pages';
-import { Problem } from '../api/problem';
-import { toText } from '../api/values';
-import { rememberSecrets } from './keyring';
-import { isSameAddress, nameService, readRegistration, storeRegistration } from './registrations';
-import type { Registration } from './registrations';
+import { Problem } from '../problems/problem';
+import { forgetReplaced, rememberFound } from './keyring';
+import { namePlace, readRegistration, storeRegistration } from './owner';
+import type { Hook, Registration } from './owner';
 import { identifySecret, openSecret, readEntered, sealSecret } from './secrets';
 import {
+	hasEvents,
 	hasStatus,
+	isSameAddress,
+	listWebhooks,
+	nameService,
+	readActivity,
+	readId,
 	readSecret,
-	readSeeOther,
 	readShownSecrets,
+	refuseUnreachable,
 	removeWebhook,
 	rethrowExplained,
 	writeWebhook,
@@ -20,74 +24,29 @@ import type { Answered, Target } from './webhookCalls';
 
 const ACCEPTED = 202;
 
-const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
-
-/**
- * Refuses to register an address that the service cannot reach.
- *
- * @throws Problem
- */
-function refuseUnreachable(address: string, root: string): void {
-	const isLocal = (url: string) => LOCAL.test(new URL(url).hostname);
-	if (!isLocal(address) || isLocal(root)) return;
-	throw new Problem('WEBHOOK_UNREACHABLE', { origin: new URL(address).origin });
-}
-
-/** Whether a webhook has an address, whatever the service calls the field. */
-const isAtAddress = (address: string) => (webhook: IDataObject) =>
-	Object.values(webhook).some(
-		(value) => typeof value === 'string' && isSameAddress(value, address),
-	);
-
-const INACTIVE =
-	/^(in_?active|disabled|deactivated|paused|suspended|stopped|off|blocked|revoked|fail)/i;
-
-/** Whether a webhook is active; `undefined` if its status is another word. It is active if the service says nothing about it. */
-function readActivity({ status, active, enabled, disabled }: IDataObject): boolean | undefined {
-	if (active === false || enabled === false || disabled === true) return false;
-	if (typeof status !== 'string' || /^(active|enabled|on)$/i.test(status)) return true;
-	return INACTIVE.test(status) ? false : undefined;
-}
+/** How a service answers that cannot update a webhook, or not in this way. */
+const CANNOT_UPDATE = [400, 404, 405, 409, 410, 422, 501];
 
 /** Whether the service can register addresses: a dialect may say that it cannot (A-38). */
 const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
 
-const hasEvents = (wanted: string[], actual: unknown) =>
-	Array.isArray(actual) &&
-	wanted.length === actual.length &&
-	wanted.every((event) => actual.includes(event));
+/** Whether the service takes one event for each webhook. */
+const takesOneEvent = ({ translator }: Api) => translator.dialect.registration?.events === 'each';
 
-/** Stores the answer about a registration. This process accepts a secret of the service at once, before n8n has stored it. */
-function store(target: Target, id: string, { found }: Answered, before?: Registration): void {
-	const { credential, owner, kind, address, events, staticData } = target;
-	const secret = readSecret(target);
-	const kept = before?.sealed && openSecret(before.sealed, credential, owner);
-	const [chosen = kept] = found;
-	rememberSecrets(owner, secret, found);
-	storeRegistration(staticData, owner, kind, {
-		service: nameService(target),
-		id,
-		address,
-		events,
-		secretId: identifySecret(secret),
-		...(chosen && { sealed: sealSecret(chosen, credential, owner) }),
-	});
-}
+/** The events of each webhook that a registration needs. */
+const planHooks = ({ api, events }: Target) =>
+	takesOneEvent(api) ? events.map((event) => [event]) : [events];
 
-/** Updates a registration. False if the service cannot update it, so that it has to be made again. */
-async function repair(target: Target, known: Registration): Promise<boolean> {
-	const { address, events } = target;
-	const body = { url: address, events, status: 'active' };
-	try {
-		const answer = await writeWebhook(target, 'webhooks.update', { id: known.id, body });
-		if (readActivity(answer.webhook) === false) return false;
-		store(target, known.id, answer, known);
-		return true;
-	} catch (error) {
-		if (hasStatus(error, 400, 404, 405, 409, 410, 422, 501)) return false;
-		return rethrowExplained(error);
-	}
-}
+/** Whether a webhook, stored or listed, is the one for these events. If there is only one, they may have changed since. */
+const isFor =
+	({ api }: Target, wanted: string[]) =>
+	({ events }: Hook | IDataObject) =>
+		!takesOneEvent(api) || hasEvents(wanted, events);
+
+const describeEvents = ({ api, address }: Target, events: string[]) => ({
+	url: address,
+	events: takesOneEvent(api) ? events[0] : events,
+});
 
 /** Reads the stored registration; `undefined` if it was made with another service, organization or environment, whose IDs mean nothing here. */
 function readKnown(target: Target): Registration | undefined {
@@ -96,101 +55,186 @@ function readKnown(target: Target): Registration | undefined {
 	return known?.service === nameService(target) ? known : undefined;
 }
 
-/**
- * Finds the registration of this node among the listed ones: by its id, else by its address, because some services give an
- * id only later, or change it. Without the id, the service has to be able to take the secret again.
- */
-function findOurs(listed: IDataObject[], target: Target, known: Registration) {
-	const byId = listed.find(({ id }) => toText(id) === known.id);
-	return byId ?? (readSecret(target) ? listed.find(isAtAddress(target.address)) : undefined);
+const storeHooks = (target: Target, hooks: Hook[]) =>
+	storeRegistration(target.staticData, target.owner, target.kind, {
+		service: nameService(target),
+		address: target.address,
+		hooks,
+	});
+
+/** Describes a webhook after an answer about it. This process accepts a secret of the service at once, before n8n has stored it. */
+function describeHook(
+	target: Target,
+	hook: Pick<Hook, 'id' | 'events' | 'sealed'>,
+	{ found }: Answered,
+): Hook {
+	const { credential, owner } = target;
+	rememberFound(owner, found);
+	const before = hook.sealed && openSecret(hook.sealed, credential, owner);
+	const [chosen = before] = found;
+	const { id, events } = hook;
+	const secretId = identifySecret(readSecret(target));
+	return { id, events, secretId, ...(chosen && { sealed: sealSecret(chosen, credential, owner) }) };
 }
 
 /**
- * Whether the service has the right registration of this address. If its events, its secret or its status differ, it is
- * updated. Leftovers are removed: a registration of this node under an earlier address, and others of this address, whose
- * secret is unknown.
- *
- * @throws Problem, also if the service could not reach the address
+ * Finds the webhook that a stored one means: by its id, else by its address, because some services give an id only later,
+ * or change it. Without the id, the service has to be able to take the secret again.
  */
-export async function checkRegistration(target: Target): Promise<boolean> {
-	const { api, credential, owner, kind, address, events, staticData } = target;
-	refuseUnreachable(address, api.root);
-	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
-	const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
-	const known = readKnown(target);
-	const isHere = known !== undefined && isSameAddress(known.address, address);
-	// If no secret of the credential decrypts the service's secret, that secret is lost.
-	const canVerify = !known?.sealed || openSecret(known.sealed, credential, owner) !== undefined;
-	const ours = isHere && canVerify ? findOurs(listed, target, known) : undefined;
-	const leftovers = listed.filter(isAtAddress(address)).filter((webhook) => webhook !== ours);
-	const ids = new Set(leftovers.map(({ id }) => toText(id) ?? ''));
-	if (known && !ours) ids.add(known.id);
-	for (const id of ids) await removeWebhook(api, id).catch(rethrowExplained);
-	if (!known || !ours) {
-		storeRegistration(staticData, owner, kind, undefined);
-		return false;
-	}
-	const id = toText(ours.id) ?? '';
-	const hasSecret = id === known.id && known.secretId === identifySecret(readSecret(target));
-	const isActive = readActivity(ours) === true;
-	const isRight = isActive && hasEvents(events, ours.events ?? known.events) && hasSecret;
-	if (isRight || (await repair(target, { ...known, id }))) return true;
-	await removeWebhook(api, id).catch(rethrowExplained);
-	storeRegistration(staticData, owner, kind, undefined);
-	return false;
+function findOurs(
+	{ all, here }: Awaited<ReturnType<typeof listWebhooks>>,
+	target: Target,
+	{ id, events, sealed }: Hook,
+) {
+	const ours = all.find((webhook) => readId(webhook) === id);
+	// Another webhook of the address has another secret, if the service chooses it.
+	const isOther = id !== '' && sealed !== undefined;
+	return ours ?? (readSecret(target) && !isOther ? here.find(isFor(target, events)) : undefined);
 }
 
 /**
- * Registers an address, with a derived secret unless the service chooses one. False if nothing shows the secret that the
- * service chose. Throws Problem.
+ * Corrects a webhook, and gives it the secret anew, because another process may have given it another one. `undefined` if
+ * it has to be made again.
  */
-export async function createRegistration(target: Target): Promise<boolean> {
-	const { api, address, credential } = target;
-	const body = { url: address, events: target.events };
-	const creating = writeWebhook(target, 'webhooks.create', { body }).catch(readSeeOther);
-	const answer = await creating.catch(rethrowExplained);
-	let id = toText(answer.webhook.id);
-	if (id === undefined) {
-		const listed = await collect(api, 'webhooks.list', {}).catch(rethrowExplained);
-		id = toText(listed.find(isAtAddress(address))?.id);
+async function renewHook(
+	target: Target,
+	ours: IDataObject,
+	hook: Hook,
+	events: string[],
+): Promise<Hook | undefined> {
+	const id = readId(ours);
+	const secret = readSecret(target);
+	const isRight = readActivity(ours) === true && hasEvents(events, ours.events ?? hook.events);
+	const isKnown = id === hook.id && hook.secretId === identifySecret(secret);
+	if (isRight && isKnown && (!secret || hook.sealed)) return hook;
+	const body = isRight ? {} : { ...describeEvents(target, events), status: 'active' };
+	try {
+		const answer = await writeWebhook(target, 'webhooks.update', { id, body });
+		if (readActivity(answer.webhook) === false) return undefined;
+		return describeHook(target, { ...hook, id, events }, answer);
+	} catch (error) {
+		// Without updates, a webhook has the secret that it was made with.
+		if (isRight && isKnown && hasStatus(error, 401, 403, ...CANNOT_UPDATE)) return hook;
+		if (hasStatus(error, ...CANNOT_UPDATE)) return undefined;
+		return rethrowExplained(error);
 	}
-	// With 202, the service makes the registration later.
-	if (id === undefined && answer.status !== ACCEPTED) {
+}
+
+/** Removes webhooks, but not those that are kept, and stores which are. Throws Problem. */
+async function removeOthers(target: Target, ids: string[], kept: Hook[]): Promise<void> {
+	const others = new Set(ids);
+	for (const { id } of kept) others.delete(id);
+	for (const id of others) await removeWebhook(target.api, id);
+	storeHooks(target, kept);
+}
+
+async function createHook(target: Target, events: string[]) {
+	const { api, address } = target;
+	const body = describeEvents(target, events);
+	const answer = await writeWebhook(target, 'webhooks.create', { body });
+	let id = readId(answer.webhook);
+	if (!id) {
+		const { here } = await listWebhooks(api, address);
+		id = readId(here.find(isFor(target, events)) ?? {});
+	}
+	// With 202, the service makes the webhook later.
+	if (!id && answer.status !== ACCEPTED) {
 		const { host } = new URL(api.root);
 		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: answer.status });
 	}
-	if (id !== undefined && !answer.hasSecret) {
-		answer.found.push(...(await readShownSecrets(target, id)));
-	}
-	store(target, id ?? '', answer);
-	return Boolean(readSecret(target) || answer.found.length || readEntered(credential).length);
+	if (id && !answer.hasSecret) answer.found.push(...(await readShownSecrets(target, id)));
+	return { hook: describeHook(target, { id, events }, answer), found: answer.found };
 }
 
-/** Removes the registration, and others of its address that n8n has no record of. Throws Problem. */
-export async function removeRegistration(target: Target): Promise<void> {
-	const { api, owner, kind, address, staticData } = target;
-	if (!canRegister(api)) return;
+/** The places whose webhooks this process is making now; each leaves as soon as they are made. */
+const underWay = new Set<string>();
+
+/** Whether this process is registering the address, so that the service may call it before it has told its secret. */
+export const isRegistering = (place: string) => underWay.has(place);
+
+/**
+ * Makes the webhooks that are missing, with a derived secret unless the service chooses one. If one cannot be made, those
+ * that this call has made are removed. Throws Problem.
+ *
+ * @returns whether the secret of each is known
+ */
+async function createHooks(target: Target, kept: Hook[], missing: string[][]): Promise<boolean> {
+	const { api, credential, owner, kind, address } = target;
+	const place = namePlace(owner, kind);
+	const hooks = [...kept];
+	let isKnown = true;
+	underWay.add(place);
+	try {
+		for (const events of missing) {
+			const { hook, found } = await createHook(target, events);
+			hooks.push(hook);
+			isKnown &&= Boolean(readSecret(target) || found.length || readEntered(credential).length);
+			storeHooks(target, hooks);
+		}
+		return isKnown;
+	} catch (error) {
+		// What is left then, the next check removes.
+		const listing = listWebhooks(api, address).catch(() => ({ here: [] }));
+		const ids = [...hooks.map(({ id }) => id), ...(await listing).here.map(readId)];
+		await removeOthers(target, ids, kept).catch(() => undefined);
+		return rethrowExplained(error);
+	} finally {
+		underWay.delete(place);
+	}
+}
+
+/** Whether n8n has a record of webhooks at this address of this service. */
+export function hasRegistration(target: Target): boolean {
 	const known = readKnown(target);
-	if (known) await removeWebhook(api, known.id);
-	// Several main processes may each have registered the address, and n8n stores only one record.
-	const listed = await collect(api, 'webhooks.list', {});
-	for (const { id } of listed.filter(isAtAddress(address)))
-		await removeWebhook(api, toText(id) ?? '');
-	storeRegistration(staticData, owner, kind, undefined);
+	return known !== undefined && isSameAddress(known.address, target.address);
 }
 
 /**
- * Gives the service the secret that is derived from the credential now. False if the credential leads to another service,
- * organization or environment than the registration, whose ID means nothing there. Throws Problem.
+ * Sees to it that the service has the right webhooks at this address, and no others. Each gets its secret anew; if its
+ * events or its status differ, they are corrected; what is missing is made. Leftovers are removed: webhooks of this node
+ * under an earlier address, and others of this address, whose secret is unknown.
+ *
+ * @throws Problem, also if the service could not reach the address
  */
-export async function renewSecret(
-	target: Pick<Target, 'api' | 'credential' | 'owner'>,
-	{ service, id, sealed }: Registration,
-): Promise<boolean> {
-	if (service !== nameService(target)) return false;
-	const { credential, owner } = target;
-	const { found } = await writeWebhook(target, 'webhooks.update', { id, body: {} });
-	const chosen = sealed && openSecret(sealed, credential, owner);
-	rememberSecrets(owner, readSecret(target), [...found, ...(chosen ? [chosen] : [])]);
-	return true;
+export async function ensureRegistration(
+	target: Target,
+): Promise<{ hasMade: boolean; isSecretKnown: boolean }> {
+	const { api, credential, owner, address } = target;
+	refuseUnreachable(address, api.root);
+	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
+	const listed = await listWebhooks(api, address).catch(rethrowExplained);
+	const known = readKnown(target);
+	const stored = known && isSameAddress(known.address, address) ? known.hooks : [];
+	// If no secret of the credential decrypts the service's secret, that secret is lost.
+	const usable = stored.filter(
+		({ sealed }) => !sealed || openSecret(sealed, credential, owner) !== undefined,
+	);
+	const kept: Hook[] = [];
+	const missing: string[][] = [];
+	const lost = new Set(known?.hooks);
+	for (const events of planHooks(target)) {
+		const hook = usable.find(isFor(target, events));
+		const ours = hook && findOurs(listed, target, hook);
+		const renewed = hook && ours && (await renewHook(target, ours, hook, events));
+		if (renewed) {
+			kept.push(renewed);
+			lost.delete(hook);
+		} else missing.push(events);
+	}
+	const others = [...[...lost].map(({ id }) => id), ...listed.here.map(readId)];
+	await removeOthers(target, others, kept).catch(rethrowExplained);
+	const isSecretKnown = await createHooks(target, kept, missing);
+	if (target.kind === 'production') forgetReplaced(owner, readSecret(target));
+	return { hasMade: missing.length > 0, isSecretKnown };
+}
+
+/** Removes the registration, and webhooks of its address that n8n has no record of. Throws Problem. */
+export async function removeRegistration(target: Target): Promise<void> {
+	const { api, address } = target;
+	if (!canRegister(api)) return;
+	const stored = readKnown(target)?.hooks ?? [];
+	for (const { id } of stored) await removeWebhook(api, id);
+	// Several main processes may each have registered the address, and n8n stores only one record.
+	const { here } = await listWebhooks(api, address);
+	await removeOthers(target, here.map(readId), []);
 }

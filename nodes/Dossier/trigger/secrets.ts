@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'crypto';
-import type { DossierCredential } from '../api/address';
+import type { DossierCredential } from '../api/credential';
 import { nameOwner } from './owner';
 import type { Owner } from './owner';
-import type { Scheme } from './verify';
+import type { Scheme } from './scheme';
 
 type SecretFields = Pick<DossierCredential, 'apiKey' | 'webhookSecret' | 'previousWebhookSecret'>;
 
@@ -22,7 +22,7 @@ const derive = (base: string, purpose: string, owner: Owner) =>
 		.update(`dossier-trigger ${purpose} ${nameOwner(owner)}`)
 		.digest();
 
-function spell(secret: Buffer, { secretAs }: Scheme): string {
+function writeSecret(secret: Buffer, { secretAs }: Scheme): string {
 	return secretAs === 'base64' ? `whsec_${secret.toString('base64')}` : secret.toString('hex');
 }
 
@@ -31,7 +31,7 @@ function spell(secret: Buffer, { secretAs }: Scheme): string {
  * so every process of n8n knows them at once and n8n stores none.
  */
 export function deriveSecrets(credential: SecretFields, owner: Owner, scheme: Scheme): string[] {
-	return readBases(credential).map((base) => spell(derive(base, 'signing', owner), scheme));
+	return readBases(credential).map((base) => writeSecret(derive(base, 'signing', owner), scheme));
 }
 
 /** A hash that tells secrets apart without showing them. */
@@ -72,33 +72,4 @@ export function openSecret(
 		}
 	}
 	return undefined;
-}
-
-const SECRET_PATH = /secret|sign\w*\W*(key|token)|hmac/i;
-/** What the secret itself is called. Anybody could sign with what `hmac_algorithm` or `secret_type` say. */
-const SECRET_NAME = /(secret|key|token|value|base64|hex)s?$/i;
-const NOT_A_SECRET = /hint|preview|prefix|last|public/i;
-const MASKED =
-	/[*•●…\s]|\.{3}|^x{4,}|x{8,}|redacted|masked|hidden|encrypted|protected|generated|configured|unchanged/i;
-const SHORTEST = 12;
-const DEEPEST = 4;
-
-/**
- * Finds secrets that the service chose, under any likely name and at any place of its answer. Masked ones are left out, and
- * so is every text that a stranger could guess.
- *
- * @param sent the secret that the service was given, which it may repeat
- */
-export function findSecrets(answer: object, sent: string, path: string[] = []): string[] {
-	return Object.entries(answer).flatMap(([name, value]: [string, unknown]) => {
-		const inside = [...path, name];
-		if (typeof value === 'object' && value !== null) {
-			return inside.length < DEEPEST ? findSecrets(value, sent, inside) : [];
-		}
-		const own = inside.findLast((part) => !/^\d+$/.test(part)) ?? '';
-		const isNamed =
-			SECRET_PATH.test(inside.join(' ')) && SECRET_NAME.test(own) && !NOT_A_SECRET.test(own);
-		if (typeof value !== 'string' || !isNamed) return [];
-		return value.length >= SHORTEST && value !== sent && !MASKED.test(value) ? [value] : [];
-	});
 }

@@ -1,19 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { toText } from '../../api/values';
+import { toText } from '../../api/json';
+import { listChoices, listInnerFields } from '../fields';
+import { foldWord, OWN_WORD } from '../lists/filter';
 import { asChoice } from '../parameters';
 import type { Parameters } from '../parameters';
 
-const isField = (option: object): option is INodeProperties => 'type' in option;
-
-/** A word in lower case with underscores: `In Progress` becomes `in_progress`. */
-const spell = (word: string) => word.toLowerCase().replace(/[^a-z0-9]+/g, '_');
-
 /** The choice that a model means by a word; the word itself if no choice fits. */
-function findChoice({ options = [] }: INodeProperties, word: string): string {
-	const isMeant = ({ name, value }: { name: string; value: unknown }) =>
-		[name, String(value)].some((one) => spell(one) === spell(word));
-	const found = options.find((option) => 'value' in option && isMeant(option));
-	return found && 'value' in found ? String(found.value) : word;
+function findChoice(field: INodeProperties, word: string): string {
+	const found = listChoices(field).find(({ name, value }) =>
+		[name, String(value)].some((one) => foldWord(one) === foldWord(word)),
+	);
+	return found ? String(found.value) : word;
 }
 
 /**
@@ -26,12 +23,14 @@ export function readChoices(
 	parameters: Parameters,
 ): Map<string, string> {
 	const chosen = new Map<string, string>();
-	for (const { name, type, options = [] } of fields) {
-		if (type !== 'collection') continue;
-		const values = parameters.collection(name);
-		for (const field of options.filter(isField).filter((one) => one.type === 'options')) {
+	for (const collection of fields.filter(({ type }) => type === 'collection')) {
+		const values = parameters.collection(collection.name);
+		for (const field of listInnerFields(collection).filter(({ type }) => type === 'options')) {
 			const word = toText(values[field.name])?.trim();
-			if (word) chosen.set(`${name}.${field.name}`, asChoice(findChoice(field, word), field));
+			if (!word) continue;
+			const choice = findChoice(field, word);
+			const isOpen = listChoices(field).some(({ value }) => value === OWN_WORD);
+			chosen.set(`${collection.name}.${field.name}`, isOpen ? choice : asChoice(choice, field));
 		}
 	}
 	return chosen;

@@ -1,5 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import { listChoices, listInnerFields } from '../fields';
+import { OWN_WORD } from '../lists/filter';
 
 /** The mark by which n8n's editor recognises a field that the model fills in. */
 const MARK = '/*n8n-auto-generated-fromAI-override*/';
@@ -10,13 +12,12 @@ const TOOL_LIMIT = 10;
 /** Fields that are left to the person who sets up the tool. */
 const SET_UP = ['baseUrlFrom', 'baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
 
-/** Fields that would do nothing in a tool: about files, about lists without an end, and about workflows that begin by themselves. */
+/** Fields that would do nothing in a tool: about files, and about lists without an end. */
 const HIDDEN = [
 	'binaryPropertyName',
 	'exportAs',
-	'onlyNew',
-	'onlyNewNotice',
 	'ownCategory',
+	'ownStatus',
 	'qrFormat',
 	'returnAll',
 ];
@@ -27,19 +28,15 @@ const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
 	['portalUser', 'The ID or the email address of the portal user'],
 	['task', 'The ID of the task, as the tools that list tasks give it'],
 	['document', 'The ID of the document, as the tools that list documents give it'],
+	['assignee', 'The ID of the user, as assignee_id in a dossier or a task'],
 ];
-
-type Option = NonNullable<INodeProperties['options']>[number];
-
-const isChoice = (option: Option): option is INodePropertyOptions => 'value' in option;
-const isField = (option: Option): option is INodeProperties => 'type' in option;
 
 const isId = ({ type }: INodeProperties) => type === 'resourceLocator';
 
 function explainValue(field: INodeProperties): string {
-	const { type, placeholder = '', options = [] } = field;
+	const { type, placeholder = '' } = field;
 	if (type === 'dateTime') return 'ISO 8601, e.g. 2026-03-31T12:00:00Z';
-	const choices = options.filter(isChoice).map(({ value }) => value);
+	const choices = listChoices(field).flatMap(({ value }) => (value === OWN_WORD ? [] : [value]));
 	if (choices.length) return `One of: ${choices.join(', ')}`;
 	return placeholder.includes('{{') ? '' : placeholder.replace(/^e\.g\. /, 'Example: ');
 }
@@ -57,7 +54,7 @@ function explainField(field: INodeProperties, isOptional: boolean): string {
 		.replaceAll('`', "'");
 }
 
-const TYPES: Partial<Record<INodeProperties['type'], string>> = {
+const MODEL_TYPES: Partial<Record<INodeProperties['type'], string>> = {
 	boolean: 'boolean',
 	number: 'number',
 };
@@ -67,7 +64,7 @@ const TYPES: Partial<Record<INodeProperties['type'], string>> = {
  */
 function leaveToModel(field: INodeProperties, usual?: string): string {
 	const key = field.displayName.replace(/[^a-zA-Z0-9-]+/g, '_').replace(/^_|_$/g, '');
-	const type = TYPES[field.type] ?? 'string';
+	const type = MODEL_TYPES[field.type] ?? 'string';
 	const about = explainField(field, usual !== undefined);
 	const more = usual === undefined ? '' : `, ${type === 'string' ? `'${usual}'` : usual}`;
 	// n8n's editor does not let a model fill in choices: it shows them as an expression.
@@ -75,23 +72,24 @@ function leaveToModel(field: INodeProperties, usual?: string): string {
 	return `={{ ${mark}$fromAI('${key}', \`${about}\`, '${type}'${more}) }}`;
 }
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const byModelId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** The value of a field inside a collection, which the model may leave out. */
 function leaveOptional(field: INodeProperties): unknown {
-	const usual = typeof field.default === 'number' ? String(field.default) : '';
+	const number = typeof field.default === 'number' ? String(field.default) : '';
+	const usual = field.type === 'boolean' ? 'false' : number;
 	const expression = leaveToModel(field, usual);
-	return isId(field) ? byId(expression) : expression;
+	return isId(field) ? byModelId(expression) : expression;
 }
 
-const LEFT_TYPES = ['string', 'dateTime', 'number', 'options', 'resourceLocator'];
+const LEFT_TYPES = ['boolean', 'string', 'dateTime', 'number', 'options', 'resourceLocator'];
 
 const mayBeLeft = ({ type, name }: INodeProperties) =>
-	LEFT_TYPES.includes(type) && !SET_UP.includes(name);
+	LEFT_TYPES.includes(type) && !SET_UP.includes(name) && !HIDDEN.includes(name);
 
 /** All fields of a collection, added and left to the model. */
-function addAll({ options = [] }: INodeProperties): Record<string, unknown> {
-	const fields = options.filter(isField).filter(mayBeLeft);
+function addAll(collection: INodeProperties): Record<string, unknown> {
+	const fields = listInnerFields(collection).filter(mayBeLeft);
 	return Object.fromEntries(fields.map((field) => [field.name, leaveOptional(field)]));
 }
 
@@ -108,7 +106,8 @@ function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefi
 	if (type === 'collection' && ['fields', 'filters'].includes(name)) {
 		return { default: addAll(field) as INodeProperties['default'] };
 	}
-	if (isId(field)) return { default: byId(leaveToModel(field)) };
+	if (isId(field))
+		return { default: byModelId(leaveToModel(field, field.required ? undefined : '')) };
 	if (type === 'dateTime') return { default: leaveToModel(field, '') };
 	if (type === 'string' || (type === 'boolean' && name === 'enabled')) {
 		return { default: leaveToModel(field) };
@@ -120,17 +119,17 @@ const NO_FILES =
 	'A tool gets no files from n8n, so this operation cannot work as a tool. Use Upload, which takes a text or a web address.';
 
 /** The choices without files of the item: n8n passes a tool only text. */
-function withoutFiles({ options = [] }: INodeProperties): Partial<INodeProperties> {
-	const given = options.filter(isChoice).filter(({ value }) => value === 'text' || value === 'url');
+function withoutFiles(field: INodeProperties): Partial<INodeProperties> {
+	const given = listChoices(field).filter(({ value }) => value === 'text' || value === 'url');
 	if (given.length) return { options: given, default: 'text' };
-	const whole = options.filter(isChoice).filter(({ value }) => value === 'all');
+	const whole = listChoices(field).filter(({ value }) => value === 'all');
 	return { options: whole, default: 'all', hint: NO_FILES };
 }
 
 /** The category as one field for a word, whose description lists the usual ones. */
 function leaveCategory(field: INodeProperties): Partial<INodeProperties> {
-	const { options = [], default: usual } = field;
-	const words = options.filter(isChoice).filter(({ value }) => /^[a-z]/.test(String(value)));
+	const { default: usual } = field;
+	const words = listChoices(field).filter(({ value }) => value !== OWN_WORD);
 	const own = {
 		type: 'string' as const,
 		description: `What kind of document it is. One of: ${words.map(({ value }) => value).join(', ')}; or another word in lower-case letters, digits and underscores`,

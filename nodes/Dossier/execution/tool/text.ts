@@ -7,15 +7,16 @@ const MOST_TEXT = 20_000;
 /** The largest file that is read for its text, in bytes. */
 export const LARGEST_TEXT = 2 * 1024 ** 2;
 
-const TEXT_TYPES = /^(text\/|application\/(json|ld\+json|csv|xml|x-ndjson|yaml)|.*\+(json|xml)$)/i;
+const READABLE_TYPES =
+	/^(text\/|application\/(json|ld\+json|csv|xml|x-ndjson|yaml)|.*\+(json|xml)$)/i;
 const TEXT_NAMES = /\.(txt|text|md|markdown|csv|tsv|json|ndjson|xml|ya?ml|log|eml)$/i;
 
 /** Whether a file is text by its type or name. */
 export const isTextFile = (fileName: string, mimeType = ''): boolean =>
-	TEXT_TYPES.test(mimeType) || TEXT_NAMES.test(fileName);
+	READABLE_TYPES.test(mimeType) || TEXT_NAMES.test(fileName);
 
 /** The text of a file; `undefined` if its bytes are not text. */
-function decode(content: Uint8Array): string | undefined {
+function decodeText(content: Uint8Array): string | undefined {
 	const [first, second] = content;
 	const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 	if (isWide) return new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(content);
@@ -64,7 +65,7 @@ export function hideFile(what: {
  * @returns `undefined` if the bytes are not text
  */
 export function showText(content: Uint8Array): IDataObject | undefined {
-	const text = decode(content);
+	const text = decodeText(content);
 	if (text === undefined) return undefined;
 	const shown = text.slice(0, MOST_TEXT);
 	const cut =

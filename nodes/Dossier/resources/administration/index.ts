@@ -7,14 +7,16 @@ import { getMany } from '../many';
 const getManyTenants = getMany({
 	action: 'Get many tenants',
 	description: 'List the tenants of the service',
-	endpoint: 'admin.tenants.list',
+	list: {
+		endpoint: 'admin.tenants.list',
+		filters: [],
+		simple: ['id', 'name', 'organization_id', 'plan', 'created_at'],
+	},
 	output: 'Tenant',
-	filters: [],
-	simple: ['id', 'name', 'organization_id', 'plan', 'created_at'],
 });
 
 /** */
-const body: Record<string, FieldMapping> = {
+const flagBody: Record<string, FieldMapping> = {
 	tenantId: { key: 'tenant_id', parse: asText },
 	businessUnitId: { key: 'business_unit_id', parse: asText },
 	furtherFields: { key: '', parse: asObject },
@@ -72,7 +74,7 @@ const setFeatureFlag: Operation = {
 		const flag = {
 			key: parameters.text('key'),
 			enabled: parameters.flag('enabled'),
-			...parameters.body(body, 'fields'),
+			...parameters.body(flagBody, 'fields'),
 		};
 		return { json: await api.call('admin.featureFlags.set', { body: flag }) };
 	},

@@ -1,85 +1,22 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { writeFilters } from '../../dialect/lists';
-import { receiveFile } from '../../api/download';
-import type { Arrival } from '../../api/download';
-import { safeFileName } from '../../api/fileName';
-import { readPage } from '../../api/readPage';
+import { receiveFile } from '../../api/transfer/download';
+import type { Arrival } from '../../api/transfer/download';
+import { safeFileName } from '../../api/transfer/fileFacts';
+import { createPageReader } from '../../api/pages/pageReader';
+import { auditEntryList, fromFilter, toFilter } from '../../execution/lists/auditEntries';
 import type { Operation, Resource } from '../../execution/operation';
 import { asDate } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { outputField } from '../../execution/fields';
-import { getMany, momentFilter } from '../many';
-
-const text = (
-	displayName: string,
-	name: string,
-	placeholder: string,
-	description: string,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	placeholder,
-	description,
-});
-
-const from = momentFilter('from', 'From', 'since');
-const to = momentFilter('to', 'To', 'until');
+import { getMany } from '../many';
 
 const getManyEntries = getMany({
 	action: 'Get many audit log entries',
 	description: 'List who did what and when, newest first',
-	endpoint: 'audit.list',
-	born: { time: 'created_at', after: 'from' },
+	list: auditEntryList,
 	output: 'AuditEntry',
-	filters: [
-		{
-			key: 'action',
-			field: text('Action', 'action', 'e.g. document.uploaded', 'Only entries of this action'),
-		},
-		{
-			key: 'actor_id',
-			field: text(
-				'Actor ID',
-				'actorId',
-				'e.g. usr_2b7d9e4f',
-				'Only entries of what this user or key did',
-			),
-		},
-		from,
-		{
-			key: 'target_id',
-			field: text(
-				'Target ID',
-				'targetId',
-				'e.g. dos_8f3k2m1q',
-				'Only entries about the record with this ID',
-			),
-		},
-		{
-			key: 'target_type',
-			field: text(
-				'Target Type',
-				'targetType',
-				'e.g. document',
-				'Only entries about records of this type',
-			),
-		},
-		to,
-	],
-	simple: [
-		'id',
-		'action',
-		'actor.type',
-		'actor.id',
-		'actor.name',
-		'target.type',
-		'target.id',
-		'target.label',
-		'created_at',
-	],
 });
 
 const exportAs: INodeProperties = {
@@ -104,13 +41,14 @@ const query: Record<string, FieldMapping> = {
 /** The entries of an export, which some services give in pages. */
 async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject[]> {
 	const { translator } = api;
+	const readPage = createPageReader(translator, 'audit.export');
 	const asked = new Set<string>();
 	const records: IDataObject[] = [];
 	let query: IDataObject | undefined = writeFilters(translator, 'auditEntry', bounds);
 	while (query && !asked.has(JSON.stringify(query))) {
 		asked.add(JSON.stringify(query));
 		const answer = await api.answer('audit.export', { query, isWritten: true });
-		const page = readPage({ translator, name: 'audit.export', query }, answer);
+		const page = readPage(query, answer);
 		records.push(...page.records);
 		query = page.isNextNamed ? page.next : undefined;
 	}
@@ -125,8 +63,8 @@ const exportLog: Operation = {
 	output: { file_name: 'string', mime_type: 'string', size_bytes: 'number' },
 	fields: [
 		exportAs,
-		from.field,
-		to.field,
+		fromFilter.field,
+		toFilter.field,
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
 	async run({ parameters, api, files, isTool }) {

@@ -1,17 +1,19 @@
-import { parseSha256 } from '../../api/checksum';
+import { parseSha256, safeFileName } from '../../api/transfer/fileFacts';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
-import { receiveFile } from '../../api/download';
-import { safeFileName } from '../../api/fileName';
-import { Problem } from '../../api/problem';
-import { toWhole, toText } from '../../api/values';
+import { receiveFile } from '../../api/transfer/download';
+import { Problem } from '../../problems/problem';
+import { toWhole, toText } from '../../api/json';
 import { outputField } from '../../execution/fields';
 import { documentLocator } from '../../execution/locators';
 import { hideFile, isTextFile, LARGEST_TEXT, keepSmall, showText } from '../../execution/tool/text';
 import type { Operation } from '../../execution/operation';
 
 /** Compares a file that arrived with the size and the SHA-256 in its document. Throws Problem if they differ. */
-function check({ size, sha256 }: { size: number; sha256: string }, document: IDataObject): void {
+function checkArrival(
+	{ size, sha256 }: { size: number; sha256: string },
+	document: IDataObject,
+): void {
 	const expected = toWhole(document.size_bytes);
 	if (expected !== undefined && size !== expected) {
 		throw new Problem('DOWNLOAD_MISMATCH', { arrived: size, expected });
@@ -21,7 +23,7 @@ function check({ size, sha256 }: { size: number; sha256: string }, document: IDa
 }
 
 /** Reads a file for a model: its text, or a note that the model cannot see it. */
-async function readText(api: Api, id: string, document: IDataObject): Promise<IDataObject> {
+async function readAsText(api: Api, id: string, document: IDataObject): Promise<IDataObject> {
 	const fileName = toText(document.file_name) ?? '';
 	const mimeType = toText(document.mime_type);
 	const size = toWhole(document.size_bytes);
@@ -34,7 +36,7 @@ async function readText(api: Api, id: string, document: IDataObject): Promise<ID
 		{ id },
 		async (arriving) => {
 			const begun = await keepSmall(arriving.content);
-			check(arriving.measure(), document);
+			checkArrival(arriving.measure(), document);
 			return begun;
 		},
 		expected,
@@ -42,18 +44,21 @@ async function readText(api: Api, id: string, document: IDataObject): Promise<ID
 	return (content && showText(content)) ?? hideFile(file);
 }
 
-export const download: Operation = {
+export const downloadDocument: Operation = {
 	name: 'Download',
 	value: 'download',
 	action: 'Download document by ID',
 	description: 'Get the file of a document, checked against its size and SHA-256',
 	output: 'Document',
 	fields: [...documentLocator, outputField],
-	async run({ parameters, api, files, isTool }) {
+	async run({ parameters, api, files, isTool, note, once }) {
 		const id = parameters.id('documentId');
+		const downloaded = once('downloaded documents', () => new Set<string>());
+		if (downloaded.has(id)) note('repeated');
+		downloaded.add(id);
 		const field = isTool ? '' : parameters.text('binaryPropertyName');
 		const document = await api.call('documents.get', { id });
-		if (isTool) return { json: { ...document, ...(await readText(api, id, document)) } };
+		if (isTool) return { json: document, added: await readAsText(api, id, document) };
 		const fileName = safeFileName(toText(document.file_name)) ?? 'document';
 		const expected = {
 			fileName,
@@ -71,7 +76,7 @@ export const download: Operation = {
 					safeFileName(file.fileName) ?? fileName,
 					file.mimeType ?? toText(document.mime_type) ?? 'application/octet-stream',
 				);
-				check(file.measure(), document);
+				checkArrival(file.measure(), document);
 				return stored;
 			},
 			expected,

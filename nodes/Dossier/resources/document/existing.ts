@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FileSource } from '../../api/body';
-import { receiveFile } from '../../api/download';
-import { collect } from '../../api/pages';
-import { Problem } from '../../api/problem';
-import { parseSha256 } from '../../api/checksum';
-import { toWhole, toText } from '../../api/values';
+import type { FileSource } from '../../api/transfer/body';
+import { receiveFile } from '../../api/transfer/download';
+import { collect } from '../../api/pages/collect';
+import { Problem } from '../../problems/problem';
+import { parseSha256 } from '../../api/transfer/fileFacts';
+import { toWhole, toText } from '../../api/json';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
 
@@ -19,7 +19,7 @@ export interface Equal {
 	comparedBy: Comparison;
 }
 
-interface Found {
+interface FoundDocument {
 	/** The document that holds an equal file. */
 	same?: Equal;
 	/** Other documents with the same file name. */
@@ -99,7 +99,7 @@ export async function findEqual(
 	run: Run,
 	documents: IDataObject[],
 	source: FileSource,
-): Promise<Pick<Found, 'same' | 'sha256'>> {
+): Promise<Pick<FoundDocument, 'same' | 'sha256'>> {
 	let hash: Promise<string> | undefined;
 	const hashOnce = async () => await (hash ??= hashSource(source));
 	for (const document of documents) {
@@ -115,7 +115,7 @@ async function find(
 	dossierId: string,
 	source: FileSource,
 	mayBe: (document: IDataObject) => boolean = () => true,
-): Promise<Omit<Found, 'lookAgain'>> {
+): Promise<Omit<FoundDocument, 'lookAgain'>> {
 	const documents = (await listDocuments(run, dossierId)).filter(mayBe);
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
@@ -152,7 +152,9 @@ export async function withExisting<Result>(
 	run: Run,
 	dossierId: string,
 	source: FileSource,
-	decide: (found: Found) => Promise<{ result: Result; added?: IDataObject; removed?: IDataObject }>,
+	decide: (
+		found: FoundDocument,
+	) => Promise<{ result: Result; added?: IDataObject; removed?: IDataObject }>,
 ): Promise<Result> {
 	const thing = `file ${JSON.stringify([dossierId, simplify(source.fileName)])}`;
 	return await run.inTurn(thing, async () => {
@@ -165,8 +167,13 @@ export async function withExisting<Result>(
 				throw error;
 			},
 		);
-		const documents = await listDocuments(run, dossierId);
-		if (removed) documents.splice(documents.indexOf(removed), 1);
+		// The work is done: if the list is gone, the next file reads a new one.
+		const documents = await listsByDossier(run)
+			.get(dossierId)
+			?.catch(() => undefined);
+		if (!documents) return result;
+		const at = removed ? documents.findIndex(({ id }) => id === removed.id) : -1;
+		if (at >= 0) documents.splice(at, 1);
 		const isListed = documents.some(({ id }) => id !== undefined && id === added?.id);
 		if (added && !isListed) documents.push({ ...added, file_name: source.fileName });
 		return result;
@@ -185,5 +192,7 @@ export async function replace(
 		const documentId = toText(document.id);
 		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
 	}
+	// The service keeps the id of a document when it gets a new version.
+	if (toText(document.id) === toText(old.id)) return;
 	await run.api.call('documents.delete', { id: toText(old.id) });
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '../../execution/operation';
 import { deleteDocument } from './delete';
-import { download } from './download';
-import { get } from './get';
+import { downloadDocument } from './download';
+import { getDocument } from './get';
 import { getManyDocuments } from './getMany';
 import { synchronise } from './synchronise';
 import { upload } from './upload';
@@ -11,5 +11,12 @@ export const document: Resource = {
 	value: 'document',
 	description: 'A file in a dossier',
 	access: 'key',
-	operations: [upload, download, getManyDocuments, get, synchronise, deleteDocument],
+	operations: [
+		upload,
+		downloadDocument,
+		getManyDocuments,
+		getDocument,
+		synchronise,
+		deleteDocument,
+	],
 };

@@ -1,14 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { refusePrivateAddress } from '../../api/fileAddress';
-import { Problem } from '../../api/problem';
-import type { FileSource } from '../../api/body';
-import type { UploadFormat } from '../../api/upload';
-import { toText } from '../../api/values';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { Problem } from '../../problems/problem';
+import type { FileSource } from '../../api/transfer/body';
+import type { UploadFormat } from '../../api/transfer/upload';
+import { toText } from '../../api/json';
 import { isObject } from '../../dialect/paths';
 import type { ItemRun } from '../../execution/operation';
 import { asChoice, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { customFieldsField, jsonField, optionsField } from '../../execution/fields';
+import { customFieldsField, jsonField, listChoices, optionsField } from '../../execution/fields';
+import { categoryField, ownCategoryField } from '../../execution/lists/documents';
+import { OWN_WORD } from '../../execution/lists/filter';
 import { openRemoteFile } from '../../execution/remote';
 import { isText, makeTextFile, textFields } from './textFile';
 
@@ -28,33 +29,35 @@ const filesFrom: INodeProperties = {
 			description: 'Every binary field, e.g. all attachments of an email',
 		},
 		{
-			name: 'File at a Web Address',
-			value: 'url',
-			description: 'Passed on piece by piece; n8n keeps it only if its size is unknown',
-		},
-		{
 			name: 'Binary Fields (by Name)',
 			value: 'named',
 			description: 'One or several binary fields by their names',
+		},
+		{
+			name: 'File at a Web Address',
+			value: 'url',
+			description: 'Passed on piece by piece; n8n keeps it only if its size is unknown',
 		},
 		{ name: 'Text', value: 'text', description: 'A text that becomes a file' },
 	],
 	description: 'Which files of the item to upload; each becomes a document',
 };
 
+const binaryField: INodeProperties = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	displayOptions: { show: { filesFrom: ['named'] } },
+	hint: 'The name of the input binary field containing the file to be uploaded. Several names are separated by commas.',
+};
+
 /** The files of an upload. */
 export const fileFields: INodeProperties[] = [
 	filesFrom,
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		placeholder: 'e.g. data',
-		displayOptions: { show: { filesFrom: ['named'] } },
-		hint: 'The name of the input binary field containing the file to be uploaded. Several names are separated by commas.',
-	},
+	binaryField,
 	{
 		displayName: 'File URL',
 		name: 'fileUrl',
@@ -69,14 +72,15 @@ export const fileFields: INodeProperties[] = [
 ];
 
 /** The files of an item without text and web addresses: their names are known before they are opened. */
-export const itemFileFields: INodeProperties[] = fileFields
-	.filter(({ name }) => ['filesFrom', 'binaryPropertyName'].includes(name))
-	.map((field) => ({
-		...field,
-		options: field.options?.filter(
-			(option) => !('value' in option && ['url', 'text'].includes(String(option.value))),
-		),
-	}));
+export const itemFileFields: INodeProperties[] = [
+	{
+		...filesFrom,
+		options: listChoices(filesFrom).filter(({ value }) => value !== 'url' && value !== 'text'),
+	},
+	binaryField,
+];
+
+export const categoryFields: INodeProperties[] = [categoryField, ownCategoryField];
 
 const formatField: INodeProperties = {
 	displayName: 'Upload Format',
@@ -131,7 +135,7 @@ export const uploadOptions = optionsField([
 ]);
 
 /** How the options are sent beside the content (A-11). */
-export const bodyFields: Record<string, FieldMapping> = {
+const bodyFields: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
 	customFields: { key: 'custom_fields', parse: asRows },
 	furtherFields: { key: '', parse: asObject },
@@ -144,14 +148,8 @@ const sourceFields: Record<string, FieldMapping> = {
 	format: { key: 'format', parse: (value) => asChoice(value, formatField) },
 };
 
-/** Reads the upload format; `auto` unless another one is chosen. */
-export function readFormat({ parameters }: Pick<ItemRun, 'parameters'>): UploadFormat {
-	const { format } = parameters.body(sourceFields, 'options');
-	return format === 'json' || format === 'multipart' ? format : 'auto';
-}
-
 /** Lists the files to upload, by a name for error messages. Each is a binary field or its name, a text, or an address. */
-export function listSources({ parameters, files }: ItemRun): Map<string, unknown> {
+function listSources({ parameters, files }: ItemRun): Map<string, unknown> {
 	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
 		return new Map([['file', new URL(parameters.address('fileUrl'))]]);
@@ -176,7 +174,7 @@ export function listSources({ parameters, files }: ItemRun): Map<string, unknown
 }
 
 /** Opens one of the files above, with the name and the type from the options. */
-export async function openSource(
+async function openSource(
 	{ parameters, api, files, isTool }: ItemRun,
 	from: unknown,
 ): Promise<FileSource> {
@@ -184,8 +182,7 @@ export async function openSource(
 		if (isText(from)) return makeTextFile(from);
 		if (!(from instanceof URL)) return await files.source(from);
 		// A model may have found the address in a text from outside.
-		if (isTool) refusePrivateAddress(from.href, api.root);
-		return await openRemoteFile({ api, files }, from);
+		return await openRemoteFile({ api, files }, from, isTool || undefined);
 	};
 	const { fileName, mimeType } = parameters.body(sourceFields, 'options');
 	const own = await openOwn();
@@ -193,5 +190,34 @@ export async function openSource(
 		...own,
 		fileName: toText(fileName) ?? own.fileName,
 		mimeType: toText(mimeType) ?? own.mimeType,
+	};
+}
+
+/** What the form of an upload says. */
+export interface UploadForm {
+	category: string;
+	/** The fields from the options that are sent beside the category. */
+	given: IDataObject;
+	format: UploadFormat;
+	/** The names of the files, for error messages. */
+	names: string[];
+	/** Opens the file of a name, which may have another name and type by the options. */
+	open: (name: string) => Promise<FileSource>;
+}
+
+/** Reads the form of an upload, and opens no file yet. Throws Problem. */
+export function readUpload(run: ItemRun): UploadForm {
+	const { parameters } = run;
+	const chosen = parameters.text('category');
+	const category = chosen === OWN_WORD ? parameters.text('ownCategory') : chosen;
+	const given = parameters.body(bodyFields, 'options');
+	const { format } = parameters.body(sourceFields, 'options');
+	const sources = listSources(run);
+	return {
+		category,
+		given,
+		format: format === 'json' || format === 'multipart' ? format : 'auto',
+		names: [...sources.keys()],
+		open: async (name) => await openSource(run, sources.get(name)),
 	};
 }

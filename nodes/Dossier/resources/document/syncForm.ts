@@ -46,6 +46,7 @@ export const extentFields: INodeProperties[] = [
 		name: 'dryRun',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to only return what would be done',
+		description:
+			'Whether to only return what would be done, also if it would be refused because of Delete at Most',
 	},
 ];

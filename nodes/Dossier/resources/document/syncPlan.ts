@@ -1,15 +1,15 @@
 /** Plans what to do so that dossiers hold the files of the items, for all items before anything is written. */
 import type { IDataObject } from 'n8n-workflow';
-import type { FileSource } from '../../api/body';
-import { Problem } from '../../api/problem';
-import type { UploadFormat } from '../../api/upload';
-import { toText } from '../../api/values';
+import type { FileSource } from '../../api/transfer/body';
+import { Problem } from '../../problems/problem';
+import { toText } from '../../api/json';
 import type { ItemRun } from '../../execution/operation';
 import { asNumber } from '../../execution/parameters';
 import { findEqual, isSameName, listDocuments, mayBeName } from './existing';
 import type { Equal } from './existing';
-import { readCategory } from './form';
-import { bodyFields, listSources, openSource, readFormat } from './source';
+import { listToCreate } from './ifMissing';
+import { readUpload } from './source';
+import type { UploadForm } from './source';
 import { EXACTLY, extentField } from './syncForm';
 
 /** What the dossier already has for a file. */
@@ -29,6 +29,8 @@ interface Decision {
 	/** Documents that are not among the files, and whether they are to be deleted. */
 	missing: IDataObject[];
 	deletes: boolean;
+	/** Why a real run would be refused, if a dry run is not. */
+	refused?: string;
 }
 
 /** What the items for one dossier share, and how far they are. */
@@ -64,7 +66,7 @@ class DossierPlan {
 	/** Whether a document may be what a failed upload of a file has stored: it is new, and not another file's. */
 	mayHold(fileName: string, { id, file_name: name }: IDataObject): boolean {
 		if (this.known.has(toText(id) ?? '')) return false;
-		return isSameName(name, fileName) || !this.names.has(normalize(name));
+		return isSameName(name, fileName) || !this.names.has(normalizeName(name));
 	}
 
 	/** Notes that one more item is finished, with or without an error. */
@@ -79,18 +81,10 @@ class DossierPlan {
 	}
 }
 
-/** The fields that are sent with each file of an item. */
-interface Fields {
-	category: string;
-	/** The fields from the options. */
-	given: IDataObject;
-}
-
 export interface ItemPlan {
 	dossier: DossierPlan;
-	fields: Fields;
-	format: UploadFormat;
-	/** By the binary field of the file. */
+	form: UploadForm;
+	/** By the name of the file in the form. */
 	found: Map<string, Found>;
 	/** Whether it is the last item for its dossier, which also handles the documents that are not among the files. */
 	isLast: boolean;
@@ -103,8 +97,7 @@ interface Wanted {
 	dossierId: string;
 	isExact: boolean;
 	deleteLimit: number;
-	fields: Fields;
-	format: UploadFormat;
+	form: UploadForm;
 	files: Map<string, FileSource>;
 }
 
@@ -112,7 +105,7 @@ const plansByItem = ({ once }: Pick<ItemRun, 'once'>) =>
 	once('plans of items', () => new Map<ItemRun, ItemPlan>());
 
 /** The plan of an item; `undefined` if it was refused. */
-export const findPlan = (run: ItemRun) => plansByItem(run).get(run);
+export const planOnce = (run: ItemRun) => plansByItem(run).get(run);
 
 async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 	const { parameters } = run;
@@ -120,29 +113,19 @@ async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 	const limit = isExact ? asNumber(parameters.raw('deleteLimit'), 'deleteLimit', '') : 0;
 	const files = new Map<string, FileSource>();
 	const dossierId = parameters.id('dossierId');
-	const category = readCategory(parameters);
-	const fields = { category, given: parameters.body(bodyFields, 'options') };
-	for (const [part, from] of listSources(run)) files.set(part, await openSource(run, from));
-	return {
-		index,
-		run,
-		dossierId,
-		isExact,
-		deleteLimit: Number(limit),
-		fields,
-		format: readFormat(run),
-		files,
-	};
+	const form = readUpload(run);
+	for (const name of form.names) files.set(name, await form.open(name));
+	return { index, run, dossierId, isExact, deleteLimit: Number(limit), form, files };
 }
 
-const normalize = (name: unknown) => (toText(name) ?? '').normalize('NFC');
+const normalizeName = (name: unknown) => (toText(name) ?? '').normalize('NFC');
 
 /** The file names of all items for a dossier. Throws Problem if two are equal. */
 function collectNames(items: Wanted[]): Set<string> {
 	const owners = new Map<string, number>();
 	for (const { index, files } of items) {
 		for (const { fileName } of files.values()) {
-			const name = normalize(fileName);
+			const name = normalizeName(fileName);
 			const other = owners.get(name);
 			if (other !== undefined) {
 				throw new Problem('SAME_FILE_NAME', { fileName, items: [other, index] });
@@ -160,15 +143,17 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	const [first] = items;
 	if (!first) return;
 	const names = collectNames(items);
-	const documents = await listDocuments(first.run, id);
+	const isToCreate = listToCreate(first.run).has(id);
+	const documents = isToCreate ? [] : await listDocuments(first.run, id);
 	const isExact = items.every((item) => item.isExact);
 	const isNamed = ({ id: own, file_name: name }: IDataObject) =>
 		toText(own) !== undefined && toText(name) !== undefined;
 	if (isExact ? !documents.every(isNamed) : documents.length && !documents.some(isNamed)) {
-		const fileName = [...names][0] ?? '';
-		throw new Problem('NOTHING_TO_COMPARE', { fileName });
+		throw new Problem('NOTHING_TO_COMPARE', { fileName: [...names][0] ?? '' });
 	}
-	const missing = new Set(documents.filter(({ file_name: name }) => !names.has(normalize(name))));
+	const missing = new Set(
+		documents.filter(({ file_name: name }) => !names.has(normalizeName(name))),
+	);
 	const planned = new Map<Wanted, Map<string, Found>>();
 	for (const item of items) {
 		const found = new Map<string, Found>();
@@ -194,18 +179,23 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
 	const facts = { count: missing.size, limit, names: named };
 	// Each round of a loop has a part of the files, and would delete what the rounds before have uploaded.
-	const isRepeated = first.run.isRepeated(id);
-	if (deletes && missing.size && isRepeated) throw new Problem('FILES_IN_ROUNDS', facts);
-	if (deletes && missing.size > limit) throw new Problem('TOO_MANY_TO_DELETE', facts);
+	const isInRounds = first.run.isRepeated(id) && deletes && missing.size > 0;
+	const isTooMany = deletes && missing.size > limit;
 	const isDryRun = items.some(({ run }) => run.parameters.flag('dryRun'));
-	const decision = { id, isDryRun, missing: [...missing], deletes };
+	if (isInRounds && !isDryRun) throw new Problem('FILES_IN_ROUNDS', facts);
+	if (isTooMany && !isDryRun) throw new Problem('TOO_MANY_TO_DELETE', facts);
+	const refusals = [
+		isInRounds && 'an earlier round of the loop had the same dossier',
+		isTooMany && `${missing.size} to delete, more than Delete at Most (${limit})`,
+	].filter(Boolean);
+	const refused = refusals.length ? `Would be refused: ${refusals.join('; ')}` : undefined;
+	const decision = { id, isDryRun, missing: [...missing], deletes, refused };
 	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
 	const dossier = new DossierPlan(items.length, names, known, decision);
 	for (const [item, found] of planned) {
 		plansByItem(item.run).set(item.run, {
 			dossier,
-			fields: item.fields,
-			format: item.format,
+			form: item.form,
 			found,
 			isLast: item === items.at(-1),
 		});
@@ -218,10 +208,14 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
  *
  * @returns the errors of the items that must not run, by their index
  */
-export async function planItems(runs: ItemRun[]): Promise<Map<number, unknown>> {
-	const refused = new Map<number, unknown>();
+export async function planItems(
+	runs: ItemRun[],
+	failed: Map<number, unknown> = new Map(),
+): Promise<Map<number, unknown>> {
+	const refused = new Map(failed);
 	const byDossier = new Map<string, Wanted[]>();
 	for (const [index, run] of runs.entries()) {
+		if (refused.has(index)) continue;
 		try {
 			const wanted = await readWanted(run, index);
 			byDossier.set(wanted.dossierId, [...(byDossier.get(wanted.dossierId) ?? []), wanted]);

@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FileSource } from '../../api/body';
+import type { FileSource } from '../../api/transfer/body';
 import type { Api } from '../../api/client';
-import { uploadFile } from '../../api/upload';
-import { toText } from '../../api/values';
+import { uploadFile } from '../../api/transfer/upload';
+import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output } from '../../execution/operation';
 import { findStored, replace } from './existing';
-import { categoryFields } from './form';
-import { itemFileFields, listSources, openSource, uploadOptions } from './source';
+import { listToCreate, makeDossier, missingFields } from './ifMissing';
+import { categoryFields, itemFileFields, uploadOptions } from './source';
+import type { UploadForm } from './source';
 import { EXACTLY, extentField, extentFields } from './syncForm';
-import { findPlan, planItems } from './syncPlan';
+import { planOnce, planItems } from './syncPlan';
 import type { Found, ItemPlan } from './syncPlan';
 
 /** The fields that a new version takes over from the old one, unless the form sets them. */
@@ -18,7 +19,7 @@ const KEPT_FIELDS = ['category', 'title', 'custom_fields'] as const;
 /** What is sent beside the content of a file that replaces a document, or none. */
 function chooseFields(
 	{ translator }: Api,
-	{ category, given }: ItemPlan['fields'],
+	{ category, given }: UploadForm,
 	old: IDataObject = {},
 ): IDataObject {
 	const writable = translator.pickWritable('document', old);
@@ -30,35 +31,40 @@ function chooseFields(
 /** A file of an item, and what the dossier already has for it. */
 type PlannedFile = FileSource & Found;
 
-function previewFile({ same, old, ...source }: PlannedFile, dossierId: string): IDataObject {
+function previewFile({ same, old, ...source }: PlannedFile, dossierId: string | null): Output {
 	const { fileName: file_name, mimeType: mime_type, size: size_bytes } = source;
 	const found = same?.document ?? old;
 	if (!found) {
-		return { dossier_id: dossierId, file_name, mime_type, size_bytes, action: 'uploaded' };
+		const json = { dossier_id: dossierId, file_name, mime_type, size_bytes };
+		return { json, added: { action: 'uploaded' } };
 	}
-	return { ...found, action: old ? 'replaced' : 'unchanged' };
+	return { json: found, added: { action: old ? 'replaced' : 'unchanged' } };
 }
 
 /** Makes the dossier hold a file, as the only document with its name. */
 async function applyFile(
 	run: ItemRun,
 	api: Api,
-	{ dossier, fields, format }: ItemPlan,
+	{ dossier, form }: ItemPlan,
 	{ same, old, ...source }: PlannedFile,
-): Promise<IDataObject> {
+): Promise<Output> {
 	if (same && !old) {
-		return { ...same.document, action: 'unchanged', compared_by: same.comparedBy };
+		return {
+			json: same.document,
+			added: { action: 'unchanged', compared_by: same.comparedBy },
+		};
 	}
 	const { id } = dossier.decision;
-	const sent = chooseFields(api, fields, old);
+	const sent = chooseFields(api, form, old);
 	const target = { endpoint: 'documents.upload', id, fields: sent } as const;
 	const lookAgain = async () =>
 		await findStored(run, id, source, (one) => dossier.mayHold(source.fileName, one));
 	// If an earlier run broke off before it deleted the old document, the new one is there already.
-	const document = same?.document ?? (await uploadFile(api, target, source, format, lookAgain));
-	if (!old) return { ...document, action: 'uploaded' };
+	const document =
+		same?.document ?? (await uploadFile(api, target, source, form.format, lookAgain));
+	if (!old) return { json: document, added: { action: 'uploaded' } };
 	await replace(run, old, document, source);
-	return { ...document, action: 'replaced', replaced: { ...old } };
+	return { json: document, added: { action: 'replaced', replaced: { ...old } } };
 }
 
 /** Deletes documents. Their ids are part of the names in errors, because several may have the same file name. */
@@ -74,27 +80,33 @@ async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<
 		async (name) => await Promise.resolve({ document: named.get(name) }),
 		async ({ document }, api) => {
 			await api.call('documents.delete', { id: toText(document?.id) });
-			return { json: { ...document, action: 'deleted' } };
+			return { json: document ?? {}, added: { action: 'deleted' } };
 		},
+		false,
 	);
 }
 
 async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
-	const { dossier, found, isLast } = plan;
-	const { id, isDryRun, missing, deletes } = dossier.decision;
-	const sources = listSources(run);
+	const { dossier, form, found, isLast } = plan;
+	const { id, isDryRun, missing, deletes, refused } = dossier.decision;
+	const preview = ({ json, added }: Output): Output => ({
+		json,
+		added: { ...added, dry_run: true, ...(refused && { refused }) },
+	});
 	const outputs: Output[] = [];
 	try {
 		const files = await run.each(
-			[...sources.keys()],
-			async (part) => ({ ...(await openSource(run, sources.get(part))), ...found.get(part) }),
+			form.names,
+			async (name) => ({ ...(await form.open(name)), ...found.get(name) }),
 			async (file, api) => {
-				const json = isDryRun
-					? { ...previewFile(file, id), dry_run: true }
+				const output = isDryRun
+					? preview(previewFile(file, listToCreate(run).has(id) ? null : id))
 					: await applyFile(run, api, plan, file);
-				dossier.endFile(json);
-				return { json };
+				dossier.endFile(output.json);
+				return output;
 			},
+			// n8n shows files before anything else, and a plan is what a person wants to read.
+			!isDryRun,
 		);
 		outputs.push(...files);
 	} finally {
@@ -103,8 +115,9 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	if (!isLast) return outputs;
 	const mayDelete = (await dossier.holdsAll()) && deletes;
 	if (mayDelete && !isDryRun) return [...outputs, ...(await deleteDocuments(run, missing))];
-	const rest = { action: mayDelete ? 'deleted' : 'kept', ...(isDryRun && { dry_run: true }) };
-	return [...outputs, ...missing.map((document) => ({ json: { ...document, ...rest } }))];
+	const action = mayDelete ? 'deleted' : 'kept';
+	const others = missing.map((document) => ({ json: document, added: { action } }));
+	return [...outputs, ...(isDryRun ? others.map(preview) : others)];
 }
 
 export const synchronise: Operation = {
@@ -116,11 +129,25 @@ export const synchronise: Operation = {
 	deletes: { field: extentField.name, value: EXACTLY },
 	caution:
 		"Deletes documents that are not among the files, permanently, as many as 'Delete at Most' allows. This can't be undone.",
-	addedOutput: { action: 'string', compared_by: 'string', replaced: 'object', dry_run: 'boolean' },
-	fields: [dossierLocator, ...itemFileFields, ...extentFields, ...categoryFields, uploadOptions],
+	addedOutput: {
+		action: 'string',
+		compared_by: 'string',
+		replaced: 'object',
+		dry_run: 'boolean',
+		refused: 'string',
+	},
+	fields: [
+		dossierLocator,
+		...missingFields,
+		...itemFileFields,
+		...extentFields,
+		...categoryFields,
+		uploadOptions,
+	],
+	makeMissing: makeDossier,
 	prepare: planItems,
 	async run(run) {
-		const plan = findPlan(run);
+		const plan = planOnce(run);
 		return plan ? await carryOut(run, plan) : [];
 	},
 };

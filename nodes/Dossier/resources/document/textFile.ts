@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { FileSource } from '../../api/body';
-import { safeFileName } from '../../api/fileName';
+import type { FileSource } from '../../api/transfer/body';
+import { safeFileName } from '../../api/transfer/fileFacts';
 import { isObject } from '../../dialect/paths';
 
 /** The fields for a text that becomes a file. */

@@ -1,19 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../api/problem';
-import { uploadFile } from '../../api/upload';
-import { toText } from '../../api/values';
+import { Problem } from '../../problems/problem';
+import { uploadFile } from '../../api/transfer/upload';
+import { toText } from '../../api/json';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
+import { hidesText } from '../ignored';
 import { replace, withExisting } from './existing';
-import { categoryFields, readCategory } from './form';
-import {
-	bodyFields,
-	fileFields,
-	listSources,
-	readFormat,
-	uploadOptions,
-	openSource,
-} from './source';
+import { makeDossier, missingFields } from './ifMissing';
+import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
 const existsField: INodeProperties = {
 	displayName: 'If Document Exists',
@@ -57,18 +51,20 @@ export const upload: Operation = {
 	caution:
 		"Deletes documents that have the name of a new file and other content, permanently. This can't be undone.",
 	addedOutput: { skipped: 'boolean', compared_by: 'string', replaced: 'object' },
-	fields: [dossierLocator, ...fileFields, ...categoryFields, existsField, uploadOptions],
+	fields: [
+		dossierLocator,
+		...missingFields,
+		...fileFields,
+		...categoryFields,
+		existsField,
+		uploadOptions,
+	],
+	makeMissing: makeDossier,
 	async run(run) {
-		const { parameters } = run;
-		const id = parameters.id('dossierId');
-		const fields = {
-			category: readCategory(parameters),
-			...parameters.body(bodyFields, 'options'),
-		};
-		const target = { endpoint: 'documents.upload', id, fields } as const;
-		const ifExists = parameters.choice(existsField);
-		const format = readFormat(run);
-		const sources = listSources(run);
+		const id = run.parameters.id('dossierId');
+		const { category, given, format, names, open } = readUpload(run);
+		const target = { endpoint: 'documents.upload', id, fields: { category, ...given } } as const;
+		const ifExists = run.parameters.choice(existsField);
 		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
 		const held = run.once('documents with files of this run', () => new Set<unknown>());
 		const isHeld = ({ id }: IDataObject) =>
@@ -77,42 +73,44 @@ export const upload: Operation = {
 			if (ifExists === 'replace' && !isHeld(document)) held.add(document.id);
 		};
 
-		return await run.each(
-			[...sources.keys()],
-			async (name) => await openSource(run, sources.get(name)),
-			async (source, api) => {
-				const send = async (sha256?: string, lookAgain?: () => Promise<IDataObject | undefined>) =>
-					await uploadFile(api, target, { ...source, sha256 }, format, lookAgain);
-				if (ifExists === 'upload') return { json: await send() };
-				return await withExisting(run, id, source, async (found) => {
-					const { same, others, sha256, lookAgain } = found;
-					if (same && ifExists === 'fail') {
-						throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
-					}
-					if (same) {
-						const { document, comparedBy } = same;
-						run.note('skipped');
-						hold(document);
-						return { result: { json: { ...document, skipped: true, compared_by: comparedBy } } };
-					}
-					const [old, ...more] = ifExists === 'replace' ? others : [];
-					if (more.length) {
-						throw new Problem('SEVERAL_TO_REPLACE', {
-							fileName: source.fileName,
-							count: others.length,
-						});
-					}
-					if (old && isHeld(old)) {
-						throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
-					}
-					const document = await send(sha256, lookAgain);
+		return await run.each(names, open, async (source, api) => {
+			const send = async (sha256?: string, lookAgain?: () => Promise<IDataObject | undefined>) => {
+				const file = { ...source, sha256 };
+				const document = await uploadFile(api, target, file, format, lookAgain);
+				if (hidesText(given, document)) run.note('unshown');
+				return document;
+			};
+			if (ifExists === 'upload') return { json: await send(), added: { skipped: false } };
+			return await withExisting(run, id, source, async (found) => {
+				const { same, others, sha256, lookAgain } = found;
+				if (same && ifExists === 'fail') {
+					throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
+				}
+				if (same) {
+					const { document, comparedBy } = same;
+					run.note('skipped');
 					hold(document);
-					if (!old) return { result: { json: document }, added: document };
-					await replace(run, old, document, source);
-					const json = { ...document, replaced: { ...old } };
-					return { result: { json }, added: document, removed: old };
-				});
-			},
-		);
+					const added = { skipped: true, compared_by: comparedBy };
+					return { result: { json: document, added } };
+				}
+				const [old, ...more] = ifExists === 'replace' ? others : [];
+				if (more.length) {
+					throw new Problem('SEVERAL_TO_REPLACE', {
+						fileName: source.fileName,
+						count: others.length,
+					});
+				}
+				if (old && isHeld(old)) {
+					throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
+				}
+				const document = await send(sha256, lookAgain);
+				hold(document);
+				const sent = { json: document, added: { skipped: false } };
+				if (!old) return { result: sent, added: document };
+				await replace(run, old, document, source);
+				const result = { json: document, added: { skipped: false, replaced: { ...old } } };
+				return { result, added: document, removed: old };
+			});
+		});
 	},
 };

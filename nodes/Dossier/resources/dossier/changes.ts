@@ -1,9 +1,10 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { Problem } from '../../api/problem';
-import { toText } from '../../api/values';
+import { Problem } from '../../problems/problem';
+import { toText } from '../../api/json';
 import { mergeDeep } from '../../dialect/paths';
-import { findIgnored } from '../kept';
+import { toPlain } from '../../dialect/structure';
+import { findIgnored } from '../ignored';
 import type { ItemRun } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
 import { dossierBody, tagBody } from './form';
@@ -75,6 +76,6 @@ export async function changeDossier(
 		}
 		const isWhole = Object.keys(dossier).every((name) => name in answer);
 		if (isWhole) written.set(id, { dossier: answer, at: Date.now() });
-		return toText(answer.id) === undefined ? { ...dossier, ...body } : answer;
+		return toText(answer.id) === undefined ? { ...toPlain(dossier), ...body } : answer;
 	});
 }

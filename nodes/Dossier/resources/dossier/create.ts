@@ -1,8 +1,8 @@
 import type { Operation } from '../../execution/operation';
-import { hidesText } from '../kept';
+import { hidesText } from '../ignored';
 import { createCollection, dossierBody, titleField } from './form';
 
-export const create: Operation = {
+export const createDossier: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create dossier',

@@ -1,57 +1,46 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../../api/client';
-import { contract } from '../../dialect/contract';
-import { Problem, readRefusal } from '../../api/problem';
-import { toText } from '../../api/values';
-import { findBy } from '../../execution/lookups';
+import type { INodeProperties } from 'n8n-workflow';
+import { toText } from '../../api/json';
+import { optionsField } from '../../execution/fields';
+import { referenceField } from '../../execution/lists/dossiers';
 import type { Operation } from '../../execution/operation';
+import { asChoice, asList } from '../../execution/parameters';
+import type { Parameters } from '../../execution/parameters';
 import { applyChanges, changeDossier, readChanges } from './changes';
 import type { DossierChanges } from './changes';
-import { hidesText } from '../kept';
-import { createOrUpdateCollection, referenceField, titleField } from './form';
+import { findOrCreate } from './findOrCreate';
+import { hidesText } from '../ignored';
+import { createOrUpdateCollection, titleField } from './form';
 
-async function findByReference(api: Api, reference: string): Promise<IDataObject | undefined> {
-	const [found] = await findBy(api, 'reference', reference, 1);
-	return found;
-}
+const onlyIfNewField: INodeProperties = {
+	displayName: 'Only If New',
+	name: 'onlyIfNew',
+	type: 'multiOptions',
+	default: ['title'],
+	options: [
+		{ name: 'Additional Fields', value: 'fields' },
+		{ name: 'Title', value: 'title' },
+	],
+	description: 'What is set only if the dossier is created. An existing one keeps its own values.',
+};
 
-const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplicateReference;
-
-/** Finds the dossier with a reference, or creates it. */
-async function findOrCreate(
-	api: Api,
-	reference: string,
-	changes: DossierChanges,
-): Promise<{ dossier: IDataObject; isNew: boolean }> {
-	const found = await findByReference(api, reference);
-	if (found) return { dossier: found, isNew: false };
-	const body = { reference, ...applyChanges({}, changes) };
-	const created = api
-		.call('dossiers.create', { body })
-		.then((dossier) => ({ dossier, isNew: true }));
-	const { dossier, isNew } = await created.catch(async (error: unknown) => {
-		// Another execution may have created it between the search and now.
-		const other = isTaken(error) ? await findByReference(api, reference) : undefined;
-		if (!other) throw error;
-		return { dossier: other, isNew: false };
-	});
-	if (isNew) await requireReference(api, dossier, reference);
-	return { dossier, isNew };
-}
-
-/**
- * Makes sure that a new dossier can be found again.
- *
- * @throws Problem if the service shows it without its reference, or with another one
- */
-async function requireReference(api: Api, dossier: IDataObject, reference: string): Promise<void> {
-	const id = toText(dossier.id);
-	if (id !== undefined) {
-		if (toText(dossier.reference) === reference) return;
-		const whole = await api.call('dossiers.get', { id });
-		if (toText(whole.reference) === reference) return;
-	} else if (await findByReference(api, reference)) return;
-	throw new Problem('REFERENCE_NOT_KEPT', { id, reference });
+/** The changes for a new dossier, and for an existing one: without what is set only in a new one. */
+function readBoth(parameters: Parameters): { forNew: DossierChanges; forExisting: DossierChanges } {
+	const { name } = onlyIfNewField;
+	const options = parameters.collection('options');
+	const chosen = name in options ? asList(options[name], name) : [];
+	const onlyIfNew = chosen.map((one) => asChoice(one, onlyIfNewField));
+	const changes = readChanges(parameters);
+	const title = { title: parameters.text('title') };
+	const existing = onlyIfNew.includes('fields')
+		? { fields: {}, addTags: [], removeTags: [] }
+		: changes;
+	return {
+		forNew: { ...changes, fields: { ...title, ...changes.fields } },
+		forExisting: {
+			...existing,
+			fields: { ...(!onlyIfNew.includes('title') && title), ...existing.fields },
+		},
+	};
 }
 
 export const createOrUpdate: Operation = {
@@ -69,26 +58,27 @@ export const createOrUpdate: Operation = {
 		},
 		{ ...titleField, required: true },
 		createOrUpdateCollection,
+		optionsField([onlyIfNewField]),
 	],
 	async run(run) {
 		const { parameters, api, inTurn, once, note } = run;
 		const reference = parameters.text('reference');
-		const changes = readChanges(parameters);
-		changes.fields = { title: parameters.text('title'), ...changes.fields };
+		const { forNew, forExisting } = readBoth(parameters);
 		const ids = once('dossiers by reference', () => new Map<string, string>());
 		// Items with the same reference share one dossier.
 		return await inTurn(`reference ${reference}`, async () => {
 			const change = async (id: string) => ({
-				json: { ...(await changeDossier(run, id, changes)), created: false },
+				json: await changeDossier(run, id, forExisting),
+				added: { created: false },
 			});
 			const known = ids.get(reference);
 			if (known !== undefined) return await change(known);
-			const { dossier, isNew } = await findOrCreate(api, reference, changes);
+			const { dossier, isNew } = await findOrCreate(api, reference, forNew);
 			const id = toText(dossier.id);
 			if (id !== undefined) ids.set(reference, id);
 			if (!isNew) return await change(id ?? '');
-			if (hidesText(applyChanges({ reference }, changes), dossier)) note('unshown');
-			return { json: { ...dossier, created: true } };
+			if (hidesText(applyChanges({ reference }, forNew), dossier)) note('unshown');
+			return { json: dossier, added: { created: true } };
 		});
 	},
 };

@@ -1,36 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { contract } from '../../dialect/contract';
-import { asDate, asList, asObject, asRows, asText } from '../../execution/parameters';
+import { dossierStatusField, referenceField } from '../../execution/lists/dossiers';
+import { assigneeField, typeField } from '../../execution/locators';
+import { asDate, asId, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { customFieldsField, jsonField, sortedCollection, toTitle } from '../../execution/fields';
-
-export const stateField: INodeProperties = {
-	displayName: 'Status',
-	name: 'status',
-	type: 'options',
-	default: 'open',
-	options: contract.dossierStates.map((value) => ({ name: toTitle(value), value })),
-	description:
-		"A dossier goes from open to in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
-};
-
-export const assigneeField: INodeProperties = {
-	displayName: 'Assignee ID',
-	name: 'assigneeId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. usr_2b7d9e4f',
-	description: 'ID of the user who is responsible',
-};
-
-export const typeField: INodeProperties = {
-	displayName: 'Type',
-	name: 'type',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. tax_return',
-	description: 'Type of dossier, as your organization names it',
-};
+import { customFieldsField, jsonField, sortedCollection } from '../../execution/fields';
 
 export const titleField: INodeProperties = {
 	displayName: 'Title',
@@ -39,15 +12,6 @@ export const titleField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Tax return 2026, Jane Doe',
 	description: 'Name of the dossier',
-};
-
-export const referenceField: INodeProperties = {
-	displayName: 'Reference',
-	name: 'reference',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 2026-0042',
-	description: 'Your own number or name for the dossier. It must be unique.',
 };
 
 /** The optional fields of a dossier. */
@@ -94,7 +58,7 @@ const optionalFields: INodeProperties[] = [
 		description: "When the dossier must be finished, in the workflow's timezone",
 	},
 	jsonField,
-	stateField,
+	dossierStatusField,
 	{
 		displayName: 'Tags',
 		name: 'tags',
@@ -152,12 +116,22 @@ export const updateCollection = sortedCollection(
 	[titleField, referenceField, ...optionalFields, ...tagFields],
 );
 
+/** A locator without its list, for a credential that cannot read lists. */
+const withoutList = (field: INodeProperties): INodeProperties =>
+	field.type === 'resourceLocator'
+		? {
+				...field,
+				default: { mode: 'id', value: '' },
+				modes: field.modes?.filter(({ type }) => type !== 'list'),
+			}
+		: field;
+
 /** A customer cannot read a dossier, so only all its tags can be replaced. */
 export const workspaceUpdateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
 	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
-	[titleField, referenceField, ...optionalFields],
+	[titleField, referenceField, ...optionalFields].map(withoutList),
 );
 
 /** How the fields above are sent to the service. */
@@ -166,8 +140,8 @@ export const dossierBody: Record<string, FieldMapping> = {
 	reference: { key: 'reference', parse: asText },
 	description: { key: 'description', parse: asText },
 	status: { key: 'status', parse: asText },
-	type: { key: 'type', parse: asText },
-	assigneeId: { key: 'assignee_id', parse: asText },
+	type: { key: 'type', parse: asId },
+	assigneeId: { key: 'assignee_id', parse: asId },
 	contactName: { key: 'contact.name', parse: asText },
 	contactEmail: { key: 'contact.email', parse: asText },
 	contactPhone: { key: 'contact.phone', parse: asText },
@@ -176,17 +150,3 @@ export const dossierBody: Record<string, FieldMapping> = {
 	customFields: { key: 'custom_fields', parse: asRows },
 	furtherFields: { key: '', parse: asObject },
 };
-
-/** The fields of a simplified dossier. */
-export const SIMPLE_DOSSIER = [
-	'id',
-	'reference',
-	'title',
-	'description',
-	'status',
-	'type',
-	'contact.name',
-	'contact.email',
-	'tags',
-	'due_at',
-] as const;

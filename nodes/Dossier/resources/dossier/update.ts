@@ -1,10 +1,10 @@
-import { Problem } from '../../api/problem';
+import { Problem } from '../../problems/problem';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { changeDossier, readChanges } from './changes';
 import { updateCollection } from './form';
 
-export const update: Operation = {
+export const updateDossier: Operation = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update dossier by ID or reference',

@@ -14,7 +14,7 @@ interface Step {
 	sends: Record<string, INodeProperties>;
 }
 
-const field = (
+const signInField = (
 	displayName: string,
 	name: string,
 	placeholder: string,
@@ -52,9 +52,15 @@ const sendMagicLink = step({
 	output: 'MagicLinkSent',
 	endpoint: 'portal.auth.magicLink',
 	sends: {
-		email: field('Email', 'email', 'e.g. jane@example.com', 'Email address of the portal user', {
-			hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist.',
-		}),
+		email: signInField(
+			'Email',
+			'email',
+			'e.g. jane@example.com',
+			'Email address of the portal user',
+			{
+				hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist.',
+			},
+		),
 	},
 });
 
@@ -66,7 +72,7 @@ const redeemMagicLink = step({
 	output: 'PortalSession',
 	endpoint: 'portal.auth.magicLink',
 	sends: {
-		token: field(
+		token: signInField(
 			'Token',
 			'token',
 			'e.g. the text after token= in the link',
@@ -87,7 +93,7 @@ const sendSmsCode = step({
 	output: 'SmsOtpSent',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {
-		phone: field('Phone', 'phone', 'e.g. +49301234567', 'With + and the country code'),
+		phone: signInField('Phone', 'phone', 'e.g. +49301234567', 'With + and the country code'),
 	},
 });
 
@@ -99,13 +105,13 @@ const verifySmsCode = step({
 	output: 'PortalSession',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {
-		challenge_id: field(
+		challenge_id: signInField(
 			'Challenge ID',
 			'challengeId',
 			'e.g. {{ $json.challenge_id }}',
 			"The challenge_id that the operation 'Send SMS Code' returned",
 		),
-		code: field('Code', 'code', 'e.g. 042137', 'The six digits of the SMS'),
+		code: signInField('Code', 'code', 'e.g. 042137', 'The six digits of the SMS'),
 	},
 });
 

@@ -1,50 +1,15 @@
 import type { Operation, Resource } from '../../execution/operation';
-import { asId } from '../../execution/parameters';
 import { confirmDeletion } from '../../execution/fields';
-import { optionalDossierLocator, portalUserLocator } from '../../execution/locators';
-import { getMany, searchFilter } from '../many';
+import { portalUserList } from '../../execution/lists/portalUsers';
+import { portalUserLocator } from '../../execution/locators';
+import { getMany } from '../many';
 import { invite, inviteByQr } from './invite';
 
 const getManyPortalUsers = getMany({
 	action: 'Get many portal users',
 	description: 'List the external users of the portal, all of them or those that match',
-	endpoint: 'portal.users.list',
-	born: { time: 'invited_at' },
+	list: portalUserList,
 	output: 'PortalUser',
-	filters: [
-		{
-			key: 'dossier_id',
-			parse: asId,
-			field: { ...optionalDossierLocator, description: 'Only those who see this dossier' },
-		},
-		searchFilter('jane@example.com'),
-		{
-			key: 'status',
-			field: {
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				default: 'active',
-				options: [
-					{ name: 'Active', value: 'active' },
-					{ name: 'Invited', value: 'invited' },
-					{ name: 'Revoked', value: 'revoked' },
-				],
-				description: 'Only portal users in this state',
-			},
-		},
-	],
-	sorts: ['invited_at', 'email', 'last_access_at', 'last_name'],
-	simple: [
-		'id',
-		'email',
-		'phone',
-		'first_name',
-		'last_name',
-		'status',
-		'dossier_ids',
-		'last_access_at',
-	],
 });
 
 const remove: Operation = {

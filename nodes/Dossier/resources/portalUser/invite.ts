@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { toText } from '../../api/values';
 import { isObject } from '../../dialect/paths';
+import { Problem } from '../../problems/problem';
 import type { Operation } from '../../execution/operation';
 import { asList, asNumber, asObject, asText } from '../../execution/parameters';
 import type { Parameters, FieldMapping } from '../../execution/parameters';
@@ -68,7 +68,7 @@ const moreFields: INodeProperties[] = [
 ];
 
 /** A-27, A-28 */
-const body: Record<string, FieldMapping> = {
+const inviteBody: Record<string, FieldMapping> = {
 	email: { key: 'email', parse: asText },
 	firstName: { key: 'first_name', parse: asText },
 	lastName: { key: 'last_name', parse: asText },
@@ -80,7 +80,7 @@ const body: Record<string, FieldMapping> = {
 
 const buildInvitation = (parameters: Parameters): IDataObject => ({
 	dossier_ids: asList(parameters.raw('dossierIds'), 'dossierIds'),
-	...parameters.body(body, 'fields'),
+	...parameters.body(inviteBody, 'fields'),
 });
 
 export const invite: Operation = {
@@ -110,34 +110,45 @@ export const invite: Operation = {
 
 const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
 
-/** Decodes percent-encoded text into bytes; a % without two hex digits is kept. */
-const decodePercent = (text: string) =>
-	Buffer.from(
-		Buffer.from(text)
-			.toString('latin1')
-			.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-				String.fromCharCode(Number.parseInt(hex, 16)),
-			),
-		'latin1',
-	);
-
-/** The image of the data URL in the answer, whatever the service calls it (A-28). */
-function readImage(answer: IDataObject): { content: Buffer; mimeType: string } | undefined {
-	const fields = [answer, ...Object.values(answer).filter(isObject)].flatMap(
-		Object.values<unknown>,
-	);
-	const [, mimeType, options, data] =
-		fields.map((value) => toText(value)?.match(DATA_ADDRESS)).find(Boolean) ?? [];
-	if (!mimeType || data === undefined) return undefined;
-	const content = options?.includes(';base64') ? Buffer.from(data, 'base64') : decodePercent(data);
-	return { content, mimeType };
+interface QrImage {
+	content: Buffer;
+	mimeType: string;
 }
+
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const SVG_BEGINNING = /^\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?(<!DOCTYPE[^>]*>\s*)?<svg[\s>]/s;
+
+/** A text of an answer as an image, by what it contains: a data URL, or a PNG or an SVG, also in base64. */
+function readImage(text: string): QrImage | undefined {
+	const [, type, options, data] = text.match(DATA_ADDRESS) ?? [];
+	if (type && data !== undefined) {
+		const content = options?.includes(';base64')
+			? Buffer.from(data, 'base64')
+			: Buffer.from(data.replace(/(%[\da-f]{2})+/gi, decodeURIComponent));
+		return { content, mimeType: type };
+	}
+	const decoded = Buffer.from(text, 'base64');
+	const isPng = decoded.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
+	if (isPng) return { content: decoded, mimeType: 'image/png' };
+	const content = [Buffer.from(text), decoded].find((one) =>
+		SVG_BEGINNING.test(one.toString('utf8')),
+	);
+	return content && { content, mimeType: 'image/svg+xml' };
+}
+
+/** The image in an answer, whatever the service calls it (A-28). */
+const findImage = (answer: unknown): QrImage | undefined =>
+	typeof answer === 'string'
+		? readImage(answer)
+		: isObject(answer)
+			? Object.values(answer).map(findImage).find(Boolean)
+			: undefined;
 
 /** Replaces the QR code, with which anybody can sign in. */
 const HIDDEN_CODE =
 	'The invitation was made. Its QR code is not visible here: tell the user to show it in the service.';
 
-const formatField: INodeProperties = {
+const qrFormatField: INodeProperties = {
 	displayName: 'Image Format',
 	name: 'qrFormat',
 	type: 'options',
@@ -157,7 +168,7 @@ export const inviteByQr: Operation = {
 	output: 'QrInvitation',
 	fields: [
 		dossiersField,
-		formatField,
+		qrFormatField,
 		outputField,
 		sortedCollection(
 			'Additional Fields',
@@ -175,9 +186,9 @@ export const inviteByQr: Operation = {
 		const answer = await api.callForImage('portal.inviteQr', {
 			body: { qr_format: format, ...buildInvitation(parameters) },
 		});
-		const image = answer.image ?? readImage(answer.record);
+		const image = answer.image ?? findImage(answer.record);
 		if (isTool) return { json: { ...answer.record, qr: HIDDEN_CODE } };
-		if (!image) return { json: answer.record };
+		if (!image) throw new Problem('QR_CODE_NOT_FOUND', { seen: Object.keys(answer.record) });
 		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
 		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);
 		return { json: answer.record, binary: { [field]: binary } };

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../api/problem';
+import { Problem } from '../../problems/problem';
 import type { Operation } from '../../execution/operation';
+import { check } from './check/check';
+import { report } from './check/report';
 
 const fields: INodeProperties[] = [
 	{
@@ -40,6 +42,7 @@ export const checkContract: Operation = {
 		page: 'string',
 		requests: 'number',
 		left: 'string',
+		questions: 'array',
 	},
 	fields,
 	async run({ parameters, api }) {
@@ -47,8 +50,6 @@ export const checkContract: Operation = {
 		if (isWriting && api.isLive && !parameters.flag('writeLive')) {
 			throw new Problem('LIVE_KEY_MAY_NOT_WRITE', {});
 		}
-		// Imported late, because n8n loads every node when it starts.
-		const { checkAndReport } = await import('./check');
-		return (await checkAndReport(api, isWriting)).map((json) => ({ json }));
+		return report(await check(api, isWriting)).map((json) => ({ json }));
 	},
 };

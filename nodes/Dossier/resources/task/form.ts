@@ -2,47 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { asDate, asId, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, sortedCollection } from '../../execution/fields';
-import { optionalDossierLocator } from '../../execution/locators';
+import { priorityField, taskStatusField } from '../../execution/lists/tasks';
+import { assigneeField, optionalDossierLocator } from '../../execution/locators';
 
-export const statusField: INodeProperties = {
-	displayName: 'Status',
-	name: 'status',
-	type: 'options',
-	default: 'pending',
-	options: [
-		{ name: 'Cancelled', value: 'cancelled' },
-		{ name: 'Completed', value: 'completed' },
-		{ name: 'In Progress', value: 'in_progress' },
-		{ name: 'In Review', value: 'in_review' },
-		{ name: 'Pending', value: 'pending' },
-	],
-	description: 'State of the task',
-};
-
-export const priorityField: INodeProperties = {
-	displayName: 'Priority',
-	name: 'priority',
-	type: 'options',
-	default: 'normal',
-	options: [
-		{ name: 'High', value: 'high' },
-		{ name: 'Low', value: 'low' },
-		{ name: 'Normal', value: 'normal' },
-		{ name: 'Urgent', value: 'urgent' },
-	],
-	description: 'Priority of the task',
-};
-
-export const assigneeField: INodeProperties = {
-	displayName: 'Assignee ID',
-	name: 'assigneeId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. usr_2b7d9e4f',
-	description: 'ID of the user who is to do it',
-};
-
-export const titleField: INodeProperties = {
+export const taskTitleField: INodeProperties = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -51,7 +14,8 @@ export const titleField: INodeProperties = {
 	description: 'Title of the task',
 };
 
-const optionalFields: INodeProperties[] = [
+/** The fields of a task beside its title and its dossier. */
+const detailFields: INodeProperties[] = [
 	assigneeField,
 	{
 		displayName: 'Description',
@@ -61,7 +25,6 @@ const optionalFields: INodeProperties[] = [
 		default: '',
 		description: 'Details of the task',
 	},
-	optionalDossierLocator,
 	{
 		displayName: 'Due At',
 		name: 'dueAt',
@@ -72,31 +35,36 @@ const optionalFields: INodeProperties[] = [
 	},
 	jsonField,
 	priorityField,
-	statusField,
+	taskStatusField,
 ];
 
-export const createCollection = sortedCollection(
+export const taskCreateFields = sortedCollection(
 	'Additional Fields',
 	'fields',
 	'More about the task. Fields left empty are not sent.',
-	optionalFields,
+	detailFields,
 );
 
-export const updateCollection = sortedCollection(
+export const taskUpdateFields = sortedCollection(
 	'Fields to Update',
 	'fields',
 	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
-	[titleField, ...optionalFields],
+	[taskTitleField, optionalDossierLocator, ...detailFields],
 );
+
+/** How the dossier of a task is sent, which the form has beside the collection when a task is created. */
+export const taskDossier: Record<string, FieldMapping> = {
+	dossierId: { key: 'dossier_id', parse: asId },
+};
 
 /** How the fields above are sent to the service. */
 export const taskBody: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
 	description: { key: 'description', parse: asText },
-	dossierId: { key: 'dossier_id', parse: asId },
+	...taskDossier,
 	status: { key: 'status', parse: asText },
 	priority: { key: 'priority', parse: asText },
-	assigneeId: { key: 'assignee_id', parse: asText },
+	assigneeId: { key: 'assignee_id', parse: asId },
 	dueAt: { key: 'due_at', parse: asDate },
 	furtherFields: { key: '', parse: asObject },
 };

@@ -1,87 +1,53 @@
-import { toText } from '../../api/values';
+import { toText } from '../../api/json';
 import type { Operation, Resource } from '../../execution/operation';
-import { asId, requireChanges } from '../../execution/parameters';
+import { requireChanges } from '../../execution/parameters';
 import { confirmDeletion } from '../../execution/fields';
+import { taskList } from '../../execution/lists/tasks';
 import { optionalDossierLocator, taskLocator } from '../../execution/locators';
-import { hidesText } from '../kept';
-import { getMany, momentFilter, searchFilter } from '../many';
-import {
-	assigneeField,
-	createCollection,
-	priorityField,
-	statusField,
-	taskBody,
-	titleField,
-	updateCollection,
-} from './form';
+import { hidesText } from '../ignored';
+import { getMany } from '../many';
+import { taskCreateFields, taskBody, taskDossier, taskTitleField, taskUpdateFields } from './form';
 
 const getManyTasks = getMany({
 	action: 'Get many tasks',
 	description: 'List tasks, all of them or those that match',
-	endpoint: 'tasks.list',
-	born: { time: 'created_at', after: 'created_after' },
+	list: taskList,
 	output: 'Task',
-	filters: [
-		{ key: 'assignee_id', field: assigneeField },
-		momentFilter('created_after', 'Created After', 'created after'),
-		momentFilter('created_before', 'Created Before', 'created before'),
-		{
-			key: 'dossier_id',
-			parse: asId,
-			field: { ...optionalDossierLocator, description: 'Only the tasks of this dossier' },
-		},
-		momentFilter('due_after', 'Due After', 'due after'),
-		momentFilter('due_before', 'Due Before', 'due before'),
-		{
-			key: 'priority',
-			field: { ...priorityField, description: 'Only tasks with this priority' },
-		},
-		searchFilter('check the invoice'),
-		{ key: 'status', field: { ...statusField, description: 'Only tasks in this state' } },
-		momentFilter('updated_after', 'Updated After', 'changed after'),
-	],
-	sorts: ['created_at', 'due_at', 'priority', 'status', 'title', 'updated_at'],
-	simple: [
-		'id',
-		'dossier_id',
-		'title',
-		'description',
-		'status',
-		'priority',
-		'assignee_id',
-		'due_at',
-		'created_at',
-	],
 });
 
-const create: Operation = {
+const createTask: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create task',
 	description: 'Add a task',
 	output: 'Task',
-	fields: [{ ...titleField, required: true }, createCollection],
+	fields: [{ ...taskTitleField, required: true }, optionalDossierLocator, taskCreateFields],
 	async run({ parameters, api, note }) {
 		const title = parameters.text('title');
-		const body = { title, ...parameters.body(taskBody, 'fields') };
+		const body = {
+			title,
+			...parameters.body(taskDossier),
+			...parameters.body(taskBody, 'fields'),
+		};
 		const task = await api.call('tasks.create', { body });
 		if (hidesText(body, task)) note('unshown');
 		return { json: task };
 	},
 };
 
-const update: Operation = {
+const updateTask: Operation = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update task by ID',
 	description: 'Change some fields of a task; all others keep their values',
 	output: 'Task',
-	fields: [taskLocator, updateCollection],
-	async run({ parameters, api }) {
+	fields: [taskLocator, taskUpdateFields],
+	async run({ parameters, api, note }) {
 		const id = parameters.id('taskId');
 		const body = parameters.body(taskBody, 'fields');
 		requireChanges(body);
 		const answer = await api.call('tasks.update', { id, body });
+		if (hidesText(body, answer)) note('unshown');
 		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
 	},
 };
@@ -106,5 +72,5 @@ export const task: Resource = {
 	value: 'task',
 	description: 'A task, in a dossier or on its own',
 	access: 'key',
-	operations: [getManyTasks, create, update, deleteTask],
+	operations: [getManyTasks, createTask, updateTask, deleteTask],
 };

@@ -1,18 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../execution/operation';
 import { requireChanges } from '../../execution/parameters';
-import { categoryFields, readCategory } from '../document/form';
-import {
-	bodyFields,
-	fileFields,
-	readFormat,
-	openSource,
-	listSources,
-	uploadOptions,
-} from '../document/source';
+import { categoryFields, fileFields, readUpload, uploadOptions } from '../document/source';
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
-import { uploadFile } from '../../api/upload';
-import { toText } from '../../api/values';
+import { uploadFile } from '../../api/transfer/upload';
+import { toText } from '../../api/json';
 
 /** The dossier by its ID, because this credential cannot list dossiers. */
 const dossierId: INodeProperties = {
@@ -47,26 +39,18 @@ const createDocument: Operation = {
 	output: 'Document',
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
-		const { parameters } = run;
-		const fields = {
-			dossier_id: parameters.text('dossierId'),
-			category: readCategory(parameters),
-			...parameters.body(bodyFields, 'options'),
-		};
+		const id = run.parameters.text('dossierId');
+		const { category, given, format, names, open } = readUpload(run);
+		const fields = { dossier_id: id, category, ...given };
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
-		const sources = listSources(run);
-		return await run.each(
-			[...sources.keys()],
-			async (name) => await openSource(run, sources.get(name)),
-			async (source, api) => ({
-				json: await uploadFile(api, target, source, readFormat(run)),
-			}),
-		);
+		return await run.each(names, open, async (source, api) => ({
+			json: await uploadFile(api, target, source, format),
+		}));
 	},
 };
 
 /** */
-const updateDossier: Operation = {
+const updateWorkspaceDossier: Operation = {
 	name: 'Update Dossier',
 	value: 'updateDossier',
 	action: 'Update dossier by ID in workspace',
@@ -87,5 +71,5 @@ export const workspace: Resource = {
 	value: 'workspace',
 	description: 'What a customer does, signed in with tenant and business unit',
 	access: 'workspace',
-	operations: [getBootstrap, createDocument, updateDossier],
+	operations: [getBootstrap, createDocument, updateWorkspaceDossier],
 };

@@ -1,130 +1,115 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../../api/client';
-import type { ListApi } from '../../api/pages';
-import { readRefusal } from '../../api/problem';
-import { toText } from '../../api/values';
-import { moveBehind } from '../../execution/cursor';
-import type { Cursor, ListEntry } from '../../execution/cursor';
-import { ANY_EVENT, filterEvent } from '../event';
+import { noteServiceTime } from '../../api/pages/collect';
 import type { Filter } from '../event';
-import { readDue } from './due';
-import { mapEntry } from './events';
-import type { PolledEvent } from './events';
-import { beginFeed, readFeed } from './feed';
-import type { PollState } from './state';
+import { isWorthwhile } from './budget';
+import type { Budget } from './budget';
+import { DUE_EVENT, pollDue } from './due';
+import type { DueCursor } from './due';
+import { giveEvents, isNamed, listItems } from './events';
+import type { EventApi, Warn } from './events';
+import { byTime } from './place';
+import type { Entry, Place } from './place';
+import { openPlace, readOn } from './read';
+import type { Gift, Growing, Item } from './read';
+import type { RecordWatch } from './records';
 
-/** How often tasks are read, in ms. Each time costs a request, and minutes do not matter a day ahead. */
-const DUE_INTERVAL = 10 * 60_000;
+/** How far a trigger has read. */
+export type PollState = {
+	/** Names the trigger, the service and the organization that it was read for. */
+	source: string;
+	/** How many polls have led to it: of two states, the one of more polls is the later one. */
+	polls: number;
+	/** Absent until the trigger has read a list. */
+	place?: Place;
+	/** Absent until tasks are wanted. */
+	due?: DueCursor;
+};
 
-/** How many entries are mapped before the deadline is checked again. */
-const PORTION = 20;
+/** What a workflow runs for: events or new records. */
+export type Watch = { filter: Filter } | RecordWatch;
 
-export const DUE_EVENT = 'task.due_soon';
+interface WatchRequest {
+	watch: Watch;
+	budget: Budget;
+	warnOnce: Warn;
+}
 
-/** What reading events needs of the service. */
-type EventApi = ListApi & Pick<Api, 'call'>;
-
-interface PollRequest {
+interface PollRequest extends WatchRequest {
 	/** Where to continue. Without it, the trigger begins now and gives out nothing. */
 	state: PollState | undefined;
 	source: string;
-	filter: Filter;
-	now: number;
-	/** When to stop and leave the rest to the next poll, in ms since 1970. */
-	deadline: number;
-	/** Writes a warning to n8n's log, each text once. */
-	warnOnce: (message: string) => void;
 }
 
-/** Statuses of 4xx that do not mean that a record is missing: access is refused, or requests come too often. */
-const NOT_MISSING = [401, 403, 408, 429];
+/** The list that events come from. */
+const AUDIT_LOG: Growing = {
+	endpoint: 'audit.list',
+	time: 'created_at',
+	after: 'from',
+	query: {},
+	chosen: '',
+};
 
-/** The document that an entry names; `{}` if the service no longer has it. */
-async function readDocument(api: EventApi, id: string): Promise<IDataObject> {
-	return await api.call('documents.get', { id }).catch((error: unknown) => {
-		const status = readRefusal(error)?.status ?? 0;
-		if (status < 400 || status >= 500 || NOT_MISSING.includes(status)) throw error;
-		return {};
-	});
-}
+export const listOf = (watch: Watch): Growing => ('list' in watch ? watch.list : AUDIT_LOG);
 
-/** Adds the dossier and the category of an uploaded document if the audit log does not have them. */
-async function complete(api: EventApi, event: PolledEvent): Promise<PolledEvent> {
-	const { data } = event;
-	const id = toText(data.document_id);
-	const isComplete = data.dossier_id !== null && data.category !== null;
-	if (event.event !== 'document.uploaded' || isComplete || id === undefined) return event;
-	const document = await readDocument(api, id);
-	const { dossier_id: dossier = null, category = null } = document;
+/** Gives what of some entries is wanted. `now` is the service's time. */
+export async function giveWanted(
+	api: EventApi,
+	request: WatchRequest,
+	entries: Entry[],
+	now: string,
+): Promise<Gift> {
+	const { watch } = request;
+	if (!('list' in watch)) return await giveEvents(api, watch.filter, entries, request);
+	const records = entries.map(({ record }) => record);
+	const kept = new Set(await watch.keep(api, records, now));
+	const items = entries.filter(({ record }) => kept.has(record));
 	return {
-		...event,
-		data: { ...data, dossier_id: data.dossier_id ?? dossier, category: data.category ?? category },
+		count: entries.length,
+		items: items.map(({ record, time }) => ({ json: record, time })),
 	};
 }
 
-const isNamed = ({ events }: Filter, event: string) =>
-	events.includes(ANY_EVENT) || events.includes(event);
+const describeSize = (list: Growing, count: number) =>
+	`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`;
 
-/** Gives the wanted events among the entries, and warns of entries with an unknown action. */
-export async function mapEntries(
-	api: EventApi,
-	entries: ListEntry[],
-	{ filter, warnOnce }: Pick<PollRequest, 'filter' | 'warnOnce'>,
-): Promise<PolledEvent[]> {
-	const named: PolledEvent[] = [];
-	for (const { id, reportedTime, entry } of entries) {
-		const { event, problem } = mapEntry(entry, id, reportedTime);
-		if (problem !== undefined) warnOnce(problem);
-		if (event && isNamed(filter, event.event)) named.push(event);
-	}
-	const completed = await Promise.all(named.map(async (event) => await complete(api, event)));
-	return completed.filter((event) => filterEvent({ ...event }, filter) === undefined);
-}
-
-async function pollFeed(
-	api: EventApi,
-	cursor: Cursor,
-	request: PollRequest,
-): Promise<{ events: PolledEvent[]; cursor: Cursor }> {
-	const { now, deadline } = request;
-	const reading = await readFeed(api, cursor, now + (deadline - now) / 2);
-	const events: PolledEvent[] = [];
-	for (let done = 0; done < reading.fresh.length; done += PORTION) {
-		// The next poll finds the rest.
-		if (done && Date.now() > deadline)
-			return { events, cursor: moveBehind(cursor, reading.fresh.slice(0, done)) };
-		events.push(...(await mapEntries(api, reading.fresh.slice(done, done + PORTION), request)));
-	}
-	return { events, cursor: reading.cursor };
-}
-
-/** Gives the events since the state, and the state after them. Each source is sorted, oldest first. Throws Problem. */
-export async function pollEvents(
+/** Gives what is new since the state, oldest first, and the state after it. Throws Problem if nothing could be read. */
+export async function pollOnce(
 	api: EventApi,
 	request: PollRequest,
-): Promise<{ events: PolledEvent[]; state: PollState }> {
-	const { state, source, filter, now } = request;
-	const next: PollState = { source, nextDueCheck: state?.nextDueCheck ?? 0 };
-	const events: PolledEvent[] = [];
-	if (filter.events.some((event) => event !== DUE_EVENT)) {
-		if (state?.feed) {
-			const polled = await pollFeed(api, state.feed, request);
-			events.push(...polled.events);
-			next.feed = polled.cursor;
-		} else {
-			next.feed = await beginFeed(api);
+): Promise<{ items: IDataObject[]; state: PollState }> {
+	const { state, source, watch, budget, warnOnce } = request;
+	const { api: timed, readTime } = noteServiceTime(budget.count(api));
+	const next: PollState = { source, polls: (state?.polls ?? 0) + 1 };
+	const items: Item[] = [];
+	const failures: unknown[] = [];
+	const note = (error: unknown) => void failures.push(error);
+	async function give(entries: Entry[]): Promise<number> {
+		if (!entries.length) return 0;
+		const gift = await giveWanted(timed, request, entries, readTime());
+		items.push(...gift.items);
+		if (gift.error !== undefined) note(gift.error);
+		return gift.count;
+	}
+	let hasMoved = false;
+	if ('list' in watch || watch.filter.events.some((event) => event !== DUE_EVENT)) {
+		const list = listOf(watch);
+		const place = openPlace(api, list, state?.place);
+		const before = place.read?.resume?.read ?? 0;
+		const isSpent = () => budget.isLate() || !isWorthwhile(budget);
+		const noteSize = (count: number) => warnOnce(describeSize(list, count));
+		if (isWorthwhile(budget)) {
+			await readOn(timed, list, place, { give, isSpent, readTime, noteSize }).catch(note);
 		}
+		hasMoved = (place.read?.resume?.read ?? 0) > before;
+		next.place = place;
 	}
-	if (isNamed(filter, DUE_EVENT)) {
+	if ('filter' in watch && isNamed(watch.filter, DUE_EVENT)) {
 		next.due = state?.due;
-		const wait = (state?.nextDueCheck ?? 0) - now;
-		// It is longer than the interval if the clock of this machine was set back.
-		if (!state?.due || wait <= 0 || wait > DUE_INTERVAL) {
-			const { fresh, cursor } = await readDue(api, state?.due);
-			events.push(...fresh.filter((event) => filterEvent({ ...event }, filter) === undefined));
+		await pollDue(timed, next.due).then(({ fresh, cursor }) => {
+			items.push(...listItems(fresh, watch.filter));
 			next.due = cursor;
-			next.nextDueCheck = now + DUE_INTERVAL;
-		}
+		}, note);
 	}
-	return { events, state: next };
+	if (failures.length && !items.length && !hasMoved) throw failures[0];
+	return { items: items.sort(byTime).map(({ json }) => json), state: next };
 }

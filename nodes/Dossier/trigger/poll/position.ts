@@ -1,14 +1,13 @@
+import { deepCopy } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { joinStates, readState } from './state';
-import type { PollState } from './state';
+import { isObject } from '../../dialect/paths';
+import type { PollState } from './poll';
 
-/** The events of one poll. */
+/** The items of one poll. */
 interface Batch {
-	/** The position before them. */
+	/** The state before them. */
 	before: PollState;
-	/** What their run settles once it has begun. */
-	done: PollState;
-	events: unknown[];
+	items: IDataObject[];
 }
 
 /** What this process knows of a trigger. */
@@ -30,10 +29,19 @@ interface Known {
 /** How many batches are kept that have not begun: in queue mode, the main process never sees a run begin. */
 const KEPT_BATCHES = 10;
 
+/** By source: one state for each thing that a trigger has read, with its last batches. */
 const known = new Map<string, Known>();
 
-/** The sources that a poll is reading now. */
-const reading = new Set<string>();
+/** The last poll of each source that is still reading. Gives the position at which the trigger began, if that poll had none. */
+const turns = new Map<string, Promise<PollState | undefined>>();
+
+/** The state that a process stored; `undefined` if there is none, or if it belongs to another source. */
+const readPollState = (kept: unknown, source: string): PollState | undefined =>
+	isStateOf(kept, source) ? deepCopy(kept) : undefined;
+
+/** Only this node writes what is under its name in static data. */
+const isStateOf = (kept: unknown, source: string): kept is PollState =>
+	isObject(kept) && kept.source === source && typeof kept.polls === 'number';
 
 /**
  * Whether n8n stores static data in one transaction with the run. With durable cursors it passes a plain copy; otherwise
@@ -41,34 +49,69 @@ const reading = new Set<string>();
  */
 const isDurable = (staticData: IDataObject) => !('__dataChanged' in staticData);
 
-const write = (staticData: IDataObject, { source, feed, due, nextDueCheck }: PollState) => {
-	const kept: IDataObject = { source, nextDueCheck };
-	if (feed) kept.feed = { ...feed };
-	if (due) kept.due = { ...due };
-	staticData.poll = kept;
+const write = (staticData: IDataObject, state: PollState) => {
+	staticData.poll = deepCopy(state);
 };
 
-type Read<Event> = (state: PollState | undefined) => Promise<{ events: Event[]; state: PollState }>;
+type Polled = { items: IDataObject[]; state: PollState };
 
-/** The last poll of each source that is still reading. Gives the position at which the trigger began, if that poll had none. */
-const turns = new Map<string, Promise<PollState | undefined>>();
+/** Where a poll begins: at the later one of what is stored and what this process knows. */
+function chooseState(source: string, staticData: IDataObject): PollState | undefined {
+	const stored = readPollState(staticData.poll, source);
+	const memory = known.get(source);
+	if (!memory) return stored;
+	const remembered = memory.home === staticData ? memory.newest : memory.settled;
+	return stored && stored.polls > remembered.polls ? stored : remembered;
+}
+
+/** Adds what a poll read to what is known, after the batches that n8n dropped. Gives what the poll gives out. */
+function addPoll(
+	source: string,
+	home: IDataObject,
+	before: PollState | undefined,
+	{ items: fresh, state: newest }: Polled,
+): IDataObject[] {
+	const memory = known.get(source);
+	const { given = [], dropped = [], hasBegun = false } = memory?.home === home ? memory : {};
+	const items = [...dropped.flatMap((batch) => batch.items), ...fresh];
+	const start = dropped[0]?.before ?? before;
+	const added = items.length && start ? [{ before: start, items }] : [];
+	const waiting = [...given, ...added].slice(-KEPT_BATCHES);
+	const settled = (hasBegun ? waiting : added)[0]?.before ?? newest;
+	known.set(source, { home, settled, newest, given: waiting, dropped: [], hasBegun });
+	write(home, settled);
+	return items;
+}
 
 /**
- * Makes one poll after those that are under way. n8n stores the position that a poll leaves even if it gives nothing, and
- * each poll has a copy from when it began. So a poll that was skipped would undo the position of the one before; if that
- * one was the first, the trigger would begin anew and miss what came meanwhile.
+ * Makes one poll, after those that are under way, and moves the position of the trigger. n8n begins to save static data
+ * before it has stored the run, so the state after a poll is written by a later poll, or once the run has begun; meanwhile
+ * only this process knows it. If the workflow was activated again during a poll, n8n drops the poll's items, so another
+ * activation relies only on what is settled.
+ *
+ * With durable cursors, n8n stores the position that a poll leaves even if it gives nothing, and each poll has a copy from
+ * when it began. So a poll that was skipped would undo the position of the one before; if that one was the first, the
+ * trigger would begin anew and miss what came meanwhile.
+ *
+ * @param read reads from a state, or begins if there is none. If it throws, the position stays.
  */
-async function takeTurn<Event>(
+export async function advancePosition(
 	source: string,
 	staticData: IDataObject,
-	read: Read<Event>,
-): Promise<Event[]> {
-	const stored = readState(staticData.poll, source);
+	read: (state: PollState | undefined) => Promise<Polled>,
+): Promise<IDataObject[]> {
+	const stored = readPollState(staticData.poll, source);
 	const earlier = turns.get(source) ?? Promise.resolve(undefined);
 	const poll = earlier.then(async (begun) => {
-		const { events, state } = await read(stored ?? begun);
+		if (!isDurable(staticData)) {
+			const before = chooseState(source, staticData);
+			// A run may begin meanwhile.
+			const polled = await read(before);
+			return { items: addPoll(source, staticData, before, polled) };
+		}
+		const { items, state } = await read(stored ?? begun);
 		write(staticData, state);
-		return { events, begun: stored ? undefined : (begun ?? state) };
+		return { items, begun: stored ? undefined : (begun ?? state) };
 	});
 	const turn = poll.then(
 		({ begun }) => begun,
@@ -76,92 +119,25 @@ async function takeTurn<Event>(
 	);
 	turns.set(source, turn);
 	try {
-		return (await poll).events;
+		return (await poll).items;
 	} finally {
 		if (turns.get(source) === turn) turns.delete(source);
 	}
 }
 
-/** What a poll has read, and from which position. */
-interface Polled<Event> {
-	home: IDataObject;
-	before: PollState | undefined;
-	fresh: Event[];
-	newest: PollState;
-	derive: (events: Event[]) => PollState;
-}
-
-/** Adds what a poll read to what is known, after the batches that n8n dropped. */
-function addPoll<Event>(
-	now: Known | undefined,
-	{ home, before, fresh, newest, derive }: Polled<Event>,
-): { next: Known; events: Event[] } {
-	const { given = [], dropped = [], hasBegun = false } = now?.home === home ? now : {};
-	const events = [...dropped.flatMap((batch) => batch.events as Event[]), ...fresh];
-	const start = dropped[0]?.before ?? before;
-	const added = events.length && start ? [{ before: start, done: derive(events), events }] : [];
-	const waiting = [...given, ...added].slice(-KEPT_BATCHES);
-	const oldest = hasBegun ? waiting[0] : added[0];
-	const settled = oldest?.before ?? newest;
-	return { next: { home, settled, newest, given: waiting, dropped: [], hasBegun }, events };
-}
-
 /**
- * Makes one poll and moves the position of the trigger. n8n begins to save static data before it has stored the run, so
- * the position after a poll is written by a later poll, or once the run has begun; meanwhile only this process knows it. If
- * the workflow was activated again during a poll, n8n drops the poll's events, so another activation relies only on the
- * settled position.
- *
- * @param read reads from a state, or begins if there is none. If it throws, the position stays.
- * @param derive gives what the run of some events settles
- * @returns the events; `undefined` if an earlier poll of the same trigger is still reading
+ * Settles the items of a run that has begun, because n8n has stored the run by then. n8n begins runs in order, so the batches
+ * before it were dropped. n8n saves the static data at the end of the run, unless the run waited for a restart or a worker
+ * and has none (toWorkflowSnapshot in n8n).
  */
-export async function advancePosition<Event>(
-	source: string,
-	staticData: IDataObject,
-	read: Read<Event>,
-	derive: (events: Event[]) => PollState,
-): Promise<Event[] | undefined> {
-	if (isDurable(staticData)) return await takeTurn(source, staticData, read);
-	if (reading.has(source)) return undefined;
-	reading.add(source);
-	try {
-		const stored = readState(staticData.poll, source);
-		const memory = known.get(source);
-		const remembered = memory?.home === staticData ? memory.newest : memory?.settled;
-		const before = stored ? joinStates(stored, remembered) : remembered;
-		const { events: fresh, state: newest } = await read(before);
-		// A run may have begun meanwhile.
-		const polled = { home: staticData, before, fresh, newest, derive };
-		const { next, events } = addPoll(known.get(source), polled);
-		write(staticData, next.settled);
-		known.set(source, next);
-		return events;
-	} finally {
-		reading.delete(source);
-	}
-}
-
-/** Takes note that the run of a batch has begun. n8n begins runs in order, so the batches before it were dropped. */
-function noteBegun(memory: Known, done: PollState): Known {
-	const key = JSON.stringify(done);
-	const at = memory.given.findIndex((batch) => JSON.stringify(batch.done) === key);
-	if (at < 0) return { ...memory, settled: joinStates(memory.settled, done) };
+export function settle(source: string, staticData: IDataObject, items: IDataObject[]): void {
+	const memory = known.get(source);
+	const content = JSON.stringify(items);
+	const at = memory?.given.findIndex((batch) => JSON.stringify(batch.items) === content) ?? -1;
+	if (!memory || at < 0) return;
 	const dropped = [...memory.dropped, ...memory.given.slice(0, at)];
-	const settled = dropped[0]?.before ?? joinStates(memory.settled, done);
-	return { ...memory, settled, given: memory.given.slice(at + 1), dropped, hasBegun: true };
-}
-
-/**
- * Settles the position after the events of a run that has begun, because n8n has stored the run by then. n8n saves the
- * static data at the end of the run, unless the run waited for a restart or a worker and has none (toWorkflowSnapshot in
- * n8n). A position that is derived from events alone is never written: it lacks what came before them.
- */
-export function settle(staticData: IDataObject, done: PollState): void {
-	const stored = readState(staticData.poll, done.source);
-	const memory = known.get(done.source);
-	const begun = memory && noteBegun(memory, done);
-	if (begun) known.set(done.source, begun);
-	const held = begun?.dropped[0]?.before;
-	if (stored) write(staticData, held ?? joinStates(stored, done));
+	const given = memory.given.slice(at + 1);
+	const settled = (dropped[0] ?? given[0])?.before ?? memory.newest;
+	known.set(source, { ...memory, settled, given, dropped, hasBegun: true });
+	if (readPollState(staticData.poll, source)) write(staticData, settled);
 }

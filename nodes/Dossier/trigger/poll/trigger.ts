@@ -4,26 +4,27 @@ import type {
 	INodeExecutionData,
 	IPollFunctions,
 } from 'n8n-workflow';
-import type { CallPolicy } from '../../api/callPolicy';
-import { BACKGROUND_POLICY } from '../../api/callPolicy';
+import type { CallPolicy, Connection } from '../../api/connection';
+import { BACKGROUND_POLICY, keyConnection } from '../../api/connection';
 import { createApi } from '../../api/client';
-import { keyConnection } from '../../api/connection';
-import type { Connection } from '../../api/connection';
+import { isObject } from '../../dialect/paths';
 import { splitList } from '../../execution/parameters';
-import { toNodeError } from '../../execution/problems/explain';
-import { collectForms } from '../../execution/problems/labels';
+import { toNodeError } from '../../execution/explain';
+import { collectForms } from '../../execution/labels';
 import { enrichEvents } from '../enrich';
-import { ANY_EVENT } from '../event';
 import type { Filter } from '../event';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
-import type { PolledEvent } from './events';
-import { readNewest } from './feed';
+import { openBudget } from './budget';
 import { pollForm } from './form';
-import { DUE_EVENT, mapEntries, pollEvents } from './poll';
+import { DUE_EVENT } from './due';
+import { isNamed } from './events';
+import { giveWanted, listOf, pollOnce } from './poll';
+import type { Watch } from './poll';
 import { advancePosition, settle } from './position';
-import { deriveState } from './state';
+import { readNewest } from './read';
+import { readRecordWatch } from './records';
 
-type Context = IExecuteFunctions | IPollFunctions;
+type PollContext = IExecuteFunctions | IPollFunctions;
 
 /** How long a poll may take if n8n does not say, in ms: n8n 1 has no budget for polls. */
 const DEFAULT_BUDGET = 60_000;
@@ -34,24 +35,27 @@ const USED_PART = 0.7;
 /** Shorter waits than usual, because the next poll comes soon. */
 const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
 
-function readFilter(events: unknown, filters: unknown): Filter {
-	const { dossiers, categories } = filters as IDataObject;
-	return {
-		events: events as string[],
+/** Reads from the form what the workflow runs for. Throws Problem. */
+function readWatch(read: (name: string, fallback: unknown) => unknown, timezone: string): Watch {
+	if (read('watch', 'events') === 'records') return readRecordWatch(read, timezone);
+	const { dossiers, categories } = read('filters', {}) as IDataObject;
+	const filter: Filter = {
+		events: read('events', []) as string[],
 		otherEvents: [],
 		dossiers: splitList(dossiers),
 		categories: splitList(categories),
 		runOnTest: false,
 	};
+	return { filter };
 }
 
-const nameSource = (context: Context, { limited }: Connection) =>
+const nameSource = (context: PollContext, { limited }: Connection) =>
 	`${nameOwner(readOwner(context))} ${limited}`;
 
 /** The warnings that are in n8n's log already. */
 const warned = new Set<string>();
 
-function warnOnceFor(context: Context) {
+function warnOnceFor(context: PollContext) {
 	const trigger = nameTrigger(context, 'Dossier Poll Trigger');
 	return (message: string) => {
 		const line = `${trigger} ${message}`;
@@ -61,66 +65,81 @@ function warnOnceFor(context: Context) {
 	};
 }
 
-const createItem = ({ id, ...envelope }: PolledEvent, now: number): INodeExecutionData => ({
-	json: {
-		...envelope,
-		delivery: { id, key: id, received_at: new Date(now).toISOString(), attempt: null },
-	},
-});
+/** Opens what a poll needs. Throws Problem. */
+async function openPoll(
+	context: PollContext,
+	policy: CallPolicy,
+	read: (name: string, fallback: unknown) => unknown,
+) {
+	const connection = await keyConnection(context);
+	return {
+		connection,
+		api: createApi(connection, policy),
+		watch: readWatch(read, context.getTimezone()),
+		warnOnce: warnOnceFor(context),
+	};
+}
 
 /** Gives the events since the last poll as items, oldest first; `null` if there are none. The first poll begins now. Throws NodeApiError or NodeOperationError. */
 export async function pollTrigger(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const now = Date.now();
-	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
+	const limit = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
+	const deadline = Date.now() + limit * USED_PART;
 	try {
-		const connection = await keyConnection(context);
-		const api = createApi(connection, POLL_POLICY);
+		const { api, connection, ...opened } = await openPoll(context, POLL_POLICY, (name, fallback) =>
+			context.getNodeParameter(name, fallback),
+		);
 		const source = nameSource(context, connection);
-		const request = {
-			source,
-			filter: readFilter(
-				context.getNodeParameter('events', []),
-				context.getNodeParameter('filters', {}),
-			),
-			now,
-			deadline: now + budget * USED_PART,
-			warnOnce: warnOnceFor(context),
-		};
+		const budget = openBudget(connection, deadline);
 		const items = await advancePosition(
 			source,
 			context.getWorkflowStaticData('node'),
-			async (state) => {
-				const polled = await pollEvents(api, { ...request, state });
-				return { ...polled, events: polled.events.map((event) => createItem(event, now)) };
-			},
-			(given) => deriveState(source, given),
+			async (state) => await pollOnce(api, { ...opened, source, budget, state }),
 		);
-		return items?.length ? [items] : null;
+		return items.length ? [items.map((json) => ({ json }))] : null;
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, collectForms(pollForm));
 	}
 }
 
-/** How many entries of the audit log are searched for an example. */
+/** How many records are searched for an example. */
 const EXAMPLES = 100;
 
-/** Gives the newest wanted event as an example, for a person who builds a workflow. The position does not move. */
+/** How many events of deleted documents are passed over. */
+const MOST_GONE = 10;
+
+const DOCUMENT_GONE =
+	'The documents of the newest events were deleted since, so the service no longer shows their dossier and category. Upload one to get a complete example.';
+
+/** Whether an event tells of an upload whose document was deleted since. */
+const isGone = ({ event, data }: IDataObject): boolean =>
+	event === 'document.uploaded' && isObject(data) && data.dossier_id === null;
+
+/** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const policy = { ...POLL_POLICY, signal: context.getExecutionCancelSignal() };
-	const api = createApi(await keyConnection(context), policy);
-	const filter = readFilter(
-		context.getNodeParameter('events', 0, []),
-		context.getNodeParameter('filters', 0, {}),
+	const { api, watch, warnOnce } = await openPoll(context, policy, (name, fallback) =>
+		context.getNodeParameter(name, 0, fallback),
 	);
-	const request = { filter, warnOnce: warnOnceFor(context) };
-	for (const entry of await readNewest(api, EXAMPLES)) {
-		const [event] = await mapEntries(api, [entry], request);
-		if (event) return [createItem(event, Date.now())];
+	const request = { watch, budget: openBudget({ limited: '', windows: [] }, Infinity), warnOnce };
+	const now = new Date().toISOString();
+	const gone: IDataObject[] = [];
+	for (const entry of await readNewest(api, listOf(watch), EXAMPLES)) {
+		const { count, items, error } = await giveWanted(api, request, [entry], now);
+		if (!count) throw error;
+		const [{ json } = {}] = items;
+		if (!json) continue;
+		if (!isGone(json)) return [{ json }];
+		if (gone.push(json) === MOST_GONE) break;
 	}
-	const due = filter.events.includes(DUE_EVENT) || filter.events.includes(ANY_EVENT);
+	const [newest] = gone;
+	if (newest) {
+		context.addExecutionHints({ location: 'outputPane', message: DOCUMENT_GONE });
+		return [{ json: newest }];
+	}
+	const due = 'filter' in watch && isNamed(watch.filter, DUE_EVENT);
 	context.addExecutionHints({
 		location: 'outputPane',
-		message: `None of the newest ${EXAMPLES} entries of the audit log is an event that fits${
+		message: `None of the newest ${EXAMPLES} ${'list' in watch ? 'records' : 'entries of the audit log'} fits${
 			due ? ', and tasks are looked at only while the workflow is active' : ''
 		}.`,
 	});
@@ -131,8 +150,8 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 async function settleRun(context: IExecuteFunctions): Promise<void> {
 	const connection = await keyConnection(context).catch(() => undefined);
 	if (!connection) return;
-	const done = deriveState(nameSource(context, connection), context.getInputData());
-	settle(context.getWorkflowStaticData('node'), done);
+	const items = context.getInputData().map(({ json }) => json);
+	settle(nameSource(context, connection), context.getWorkflowStaticData('node'), items);
 }
 
 /**
@@ -140,12 +159,12 @@ async function settleRun(context: IExecuteFunctions): Promise<void> {
  * newest one.
  */
 export async function runPolled(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	if (context.getMode() !== 'manual') {
-		await settleRun(context);
-		return await enrichEvents(context, context.getInputData());
-	}
+	const isManual = context.getMode() === 'manual';
+	if (!isManual) await settleRun(context);
 	try {
-		return await enrichEvents(context, await showNewest(context));
+		const items = isManual ? await showNewest(context) : context.getInputData();
+		const hasEvents = context.getNodeParameter('watch', 0, 'events') === 'events';
+		return hasEvents ? await enrichEvents(context, items) : [items];
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, collectForms(pollForm));
 	}

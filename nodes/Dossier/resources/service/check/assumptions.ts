@@ -47,7 +47,7 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['Registration of webhooks', 'a published workflow with the trigger'],
 	['The signature of a delivery', DELIVERY],
 	['Deliveries and their retries', "the service's log of deliveries"],
-	['Which operation causes which event', 'an event, with Raw Data in the trigger'],
+	['Which operation causes which event', 'an event, with Raw Records in the trigger'],
 	['Repeated events', DELIVERY],
 	['Idempotent requests', WRITING],
 	['Other versions', REFERENCE],

@@ -1,89 +1,72 @@
-import type { Api, Probe, Probed } from '../../../api/client';
-import type { EndpointName } from '../../../api/endpoints';
-import { parseJson } from '../../../api/values';
+import type { Probe } from '../../../api/client';
+import { toText } from '../../../api/json';
 import { isObject } from '../../../dialect/paths';
+import { serviceField } from '../../../dialect/translate';
+import type { Seen } from './ask';
 import type { Check } from './notes';
-import { locateList } from './records';
-import type { Made } from './made';
-
-const GONE = [204, 404, 410];
+import { findEntries, flatten } from './places';
 
 /** Whether a deletion has done its work, by its answer: a page or an error may come with a good status. */
-function isGone({ statusCode: status, body }: Probed): boolean {
-	if (GONE.includes(status)) return true;
-	const text = body.toString('utf8');
-	const parsed = parseJson(text);
-	return status < 300 && (!text.trim() || (isObject(parsed) && !('error' in parsed)));
+function isGone({ status, body, bytes }: Seen): boolean {
+	if ([204, 404, 410].includes(status)) return true;
+	const isAnswered = status >= 200 && status < 300;
+	return isAnswered && (!bytes.toString().trim() || (isObject(body) && !('error' in body)));
 }
 
-/** Deletes everything that was made, also what is only known by its markers. Gives what is left. */
-export async function cleanUp(api: Api, { asker, notes }: Check, made: Made): Promise<string[]> {
-	if (!made.hasBegun) return [];
-	const { tag } = made.markers;
+/** Deletes everything that was made, also what is only known by its marker. Gives what is left. */
+export async function cleanUp({ asker, notes, draft, made }: Check): Promise<string[]> {
 	const left: string[] = [];
-	const probe = async (name: EndpointName, call: Probe) => {
-		made.deletions++;
-		return await api.probe(name, call).catch(() => undefined);
-	};
+	const { created } = asker;
 
-	/** The records of a list; `undefined` if it cannot be had, or if not all of them can be read. */
-	async function list(kind: 'dossier' | 'document', call: Probe) {
-		const seen = await probe(`${kind}s.list`, call);
-		const body = parseJson(seen?.body.toString('utf8') ?? '');
-		if (!seen || seen.statusCode >= 300 || !body) return undefined;
-		const { records, isWhole } = locateList(kind, body);
-		return isWhole ? records : undefined;
-	}
-
-	/** Finds the dossiers whose making was not answered, or not so that it could be read. */
-	async function findDossiers(): Promise<void> {
-		while (made.dossiers.length + Number(made.mayBeBlank) < asker.created['dossiers.create']) {
-			const listed = (await list('dossier', { query: { q: tag } })) ?? (await list('dossier', {}));
-			const own = listed?.filter(({ leaves }) => JSON.stringify(leaves).includes(tag)) ?? [];
-			const found = own.map(({ id }) => id).filter((id) => !made.dossiers.includes(id));
-			made.dossiers.push(...found);
-			if (listed?.length === 0) return;
-			if (found.length) await removeAll('dossier', found);
-			else {
-				left.push(`perhaps a dossier with ${tag} in its title`);
-				return;
-			}
+	async function remove(kind: 'dossier' | 'document' | 'task', id: string): Promise<void> {
+		const seen = await asker.tidyUp(`${kind}s.delete`, { id });
+		if (!seen || !isGone(seen)) left.push(`${kind} ${id}`);
+		else if (kind === 'dossier') {
+			const isUsual = seen.status === 200 && /"deleted":\s*true/.test(seen.bytes.toString());
+			notes.note('A-13', isUsual, `deleting answers ${seen.status}`);
 		}
 	}
 
-	async function removeAll(
+	/** The identifiers of the records of a list that hold a text. */
+	async function findIds(
 		kind: 'dossier' | 'document' | 'task',
-		ids: Iterable<string>,
-	): Promise<void> {
-		for (const id of ids) {
-			const seen = await probe(`${kind}s.delete`, { id });
-			if (!seen || !isGone(seen)) left.push(`${kind} ${id}`);
-			else if (kind === 'dossier') {
-				const isUsual = seen.statusCode === 200 && /"deleted":\s*true/.test(seen.body.toString());
-				notes.note('A-13', isUsual, `deleting answers ${seen.statusCode}`);
-			}
-		}
+		call: Probe,
+		text: string,
+	): Promise<string[]> {
+		const seen = await asker.tidyUp(`${kind}s.list`, call);
+		const idName = serviceField(draft.dialect, kind, 'id') ?? 'id';
+		return findEntries(seen?.body, text).flatMap((entry) => {
+			const id = flatten(entry).find(([path]) => path === idName)?.[1];
+			return toText(id) ?? [];
+		});
 	}
 
-	/** Removes the documents of the dossier, also those whose upload was not answered, or not so that it could be read. */
-	async function removeDocuments(dossier: string): Promise<void> {
-		const tried = new Set<string>();
-		let ids = made.documents.map(({ id }) => id);
-		for (;;) {
-			const listed = (await list('document', { id: dossier })) ?? [];
-			const isComplete = listed.every(({ id }) => ids.includes(id));
-			ids = [...new Set([...ids, ...listed.map(({ id }) => id)])].filter((id) => !tried.has(id));
-			await removeAll('document', ids);
-			for (const id of ids) tried.add(id);
-			if (isComplete) return;
-		}
+	for (const id of made.tasks) await remove('task', id);
+	if (created['tasks.create'] > made.tasks.length) {
+		const found = await findIds('task', {}, made.tag);
+		for (const id of found) await remove('task', id);
+		if (!found.length) left.push(`perhaps a task with ${made.tag} in its title`);
 	}
-
-	if (made.mayBeBlank) left.push('perhaps a dossier with nothing in it');
-	await removeAll('task', made.tasks);
 	const [dossier] = made.dossiers;
-	if (dossier !== undefined) await removeDocuments(dossier);
-	await removeAll('dossier', made.dossiers);
-	await findDossiers();
+	const tried = new Set<string>();
+	let ids = made.documents.map(({ id }) => id);
+	do {
+		for (const id of ids) {
+			tried.add(id);
+			await remove('document', id);
+		}
+		// A list may show them a page at a time. One that shows no names leaves the rest to the dossier's deletion (A-17).
+		const isSure = dossier === undefined || created['documents.upload'] <= made.documents.length;
+		const listed = isSure ? [] : await findIds('document', { id: dossier }, made.tag);
+		ids = listed.filter((id) => !tried.has(id));
+	} while (ids.length);
+	for (const id of made.dossiers) await remove('dossier', id);
+	if (created['dossiers.create'] > made.dossiers.length) {
+		// A service that cannot search may list it all the same.
+		const searched = await findIds('dossier', { query: { q: made.tag } }, made.tag);
+		const found = searched.length ? searched : await findIds('dossier', {}, made.tag);
+		for (const id of found) await remove('dossier', id);
+		if (!found.length) left.push(`perhaps a dossier with ${made.tag} in its title`);
+	}
 	return left;
 }

@@ -1,87 +1,203 @@
-import { canonical, recordKinds } from '../../../dialect/canonical';
-import { isObject } from '../../../dialect/paths';
-import { serviceField } from '../../../dialect/translate';
-import { isGood } from './ask';
+import type { IDataObject } from 'n8n-workflow';
+import { readLink, readQuery } from '../../../api/pages/strategies';
+import { toText, toWhole } from '../../../api/json';
+import type { Dialect } from '../../../dialect/schema';
+import { isGood, isRefused } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
-import { locateList } from './records';
-import type { Made } from './made';
-import { learnPages } from './pages';
-import type { List } from './pages';
-import { offerParameters } from './parameters';
-import type { Lister } from './parameters';
+import { findLists, flatten } from './places';
 
-const SORTS = ['sort', 'order_by', 'sort_by'];
-const ORDERS = ['order', 'direction', 'sort_order'];
-const USUAL: List = { style: 'page', page: 'page', size: 'per_page' };
-
-/** How pages are asked for, by a list of at least two records. */
-export async function learnLists(check: Check, first: Seen, made: Made): Promise<void> {
-	const { asker, notes, dialect } = check;
-	const dossierId = made.documents.length > 1 ? made.dossiers[0] : undefined;
-	const kind = dossierId === undefined ? 'dossier' : 'document';
-	const name = dossierId === undefined ? 'dossiers.list' : 'documents.list';
-	const list: Lister = async (query) => {
-		const seen = await asker.ask(name, { id: dossierId, query });
-		return seen && { ...seen, ids: locateList(kind, seen.body).records.map(({ id }) => id) };
-	};
-	const { path, records } = locateList('dossier', first.body);
-	const envelope = isObject(first.body) ? first.body : {};
-	const { pagination } = envelope;
-	const usual = ['page', 'per_page', 'total', 'total_pages', 'has_more'];
-	const isUsual =
-		path === 'data' && isObject(pagination) && usual.every((one) => one in pagination);
-	if (!isUsual) notes.note('A-14', false, `the list is in ${path || 'the answer itself'}`);
-	const count = dossierId === undefined ? records.length : made.documents.length;
-	if (count < 2) notes.note('A-14', undefined, 'too few records for two pages');
-	else {
-		const learnt = await learnPages(check, list, first.body, count, isUsual);
-		if (!learnt) notes.note('A-14', undefined, 'how pages are asked for did not show');
-		else {
-			const own = Object.entries(learnt);
-			const moved = own.filter(([part, value]) => USUAL[part as keyof List] !== value);
-			if (moved.length) dialect.list = learnt;
-			notes.note('A-14', moved.length === 0, `pages by ${learnt.style}, ${learnt.size ?? 'whole'}`);
-		}
-	}
-	await learnOrder(check, list, kind);
-	await learnFilters(check);
+/** A page of the documents of the dossier that the check has made. */
+interface ListPage extends Seen {
+	/** The documents of the check on the page, in the order of the service. */
+	ids: string[];
+	/** Path of the list in the answer. */
+	path: string;
 }
 
-/** The parameters for the order of a list, by how a field and a direction are refused that do not exist (A-15). */
-async function learnOrder(check: Check, list: Lister, kind: 'dossier' | 'document'): Promise<void> {
-	const { dialect } = check;
-	const field = serviceField(dialect, kind, 'created_at');
-	const { known } = await offerParameters(check, list, SORTS, 'check-contract');
-	const sort = known?.path;
-	/** A strict service is sent no parameter that it was not seen to know. */
-	const giveUp = () => {
-		if (dialect.strict) dialect.list = { ...dialect.list, sort: null, order: null };
+type AskPage = (query: IDataObject) => Promise<ListPage | undefined>;
+
+/** Gives a function that asks for a page; `undefined` if it is not answered well, or shows none of the documents. */
+const createAskPage =
+	({ asker, made }: Check): AskPage =>
+	async (query) => {
+		const seen = await asker.ask('documents.list', { id: made.dossiers[0], query });
+		if (!isGood(seen)) return undefined;
+		const isOurs = (value: unknown) => made.documents.find(({ id }) => toText(value) === id)?.id;
+		const lists = findLists(seen.body).map(({ path, entries }) => {
+			const ids = entries.flatMap((entry) =>
+				flatten(entry).flatMap(([, value]) => isOurs(value) ?? []),
+			);
+			return { path, ids: [...new Set(ids)] };
+		});
+		const [best] = lists.sort((one, other) => other.ids.length - one.ids.length);
+		return best?.ids.length ? { ...seen, ...best } : undefined;
 	};
-	if (sort === undefined) return giveUp();
-	const ordering = await offerParameters(check, list, ORDERS, 'check-contract', { [sort]: field });
-	// Without requests left, the direction is unknown, and a guess could turn the order around.
-	if (!ordering.page) return giveUp();
-	const order = ordering.known?.path;
-	const isAbsent = order === undefined && (dialect.strict || isGood(ordering.page));
-	const written = {
-		...(sort !== 'sort' && { sort }),
-		...(isAbsent ? { order: null } : order !== 'order' && { order }),
-	};
-	if (Object.keys(written).length) dialect.list = { ...dialect.list, ...written };
+
+/** Names of numbers that an answer shows beside its list: a parameter may have the same. */
+const listShown = (body: unknown) =>
+	flatten(body).flatMap(([path, value]) =>
+		typeof value === 'number' ? [path.split('.').at(-1) ?? ''] : [],
+	);
+
+/** How many names are tried for one parameter, beside those of the contract and the dialect. */
+const MOST_NAMES = 3;
+
+/** How lists are asked for and answered (A-14), by the documents that the check has made. */
+export async function learnLists(check: Check): Promise<void> {
+	const { draft, made, notes } = check;
+	const ask = createAskPage(check);
+	const count = made.documents.length;
+	const whole = count > 1 ? await ask({}) : undefined;
+	if (!whole) return notes.note('A-14', undefined, 'too few documents were made to see pages');
+	const { list = {} } = draft.dialect;
+	learnEnvelope(check, whole.path);
+	const linked = [
+		readLink(whole.headers.link),
+		...flatten(whole.body).map(([, value]) => readQuery(toText(value))),
+	];
+	const shown = [...linked.flatMap((one = {}) => Object.keys(one)), ...listShown(whole.body)];
+	const names = list.size ? [list.size] : ['per_page', 'limit', ...shown.slice(0, MOST_NAMES)];
+	// An offset of 1 may leave one record, too, but not the first.
+	const isFirst = (page: ListPage | undefined) => page?.ids.join() === whole.ids[0];
+	let first: ListPage | undefined;
+	let size = '';
+	for (const name of new Set(names)) {
+		first = await ask({ [name]: 1 });
+		size = name;
+		if (isFirst(first)) break;
+	}
+	if (!first || !isFirst(first)) {
+		const isWhole = list.style === 'none' && whole.ids.length === count;
+		if (list.style === 'none')
+			return notes.note('A-14', isWhole ? false : undefined, 'a list without pages');
+		if (list.size === undefined)
+			draft.ask(['list', 'size'], 'only if lists have pages', listShown(whole.body));
+		if (list.style === undefined) draft.ask(['list', 'style'], STYLES);
+		return notes.note('A-14', undefined, 'no parameter that was tried makes a page smaller');
+	}
+	if (size !== (list.size ?? 'per_page')) draft.learn(['list', 'size'], size);
+	await learnStep(check, ask, size, { whole, first });
+	learnTotal(check, whole, first);
+	await learnLargest(check, size);
 }
 
-/** Which filters a strict service knows: one that it refuses is not sent to it (A-15). */
-async function learnFilters({ asker, notes, dialect }: Check): Promise<void> {
-	if (!dialect.strict) return notes.note('A-15', undefined, 'unknown parameters are ignored');
-	const name = serviceField(dialect, 'dossier', 'reference');
-	const seen = await asker.ask('dossiers.list', { query: { [name]: 'check' } });
-	for (const kind of recordKinds) {
-		const known = kind === 'dossier' && isGood(seen) ? ['reference'] : [];
-		const absent = canonical[kind].filters.filter((filter) => !known.includes(filter));
-		if (!absent.length) continue;
-		const filters = Object.fromEntries(absent.map((filter) => [filter, null]));
-		dialect[kind] = { ...dialect[kind], filters };
+const STYLES = 'page, offset, cursor, link or none; with the name of its parameter';
+
+function learnEnvelope({ draft, notes }: Check, path: string): void {
+	const { envelope = 'data' } = draft.dialect.list ?? {};
+	const plural = draft.translator.pluralName('document');
+	const steps = path.split('.').map((step) => (step === plural ? '{kinds}' : step));
+	if (path && path !== draft.translator.fillIn(envelope, 'document'))
+		draft.learn(['list', 'envelope'], steps.join('.'));
+	notes.note('A-14', path === 'data', `the list is in ${path || 'the answer itself'}`);
+}
+
+/** How the second record is asked for after the first. */
+async function learnStep(
+	{ draft, notes }: Check,
+	ask: AskPage,
+	size: string,
+	{ whole, first }: { whole: ListPage; first: ListPage },
+): Promise<void> {
+	const { list = {} } = draft.dialect;
+	const [, two] = whole.ids;
+	const isSecond = async (query: IDataObject) => {
+		const page = await ask({ [size]: 1, ...query });
+		return page?.ids.length === 1 && page.ids[0] === two;
+	};
+	const learn = (parts: ListPart) => {
+		const usual: IDataObject = { style: 'page', page: 'page', firstPage: 1, ...list };
+		for (const [name, value] of Object.entries(parts))
+			if (value !== usual[name]) draft.learn(['list', name], value);
+		const words = Object.values(parts).join(', ');
+		notes.note('A-14', words === 'page, page, 1' && size === 'per_page', `pages by ${words}`);
+	};
+	const texts = flatten(first.body).filter(
+		([path, value]) => !path.startsWith(`${first.path}.`) && toText(value) !== undefined,
+	);
+	const link = readLink(first.headers.link);
+	if (link && (await isSecond(link))) return learn({ style: 'link' });
+	for (const [next, value] of texts) {
+		const query = readQuery(toText(value));
+		if (query && (await isSecond(query))) return learn({ style: 'link', next });
 	}
-	notes.note('A-15', false, 'unknown filters are refused');
+	const { cursor = 'cursor', next: known } = list;
+	const leads = texts.filter(
+		([path, value]) => typeof value === 'string' && (known ?? path) === path,
+	);
+	for (const [next, value] of isOpen(list, 'cursor') ? leads.slice(0, 2) : [])
+		if (await isSecond({ [cursor]: value as string }))
+			return learn({ style: 'cursor', cursor, next });
+	if (list.style === 'cursor' && (await isSecond({ [cursor]: first.ids[0] })))
+		return learn({ style: 'cursor', cursor });
+	const numbered = await findNumber(list, ask, size, whole.ids, listShown(first.body));
+	if (numbered) return learn(numbered);
+	if (list.style === undefined)
+		draft.ask(
+			['list', 'style'],
+			STYLES,
+			texts.map(([path]) => path),
+		);
+	notes.note('A-14', undefined, `${size} makes pages; how the next one is asked for did not show`);
+}
+
+type ListPart = NonNullable<Dialect['list']>;
+
+const isOpen = ({ style }: ListPart, one: ListPart['style']) =>
+	style === undefined || style === one;
+
+/** The parameter that takes the number of a page or of a record, by where it leads; `undefined` if none is proven. */
+async function findNumber(
+	list: ListPart,
+	ask: AskPage,
+	size: string,
+	[one, two, three]: string[],
+	shown: string[],
+): Promise<ListPart | undefined> {
+	const names = [list.page ?? 'page', list.offset ?? 'offset', ...shown];
+	for (const name of [...new Set(names)].filter((each) => each !== size).slice(0, MOST_NAMES)) {
+		// With pages of two, 1 is the first page, the second page if they are counted from 0, or the second record.
+		const at = (await ask({ [size]: 2, [name]: 1 }))?.ids[0];
+		if (isOpen(list, 'offset') && at === two) return { style: 'offset', offset: name };
+		if (!isOpen(list, 'page')) continue;
+		if (three !== undefined && at === three) return { style: 'page', page: name, firstPage: 0 };
+		const next = at === one ? await ask({ [size]: 1, [name]: 2 }) : undefined;
+		if (next?.ids.join() === two) return { style: 'page', page: name, firstPage: 1 };
+	}
+	return undefined;
+}
+
+/** Where the number of all records stands: what is the same on a page of one and on a page of all. */
+function learnTotal({ draft, notes }: Check, whole: ListPage, first: ListPage): void {
+	const here = new Map(flatten(first.body));
+	const isTotal = (value: unknown) => toWhole(value) === whole.ids.length;
+	const paths = flatten(whole.body).flatMap(([path, value]) =>
+		isTotal(value) && isTotal(here.get(path)) ? [path] : [],
+	);
+	const [only] = paths;
+	if (only === undefined || paths.length > 1 || only === 'pagination.total') return;
+	draft.learn(['list', 'total'], only);
+	notes.note('A-14', false, `the number of records is in ${only}`);
+}
+
+/** More than any service gives on a page. */
+const TOO_LARGE = 1_000_000;
+
+/** How large a page can be (A-26), by the number that a refusal names: it is taken, and the next larger one is refused. */
+async function learnLargest({ asker, draft, made, notes }: Check, size: string): Promise<void> {
+	const ask = async (value: number) =>
+		await asker.ask('documents.list', { id: made.dossiers[0], query: { [size]: value } });
+	const refused = await ask(TOO_LARGE);
+	if (!isRefused(refused)) return notes.note('A-26', undefined, 'a page of any size is answered');
+	if (!isRefused(await ask(100))) return notes.note('A-26', undefined, 'a page of 100 is taken');
+	const numbers = refused.bytes.toString().match(/\b\d{1,2}\b/g) ?? [];
+	for (const largest of [...new Set(numbers.map(Number))].slice(0, 3)) {
+		if (largest < 2 || !isGood(await ask(largest)) || !isRefused(await ask(largest + 1))) continue;
+		draft.learn(['list', 'largestSize'], largest);
+		return notes.note('A-26', false, `pages of at most ${largest}`);
+	}
+	notes.note('A-26', false, 'a page of 100 is refused');
+	if (draft.dialect.list?.largestSize === undefined)
+		draft.ask(['list', 'largestSize'], 'a page of 100 is refused');
 }

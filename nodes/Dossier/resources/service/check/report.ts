@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
+import { QUESTION } from '../../../dialect/check';
 import { ASSUMPTIONS } from './assumptions';
 import type { Checked } from './check';
-import type { Verdict } from './notes';
+import { writeAt } from './notes';
+import type { AssumptionVerdict } from './notes';
 
-const CONTRACT =
-	'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs/contract.md';
+const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
 interface Finding extends IDataObject {
 	assumption: string;
 	title: string;
-	verdict: Verdict;
+	verdict: AssumptionVerdict;
 	seen: string;
 	tells: string;
 }
@@ -22,50 +23,82 @@ function listFindings({ notes }: Checked): Finding[] {
 	});
 }
 
-const escapeCell = (text: string) => text.replace(/\|/g, '\\|');
+/** The dialect with a question mark for everything that only the service's reference tells. */
+function writeDialect({ dialect, questions }: Checked): string {
+	const written: IDataObject = { ...dialect };
+	for (const { path, isGiven } of questions) if (!isGiven) writeAt(written, path, QUESTION);
+	return JSON.stringify(written, null, 2);
+}
+
+/** Text of a service, of which Markdown makes nothing else. */
+const escapeText = (text: string) =>
+	text
+		.replace(/\s+/g, ' ')
+		.replace(/[\\*_`|[\]]/g, '\\$&')
+		.replaceAll('<', '&lt;');
+
+/** A heading and a list, which also a narrow panel can show; nothing if the list is empty. */
+const writeList = (heading: string, lines: string[]): string[] =>
+	lines.length ? [`## ${heading}`, '', ...lines.map((line) => `- ${line}`), ''] : [];
+
+function writeNext({ questions, isWriting, left }: Checked): string {
+	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
+	const open = questions.filter(({ isGiven }) => !isGiven).length;
+	if (open)
+		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
+	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
+	return 'Paste the dialect into the credential. No question is open.';
+}
 
 /** The report for people, in Markdown: names, statuses and numbers, no key and no content of a record. */
-function writePage(findings: Finding[], { dialect, requests, left }: Checked): string {
-	const table = (title: string, verdict: Verdict) => {
-		const rows = findings
-			.filter((one) => one.verdict === verdict)
-			.map((one) => [one.assumption, one.title, one.seen, one.tells].map(escapeCell).join(' | '));
-		if (!rows.length) return [];
-		const head = ['No. | Assumption | Seen | What would tell', '---|---|---|---'];
-		return [
-			`## ${title} (${rows.length})`,
-			'',
-			...[...head, ...rows].map((row) => `| ${row} |`),
-			'',
-		];
+function writePage(findings: Finding[], checked: Checked): string {
+	const { questions, requests } = checked;
+	const pick = (verdict: AssumptionVerdict) => findings.filter((one) => one.verdict === verdict);
+	const count = (verdict: AssumptionVerdict) => pick(verdict).length;
+	const section = (title: string, verdict: AssumptionVerdict) => {
+		const lines = pick(verdict).map(({ assumption, title, seen, tells }) => {
+			const known = [seen, tells && `Told by: ${tells}`].filter(Boolean).join('. ');
+			return `**${assumption} ${title}**${known && `: ${escapeText(known)}`}`;
+		});
+		return writeList(`${title} (${lines.length})`, lines);
 	};
-	const isEmpty = Object.keys(dialect).length === 0;
+	const ask = (title: string, isGiven: boolean) => {
+		const asked = questions.filter((one) => one.isGiven === isGiven);
+		const lines = asked.map(({ path, about, seen }) => {
+			const names = seen.length ? `Seen: ${seen.join(', ')}` : '';
+			return `\`${path.join('.')}\`: ${escapeText([about, names].filter(Boolean).join('. '))}`;
+		});
+		return writeList(title, lines);
+	};
 	return [
-		'# How the service compares with what is assumed',
+		`**${count('holds')} hold, ${count('differs')} differ, ${count('unknown')} are unknown.** ${writeNext(checked)}`,
 		'',
-		`${requests} requests. The numbers are explained in [the contract](${CONTRACT}).`,
-		'',
-		...(left.length ? [`**Could not be deleted:** ${left.join(', ')}`, ''] : []),
+		...ask('Questions', false),
+		...ask('Given, but not seen', true),
 		'## Dialect',
 		'',
-		isEmpty
-			? 'The service needs no dialect, as far as could be seen.'
-			: 'Paste this into the credential, under Compatibility → Dialect:',
+		`For the credential, under Compatibility → Dialect. Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.`,
 		'',
-		...(isEmpty ? [] : ['```json', JSON.stringify(dialect, null, 2), '```', '']),
-		...table('Differs', 'differs'),
-		...table('Unknown', 'unknown'),
-		...table('Holds', 'holds'),
+		'```json',
+		writeDialect(checked),
+		'```',
+		'',
+		...section('Differs', 'differs'),
+		...section('Holds', 'holds'),
+		...section('Unknown', 'unknown'),
+		`${requests} requests. [How to read this](${DOCUMENTS}/dialects.md).`,
 	].join('\n');
 }
 
 /** One item for each assumption, and one with the dialect and the page. */
 export function report(checked: Checked): IDataObject[] {
 	const findings = listFindings(checked);
-	const { dialect, requests, left } = checked;
+	const { requests, left, questions } = checked;
+	const open = questions.filter(({ isGiven }) => !isGiven);
 	const summary = {
-		dialect: JSON.stringify(dialect, null, 2),
+		dialect: writeDialect(checked),
 		page: writePage(findings, checked),
+		questions: open.map(({ path, about, seen }) => ({ path: path.join('.'), about, seen })),
 		requests,
 		left: left.join(', '),
 	};

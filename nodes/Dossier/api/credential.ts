@@ -1,0 +1,100 @@
+import { parseDialect } from '../dialect/check';
+import { contract } from '../dialect/contract';
+import { Translator } from '../dialect/translate';
+import { Problem } from '../problems/problem';
+import type { FieldOf } from '../problems/problem';
+
+/** The fields of the credential `dossierApi`. */
+export interface DossierCredential {
+	environment: 'production' | 'sandbox';
+	baseUrl: string;
+	sandboxUrl: string;
+	apiKey: string;
+	organizationId: string;
+	rateLimit?: 'business' | 'enterprise' | 'custom' | 'off';
+	requestsPerMinute?: number;
+	requestsPerHour?: number;
+	contractOverrides?: boolean;
+	dialect?: string;
+	webhookSecret?: string;
+	previousWebhookSecret?: string;
+	signatureScheme?: 'headers' | 'timestamped' | 'standard';
+	tolerance?: number;
+}
+
+/** The fields of the credential `dossierWorkspaceApi`. */
+export interface WorkspaceCredential {
+	role: 'customer' | 'operator';
+	baseUrl: string;
+	token: string;
+	tenantId: string;
+	businessUnitId: string;
+	contractOverrides?: boolean;
+	dialect?: string;
+}
+
+/**
+ * The root of the service below which `/v1/…` and `/api/v1/…` hang: a base address without its last segment `/v1`,
+ * which may be typed or not, with or without a slash (A-01).
+ *
+ * @param field the field of the form that holds the address
+ * @throws Problem if the address is missing or is not one
+ */
+export function parseRoot(address: string | undefined, field: FieldOf): string {
+	const typed = (address ?? '').trim();
+	if (!typed) throw new Problem('FIELD_INVALID', { ...field, rule: 'givenBaseAddress' });
+	const url = URL.canParse(typed) ? new URL(typed) : undefined;
+	if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
+		throw new Problem('FIELD_INVALID', { ...field, rule: 'baseAddress' });
+	}
+	const segments = url.pathname.split('/').filter(Boolean);
+	if (segments.at(-1) === contract.versionSegment) segments.pop();
+	return [url.origin, ...segments].join('/');
+}
+
+/** The root of the environment that is chosen in the credential. Throws as `parseRoot` does. */
+export function chooseRoot({ environment, sandboxUrl, baseUrl }: DossierCredential): string {
+	return environment === 'sandbox'
+		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
+		: parseRoot(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
+}
+
+/**
+ * Stops a key for production data from being sent to a sandbox (A-23).
+ *
+ * @throws Problem
+ */
+export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
+	if (credential.environment !== 'sandbox') return;
+	if (!credential.apiKey?.trim().startsWith(contract.liveKeyPrefix)) return;
+	throw new Problem('LIVE_KEY_IN_SANDBOX', {});
+}
+
+/** Translates nothing: the service speaks as docs/contract.md assumes. */
+export const CANONICAL = new Translator({});
+
+/** The translators of the dialects in use, by the text of the dialect, because parsing one costs more than a request. */
+const translators = new Map<string, Translator>();
+
+/** How many dialects are kept; an n8n uses one for each service. */
+const MOST_DIALECTS = 20;
+
+/**
+ * Opens the dialect that a credential holds; the canonical one if Contract Overrides is off.
+ *
+ * @throws Problem that names each line of the dialect that is wrong
+ */
+export function openDialect({
+	contractOverrides,
+	dialect: text = '',
+}: Pick<DossierCredential, 'contractOverrides' | 'dialect'>): Translator {
+	if (!contractOverrides || !text.trim()) return CANONICAL;
+	const known = translators.get(text);
+	if (known) return known;
+	const parsed = parseDialect(text);
+	if (parsed.problems) throw new Problem('DIALECT_INVALID', { problems: parsed.problems });
+	const translator = new Translator(parsed.dialect);
+	if (translators.size >= MOST_DIALECTS) translators.clear();
+	translators.set(text, translator);
+	return translator;
+}

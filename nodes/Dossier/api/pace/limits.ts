@@ -1,0 +1,58 @@
+import type { DossierCredential } from '../credential';
+import { Problem } from '../../problems/problem';
+import { toText } from '../json';
+
+const MINUTE = 60_000;
+
+const HOUR = 3_600_000;
+
+/** How many requests fit into how many milliseconds. */
+export interface Window {
+	limit: number;
+	length: number;
+	/** Whether the owner of the credential chose it: then it is kept even if the service allows more. */
+	chosen?: boolean;
+}
+
+/** The published limits of the plans that have access to the API: bursts by the minute, sustained by the hour. */
+const PLANS = {
+	business: [
+		{ limit: 100, length: MINUTE },
+		{ limit: 1_000, length: HOUR },
+	],
+	enterprise: [
+		{ limit: 500, length: MINUTE },
+		{ limit: 10_000, length: HOUR },
+	],
+} as const satisfies Record<string, Window[]>;
+
+/** Reads a limit of the credential, which an expression may give as text; `undefined`, for no limit, if it is 0 or empty. */
+function readLimit(value: unknown, field: string): number | undefined {
+	const text = toText(value)?.trim();
+	if (text === undefined || text === '') return undefined;
+	if (!/^\d+$/.test(text)) {
+		throw new Problem('FIELD_INVALID', { credential: 'dossierApi', field, rule: 'rateLimit' });
+	}
+	return Number(text) || undefined;
+}
+
+type Choice = Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>;
+
+/**
+ * The windows for the Rate Limit of a credential; none if it is off.
+ *
+ * @throws Problem if a number of Custom is not a whole number
+ */
+export function planWindows(choice: Choice): Window[] {
+	const { rateLimit, requestsPerMinute, requestsPerHour } = choice;
+	if (rateLimit === 'off') return [];
+	if (rateLimit !== 'custom') {
+		return [...PLANS[rateLimit === 'enterprise' ? 'enterprise' : 'business']];
+	}
+	const windows: Window[] = [];
+	const perMinute = readLimit(requestsPerMinute, 'requestsPerMinute');
+	const perHour = readLimit(requestsPerHour, 'requestsPerHour');
+	if (perMinute) windows.push({ limit: perMinute, length: MINUTE, chosen: true });
+	if (perHour) windows.push({ limit: perHour, length: HOUR, chosen: true });
+	return windows;
+}

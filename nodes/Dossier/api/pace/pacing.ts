@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import { LONGEST_SLEEP, pause, wallClock } from '../clock';
+import type { Clock } from '../clock';
+import { LONGEST_WINDOW, RateHeaderReader } from '../../dialect/headers';
+import type { RateReport } from '../../dialect/headers';
+import type { Dialect } from '../../dialect/schema';
+import type { Window } from './limits';
+import { Problem } from '../../problems/problem';
+import { ServiceLimit } from './serviceLimit';
+import type { Sent } from './serviceLimit';
+import { Slots } from './slots';
+
+/** The limits of a caller, and how long it waits for them. */
+export interface Patience {
+	/** The rate limits that are chosen in the credential. */
+	windows: Window[];
+	/** Names the credential: a custom limit counts the requests of its credential alone. */
+	credential: string;
+	/** The names and units of the headers about the rate limit. */
+	rateLimit?: Dialect['rateLimit'];
+	/** The longest wait for the rate limit, in ms. */
+	longestWait: number;
+	/** Called before each pause, with the time when the wait began and when it will end, in ms since 1970. */
+	onWait?: (from: number, until: number) => void;
+	signal?: AbortSignal;
+}
+
+/** A request that may be sent. The caller gives it to `leave` together with the answer. */
+interface Admission extends Sent, Pick<Patience, 'rateLimit'> {
+	/** How long it waited, in ms. */
+	waited: number;
+	/** Whether it, or a request before it in the queue, waited for a limit. */
+	isPaced: boolean;
+}
+
+/** The requests of one credential. */
+interface PacedCaller {
+	/** They are admitted one by one, in their order. */
+	queue: Slots;
+	/** When they were sent, oldest first. */
+	sent: number[];
+}
+
+/**
+ * Keeps the requests of all executions for one organization within the limits of the service. What the service says
+ * about its window overrides the count of the plan's windows, because others may share the limit. If the service says
+ * nothing, no span as long as a window has more requests than the window allows; so the limit holds for fixed and for
+ * sliding windows (A-24). Custom limits of a credential always apply, and so does the measured limit.
+ */
+export class Pacer {
+	private readonly clock: Clock;
+	private readonly headers = new RateHeaderReader();
+	private readonly limit = new ServiceLimit();
+	/** When requests were sent in the last hour, oldest first. */
+	private sent: number[] = [];
+	/** Bounded by the credentials of one n8n for one organization. */
+	private readonly callers = new Map<string, PacedCaller>();
+	/** How often a request had to wait. */
+	private pauses = 0;
+	/** Wake those who wait, because an answer came. */
+	private readonly wakers: Array<() => void> = [];
+	/** How far this clock was set back, in ms. */
+	private setBack = 0;
+	private latest = -Infinity;
+
+	constructor(clock: Clock = wallClock) {
+		this.clock = clock;
+	}
+
+	/** A time that never goes back. */
+	private now(): number {
+		const now = this.clock.now() + this.setBack;
+		if (now < this.latest) this.setBack += this.latest - now;
+		this.latest = Math.max(now, this.latest);
+		return this.latest;
+	}
+
+	/**
+	 * Waits until one more request fits. Each `enter` is followed by one `leave`.
+	 *
+	 * @throws Problem if the wait would be longer than allowed, with the moment when the request would fit, and if the
+	 * execution is cancelled
+	 */
+	async enter(patience: Patience): Promise<Admission> {
+		const { pauses } = this;
+		const begun = this.now();
+		this.check(patience, begun);
+		return await this.caller(patience).queue.use(async () => {
+			const sent = await this.admit(patience, begun);
+			const { rateLimit } = patience;
+			return { ...sent, rateLimit, waited: sent.sentAt - begun, isPaced: this.pauses > pauses };
+		}, patience.signal);
+	}
+
+	private caller({ credential }: Patience): PacedCaller {
+		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [] };
+		this.callers.set(credential, caller);
+		return caller;
+	}
+
+	private async admit(patience: Patience, begun: number): Promise<Sent> {
+		for (let wait = this.check(patience, begun); wait > 0; wait = this.check(patience, begun)) {
+			this.pauses++;
+			patience.onWait?.(begun, this.now() + wait);
+			const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
+			const pausing = pause(this.clock, Math.min(wait, LONGEST_SLEEP), patience.signal);
+			await Promise.race([answer, pausing]);
+		}
+		if (patience.signal?.aborted) throw new Problem('CANCELLED', {});
+		const now = this.now();
+		for (const sent of [this.sent, this.caller(patience).sent]) {
+			while ((sent[0] ?? now) < now - LONGEST_WINDOW) sent.shift();
+			sent.push(now);
+		}
+		return this.limit.noteSent(now);
+	}
+
+	/** How long until one more request fits, in ms; throws if the whole wait would be longer than allowed. */
+	private check(patience: Patience, begun: number): number {
+		const now = this.now();
+		const wait = this.delay(patience, now);
+		if (wait === 0 || now + wait - begun <= patience.longestWait) return wait;
+		const until = new Date(this.clock.now() + wait).toISOString();
+		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
+	}
+
+	/**
+	 * Learns from the headers of an answer; without an answer, only ends the request.
+	 *
+	 * @returns what the answer says about the rate limit
+	 */
+	leave(admission: Admission, answer?: { statusCode: number; headers: IDataObject }): RateReport {
+		const now = this.now();
+		const report = answer ? this.headers.read(admission.rateLimit, answer.headers, now) : {};
+		this.limit.noteAnswer(admission, answer && answer.statusCode === 429, report, now);
+		for (const wake of this.wakers.splice(0)) wake();
+		return report;
+	}
+
+	/** How long until one more request fits, in ms. */
+	private delay(patience: Patience, now: number): number {
+		const counted = patience.windows
+			.filter(({ chosen }) => chosen ?? !this.limit.isTold)
+			.map(({ limit, length, chosen }) => {
+				const sent = chosen ? this.caller(patience).sent : this.sent;
+				return (sent[sent.length - limit] ?? -Infinity) + length - now;
+			});
+		return Math.max(0, this.limit.delay(now), ...counted);
+	}
+}

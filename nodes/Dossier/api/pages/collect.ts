@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ServiceRecord } from '../../dialect/structure';
+import type { EndpointName } from '../endpoints';
+import { toText } from '../json';
+import type { Page } from './pageReader';
+import { pages } from './pages';
+import type { ListApi, ListCall } from './pages';
+
+/** How often a list is read at most if it changes meanwhile. */
+const PASSES = 3;
+
+/** Gives each record of one pass over a list a key: its id or, without an id, its content and how often that came before. */
+function createNamer() {
+	const seen = new Map<string, number>();
+	return (record: IDataObject): string => {
+		const id = toText(record.id);
+		if (id !== undefined) return `id ${id}`;
+		const content = JSON.stringify(record);
+		const count = (seen.get(content) ?? 0) + 1;
+		seen.set(content, count);
+		return `${count} ${content}`;
+	};
+}
+
+/**
+ * Reads all records of a list, each once. If a record is deleted while numbered pages are read, the later ones move
+ * forward, and one moves from an unread page to a page that was read. So the list is read again if its total changes.
+ */
+async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
+	const records = new Map<string, ServiceRecord>();
+	for (let pass = 0; pass < PASSES; pass++) {
+		const totals = new Set<number>();
+		const nameRecord = createNamer();
+		for await (const page of pages(api, name, call)) {
+			if (page.total !== undefined) totals.add(page.total);
+			for (const record of page.records) {
+				const key = nameRecord(record);
+				if (!records.has(key)) records.set(key, record);
+			}
+		}
+		if (totals.size <= 1) break;
+	}
+	return [...records.values()];
+}
+
+/** Whether the service says that the list has more records than the limit. */
+const goesOn = ({ next, isNextNamed, total = 0 }: Page, limit: number) =>
+	(next !== undefined && isNextNamed) || total > limit;
+
+/**
+ * Reads up to `limit` records of a list that pass `keep`; all of them without a limit.
+ *
+ * @param onCut is called if the service shows that the list has more records than the limit
+ */
+export async function collect(
+	api: ListApi,
+	name: EndpointName,
+	call: ListCall,
+	limit?: number,
+	keep?: (record: IDataObject) => boolean,
+	onCut: () => void = () => undefined,
+): Promise<ServiceRecord[]> {
+	const isKept = keep ?? (() => true);
+	if (limit === undefined) return (await collectAll(api, name, call)).filter(isKept);
+	const wanted = keep ? Math.max(limit, api.pageSize) : limit;
+	const records = new Map<string, ServiceRecord>();
+	const nameRecord = createNamer();
+	for await (const page of pages(api, name, call, wanted)) {
+		for (const record of page.records.filter(isKept)) records.set(nameRecord(record), record);
+		if (records.size < limit) continue;
+		if (records.size > limit || goesOn(page, limit)) onCut();
+		break;
+	}
+	return [...records.values()].slice(0, limit);
+}
+
+/**
+ * Wraps a connection so that it notes the time of the last answer, by the service's clock, or by this n8n's if the answer
+ * has no date. `readTime` gives it as ISO 8601 in UTC; empty before the first answer.
+ */
+export function noteServiceTime<Kind extends ListApi>(
+	api: Kind,
+): { api: Kind; readTime: () => string } {
+	let time = '';
+	const timed: Kind = {
+		...api,
+		answer: async (...call: Parameters<ListApi['answer']>) => {
+			const answer = await api.answer(...call);
+			const date = Date.parse(toText(answer.headers.date) ?? '');
+			time = new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
+			return answer;
+		},
+	};
+	return { api: timed, readTime: () => time };
+}

@@ -1,0 +1,196 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../send/requests';
+import { contract } from '../../dialect/contract';
+import { namePageParameters, writeFilters, writeFirstPage } from '../../dialect/lists';
+import { findRecordKind } from '../endpoints';
+import type { EndpointName } from '../endpoints';
+import type { Answer } from '../send/answer';
+import type { Translator } from '../../dialect/translate';
+import { createPageReader } from './pageReader';
+import type { Page } from './pageReader';
+import { Problem, readRefusal } from '../../problems/problem';
+import { toText } from '../json';
+
+/** What stands behind the last page. */
+const NO_PAGE: Page = { records: [], isNextNamed: true, isNumbered: false, counted: 0 };
+
+const NOT_FOUND = 404;
+
+/** What reading a list needs of the service. */
+export interface ListApi {
+	/** Makes a call and gives the whole answer. */
+	answer(name: EndpointName, call?: Call): Promise<Answer>;
+	/** How many requests may be under way at once. */
+	readonly concurrency: number;
+	/** How many records are asked for at a time. */
+	readonly pageSize: number;
+	/** Speaks the service's own names. */
+	readonly translator: Translator;
+	/** The address of the service, by which facts about it are remembered between executions. */
+	readonly root: string;
+}
+
+export type ListCall = Pick<Call, 'id' | 'query'>;
+
+/** Where the reading of a list stopped. */
+export interface Resume {
+	/** The query of the next page, under the service's names. */
+	next: IDataObject;
+	/** How many records the pages before it had. */
+	read: number;
+}
+
+/** The numbers of the first pages that services have shown, by their roots: one number for each service. */
+const firstPages = new Map<string, 0 | 1>();
+
+/** The query of a list's first page, under the service's names. */
+export function writeListQuery(
+	{ translator, root }: Pick<ListApi, 'translator' | 'root'>,
+	name: EndpointName,
+	query: IDataObject = {},
+	size: number,
+): IDataObject {
+	const kind = findRecordKind(name);
+	const filters = kind ? writeFilters(translator, kind, query) : query;
+	return { ...filters, ...writeFirstPage(translator, size, firstPages.get(root)) };
+}
+
+/**
+ * Whether page 1 is the second page, because the service counts from 0: then it has nothing at the number of its last page,
+ * and other records on page 0. Only the service itself can tell.
+ */
+async function isSecondPage(
+	{ records, count, counted }: Page,
+	ask: (number: number) => Promise<Page>,
+): Promise<boolean> {
+	if (records.length) {
+		if (count === 1) return false;
+		const end = await ask(count ?? Math.ceil(counted / records.length));
+		if (end.records.length) return false;
+	}
+	const ids = new Set(records.map(({ id }) => toText(id)));
+	const zero = await ask(0);
+	return zero.records.some(({ id }) => !ids.has(toText(id)));
+}
+
+/**
+ * Fetches the pages of a list in the order of the service, each once. If the answers tell how many pages exist, the next
+ * ones are fetched ahead. The list ends if the service says that it does, if a page is empty and names no next one, if
+ * the next query was sent before, if a page equals the page before, and after 10,000 pages. If pages are numbered, no
+ * dialect says how, and page 1 does not hold all records, the service is asked once whether page 1 is its first.
+ *
+ * @param wanted how many records are needed; no page beyond them is fetched ahead
+ * @param growing for a list that grows while it is read, so that its pages move: where an earlier reading stopped, to go on there; and
+ * how many pages in a row may equal the page before
+ * @throws Problem if the service has more records, and gives the first ones again in place of the next, or nothing leads to them
+ */
+export async function* pages(
+	api: ListApi,
+	name: EndpointName,
+	{ id, query }: ListCall,
+	wanted = Infinity,
+	{ resume, repeats = 0 }: { resume?: Resume; repeats?: number } = {},
+): AsyncGenerator<Page> {
+	const { translator, root } = api;
+	const { page: pageName, firstPage } = namePageParameters(translator, firstPages.get(root));
+	const readPage = createPageReader(translator, name, firstPage);
+	const fetched: Array<Promise<Page>> = [];
+	const asked = new Set<string>();
+	/** @param isAbsent whether a refusal with this status means that there is no such page */
+	const fetch = async (page: IDataObject, isAbsent = (_: number) => false) =>
+		await api.answer(name, { id, query: page, isWritten: true }).then(
+			(answer) => readPage(page, answer),
+			(error: unknown) => {
+				const status = readRefusal(error)?.status;
+				if (status !== undefined && isAbsent(status)) return NO_PAGE;
+				throw error;
+			},
+		);
+	/** Pages that were asked for before their turn. */
+	const known = new Map<string, Page>();
+	const add = (page: IDataObject, isAbsent?: (status: number) => boolean) => {
+		const fingerprint = fingerprintQuery(page);
+		asked.add(fingerprint);
+		const early = known.get(fingerprint);
+		known.delete(fingerprint);
+		const fetching = early ? Promise.resolve(early) : fetch(page, isAbsent);
+		// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
+		fetching.catch(() => undefined);
+		fetched.push(fetching);
+	};
+	const size = Math.min(wanted, api.pageSize);
+	const first = resume?.next ?? writeListQuery(api, name, query, size);
+	const firstNumber = Number(first[pageName] ?? firstPage);
+	add(first);
+	let previous = '';
+	let repeated = 0;
+	let read = resume?.read ?? 0;
+	let isPromised = false;
+	while (fetched.length) {
+		const page = await fetched.shift();
+		if (!page) break;
+		const { records, next, isNextNamed, counted } = page;
+		const isAll = records.length >= counted;
+		if (read === 0 && page.isNumbered && !isAll && !isFirstPageKnown(api)) {
+			const ask = async (number: number) => {
+				const asking = { ...first, [pageName]: number };
+				const answered = await fetch(asking, () => true);
+				if (answered.records.length) known.set(fingerprintQuery(asking), answered);
+				return answered;
+			};
+			const isSecond = await isSecondPage(page, ask);
+			firstPages.set(root, isSecond ? 0 : 1);
+			if (isSecond) {
+				yield* pages(api, name, { id, query }, wanted, { repeats });
+				return;
+			}
+		}
+		if (!records.length && !(next && isNextNamed)) break;
+		const content = fingerprintPage(page);
+		repeated = content !== undefined && content === previous ? repeated + 1 : 0;
+		if (repeated > repeats) {
+			// A service that gives its first page twice does not understand how the next one is asked for.
+			const isLost = read === repeated * records.length && (isPromised || counted > read);
+			if (isLost) throw new Problem('LIST_NOT_CONTINUED', { read, counted });
+			break;
+		}
+		previous = content ?? '';
+		read += records.length;
+		isPromised = page.hasMore === true || (isNextNamed && next !== undefined);
+		yield page;
+		const last = Math.min(page.count ?? 0, Math.ceil(wanted / size), contract.pages.most);
+		const count = last + firstPage - firstNumber;
+		while (asked.size < count && fetched.length < api.concurrency) {
+			add({ ...first, [pageName]: firstNumber + asked.size });
+		}
+		if (fetched.length) continue;
+		const isNew = next !== undefined && !asked.has(fingerprintQuery(next));
+		// Some services have nothing at all behind the last page.
+		if (isNew && asked.size < contract.pages.most)
+			add(next, (status) => !isNextNamed && status === NOT_FOUND);
+		else if (next === undefined && page.hasMore) {
+			throw new Problem('LIST_NOT_CONTINUED', { read, counted });
+		}
+	}
+}
+
+const isFirstPageKnown = ({ translator, root }: ListApi) =>
+	translator.dialect.list?.firstPage !== undefined || firstPages.has(root);
+
+/** Equal for equal queries, whether their values are numbers or text. */
+const fingerprintQuery = (query: IDataObject) =>
+	JSON.stringify(
+		Object.entries(query)
+			.map(([name, value]) => [name, toText(value) ?? value])
+			.sort(),
+	);
+
+/**
+ * Equal for equal pages, which a service that ignores the page number sends again and again. `undefined` if equal content
+ * does not prove a repetition: the records have no id, and the service names a next page.
+ */
+function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
+	const ids = records.map(({ id }) => toText(id));
+	if (!ids.includes(undefined)) return ids.length ? JSON.stringify(ids) : undefined;
+	return isNextNamed ? undefined : JSON.stringify(records);
+}

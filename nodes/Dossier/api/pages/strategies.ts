@@ -1,0 +1,179 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { namePageParameters } from '../../dialect/lists';
+import { getPath, isObject } from '../../dialect/paths';
+import { walk } from '../../dialect/structure';
+import type { Translator } from '../../dialect/translate';
+import { toText } from '../json';
+import type { Answer } from '../send/answer';
+
+/** Names of what leads to the next page. */
+const NEXT_NAME = /next(?!.*(_at|date)$)/i;
+const CURSOR_NAME = /next.*(cursor|token)|(cursor|token).*next/i;
+/** The query of an address that leads to the next page; its host and path are not followed. */
+export function readQuery(address: string | undefined): IDataObject | undefined {
+	const query = address?.split('?')[1]?.split('#')[0];
+	return query ? Object.fromEntries(new URLSearchParams(query)) : undefined;
+}
+
+/** The relation of a link to the next page; a relation may have several names (RFC 8288, 3.3). */
+const NEXT_RELATION = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|'next'|next\b)/i;
+
+export const readLink = (header: unknown) =>
+	readQuery(
+		toText(header)
+			?.split(/,(?=\s*<)/)
+			.find((link) => NEXT_RELATION.test(link))
+			?.match(/<([^>]*)>/)?.[1],
+	);
+
+/** What an object says about the next page: its address, its number or its cursor. */
+const LEADS = ['href', 'url', 'link', 'page', 'cursor', 'after', 'token'];
+
+/** What leads to the next page: a text, a number or, in some services, an object with one of these. */
+const readLead = (value: unknown) =>
+	isObject(value)
+		? LEADS.map((name) => toText(value[name])).find((text) => text !== undefined)
+		: toText(value);
+
+/** A page as it was answered. */
+interface AnsweredPage {
+	query: IDataObject;
+	answer: Answer;
+	records: IDataObject[];
+	/** Whether the answer says that there are more records. */
+	hasMore?: boolean;
+}
+
+/** Reads a value from a page, on each from the same place. */
+export type Reader<T> = (page: Pick<AnsweredPage, 'answer' | 'records'>) => T | undefined;
+
+/** How a list goes on. */
+interface Strategy {
+	/** The query of the next page; `undefined` if there is none. */
+	next(page: AnsweredPage): IDataObject | undefined;
+	/** Whether the service leads to the next page, so that asking for it is not a guess. */
+	isNamed: boolean;
+	/** Whether pages have numbers, so that each can be asked for. */
+	isNumbered?: true;
+}
+
+const END: Strategy = { next: () => undefined, isNamed: true };
+
+type Names = ReturnType<typeof namePageParameters>;
+
+const byOffset = ({ offset: name }: Names, totalAt: string | undefined): Strategy => ({
+	isNamed: false,
+	next({ query, answer, records }) {
+		const offset = Number(query[name] ?? 0) + records.length;
+		const isOver = totalAt !== undefined && offset >= Number(getPath(answer.body, totalAt));
+		return isOver ? undefined : { ...query, [name]: offset };
+	},
+});
+
+/** The number of a page would contradict what leads to the next one. */
+function dropPage(query: IDataObject, { page }: Names): IDataObject {
+	const { [page]: _, ...rest } = query;
+	return rest;
+}
+
+const byLink = (names: Names, readNext: Reader<IDataObject>): Strategy => ({
+	isNamed: true,
+	next({ query, hasMore, ...page }) {
+		const next = hasMore === false ? undefined : readNext(page);
+		return next && { ...dropPage(query, names), ...next };
+	},
+});
+
+const byCursor = (names: Names, isSized: boolean, readCursor: Reader<string>): Strategy => ({
+	isNamed: true,
+	next({ query, hasMore, ...page }) {
+		const cursor = hasMore === false ? undefined : readCursor(page);
+		if (cursor === undefined) return undefined;
+		// Services with cursors often call the size of a page by another name.
+		const sized = isSized ? {} : { limit: query[names.size] };
+		return { ...dropPage(query, names), ...sized, [names.cursor]: cursor };
+	},
+});
+
+/** @param readNumber reads the number of the next page, if the answers hold it */
+const byPage = (
+	{ page: name, firstPage }: Names,
+	isNamed: boolean,
+	readNumber?: Reader<string>,
+): Strategy => ({
+	isNamed,
+	isNumbered: true,
+	next({ query, hasMore, ...page }) {
+		const isOver = hasMore === false || (!hasMore && readNumber && !readNumber(page));
+		return isOver ? undefined : { ...query, [name]: Number(query[name] ?? firstPage) + 1 };
+	},
+});
+
+/** The names and values of an answer that may tell how the list goes on, each with its path. */
+export const listEntries = ({ body }: Answer) =>
+	[...walk(body)].flatMap(([place, path]) =>
+		isObject(place)
+			? Object.entries(place).map(([name, value]) => ({ name, value, path: [...path, name] }))
+			: [],
+	);
+
+export type Entries = ReturnType<typeof listEntries>;
+
+/** The value at the steps of a path, whose names may have dots. */
+const readPlace = (body: unknown, path: string[]): unknown =>
+	path.reduce((at: unknown, name) => (isObject(at) ? at[name] : undefined), body);
+
+/** Gives a function that reads from the first place in an answer with such a name and such a value. */
+export function findReader<T>(
+	entries: Entries,
+	pattern: RegExp,
+	read: (value: unknown) => T | undefined,
+): Reader<T> | undefined {
+	const found = entries.find(({ name, value }) => pattern.test(name) && read(value) !== undefined);
+	return found && (({ answer: { body } }) => read(readPlace(body, found.path)));
+}
+
+/** Whether the place of what leads to the next page is there, but empty. */
+const isEmptyLead = ({ name, value }: Entries[number]) =>
+	NEXT_NAME.test(name) && (value === null || value === '');
+
+/** Chooses how a list goes on by its first page, or by the dialect if it says it (A-14). */
+export function chooseStrategy(
+	{ dialect }: Translator,
+	names: Names,
+	first: AnsweredPage,
+	entries: Entries,
+	isCounted: boolean,
+): Strategy {
+	const { style, next: path, total } = dialect.list ?? {};
+	if (style === 'none') return END;
+	if (style === 'offset') return byOffset(names, total);
+	const lead: Reader<string> | undefined =
+		path === undefined
+			? findReader(entries, NEXT_NAME, readLead)
+			: ({ answer: { body } }) => readLead(getPath(body, path));
+	if (style === 'page') return byPage(names, isCounted || lead !== undefined, lead);
+	const inHeader: Reader<IDataObject> = ({ answer: { headers } }) => readLink(headers.link);
+	if (inHeader(first)) return byLink(names, inHeader);
+	const inBody: Reader<IDataObject> | undefined =
+		path === undefined
+			? findReader(entries, NEXT_NAME, (value) => readQuery(readLead(value)))
+			: (page) => readQuery(lead?.(page));
+	if (inBody?.(first)) return byLink(names, inBody);
+	const cursor = (path === undefined && findReader(entries, CURSOR_NAME, toText)) || lead;
+	const found = cursor?.(first);
+	// A lead under another name than that of a cursor may be the number of the next page.
+	const isNumber = cursor === lead && found === String(Number(first.query[names.page]) + 1);
+	if (cursor && found !== undefined && !isNumber) {
+		return byCursor(names, style !== undefined, cursor);
+	}
+	const isFull = first.records.length >= Number(first.query[names.size]);
+	const mayHaveMore = first.hasMore ?? (isFull && !entries.some(isEmptyLead));
+	if (style === 'cursor' && !path && mayHaveMore) {
+		// Some services take the last record for the cursor.
+		return byCursor(names, true, ({ records }) => toText(records.at(-1)?.id));
+	}
+	const isLast = entries.some(isEmptyLead) && !first.hasMore && !isNumber;
+	if (style !== undefined || isLast) return END;
+	return byPage(names, isCounted || isNumber, lead);
+}

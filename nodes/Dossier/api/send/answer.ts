@@ -1,0 +1,161 @@
+import type { IDataObject } from 'n8n-workflow';
+import { canonical } from '../../dialect/canonical';
+import type { RecordKind } from '../../dialect/canonical';
+import { getPath, isObject } from '../../dialect/paths';
+import type { ServiceRecord } from '../../dialect/structure';
+import { findRecord } from '../../dialect/structure';
+import type { Translator } from '../../dialect/translate';
+import type { Connection } from '../connection';
+import { endpoints, findRecordKind } from '../endpoints';
+import type { EndpointName } from '../endpoints';
+import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
+import { Problem } from '../../problems/problem';
+import { parseJson, toText } from '../json';
+
+/** What the service answered. */
+export interface Answer {
+	status: number;
+	/** Names in lower case. */
+	headers: IDataObject;
+	/** Parsed JSON: an object or a list; `undefined` if the answer has no body. */
+	body: IDataObject | IDataObject[] | undefined;
+}
+
+/** An answer with its body, before it is parsed. */
+export interface RawAnswer {
+	statusCode: number;
+	headers: IDataObject;
+	body: Buffer;
+}
+
+/** Tells good answers of a service from refusals, and from answers of something else, such as a proxy. */
+interface Judge {
+	/**
+	 * Throws the problem of a status of 300 or above.
+	 *
+	 * @throws Problem
+	 */
+	refuse(name: EndpointName, status: number, headers: IDataObject, body: string): void;
+	/**
+	 * Throws the refusal in an answer with a good status.
+	 *
+	 * @param parsed the body as JSON
+	 * @throws Problem
+	 */
+	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
+	/**
+	 * Parses a good answer of the service, and throws on any other. The answer to a GET may be without a body only if its
+	 * status is 204.
+	 *
+	 * @throws Problem
+	 */
+	parse(name: EndpointName, response: RawAnswer): Answer;
+}
+
+export function createJudge({ root, access, secret, translator }: Connection): Judge {
+	const { host } = new URL(root);
+
+	const refuse: Judge['refuse'] = (name, status, headers, body) => {
+		const requestId = toText(headers['x-request-id']);
+		if (status >= 400) {
+			const asked = { access, translator, kind: findRecordKind(name) };
+			throw mapRefusal(status, redact(body, secret), requestId, asked);
+		}
+		if (status < 300) return;
+		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
+		throw new Problem('REDIRECTED', { host, access, target, status });
+	};
+
+	const refuseParsed: Judge['refuseParsed'] = (name, parsed, headers, body) => {
+		const refused = readRefusedStatus(parsed);
+		if (refused !== undefined) refuse(name, refused, headers, body);
+	};
+
+	return {
+		refuse,
+		refuseParsed,
+		parse: (name, { statusCode: status, headers, body }) => {
+			const text = body.toString('utf8');
+			refuse(name, status, headers, text);
+			const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
+			if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
+			const parsed = parseJson(text);
+			refuseParsed(name, parsed, headers, text);
+			const isList = name.endsWith('.list') || name === 'audit.export';
+			if (isObject(parsed) && !(isList && isRemark(parsed)))
+				return { status, headers, body: parsed };
+			if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
+			throw new Problem('NOT_THE_SERVICE', { host, access, status });
+		},
+	};
+}
+
+/** The content of an answer that holds no known kind of record, without its envelope. */
+function unwrap({ dialect }: Translator, body: Answer['body']): IDataObject {
+	if (!isObject(body)) return {};
+	const inner = getPath(body, dialect.record?.envelope ?? 'data');
+	return isObject(inner) && body.id === undefined ? inner : body;
+}
+
+/**
+ * Finds the record in an answer, under this package's names. If the answer to a write or a deletion holds no record, its
+ * content without the envelope, or `{}`.
+ *
+ * @throws Problem if the answer to a GET holds no record
+ */
+export function readAnswerRecord(
+	translator: Translator,
+	name: EndpointName,
+	{ status, headers, body }: Answer,
+	asked: { host: string; access: Problem<'NOT_THE_SERVICE'>['facts']['access'] },
+): ServiceRecord {
+	const kind = findRecordKind(name);
+	const { method } = endpoints[name];
+	if (!kind && method === 'GET' && Array.isArray(body)) {
+		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
+	}
+	if (!kind || method === 'DELETE') return unwrap(translator, body);
+	const record = findRecord(translator, kind, body);
+	if (method === 'GET' && toText(record?.id) === undefined) {
+		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
+	}
+	const id = status === CREATED ? readLocation(headers) : undefined;
+	if (method === 'POST' && !isShown(kind, status, record, id)) {
+		// An upload is looked for afterwards.
+		if (kind === 'document') return {};
+		if (kind === 'dossier' || kind === 'task') throw new Problem('NOT_MADE_YET', { status });
+	}
+	const found = record ?? unwrap(translator, body);
+	return id !== undefined && toText(found.id) === undefined ? { ...found, id } : found;
+}
+
+/** Whether the answer to a creation shows what was made. */
+function isShown(
+	kind: RecordKind,
+	status: number,
+	record: ServiceRecord | undefined,
+	location: string | undefined,
+): boolean {
+	const known = canonical[kind].fields.filter(
+		(field) => field !== 'id' && record?.[field] !== undefined,
+	);
+	// The identifier may be that of the work which was begun.
+	if (status === ACCEPTED_STATUS) return known.length >= FEWEST_FIELDS;
+	return known.length > 0 || (toText(record?.id) ?? location) !== undefined;
+}
+
+const CREATED = 201;
+const ACCEPTED_STATUS = 202;
+
+/** How many known fields a record has at least, beside its identifier: a description of work may have a status and a time. */
+const FEWEST_FIELDS = 3;
+
+/** The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2). */
+function readLocation({ location }: IDataObject): string | undefined {
+	const [last] = toText(location)?.match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
+	try {
+		return last && decodeURIComponent(last);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CallPolicy, Connection } from '../connection';
+import { pause } from '../clock';
+import type { Clock } from '../clock';
+import type { Dialect } from '../../dialect/schema';
+import type { Endpoint } from '../endpoints';
+import type { Pacer } from '../pace/pacing';
+import { isProblem, Problem } from '../../problems/problem';
+import { isOverload, mayBeDone, planRetry, RetryBudget } from './retry';
+import { Slots } from '../pace/slots';
+import type { Pressure } from '../pace/slots';
+
+/** After this time of waiting for the rate limit, in ms, n8n's log says so. */
+const QUIET_WAIT = 10_000;
+
+/** What the calls of one run share. */
+export class CallScope {
+	readonly slots: Slots;
+	private readonly budgets = new Map<string, RetryBudget>();
+	private waitedUntil = -Infinity;
+	private waitedFor = 0;
+	private isAnnounced = false;
+
+	constructor({ concurrency, startConcurrency }: CallPolicy) {
+		this.slots = new Slots(startConcurrency ?? concurrency, concurrency);
+	}
+
+	/** Notes that a call waited for the rate limit between two moments, in ms since 1970. */
+	noteWait(from: number, until: number): void {
+		this.waitedFor += Math.max(0, until - Math.max(from, this.waitedUntil));
+		this.waitedUntil = Math.max(this.waitedUntil, until);
+	}
+
+	/** Says once in n8n's log that the run waits, if it will have waited for a while at the second of two moments. */
+	announceWait(from: number, until: number, warn: Connection['warn']): void {
+		const waited = this.waitedFor + until - Math.max(from, this.waitedUntil);
+		if (this.isAnnounced || waited <= QUIET_WAIT) return;
+		this.isAnnounced = true;
+		warn(
+			`The run waits for the rate limit of the service, at least until ${new Date(until).toISOString()}. If your plan allows more, choose it under 'Rate Limit' in the credential.`,
+		);
+	}
+
+	/** How long calls waited for the rate limit, in ms. Calls that wait at the same time count once. */
+	get waited(): number {
+		return this.waitedFor;
+	}
+
+	/** The retry budget for a service. */
+	budget(root: string): RetryBudget {
+		const budget = this.budgets.get(root) ?? new RetryBudget();
+		this.budgets.set(root, budget);
+		return budget;
+	}
+}
+
+/** How the attempts of one call are paced and repeated. */
+interface AttemptContext {
+	endpoint: Endpoint;
+	/** Whether the service recognises the call when it comes again (A-43). */
+	isRecognised: boolean;
+	/** Tells, after an attempt was cut short, whether the call still has to be repeated. */
+	mayRepeat?: () => Promise<boolean>;
+	/** Whether the first answer is final, whatever it is. */
+	isSingle?: boolean;
+	connection: Pick<Connection, 'root' | 'windows' | 'credential' | 'warn'>;
+	/** The names and units of the headers about the rate limit. */
+	rateLimit?: Dialect['rateLimit'];
+	policy: CallPolicy;
+	pacer: Pacer;
+	scope: CallScope;
+	clock: Clock;
+}
+
+/** The beginning of an answer. */
+interface AnsweredAttempt {
+	statusCode: number;
+	headers: IDataObject;
+}
+
+/**
+ * Sends a call until it has its final answer: waits for a slot and for the rate limit, and retries if that is safe.
+ *
+ * @param send makes one attempt
+ * @param discard reads the rest of an answer before a retry, so that its connection can be reused
+ * @returns the last answer, and whether an earlier attempt may have done what the call asks for
+ * @throws Problem if no attempt was answered
+ */
+export async function sendUntilAnswered<R extends AnsweredAttempt>(
+	{
+		endpoint,
+		isRecognised,
+		mayRepeat,
+		isSingle,
+		connection,
+		rateLimit,
+		policy,
+		pacer,
+		scope,
+		clock,
+	}: AttemptContext,
+	send: () => Promise<R | Problem>,
+	discard: (response: R) => Promise<void>,
+): Promise<{ response: R; wasMaybeDone: boolean }> {
+	const { signal } = policy;
+	const { windows, credential, warn } = connection;
+	const budget = scope.budget(connection.root);
+	let longestWait = policy.longestWait;
+	let retries = 0;
+	let paid = 0;
+	let wasMaybeDone = false;
+	let isPaced = false;
+	/** How long the last answer asks to wait, in ms. */
+	let retryAfter = 0;
+
+	async function attempt(): Promise<R | Problem> {
+		const admission = await pacer.enter({
+			windows,
+			credential,
+			rateLimit,
+			longestWait,
+			onWait: (from, until) => scope.announceWait(from, until, warn),
+			signal,
+		});
+		longestWait -= admission.waited;
+		scope.noteWait(admission.sentAt - admission.waited, admission.sentAt);
+		isPaced = admission.isPaced;
+		const outcome = await send();
+		const report = pacer.leave(admission, outcome instanceof Problem ? undefined : outcome);
+		retryAfter = report.retryAfter ?? 0;
+		return outcome;
+	}
+
+	function judge(outcome: R | Problem): Pressure {
+		if (isOverload(outcome)) return 'overloaded';
+		const isRefused = !(outcome instanceof Problem) && outcome.statusCode === 429;
+		return isPaced || isRefused ? 'paced' : 'none';
+	}
+
+	for (;;) {
+		const outcome = await scope.slots.use(attempt, signal, judge);
+		const { method } = endpoint;
+		const circumstances = { method, isRecognised, retries, retryAfter, longestWait, budget };
+		const retry = isSingle ? undefined : planRetry(outcome, circumstances);
+		if (!retry) {
+			if (outcome instanceof Problem) throw outcome;
+			if (outcome.statusCode < 500) budget.refund(paid);
+			return { response: outcome, wasMaybeDone };
+		}
+		if (retry.cost > 0) {
+			paid = retry.cost;
+			retries++;
+			longestWait -= retryAfter;
+		}
+		// The next attempt does not depend on the rest of this answer.
+		if (!(outcome instanceof Problem)) await discard(outcome).catch(() => undefined);
+		wasMaybeDone ||= mayBeDone(outcome);
+		await pause(clock, retry.wait, signal);
+		const isCutShort = isProblem(outcome, 'CONNECTION_FAILED') && outcome.facts.isCutShort;
+		if (isCutShort && mayRepeat && !(await mayRepeat())) throw outcome;
+	}
+}

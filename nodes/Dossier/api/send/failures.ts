@@ -1,0 +1,229 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RecordKind } from '../../dialect/canonical';
+import { getPath, isObject } from '../../dialect/paths';
+import type { Translator } from '../../dialect/translate';
+import { isProblem, Problem } from '../../problems/problem';
+import type { Asked, FieldProblem } from '../../problems/problem';
+import { mayBeDone } from './retry';
+import { parseJson, toText } from '../json';
+
+/** Shorter texts may be in an answer by chance, in characters. */
+const SHORTEST_SECRET = 8;
+
+/** Removes a key or token from a text of a service or a proxy, which may repeat the request. */
+export const redact = (text: string, secret: string | undefined): string =>
+	secret && secret.length >= SHORTEST_SECRET ? text.replaceAll(secret, '[redacted]') : text;
+
+const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
+const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
+
+const pickText = (record: IDataObject, names: string[]) =>
+	names.map((name) => toText(record[name])).find((text) => text !== undefined);
+
+/** The field that a broken rule is about: a name, or the steps of a path joined with dots. */
+function readField(record: IDataObject): string {
+	const path = FIELD_NAMES.map((name) => record[name]).find(Array.isArray);
+	return path ? path.join('.') : (pickText(record, FIELD_NAMES) ?? '');
+}
+
+function readProblem(problem: unknown): FieldProblem[] {
+	if (typeof problem === 'string') return [{ field: '', message: problem }];
+	if (!isObject(problem)) return [];
+	const message = pickText(problem, MESSAGE_NAMES);
+	if (message === undefined) return [];
+	return [{ field: readField(problem), message, code: toText(problem.code) }];
+}
+
+const isTextual = (value: unknown) => typeof value === 'string';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isTextual);
+
+/** Reads details in both known shapes: a list of problems, or messages by field (A-18). */
+function readDetails(details: unknown, isMessage: (value: unknown) => boolean): FieldProblem[] {
+	if (Array.isArray(details)) return details.flatMap(readProblem);
+	if (!isObject(details) || !Object.values(details).every(isMessage)) return [];
+	return Object.entries(details).flatMap(([field, messages]) =>
+		[messages].flat().map((message) => ({ field, message: toText(message) ?? 'is not valid' })),
+	);
+}
+
+/** Fields of an error object that are about the error itself, not details. */
+const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
+
+/** The details at the path that the dialect names; `undefined` if it names none. */
+function readNamedDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
+	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
+	if (details === undefined || !isObject(body)) return undefined;
+	const named: unknown = getPath(body, details);
+	if (!Array.isArray(named))
+		return readDetails(named, (value) => isTextual(value) || isTexts(value));
+	return named.filter(isObject).flatMap((one) => {
+		const sentence = toText(getPath(one, message));
+		const name = toText(getPath(one, field)) ?? '';
+		return sentence === undefined
+			? readProblem(one)
+			: [{ field: name, message: sentence, code: toText(getPath(one, code)) }];
+	});
+}
+
+/** Finds the details of an error: in the error object, beside it, or under another name. */
+function findDetails(error: IDataObject, outer: IDataObject): FieldProblem[] {
+	const named = [error.details, outer.details, error.errors, outer.errors];
+	const found = [
+		...named.map((place) => readDetails(place, (value) => isTextual(value) || isTexts(value))),
+		// Under an unknown name, only lists of texts are certain to be messages.
+		...[...listValues(error), ...listValues(outer)].map((place) => readDetails(place, isTexts)),
+	];
+	return found.find((details) => details.length > 0) ?? [];
+}
+
+function* listValues(object: IDataObject): Generator<unknown> {
+	for (const [name, value] of Object.entries(object)) {
+		if (OWN_FIELDS.includes(name) || name === 'error') continue;
+		if (typeof value !== 'object') continue;
+		yield value;
+		if (isObject(value)) yield* listValues(value);
+	}
+}
+
+/** How much of a message fits into a sentence, in characters, and how many details. */
+const LONGEST_MESSAGE = 500;
+const MOST_DETAILS = 20;
+
+function shorten(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line;
+}
+
+const shortenDetail = ({ field, message, code }: FieldProblem): FieldProblem => ({
+	field: shorten(field),
+	message: shorten(message),
+	code: readErrorCode(code),
+});
+
+/** Reads an error code; `undefined` if the text is not one. */
+function readErrorCode(code: unknown): string | undefined {
+	const text = toText(code);
+	return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
+}
+
+/** The status of a refusal that the service sends with a good status: its error object in place of a record. */
+export function readRefusedStatus(body: unknown): number | undefined {
+	if (!isObject(body) || body.id !== undefined) return undefined;
+	if (!isObject(body.error)) return saysNo(body) ? BAD_REQUEST : undefined;
+	const { code, message, status } = body.error;
+	if (toText(code) === undefined || toText(message) === undefined) return undefined;
+	return typeof status === 'number' && status >= 400 && status < 600 ? status : BAD_REQUEST;
+}
+
+const BAD_REQUEST = 400;
+
+/** Whether an answer without content reports a failure as some proxies and frameworks do. */
+function saysNo({ error, errors, success, ...rest }: IDataObject): boolean {
+	const hasContent = Object.values(rest).some(
+		(value) => typeof value === 'object' && value !== null,
+	);
+	const isListed = Array.isArray(errors) && errors.length > 0;
+	return !hasContent && (success === false || isFilled(error) || isListed);
+}
+
+const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
+
+/** Whether an answer to the call for a list is only a remark, such as that of a service under maintenance. */
+export const isRemark = (body: IDataObject): boolean =>
+	['message', 'detail', 'status', 'reason'].some((name) => isFilled(body[name])) &&
+	Object.entries(body).every(
+		([name, value]) => typeof value === 'string' || (name === 'code' && typeof value === 'number'),
+	);
+
+/** The call that was refused: its kind of access, and the names of its fields. */
+interface Refused extends Pick<Asked, 'access'> {
+	translator?: Translator;
+	kind?: RecordKind;
+}
+
+/**
+ * Turns an answer with an error status into a problem. It reads the error object of the service. An answer without one,
+ * such as the page of a proxy or an empty body, tells only its status (A-20).
+ */
+export function mapRefusal(
+	status: number,
+	body: string,
+	requestId: string | undefined,
+	{ access, translator, kind }: Refused,
+): Problem<'REFUSED'> {
+	const parsed = parseJson(body);
+	const outer = isObject(parsed) ? parsed : {};
+	const error = isObject(outer.error) ? outer.error : {};
+	// Beside the given error object, those of proxies and of RFC 9457 are read.
+	const atPath = translator && readNamedDetails(parsed, translator);
+	const details = atPath?.length ? atPath : findDetails(error, outer);
+	const explanation =
+		pickText(error, ['message']) ??
+		toText(outer.error) ??
+		pickText(outer, ['message', 'detail', 'title']) ??
+		details[0]?.message;
+	const named = details.map(({ field, ...rest }) => ({
+		...rest,
+		field: translator && kind ? translator.readFieldName(kind, field) : field,
+	}));
+	return new Problem('REFUSED', {
+		status,
+		code: readErrorCode(error.code),
+		message: explanation === undefined ? undefined : shorten(explanation).replace(/[.\s]+$/, ''),
+		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
+		requestId: toText(error.request_id) ?? requestId,
+		access,
+	});
+}
+
+/** Reads `httpCode`, in which n8n 1 puts the code of a failed connection, or the status of an answer that broke off. */
+function readHttpCode(httpCode: unknown): string | undefined {
+	const code = toText(httpCode);
+	return code && /^\d+$/.test(code) ? 'ERR_BAD_RESPONSE' : code;
+}
+
+/** How many causes of an error are followed. */
+const DEEPEST_CAUSE = 4;
+
+/** Finds the code of a failed connection in an error or its causes. */
+function findNetworkCode(error: unknown, depth = 0): string | undefined {
+	if (typeof error !== 'object' || error === null || depth > DEEPEST_CAUSE) return undefined;
+	const cause = 'cause' in error ? findNetworkCode(error.cause, depth + 1) : undefined;
+	const own = 'code' in error ? toText(error.code) : undefined;
+	return cause ?? own ?? ('httpCode' in error ? readHttpCode(error.httpCode) : undefined);
+}
+
+/** Finds a problem among the causes of an error, e.g. that a file disappeared while it was sent. */
+function findProblem(error: unknown, depth = 0): Problem | undefined {
+	if (isProblem(error)) return error;
+	if (!(error instanceof Error) || depth > DEEPEST_CAUSE) return undefined;
+	return findProblem(error.cause, depth + 1);
+}
+
+/**
+ * Turns the error of a connection that broke or never opened into a problem.
+ *
+ * @param request its method decides whether the service may have done the work although the connection broke
+ */
+export function mapConnectionError(
+	error: unknown,
+	{ method, ...asked }: Asked & { method: string },
+): Problem {
+	const known = findProblem(error);
+	if (known) return known;
+	const networkCode = findNetworkCode(error);
+	if (networkCode === 'ERR_CANCELED') return new Problem('CANCELLED', {});
+	// Node.js reports EPIPE if it had not written the whole request when the service closed the connection.
+	const isCutShort = networkCode === 'EPIPE';
+	const problem = new Problem('CONNECTION_FAILED', {
+		...asked,
+		networkCode,
+		reason: error instanceof Error ? error.message : undefined,
+		mayBeDone: false,
+		isCutShort,
+	});
+	const isWriting = ['POST', 'PATCH'].includes(method);
+	return isWriting && mayBeDone(problem)
+		? new Problem('CONNECTION_FAILED', { ...problem.facts, mayBeDone: true })
+		: problem;
+}

@@ -1,0 +1,149 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { readExplanation, readRedirect, openExchange } from '../send/exchange';
+import { CallScope, sendUntilAnswered } from '../send/attempts';
+import type { CallPolicy, Send } from '../connection';
+import { wallClock } from '../clock';
+import type { Exchange } from '../send/exchange';
+import { mapConnectionError, mapRefusal, redact } from '../send/failures';
+import { Pacer } from '../pace/pacing';
+import { Problem } from '../../problems/problem';
+
+/** An address outside the API: `signed` if the service gave it out for a file, `file` if it is in the form. */
+export interface Address {
+	url: string;
+	access: 'signed' | 'file';
+	/** Whether a `file` and its redirects must not lead into a private network, as a signed one never may. */
+	isGuarded?: boolean;
+}
+
+/** An answer whose body is not read yet. */
+export interface Opened {
+	statusCode: number;
+	headers: IDataObject;
+	exchange: Exchange;
+}
+
+/** What opening an address needs of a connection. */
+interface AddressContext {
+	/** Sends a request with the key or the token. */
+	send: Send;
+	/** Sends a request without a key or token. */
+	fetch: Send;
+	/** The address of the service. */
+	root: string;
+	/** The key or the token. */
+	secret?: string;
+	/** Writes a warning to n8n's log. */
+	warn: (message: string) => void;
+}
+
+export const leaveOpen = (exchange: Exchange): Opened => ({
+	statusCode: exchange.status,
+	headers: exchange.headers,
+	exchange,
+});
+
+/** Reads what is left of an answer that nobody needs. */
+export const discard = async ({ exchange }: Opened): Promise<void> => {
+	await readExplanation(exchange);
+};
+
+/** Statuses of an address that may want the key. */
+const WANTS_KEY = [401, 403];
+
+/** How many redirects in a row are followed from a signed address. */
+const MOST_REDIRECTS = 5;
+
+/**
+ * Opens addresses outside the API. Requests to them carry no key and no token, unless an address of the service itself
+ * refuses them without it. They are retried like any other GET. An address that the service or a model gave, and each
+ * redirect from it, must not lead into a private network.
+ */
+export function createAddressOpener(
+	{ send: sendWithKey, fetch, root, secret, warn }: AddressContext,
+	policy: CallPolicy,
+) {
+	const openOne = async (
+		{ url, access, isGuarded = access === 'signed' }: Address,
+		headers: IDataObject,
+		hasKey = false,
+	): Promise<Exchange | string> => {
+		const isSigned = access === 'signed';
+		if (isGuarded) refusePrivateAddress(url, root);
+		const { host, origin } = new URL(url);
+		const asked = { host, access };
+		const options: IHttpRequestOptions = {
+			url,
+			method: 'GET',
+			headers,
+			disableFollowRedirect: isGuarded,
+		};
+		const send = hasKey ? sendWithKey : fetch;
+		const { response } = await sendUntilAnswered(
+			{
+				endpoint: { method: 'GET', path: url, access: 'public' },
+				isRecognised: false,
+				connection: { root: origin, windows: [], credential: '', warn },
+				policy,
+				pacer: new Pacer(),
+				// An upload may hold the last slot while it waits for this.
+				scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
+				clock: wallClock,
+			},
+			async () =>
+				await openExchange({ send, options, asked }, policy).then(leaveOpen, (error: unknown) =>
+					mapConnectionError(error, { ...asked, method: 'GET' }),
+				),
+			discard,
+		);
+		const { exchange } = response;
+		if (exchange.status < 300) return exchange;
+		const body = await readExplanation(exchange);
+		const target = readRedirect(exchange);
+		if (target) return target;
+		// A path of the service itself may want the key, which goes to nothing else.
+		const wantsKey = isSigned && !hasKey && WANTS_KEY.includes(exchange.status);
+		if (wantsKey && url.startsWith(`${root}/`))
+			return await openOne({ url, access }, headers, true);
+		throw mapRefusal(exchange.status, redact(body, secret), undefined, { access });
+	};
+
+	return async (address: Address, headers: IDataObject = {}): Promise<Exchange> => {
+		const { url, access } = address;
+		let target = url;
+		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+			const opened = await openOne({ ...address, url: target }, headers);
+			if (typeof opened !== 'string') return opened;
+			target = opened;
+		}
+		throw new Problem('REDIRECTED', { host: new URL(url).host, access, status: 302 });
+	};
+}
+
+/** Hosts of private networks and of this machine (RFC 1918, 6598, 3927, 4193, 4291; names that no public DNS has). */
+const PRIVATE_HOSTS = [
+	/^(0|10|127)\./,
+	/^169\.254\./,
+	/^172\.(1[6-9]|2\d|3[01])\./,
+	/^192\.168\./,
+	/^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+	/^\[(::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*|::ffff:.*)\]$/i,
+	/^[^.:]+$/,
+	/\.(localhost|local|internal|lan|home|corp)\.?$/i,
+];
+
+const isPrivate = (hostname: string) => PRIVATE_HOSTS.some((host) => host.test(hostname));
+
+/**
+ * Refuses an address that the service gives for a file if it leads into a private network, unless the service is in one
+ * itself. Host names are not resolved: n8n's own protection checks the addresses that they resolve to.
+ *
+ * @param root address of the service
+ * @throws Problem
+ */
+export function refusePrivateAddress(address: string, root: string): void {
+	const [target, service] = [new URL(address), new URL(root)];
+	if (target.hostname === service.hostname || isPrivate(service.hostname)) return;
+	if (target.protocol === 'https:' && !isPrivate(target.hostname)) return;
+	throw new Problem('ADDRESS_REFUSED', { host: target.host });
+}

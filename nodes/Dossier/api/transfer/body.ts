@@ -1,0 +1,196 @@
+import { createHash, randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { contract } from '../../dialect/contract';
+import { applyNaming } from '../../dialect/translate';
+import type { Translator } from '../../dialect/translate';
+import type { BodySource, StreamedBody } from '../send/outgoing';
+import { Problem } from '../../problems/problem';
+
+/** A file that is read piece by piece, as often as needed. */
+export interface FileSource {
+	fileName: string;
+	mimeType: string;
+	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
+	size: number;
+	/** SHA-256 of an earlier reading, in lower-case hex: a file that changed since then is not sent. */
+	sha256?: string;
+	/** Opens the file at its beginning. Rejects with Problem if it is gone, as does reading it. */
+	open(): Promise<BodySource>;
+	/** Stores the file in n8n, which then knows its size; for a file whose announced size proves wrong. */
+	keep?(): Promise<FileSource>;
+	/** Closes a connection that was opened to learn the size of the file and never read. */
+	close?(): void;
+}
+
+/** What was sent of a file; filled in when the last byte is sent. */
+export interface Sent {
+	/** SHA-256 of the file, in lower-case hex. */
+	sha256?: string;
+}
+
+/** Reads a file and compares its size and SHA-256 with those announced. It never passes on a byte too many. */
+function readSource(source: FileSource, sent: Sent): BodySource {
+	let reading: Promise<BodySource> | undefined;
+	let isClosed = false;
+
+	async function* pieces(): AsyncGenerator<Uint8Array> {
+		const { fileName, size: announced } = source;
+		const hash = createHash('sha256');
+		let read = 0;
+		sent.sha256 = undefined;
+		if (isClosed) return;
+		reading = source.open();
+		for await (const piece of (await reading).pieces) {
+			read += piece.length;
+			if (read > announced) throw new Problem('FILE_CHANGED', { fileName, announced, read });
+			hash.update(piece);
+			yield piece;
+		}
+		if (read < announced) throw new Problem('FILE_CHANGED', { fileName, announced, read });
+		const sha256 = hash.digest('hex');
+		if (source.sha256 && source.sha256 !== sha256) throw new Problem('FILE_CHANGED', { fileName });
+		sent.sha256 = sha256;
+	}
+
+	return {
+		pieces: pieces(),
+		close: () => {
+			isClosed = true;
+			reading?.then(
+				({ close }) => close(),
+				() => undefined,
+			);
+		},
+	};
+}
+
+/** Divides by 3. Short-lived small strings cost less memory than one as large as the piece (measured). */
+const BASE64_SLICE = 12_288;
+
+/** The base64 text of a group of three bytes, or of none, and of whole groups that follow it. */
+function encodeWhole(first: Buffer, others: Buffer): Buffer {
+	const text = Buffer.allocUnsafe(((first.length + others.length) / 3) * 4);
+	let end = text.write(first.toString('base64'), 'latin1');
+	for (let at = 0; at < others.length; at += BASE64_SLICE) {
+		end += text.write(others.toString('base64', at, at + BASE64_SLICE), end, 'latin1');
+	}
+	return text;
+}
+
+/** The base64 text of a byte stream, in pieces that join without padding between them. */
+export async function* encodeBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let rest = Buffer.alloc(0);
+	for await (const piece of pieces) {
+		const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+		const missing = (3 - rest.length) % 3;
+		const first = Buffer.concat([rest, bytes.subarray(0, missing)]);
+		const end = bytes.length - ((bytes.length - missing) % 3);
+		if (bytes.length < missing) {
+			rest = first;
+			continue;
+		}
+		yield encodeWhole(first, bytes.subarray(missing, end));
+		rest = Buffer.from(bytes.subarray(end));
+	}
+	if (rest.length) yield Buffer.from(rest.toString('base64'), 'latin1');
+}
+
+interface Framed {
+	contentType: string;
+	fingerprint: string;
+	head: string;
+	content: () => BodySource;
+	/** Of the content, in bytes. */
+	size: number;
+	tail: string;
+}
+
+/** A body that is generated while it is sent, and generated again for each request. */
+function frame({ contentType, fingerprint, head, content, size, tail }: Framed): StreamedBody {
+	const [first, last] = [Buffer.from(head), Buffer.from(tail)];
+	return {
+		contentType,
+		fingerprint,
+		size: first.length + size + last.length,
+		open() {
+			const { pieces, close } = content();
+			async function* framed() {
+				yield first;
+				yield* pieces;
+				yield last;
+			}
+			return { pieces: framed(), close };
+		},
+	};
+}
+
+/** The upload as one JSON object with the content last (A-11). */
+export function jsonBody(
+	source: FileSource,
+	fields: IDataObject,
+	sent: Sent,
+	translator: Translator,
+): StreamedBody {
+	const { dialect } = translator;
+	const content =
+		dialect.upload?.content ?? applyNaming(contract.upload.jsonContent, dialect.naming);
+	// The content may lie deep inside the object, so its place is marked.
+	const mark = randomUUID();
+	const object = JSON.stringify(translator.writeBody('document', { ...fields, [content]: mark }));
+	const [head = '', tail = ''] = object.split(mark);
+	return frame({
+		contentType: 'application/json',
+		fingerprint: `${head}${tail} ${source.size}`,
+		head,
+		content: () => {
+			const { pieces, close } = readSource(source, sent);
+			return { pieces: encodeBase64(pieces), close };
+		},
+		size: 4 * Math.ceil(source.size / 3),
+		tail,
+	});
+}
+
+const CRLF = '\r\n';
+
+/** A name in the header of a part, escaped as browsers do it (WHATWG). */
+const quote = (name: string) =>
+	`"${name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`;
+
+/** The upload as multipart/form-data with the fields first and the file last (A-11). */
+export function multipartBody(
+	source: FileSource,
+	fields: IDataObject,
+	sent: Sent,
+	translator: Translator,
+): StreamedBody {
+	const { fieldsIn, file = contract.upload.multipartFile } = translator.dialect.upload ?? {};
+	// If the dialect names no part for the fields, each field is a part, without an envelope.
+	const named =
+		fieldsIn === undefined
+			? translator.writeFields('document', fields)
+			: { [fieldsIn]: translator.writeBody('document', fields) };
+	const boundary = `dossier-${randomUUID()}`;
+	const part = (name: string, more: string, content: string) =>
+		[
+			`--${boundary}`,
+			`Content-Disposition: form-data; name=${quote(name)}${more}`,
+			'',
+			content,
+		].join(CRLF);
+	const texts = Object.entries(named).map(([name, value]) =>
+		part(name, '', (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
+	);
+	const type = /^[\x20-\x7e]+$/.test(source.mimeType)
+		? source.mimeType
+		: 'application/octet-stream';
+	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${type}`;
+	return frame({
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,
+		head: [...texts, part(file, fileHeaders, '')].join(''),
+		content: () => readSource(source, sent),
+		size: source.size,
+		tail: `${CRLF}--${boundary}--${CRLF}`,
+	});
+}

@@ -1,0 +1,199 @@
+import { hashContent, dispositionFileName, mediaType } from './fileFacts';
+import type { IDataObject } from 'n8n-workflow';
+import { findRecord } from '../../dialect/structure';
+import { getPath, isObject } from '../../dialect/paths';
+import { readBytes } from '../send/exchange';
+import type { Translator } from '../../dialect/translate';
+import type { Address } from './addresses';
+import type { Call } from '../send/requests';
+import type { EndpointName } from '../endpoints';
+import type { Exchange } from '../send/exchange';
+import { isProblem, Problem } from '../../problems/problem';
+import { IDENTITY, keepWhole, readWhole } from './resume';
+import type { WholeBody } from './resume';
+import { parseJson, toText } from '../json';
+
+type Readable = import('stream').Readable;
+
+/** What receiving a file needs of the service. */
+export interface DownloadApi {
+	/** Opens an answer without reading it, and follows a redirect to it. The caller reads the answer to its end or closes it. */
+	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;
+	/** Opens another address, which gets no key and no token, as `open` does. */
+	openAddress(address: Address, headers?: IDataObject): Promise<Exchange>;
+	/** Throws a refusal that the service gave with a good status, once the JSON of an opened answer shows it. */
+	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
+	/** Speaks the service's own names. */
+	readonly translator: Translator;
+	/** Aborts when the execution is cancelled. */
+	readonly signal?: AbortSignal;
+}
+
+/** A file as it arrives. */
+export interface Arrival {
+	/** As the service names it: may be unsafe. */
+	fileName?: string;
+	mimeType?: string;
+	content: Readable | Buffer;
+	/** Gives how many bytes have arrived, and their SHA-256 in lower-case hex. */
+	measure: WholeBody['measure'];
+}
+
+/** A file inside an answer: the body itself, or base64 in its JSON. */
+type Embedded = Pick<Arrival, 'fileName' | 'mimeType'> & { content: Buffer };
+
+/** What the caller knows about the file. */
+interface Expected {
+	fileName: string;
+	mimeType?: string;
+	/** In bytes. */
+	size?: number;
+	/** SHA-256 in lower-case hex; the caller compares it with that of the whole file. */
+	sha256?: string;
+}
+
+/** Opens a file in any of the ways that services have (A-12). */
+async function openFile(
+	api: DownloadApi,
+	name: EndpointName,
+	call: Call,
+	headers: IDataObject,
+	expected: Expected,
+): Promise<Exchange | Embedded> {
+	const exchange = await api.open(name, call, headers);
+	const { headers: answered, url, status } = exchange;
+	if (answered['content-disposition']) return exchange;
+	const { host } = new URL(url);
+	if (mediaType(answered) === 'text/html' && !isWebPage(expected)) {
+		exchange.close();
+		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
+	}
+	const {
+		answer,
+		content: contentPath,
+		address: addressPath,
+	} = api.translator.dialect.download ?? {};
+	const isBare = answer === 'bytes' || answer === 'redirect';
+	if (isBare || !JSON_TYPE.test(mediaType(answered) ?? '')) return exchange;
+	const content = await readBytes(exchange.pieces(), host);
+	const { size, sha256 } = measure(content);
+	const own = { mimeType: 'application/json', content };
+	// A JSON file may hold addresses, which must not be followed.
+	if (expected.sha256 ? sha256 === expected.sha256 : size === expected.size) return own;
+	const { translator } = api;
+	const text = content.toString('utf8');
+	const parsed = parseJson(text);
+	api.refuseParsed(name, parsed, answered, text);
+	if (!content.length) throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
+	const outer = isObject(parsed) ? parsed : {};
+	const record = findRecord(translator, 'document', outer) ?? outer;
+	const fields = [...walkFields(outer)];
+	const pick = (path: string | undefined, isWanted: (name: string) => boolean): unknown => {
+		if (path !== undefined) return getPath(outer, path);
+		return fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
+	};
+	const address = answer === 'content' ? undefined : toText(pick(addressPath, isAddressName));
+	if (address && URL.canParse(address, url)) {
+		const { href } = new URL(address, url);
+		return await api.openAddress({ url: href, access: 'signed' }, headers);
+	}
+	const encoded = pick(contentPath, isContentName);
+	if (typeof encoded !== 'string') {
+		if (mayBeJson(expected)) return own;
+		throw new Problem('FILE_NOT_IN_ANSWER', { host, fileName: expected.fileName });
+	}
+	return {
+		fileName: toText(record.file_name),
+		mimeType: toText(record.mime_type),
+		content: Buffer.from(encoded.replace(FILE_DATA_ADDRESS, ''), 'base64'),
+	};
+}
+
+/** The depth to which an answer is searched for the file. */
+const DEPTH_OF_FILES = 3;
+
+/** The fields of an answer, the outermost first. */
+function* walkFields(object: IDataObject, depth = 1): Generator<[string, unknown]> {
+	yield* Object.entries(object);
+	if (depth >= DEPTH_OF_FILES) return;
+	for (const inner of Object.values(object).filter(isObject)) yield* walkFields(inner, depth + 1);
+}
+
+/** JSON under any name that says so, such as application/vnd.api+json. */
+const JSON_TYPE = /^(application|text)\/([\w.+-]+\+)?json$/i;
+
+/** What stands before base64 text in a data URL. */
+const FILE_DATA_ADDRESS = /^data:[^,]*;base64,/i;
+
+/** Whether services give this name to the address of a file. */
+const isAddressName = (name: string) =>
+	/^(download_?|file_?|signed_?)?(url|uri|href|link|location)$/i.test(name);
+
+/** Whether services give this name to the base64 content of a file, and not to its type, its length and the like. */
+const isContentName = (name: string) =>
+	/content|base64|^data$|^file$/i.test(name) &&
+	!/(type|length|encoding|disposition|name|size|hash|id|language|sha\d*|md5)$/i.test(name);
+
+/** Whether the file may be JSON itself: nothing says that it is something else. */
+const mayBeJson = ({ fileName, mimeType = '' }: Expected) =>
+	!mimeType || /json|text\/plain|octet-stream/i.test(mimeType) || /json$/i.test(fileName);
+
+const isWebPage = ({ fileName, mimeType }: Expected) =>
+	mimeType?.includes('html') === true || /\.x?html?$/i.test(fileName);
+
+const measure = (content: Buffer) => ({
+	size: content.length,
+	sha256: hashContent(content),
+});
+
+const isEmbedded = (opened: Exchange | Embedded): opened is Embedded => 'content' in opened;
+
+/** Receives a file once. */
+async function receiveOnce<Kept>(
+	api: DownloadApi,
+	name: EndpointName,
+	call: Call,
+	keep: (file: Arrival) => Promise<Kept>,
+	expected: Expected,
+): Promise<Kept> {
+	const first = await openFile(api, name, call, IDENTITY, expected);
+	if (isEmbedded(first)) return await keep({ ...first, measure: () => measure(first.content) });
+	const { headers, stream } = first;
+	const reopen = async (range: IDataObject) => {
+		const again = await openFile(api, name, call, range, expected);
+		if (isEmbedded(again)) throw new Problem('FILE_CHANGED', expected);
+		return again;
+	};
+	const body = readWhole(first, reopen, {
+		signal: api.signal,
+		fileName: expected.fileName,
+		isProvable: expected.sha256 !== undefined,
+	});
+	return await keepWhole(body, stream, async (content) => {
+		const fileName = dispositionFileName(headers['content-disposition']);
+		return await keep({ fileName, mimeType: mediaType(headers), content, measure: body.measure });
+	});
+}
+
+/**
+ * Receives a file in any of the ways that services have (A-12): as bytes, by a redirect to a signed address, or in JSON
+ * that holds the content as base64 or an address. A JSON file is distinguished from such an answer by its Content-Disposition, its
+ * size or its SHA-256. If the connection breaks, the rest is requested. If the file has changed meanwhile, it is received
+ * once more from its beginning.
+ *
+ * @param keep stores the file while it arrives
+ * @throws Problem
+ */
+export async function receiveFile<Kept>(
+	api: DownloadApi,
+	name: EndpointName,
+	call: Call,
+	keep: (file: Arrival) => Promise<Kept>,
+	expected: Expected = { fileName: 'file' },
+): Promise<Kept> {
+	const attempt = async () => await receiveOnce(api, name, call, keep, expected);
+	return await attempt().catch(async (error: unknown) => {
+		if (!isProblem(error, 'FILE_CHANGED')) throw error;
+		return await attempt();
+	});
+}

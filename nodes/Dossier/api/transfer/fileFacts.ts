@@ -1,0 +1,81 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../json';
+
+const UNSAFE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]/gu;
+const LONGEST_NAME = 200;
+
+/**
+ * Makes a file name safe, since it comes from outside: no file system reads it as a path, a device or a command. Letters
+ * of every script are kept.
+ *
+ * @returns `undefined` if nothing usable is left
+ */
+export function safeFileName(name: string | undefined): string | undefined {
+	if (!name) return undefined;
+	const cleaned = name.replace(UNSAFE, '_').replace(/^[\s.]+|[\s.]+$/g, '');
+	if (!cleaned) return undefined;
+	const named = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cleaned) ? `_${cleaned}` : cleaned;
+	if (named.length <= LONGEST_NAME) return named;
+	const extension = named.match(/\.[^.]{1,20}$/)?.[0] ?? '';
+	return named.slice(0, LONGEST_NAME - extension.length) + extension;
+}
+
+function decodeExtended(value: string): string | undefined {
+	try {
+		return decodeURIComponent(value);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Some servers write UTF-8 into headers, which Node.js reads as Latin-1. */
+function decodeRaw(name: string): string {
+	const decoded = Buffer.from(name, 'latin1').toString('utf8');
+	return decoded.includes('\uFFFD') ? name : decoded;
+}
+
+/** The file name of a Content-Disposition header; `filename*` overrides `filename` (RFC 6266, RFC 8187). */
+export function dispositionFileName(header: unknown): string | undefined {
+	if (typeof header !== 'string') return undefined;
+	const extended = header.match(/filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i)?.[1];
+	const decoded = extended && decodeExtended(extended);
+	if (decoded) return decoded;
+	const quoted = header.match(/filename\s*=\s*"((?:[^"\\]|\\.)*)"/i)?.[1];
+	const plain = header.match(/filename\s*=\s*([^;"]+)/i)?.[1]?.trim();
+	const name = quoted?.replace(/\\(.)/g, '$1') ?? plain;
+	return name && decodeRaw(name);
+}
+
+/**
+ * The length that an answer announces, in bytes; `undefined` if it announces none. It is the length before n8n
+ * decompresses the answer, so compare it with the bytes that arrive.
+ */
+export function announcedLength({ 'content-length': header }: IDataObject): number | undefined {
+	return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : undefined;
+}
+
+/** The media type of a Content-Type header, without its parameters. */
+export function mediaType(headers: IDataObject): string | undefined {
+	const header = headers['content-type'];
+	return typeof header === 'string' ? header.split(';')[0]?.trim() : undefined;
+}
+
+/**
+ * Reads a SHA-256 as a service writes it: 64 hex digits or base64, with or without the name of the algorithm before it.
+ *
+ * @returns lower-case hex; `undefined` if the value is not a SHA-256, so that nothing is compared with it
+ */
+export function parseSha256(value: unknown): string | undefined {
+	const text =
+		toText(value)
+			?.trim()
+			.replace(/^sha-?256\s*[:=-]\s*/i, '') ?? '';
+	if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
+	if (!/^[\w+/-]{43}=?$/.test(text)) return undefined;
+	return Buffer.from(text, 'base64').toString('hex');
+}
+
+/** The SHA-256 of a content in hex. */
+export const hashContent = (content: Buffer): string =>
+	createHash('sha256').update(content).digest('hex');

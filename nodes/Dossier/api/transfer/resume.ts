@@ -1,0 +1,186 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { backoff, pause, wallClock } from '../clock';
+import type { Exchange } from '../send/exchange';
+import { isProblem, Problem } from '../../problems/problem';
+import { toText } from '../json';
+
+type Readable = import('stream').Readable;
+
+/** Requests a file again, with these headers. */
+export type Reopen = (headers: IDataObject) => Promise<Exchange>;
+
+/** A body that is read to its end, even if its connection breaks. */
+export interface WholeBody {
+	pieces: AsyncIterable<Uint8Array>;
+	/** Gives how many bytes have been read, and their SHA-256 in lower-case hex. */
+	measure: () => { size: number; sha256: string };
+	/** Closes the connection of a body that is not read to its end. */
+	close: () => void;
+}
+
+/** Makes a stream of pieces by the constructor of another one, because n8n's lint forbids to import `stream` (no-restricted-imports). */
+function toReadable(like: Readable, pieces: AsyncIterable<Uint8Array>): Readable {
+	const Stream = like.constructor as typeof import('stream').Readable;
+	const stream = Stream.from(pieces, { objectMode: false });
+	// A stream without a listener would crash the process if it fails after it was stored.
+	return stream.on('error', () => undefined);
+}
+
+/**
+ * Stores a body as a stream.
+ *
+ * @param like any stream, whose class the new stream gets
+ * @param keep stores the stream
+ * @throws the error that broke the body, if there is one, else that of the storage
+ */
+export async function keepWhole<Kept>(
+	body: WholeBody,
+	like: Readable,
+	keep: (content: Readable) => Promise<Kept>,
+): Promise<Kept> {
+	let failure: unknown;
+	function note(error: unknown): unknown {
+		failure = error;
+		return error;
+	}
+	async function* noteFailure() {
+		try {
+			yield* body.pieces;
+		} catch (error) {
+			throw note(error);
+		}
+	}
+	// A storage that fails throws into the generator that it reads. This generator keeps that error out of `failure`.
+	async function* pieces() {
+		for await (const piece of noteFailure()) yield piece;
+	}
+	const content = toReadable(like, pieces());
+	try {
+		return await keep(content);
+	} catch (error) {
+		throw failure ?? error;
+	} finally {
+		content.destroy();
+		body.close();
+	}
+}
+
+/** How often a body that breaks off is requested again. The count starts anew after an attempt that brought enough bytes. */
+const MAX_RETRIES = 3;
+
+/** How many bytes are enough for that. */
+const ENOUGH = 65_536;
+
+/** Asks for a body without compression, so that its length and its ranges are those of the file. */
+export const IDENTITY: IDataObject = { 'Accept-Encoding': 'identity' };
+
+/** Throws the error again if the body is not requested again. */
+function requireRetry(error: unknown, failures: number): void {
+	if (!isProblem(error, 'CONNECTION_FAILED') || failures > MAX_RETRIES) throw error;
+}
+
+/** The validator for a range (RFC 9110, 13.1.5): a strong entity tag. */
+function readValidator({ etag, 'accept-ranges': ranges }: IDataObject): string | undefined {
+	const tag = toText(etag);
+	return tag && ranges !== 'none' && !tag.startsWith('W/') ? tag : undefined;
+}
+
+/** Whether an answer continues the body at an offset (RFC 9110, 14.4). */
+function goesOnAt(offset: number, { status, headers }: Exchange): boolean {
+	const start = toText(headers['content-range'])?.match(/^bytes (\d+)-/)?.[1];
+	return status === 206 && start !== undefined && Number(start) === offset;
+}
+
+/**
+ * Reads the body of an answer. If the connection breaks, the body is requested again. If an entity tag, or a checksum
+ * that the caller compares in the end, can prove that both parts belong together, only the rest is requested. Otherwise
+ * the body is read from its beginning, and the part that is known already is compared and left out.
+ *
+ * @param isProvable whether the caller compares the checksum of the whole file
+ */
+export function readWhole(
+	first: Exchange,
+	reopen: Reopen,
+	{ signal, isProvable, fileName }: { signal?: AbortSignal; isProvable: boolean; fileName: string },
+): WholeBody {
+	const hash = createHash('sha256');
+	let size = 0;
+	let exchange = first;
+	/** False once the service has not answered a range as it should. */
+	let mayUseRange = true;
+
+	function take(piece: Uint8Array): Uint8Array {
+		hash.update(piece);
+		size += piece.length;
+		return piece;
+	}
+
+	/** Compares the part of a body that is known already, and leaves it out. */
+	async function* skipKnown(known: number): AsyncGenerator<Uint8Array> {
+		const again = createHash('sha256');
+		const expected = hash.copy().digest('hex');
+		let left = known;
+		let isCompared = false;
+		for await (const piece of exchange.pieces()) {
+			const old = piece.subarray(0, left);
+			left -= old.length;
+			if (!isCompared) again.update(old);
+			if (left > 0) continue;
+			if (!isCompared && again.digest('hex') !== expected) {
+				throw new Problem('FILE_CHANGED', { fileName });
+			}
+			isCompared = true;
+			if (piece.length > old.length) yield piece.subarray(old.length);
+		}
+		if (left > 0) throw new Problem('FILE_CHANGED', { fileName });
+	}
+
+	async function openAgain(): Promise<AsyncIterable<Uint8Array>> {
+		const validator = readValidator(first.headers);
+		if (size > 0 && mayUseRange && (validator || isProvable)) {
+			exchange = await reopen({
+				...IDENTITY,
+				Range: `bytes=${size}-`,
+				...(validator && { 'If-Range': validator }),
+			}).catch(async (error: unknown) => {
+				// A service without ranges may refuse the request.
+				if (!isProblem(error, 'REFUSED')) throw error;
+				return await reopen(IDENTITY);
+			});
+			if (goesOnAt(size, exchange)) return exchange.pieces();
+			mayUseRange = false;
+			if (exchange.status === 206) {
+				exchange.close();
+				exchange = await reopen(IDENTITY);
+			}
+		} else {
+			exchange = await reopen(IDENTITY);
+		}
+		return size > 0 ? skipKnown(size) : exchange.pieces();
+	}
+
+	async function* pieces(): AsyncGenerator<Uint8Array> {
+		let failures = 0;
+		let body: AsyncIterable<Uint8Array> = first.pieces();
+		for (;;) {
+			const before = size;
+			try {
+				for await (const piece of body) yield take(piece);
+				return;
+			} catch (error) {
+				failures = size - before >= ENOUGH ? 1 : failures + 1;
+				if (exchange.status === 206 && size === before) mayUseRange = false;
+				requireRetry(error, failures);
+			}
+			await pause(wallClock, backoff(failures), signal);
+			body = await openAgain();
+		}
+	}
+
+	return {
+		pieces: pieces(),
+		measure: () => ({ size, sha256: hash.copy().digest('hex') }),
+		close: () => exchange.close(),
+	};
+}

@@ -1,0 +1,125 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { inputProblems } from '../problems/input';
+import { isProblem, Problem, problems } from '../problems/problem';
+import type { FieldProblem, ProblemCode, ProblemFacts, Refusal } from '../problems/problem';
+import { toText } from '../api/json';
+import type { ShownForms } from './labels';
+
+/** A problem as n8n and the error output show it. */
+export interface Explanation {
+	/** The service's code, or one of this package. */
+	code: string;
+	/** HTTP status; `null` if the service did not answer. */
+	status: number | null;
+	message: string;
+	/** What to do; `null` if there is no advice. */
+	hint: string | null;
+	details: FieldProblem[];
+	requestId: string | null;
+}
+
+/** The code for all input that cannot be used. */
+const INVALID_INPUT = 'INVALID_INPUT';
+
+const isInput = (code: ProblemCode) => code in inputProblems;
+
+function chooseCode(problem: Problem, refusal: Refusal | undefined): string {
+	if (isInput(problem.code)) return INVALID_INPUT;
+	if (refusal) return refusal.code ?? `HTTP_${refusal.status}`;
+	if (isProblem(problem, 'UNEXPECTED')) return 'UNEXPECTED_ERROR';
+	const network = isProblem(problem, 'CONNECTION_FAILED') ? problem.facts.networkCode : undefined;
+	return network ?? problem.code;
+}
+
+const RATE_LIMITED = 429;
+
+function readStatus({ code, facts }: Problem): number | null {
+	if (code === 'RATE_LIMIT_WAIT_TOO_LONG') return RATE_LIMITED;
+	return 'status' in facts ? facts.status : null;
+}
+
+function findRefusal(problem: Problem): Refusal | undefined {
+	if (isProblem(problem, 'REFUSED')) return problem.facts;
+	return 'refusal' in problem.facts ? problem.facts.refusal : undefined;
+}
+
+/** Makes the sentences of a problem, with the labels of the form. */
+export function describe<Code extends ProblemCode>(
+	code: Code,
+	facts: ProblemFacts[Code],
+	forms: ShownForms,
+): { message: string; hint: string | null } {
+	const { message, hint, modelHint } = problems[code];
+	const advise = forms.isForModel && modelHint ? modelHint : hint;
+	return { message: message(facts, forms), hint: advise(facts, forms) };
+}
+
+/** Turns any error into a problem. The description of an n8n error becomes the advice. */
+function toProblem(error: unknown): Problem {
+	if (isProblem(error)) return error;
+	if (!(error instanceof Error)) return new Problem('UNEXPECTED', { reason: String(error) });
+	const advice = 'description' in error ? toText(error.description) : undefined;
+	return new Problem('UNEXPECTED', { reason: error.message, advice });
+}
+
+/** The same error with the part of the item that it concerns, e.g. one of its files. */
+export function namePart(error: unknown, part: string): Problem {
+	const { code, facts } = toProblem(error);
+	return new Problem(code, facts, part);
+}
+
+/** Says what happened and what to do, with the labels of the form. */
+export function explain(error: unknown, forms: ShownForms): Explanation {
+	const problem = toProblem(error);
+	const { message, hint } = describe(problem.code, problem.facts, forms);
+	const refusal = findRefusal(problem);
+	return {
+		code: chooseCode(problem, refusal),
+		status: refusal?.status ?? readStatus(problem),
+		message: problem.part ? `${problem.part}: ${message}` : message,
+		hint,
+		details: refusal?.details ?? [],
+		requestId: refusal?.requestId ?? null,
+	};
+}
+
+/** The output of a failed item if the node continues on errors. Every problem has the same shape. */
+export function toErrorOutput(error: unknown, forms: ShownForms): { json: { error: IDataObject } } {
+	const { requestId, details, ...rest } = explain(error, forms);
+	const copied = details.map((detail) => ({ ...detail }));
+	return { json: { error: { ...rest, details: copied, request_id: requestId } } };
+}
+
+/**
+ * Makes the error that n8n shows.
+ *
+ * @param item the item that failed, and how many items the run has
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	forms: ShownForms,
+	item?: { index: number; total: number },
+): NodeApiError | NodeOperationError {
+	const { code, status, message: text, hint, requestId } = explain(error, forms);
+	// n8n's editor recognises this spelling, and does not name the item again.
+	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
+	// An agent shows its model only the message.
+	const message = forms.isForModel && hint ? `${numbered}. ${hint}` : numbered;
+	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
+	const itemIndex = item?.index;
+	if (!isProblem(error)) {
+		// Keeps the stack of an unexpected error.
+		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
+			itemIndex,
+		});
+	}
+	if (code === INVALID_INPUT)
+		return new NodeOperationError(node, message, { description, itemIndex });
+	return new NodeApiError(
+		node,
+		{ message },
+		{ message, description, httpCode: status?.toString(), itemIndex },
+	);
+}

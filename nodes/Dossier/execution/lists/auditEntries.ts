@@ -1,0 +1,76 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { momentFilter, valueFilter } from './filter';
+import type { RecordList } from './filter';
+
+const textFilter = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	placeholder,
+	description,
+});
+
+/** The first and the last moment of a part of the log. */
+export const [fromFilter, toFilter] = [
+	momentFilter('From', 'since', { name: 'from', path: 'created_at', side: 'after' }),
+	momentFilter('To', 'until', { name: 'to', path: 'created_at', side: 'before' }),
+] as const;
+
+export const auditEntryList: RecordList = {
+	endpoint: 'audit.list',
+	filters: [
+		valueFilter(
+			'action',
+			textFilter('Action', 'action', 'e.g. document.uploaded', 'Only entries of this action'),
+		),
+		valueFilter(
+			'actor_id',
+			textFilter(
+				'Actor ID',
+				'actorId',
+				'e.g. usr_2b7d9e4f',
+				'Only entries of what this user or key did',
+			),
+			{ paths: ['actor.id'], isText: true },
+		),
+		fromFilter,
+		valueFilter(
+			'target_id',
+			textFilter(
+				'Target ID',
+				'targetId',
+				'e.g. dos_8f3k2m1q',
+				'Only entries about the record with this ID',
+			),
+			{ paths: ['target.id'], isText: true },
+		),
+		valueFilter(
+			'target_type',
+			textFilter(
+				'Target Type',
+				'targetType',
+				'e.g. document',
+				'Only entries about records of this type',
+			),
+			{ paths: ['target.type'] },
+		),
+		toFilter,
+	],
+	simple: [
+		'id',
+		'action',
+		'actor.type',
+		'actor.id',
+		'actor.name',
+		'target.type',
+		'target.id',
+		'target.label',
+		'created_at',
+	],
+};

@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+import { findRecordKind } from '../../api/endpoints';
+import type { EndpointName } from '../../api/endpoints';
+import { collect, noteServiceTime } from '../../api/pages/collect';
+import type { ListApi } from '../../api/pages/pages';
+import { Problem, readRefusal } from '../../problems/problem';
+import type { Condition } from './filter';
+
+/** What to read of a list. */
+interface WantedRecords {
+	endpoint: EndpointName;
+	/** The identifier in the path. */
+	id?: string;
+	/** Further query parameters that are not compared, such as the order. A filter of the form goes before these. */
+	query?: IDataObject;
+	conditions: Condition[];
+	/** How many records to give; all of them without it. */
+	limit?: number;
+	/** Is called if there are more records than the limit allows. */
+	onCut?: () => void;
+}
+
+/** Whether the service is sent a condition: a dialect may say that it has no such filter. */
+function isSent({ translator }: ListApi, endpoint: EndpointName, { query }: Condition): boolean {
+	const kind = findRecordKind(endpoint);
+	return !!query && (!kind || translator.filterName(kind, query.parameter) !== null);
+}
+
+/** Adds the query parameters of the conditions; of two with the same name, the first. */
+export function buildQuery({ query = {}, conditions }: WantedRecords): IDataObject {
+	const own = conditions.flatMap((one) =>
+		one.query ? [[one.query.parameter, one.query.value]] : [],
+	);
+	return { ...query, ...(Object.fromEntries(own.reverse()) as IDataObject) };
+}
+
+/** Asks for a value that no record has. A service that answers with records ignores the filter. */
+async function isIgnored(
+	api: ListApi,
+	wanted: WantedRecords,
+	{ query }: Condition,
+): Promise<boolean> {
+	const changed = query && { [query.parameter]: query.impossible };
+	const call = { id: wanted.id, query: { ...buildQuery(wanted), ...changed } };
+	const found = collect(api, wanted.endpoint, call, 1).then(({ length }) => length > 0);
+	return await found.catch((error: unknown) => {
+		// A service that refuses the value has read the filter.
+		if (readRefusal(error)) return false;
+		throw error;
+	});
+}
+
+/**
+ * Whether the service applies a condition in a way that is to be believed: of words it knows other spellings, but a time
+ * that can be read has one meaning.
+ *
+ * @param isUnchecked whether records lack the field that is compared
+ * @throws Problem if the service ignores the filter, and records lack its field
+ */
+async function isBelieved(
+	api: ListApi,
+	wanted: WantedRecords,
+	condition: Condition,
+	isUnchecked: boolean,
+): Promise<boolean> {
+	if (condition.judge === 'us' && !isUnchecked) return false;
+	const isApplied =
+		isSent(api, wanted.endpoint, condition) && !(await isIgnored(api, wanted, condition));
+	if (isApplied || !isUnchecked) return isApplied && condition.judge !== 'us';
+	const { filter: field, compares: lacks } = condition;
+	throw new Problem('FILTER_IGNORED', { field, lacks });
+}
+
+/**
+ * Lists the records that pass the conditions. Each record is checked, because a service may ignore a filter (A-15), and the
+ * next step may delete the records.
+ *
+ * @throws Problem if the service ignores a filter and the records lack its field
+ */
+export async function collectMatching(api: ListApi, wanted: WantedRecords): Promise<IDataObject[]> {
+	const { endpoint, id, conditions, limit, onCut } = wanted;
+	const { api: timed, readTime } = noteServiceTime(api);
+	const checked = conditions.filter(
+		(one) => one.judge !== 'service' || !isSent(api, endpoint, one),
+	);
+	const unchecked = new Set<Condition>();
+	const broken = new Set<Condition>();
+	const believed = new Set<Condition>();
+	const keep = (record: IDataObject) => {
+		const now = Date.parse(readTime());
+		return checked.reduce((isKept, condition) => {
+			const isPassing = believed.has(condition) || condition.passes(record, now);
+			if (isPassing === undefined) unchecked.add(condition);
+			if (isPassing === false) broken.add(condition);
+			return isKept && isPassing !== false;
+		}, true);
+	};
+	const call = { id, query: buildQuery(wanted) };
+	const records = await collect(
+		timed,
+		endpoint,
+		call,
+		limit,
+		checked.length ? keep : undefined,
+		onCut,
+	);
+	for (const condition of new Set([...unchecked, ...broken])) {
+		if (await isBelieved(api, wanted, condition, unchecked.has(condition))) believed.add(condition);
+	}
+	// If the service applies a filter, a record that seems not to pass only has another spelling.
+	const isWrong = [...broken].some((condition) => believed.has(condition));
+	return isWrong ? await collect(timed, endpoint, call, limit, keep) : records;
+}
+
+/**
+ * Gives those of some records that pass the conditions, by the same rules.
+ *
+ * @param now the service's time
+ * @throws Problem if the service ignores a filter and the records lack its field
+ */
+export async function keepMatching(
+	api: ListApi,
+	wanted: WantedRecords,
+	records: IDataObject[],
+	now: string,
+): Promise<IDataObject[]> {
+	const dropped = new Set<IDataObject>();
+	for (const condition of wanted.conditions) {
+		if (condition.judge === 'service' && isSent(api, wanted.endpoint, condition)) continue;
+		const passing = records.map((record) => condition.passes(record, Date.parse(now)));
+		if (passing.every(Boolean)) continue;
+		if (await isBelieved(api, wanted, condition, passing.includes(undefined))) continue;
+		for (const [at, record] of records.entries()) if (passing[at] === false) dropped.add(record);
+	}
+	return records.filter((record) => !dropped.has(record));
+}

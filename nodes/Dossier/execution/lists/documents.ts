@@ -1,0 +1,68 @@
+import { contract } from '../../dialect/contract';
+import { toTitle } from '../fields';
+import { asText } from '../parameters';
+import type { Parse } from '../parameters';
+import { createdFilters, foldWord, searchFilter, valueFilter, withOwnWord } from './filter';
+import type { RecordList } from './filter';
+
+const { defaultCategory, documentCategories } = contract;
+
+/** The category of a document, one of the usual ones or any other word, and the field for that word. */
+export const { field: categoryField, own: ownCategoryField } = withOwnWord(
+	{
+		displayName: 'Category',
+		name: 'category',
+		type: 'options',
+		default: defaultCategory,
+		options: documentCategories.map((value) => ({ name: toTitle(value), value })),
+		description: 'What kind of document it is',
+	},
+	{
+		name: 'ownCategory',
+		placeholder: 'e.g. power_of_attorney',
+		description: 'Lower-case letters, digits and underscores',
+	},
+);
+
+/** A category by its word or its label, which an expression may give; any other word is the user's own. */
+const asCategory: Parse = (value, field) => {
+	const word = asText(value, field);
+	return documentCategories.find((one) => foldWord(one) === foldWord(word)) ?? word;
+};
+
+export const documentList: RecordList = {
+	endpoint: 'documents.list',
+	filters: [
+		valueFilter(
+			'category',
+			{ ...categoryField, description: 'Only documents of this category' },
+			{ own: ownCategoryField, parse: asCategory },
+		),
+		...createdFilters('uploaded'),
+		valueFilter(
+			'file_name',
+			{
+				displayName: 'File Name',
+				name: 'fileName',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. invoice.pdf',
+				description: 'Only documents with exactly this file name',
+			},
+			{ isText: true },
+		),
+		searchFilter('invoice'),
+	],
+	sorts: ['created_at', 'category', 'file_name', 'size_bytes', 'title', 'updated_at'],
+	simple: [
+		'id',
+		'dossier_id',
+		'title',
+		'file_name',
+		'mime_type',
+		'size_bytes',
+		'checksum_sha256',
+		'category',
+		'created_at',
+	],
+};

@@ -1,0 +1,56 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { contract } from '../../dialect/contract';
+import { toTitle } from '../fields';
+import { assigneeField, typeField } from '../locators';
+import { asId } from '../parameters';
+import { createdFilters, searchFilter, statusFilter, updatedFilter, valueFilter } from './filter';
+import type { RecordList } from './filter';
+
+export const dossierStatusField: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	default: 'open',
+	options: contract.dossierStates.map((value) => ({ name: toTitle(value), value })),
+	description:
+		"A dossier goes from open to in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
+};
+
+export const referenceField: INodeProperties = {
+	displayName: 'Reference',
+	name: 'reference',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 2026-0042',
+	description: 'Your own number or name for the dossier. It must be unique.',
+};
+
+export const dossierList: RecordList = {
+	endpoint: 'dossiers.list',
+	filters: [
+		valueFilter('assignee_id', assigneeField, { isText: true, parse: asId }),
+		...createdFilters('created'),
+		valueFilter(
+			'reference',
+			{ ...referenceField, description: 'Only the dossier with exactly this reference' },
+			{ isText: true },
+		),
+		searchFilter('tax return'),
+		statusFilter({ ...dossierStatusField, description: 'Only dossiers in this state' }),
+		valueFilter('type', typeField, { parse: asId }),
+		updatedFilter,
+	],
+	sorts: ['created_at', 'due_at', 'reference', 'status', 'title', 'updated_at'],
+	simple: [
+		'id',
+		'reference',
+		'title',
+		'description',
+		'status',
+		'type',
+		'contact.name',
+		'contact.email',
+		'tags',
+		'due_at',
+	],
+};

@@ -1,0 +1,249 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { EndpointName } from '../../api/endpoints';
+import { Problem } from '../../problems/problem';
+import { toText } from '../../api/json';
+import { isObject } from '../../dialect/paths';
+import { asDate, asText, isEmpty, isLocator } from '../parameters';
+import type { Parse } from '../parameters';
+
+/** What a record must be like to pass a filter. */
+export interface Condition {
+	/** The filter, by its name in the form. */
+	filter: string;
+	/** The field of a record that it compares. */
+	compares: string;
+	/** The query parameter, by its canonical name (A-15), its value, and a value that no record has. Absent if no service has one. */
+	query?: { parameter: string; value: string; impossible: string };
+	/** Whether a record passes; `undefined` if it lacks the field. `now` is the service's time in ms since 1970. */
+	passes: (record: IDataObject, now: number) => boolean | undefined;
+	/** Who compares best: `us` a time, which has one spelling; `both` words, of which the service knows others; `service` a search. */
+	judge: 'us' | 'both' | 'service';
+}
+
+/** A filter of a list: its field in the form, and the conditions for a value. */
+export interface ListFilter {
+	field: INodeProperties;
+	/** The field for a word that is not in the list, if `field` has the choice for it. */
+	own?: INodeProperties;
+	/** How the value is read; as text by default. */
+	parse?: Parse;
+	conditions: (value: unknown) => Condition[];
+}
+
+/** The choice of a list that lets the user type another word. No word of the service begins with a capital (A-07). */
+export const OWN_WORD = 'OWN';
+
+/** A choice with an entry for a word that it does not list, and the field for that word. */
+export function withOwnWord(
+	choice: INodeProperties,
+	word: Pick<INodeProperties, 'name' | 'placeholder' | 'description'>,
+): { field: INodeProperties; own: INodeProperties } {
+	return {
+		field: {
+			...choice,
+			options: [...(choice.options ?? []), { name: 'Your Own…', value: OWN_WORD }],
+		},
+		own: {
+			displayName: `${choice.displayName} Name`,
+			type: 'string',
+			default: '',
+			// Not required: while the choice is an expression, n8n shows this field and would insist on it.
+			displayOptions: { show: { [choice.name]: [OWN_WORD] } },
+			...word,
+		},
+	};
+}
+
+/** The filter on the state of a record: one of the usual ones, or a word that the service has beside them. */
+export function statusFilter(choice: INodeProperties): ListFilter {
+	const { field, own } = withOwnWord(choice, {
+		name: 'ownStatus',
+		placeholder: 'e.g. on_hold',
+		description: 'The state as the service names it',
+	});
+	return valueFilter('status', field, { own });
+}
+
+/** A list of records, and how it can be narrowed and sorted. */
+export interface RecordList {
+	endpoint: EndpointName;
+	filters: ListFilter[];
+	/** The fields to sort by, as the service names them. */
+	sorts?: string[];
+	/** The fields of a simplified record: ten at most, a dot leads into a nested object. */
+	simple: readonly string[];
+}
+
+/** A value that no record has. */
+const IMPOSSIBLE = 'no-record-has-this-value';
+
+/** A word in lower case without separators, since services spell words differently. */
+export const foldWord = (value: unknown) =>
+	toText(value)
+		?.toLowerCase()
+		.replace(/[^\p{L}\p{N}@.]+/gu, '');
+
+function readPath(record: IDataObject, path: string): unknown[] | undefined {
+	const value = path
+		.split('.')
+		.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), record);
+	return value === undefined ? undefined : [value].flat();
+}
+
+/**
+ * A filter on a field with the same words or the same text.
+ *
+ * @param name the query parameter
+ * @param options.paths where a record has the value, if not under that name; the first that it has
+ * @param options.isText whether the text must be the same in every sign
+ */
+export function valueFilter(
+	name: string,
+	field: INodeProperties,
+	options: { paths?: string[]; isText?: boolean; parse?: Parse; own?: INodeProperties } = {},
+): ListFilter {
+	const { paths = [name], isText = false, parse, own } = options;
+	const read = isText ? toText : foldWord;
+	return {
+		field,
+		own,
+		parse,
+		conditions: (value) => [
+			{
+				filter: field.name,
+				compares: paths[0] ?? name,
+				query: { parameter: name, value: toText(value) ?? '', impossible: IMPOSSIBLE },
+				passes: (record) =>
+					paths
+						.map((path) => readPath(record, path))
+						.find((values) => values !== undefined)
+						?.some((one) => read(one) === read(value)),
+				judge: 'both',
+			},
+		],
+	};
+}
+
+/** Times that no record is after and before. */
+export const IMPOSSIBLE_TIMES = {
+	after: '9999-12-31T00:00:00.000Z',
+	before: '1900-01-01T00:00:00.000Z',
+};
+
+/** A query parameter that compares a time. */
+interface Moment {
+	name: string;
+	/** The field of a record with the time. */
+	path: string;
+	/** On which side of the bound the time must be. */
+	side: 'after' | 'before';
+	/** Whether a record can be without the time, which then does not pass: a task need not be due. */
+	isOptional?: true;
+}
+
+/** A filter on a time, e.g. `Created After`, which the service calls `created_after`. It may include the bound or not. */
+export function momentFilter(displayName: string, what: string, moment: Moment): ListFilter {
+	const filter = moment.name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+	return {
+		field: {
+			displayName,
+			name: filter,
+			type: 'dateTime',
+			default: '',
+			description: `Only records ${what} this date and time, in the workflow's timezone`,
+		},
+		parse: asDate,
+		conditions: (bound) => [
+			{
+				filter,
+				compares: moment.path,
+				query: {
+					parameter: moment.name,
+					value: String(bound),
+					impossible: IMPOSSIBLE_TIMES[moment.side],
+				},
+				passes: (record) => {
+					const value = record[moment.path];
+					if (value === null && moment.isOptional) return false;
+					const apart = Date.parse(toText(value) ?? '') - Date.parse(String(bound));
+					if (Number.isNaN(apart)) return undefined;
+					return moment.side === 'after' ? apart >= 0 : apart <= 0;
+				},
+				judge: 'us',
+			},
+		],
+	};
+}
+
+/** The filters on when a record was created. */
+export const createdFilters = (what: string): ListFilter[] =>
+	(['after', 'before'] as const).map((side) =>
+		momentFilter(`Created ${side === 'after' ? 'After' : 'Before'}`, `${what} ${side}`, {
+			name: `created_${side}`,
+			path: 'created_at',
+			side,
+		}),
+	);
+
+/** The filter on when a record was last changed. */
+export const updatedFilter = momentFilter('Updated After', 'changed after', {
+	name: 'updated_after',
+	path: 'updated_at',
+	side: 'after',
+});
+
+/** Whether a value, or one inside it, contains a text in lower case. */
+const contains = (value: unknown, text: string): boolean =>
+	typeof value === 'object' && value !== null
+		? Object.values(value).some((inner) => contains(inner, text))
+		: toText(value)?.toLowerCase().includes(text) === true;
+
+/** A filter that searches for words. */
+export const searchFilter = (example: string): ListFilter => ({
+	field: {
+		displayName: 'Search',
+		name: 'search',
+		type: 'string',
+		default: '',
+		placeholder: `e.g. ${example}`,
+		description: 'Only records that contain these words',
+	},
+	conditions: (value) => [
+		{
+			filter: 'search',
+			compares: 'q',
+			query: { parameter: 'q', value: String(value), impossible: IMPOSSIBLE },
+			passes: (record) => contains(record, String(value).toLowerCase()),
+			judge: 'service',
+		},
+	],
+});
+
+const hasValue = (held: unknown) => ((isLocator(held) ? held.value : held) ?? null) !== null;
+
+/**
+ * Reads the conditions of the filters that were added to a form.
+ *
+ * @param given the collection with the filters' values
+ * @throws Problem if a value cannot be read. Empty text means no filter; but an expression that finds no value is
+ * mistyped, and would return every record.
+ */
+export function readConditions(
+	filters: ListFilter[],
+	given: IDataObject,
+	timezone: string,
+): Condition[] {
+	const added = filters
+		.filter(({ field: { name } }) => name in given)
+		.map(({ field, own, ...rest }) => ({
+			...rest,
+			name: own && given[field.name] === OWN_WORD ? own.name : field.name,
+		}));
+	const missing = added.find(({ name }) => !hasValue(given[name]));
+	if (missing) throw new Problem('FIELD_EMPTY', { field: missing.name });
+	return added.flatMap(({ name, parse = asText, conditions }) => {
+		if (isEmpty(given[name])) return [];
+		const value = parse(given[name], name, timezone);
+		return isEmpty(value) ? [] : conditions(value);
+	});
+}

@@ -1,0 +1,53 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../api/json';
+import { asFlag } from '../parameters';
+import { foldWord, IMPOSSIBLE_TIMES } from './filter';
+import type { ListFilter } from './filter';
+
+const FINISHED = ['completed', 'cancelled'];
+
+/** Whether nothing remains to be done about a task, in whatever case the service writes its status. */
+export const isFinished = ({ status }: IDataObject): boolean =>
+	FINISHED.includes(foldWord(status) ?? '');
+
+/** How far the clocks of the service and of n8n may differ, in ms. */
+const CLOCKS_APART = 24 * 3_600_000;
+
+const OVERDUE = 'overdue';
+
+/** The tasks whose due date has passed by the service's clock, and that are neither completed nor cancelled. */
+export const overdueFilter: ListFilter = {
+	field: {
+		displayName: 'Overdue',
+		name: OVERDUE,
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to return only tasks whose due date has passed, and that are neither completed nor cancelled',
+	},
+	parse: asFlag,
+	conditions: (isWanted) => {
+		if (isWanted !== true) return [];
+		// The service's time is known only after its first answer, so more is asked for, and each task is compared.
+		const latest = new Date(Date.now() + CLOCKS_APART).toISOString();
+		return [
+			{
+				filter: OVERDUE,
+				compares: 'due_at',
+				query: { parameter: 'due_before', value: latest, impossible: IMPOSSIBLE_TIMES.before },
+				passes: ({ due_at: due }, now) => {
+					if (due === null) return false;
+					const time = Date.parse(toText(due) ?? '');
+					return Number.isNaN(time) ? undefined : time < now;
+				},
+				judge: 'us',
+			},
+			{
+				filter: OVERDUE,
+				compares: 'status',
+				passes: (task) => (task.status === undefined ? undefined : !isFinished(task)),
+				judge: 'us',
+			},
+		];
+	},
+};

@@ -1,0 +1,76 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { assigneeField, optionalDossierLocator } from '../locators';
+import { asId } from '../parameters';
+import {
+	createdFilters,
+	momentFilter,
+	searchFilter,
+	statusFilter,
+	updatedFilter,
+	valueFilter,
+} from './filter';
+import type { RecordList } from './filter';
+import { overdueFilter } from './overdue';
+
+export const taskStatusField: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	default: 'pending',
+	options: [
+		{ name: 'Cancelled', value: 'cancelled' },
+		{ name: 'Completed', value: 'completed' },
+		{ name: 'In Progress', value: 'in_progress' },
+		{ name: 'In Review', value: 'in_review' },
+		{ name: 'Pending', value: 'pending' },
+	],
+	description: 'State of the task',
+};
+
+export const priorityField: INodeProperties = {
+	displayName: 'Priority',
+	name: 'priority',
+	type: 'options',
+	default: 'normal',
+	options: [
+		{ name: 'High', value: 'high' },
+		{ name: 'Low', value: 'low' },
+		{ name: 'Normal', value: 'normal' },
+		{ name: 'Urgent', value: 'urgent' },
+	],
+	description: 'Priority of the task',
+};
+
+const due = { path: 'due_at', isOptional: true } as const;
+
+export const taskList: RecordList = {
+	endpoint: 'tasks.list',
+	filters: [
+		valueFilter('assignee_id', assigneeField, { isText: true, parse: asId }),
+		...createdFilters('created'),
+		valueFilter(
+			'dossier_id',
+			{ ...optionalDossierLocator, description: 'Only the tasks of this dossier' },
+			{ parse: asId, isText: true },
+		),
+		momentFilter('Due After', 'due after', { ...due, name: 'due_after', side: 'after' }),
+		momentFilter('Due Before', 'due before', { ...due, name: 'due_before', side: 'before' }),
+		overdueFilter,
+		valueFilter('priority', { ...priorityField, description: 'Only tasks with this priority' }),
+		searchFilter('check the invoice'),
+		statusFilter({ ...taskStatusField, description: 'Only tasks in this state' }),
+		updatedFilter,
+	],
+	sorts: ['created_at', 'due_at', 'priority', 'status', 'title', 'updated_at'],
+	simple: [
+		'id',
+		'dossier_id',
+		'title',
+		'description',
+		'status',
+		'priority',
+		'assignee_id',
+		'due_at',
+		'created_at',
+	],
+};

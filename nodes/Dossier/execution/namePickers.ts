@@ -1,0 +1,72 @@
+/** Searchable lists of what records name and no endpoint lists: the users of the organization, and the types of its dossiers. */
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { Api } from '../api/client';
+import type { EndpointName } from '../api/endpoints';
+import { toText } from '../api/json';
+import { collect } from '../api/pages/collect';
+import { isObject } from '../dialect/paths';
+import { readRefusal } from '../problems/problem';
+import { withApi } from './pickers';
+
+/** How many records of a list are read. */
+const READ = 200;
+
+/** Of how many dossiers the documents are read. */
+const DOSSIERS_READ = 3;
+
+/** The first records of a list; none if the key may not read it, or the service does not have it. */
+async function readSome(api: Api, name: EndpointName, id?: string): Promise<IDataObject[]> {
+	return await collect(api, name, { id }, READ).catch((error: unknown) => {
+		if ([403, 404].includes(readRefusal(error)?.status ?? 0)) return [];
+		throw error;
+	});
+}
+
+/** The entries that contain the words typed, in the order of their names. */
+function toEntries(names: Map<string, string>, typed = ''): INodeListSearchResult {
+	const words = typed.toLowerCase().split(/\s+/);
+	const results = [...names]
+		.map(([value, name]) => ({ name, value }))
+		.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+		.sort((a, b) => a.name.localeCompare(b.name));
+	return { results };
+}
+
+/** The users whom dossiers, tasks, documents and the audit log name. Only the audit log has more than their ID. */
+export async function searchUsers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await withApi(this, async (api) => {
+		const [entries, tasks, dossiers] = await Promise.all([
+			readSome(api, 'audit.list'),
+			readSome(api, 'tasks.list'),
+			readSome(api, 'dossiers.list'),
+		]);
+		const ids = dossiers.slice(0, DOSSIERS_READ).map(({ id }) => toText(id));
+		const documents = await Promise.all(
+			ids.map(async (id) => (id ? await readSome(api, 'documents.list', id) : [])),
+		);
+		const names = new Map<string, string>();
+		for (const record of [...dossiers, ...tasks, ...documents.flat()]) {
+			const id = toText(record.assignee_id) ?? toText(record.uploaded_by);
+			if (id) names.set(id, id);
+		}
+		for (const { actor } of entries) {
+			const id = isObject(actor) && actor.type === 'user' && toText(actor.id);
+			if (id) names.set(id, [toText(actor.name), id].filter(Boolean).join(' – '));
+		}
+		return toEntries(names, filter);
+	});
+}
+
+/** The types of the dossiers that there are. */
+export async function searchDossierTypes(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await withApi(this, async (api) => {
+		const types = (await readSome(api, 'dossiers.list')).map(({ type }) => toText(type));
+		return toEntries(new Map(types.flatMap((type) => (type ? [[type, type]] : []))), filter);
+	});
+}

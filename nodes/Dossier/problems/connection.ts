@@ -1,0 +1,139 @@
+/** Connections that failed, and answers that did not come from the service. */
+import { defineProblem } from './definition';
+import type { Asked, Forms } from './definition';
+
+/** What happened, by the code of Node.js or axios. */
+export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
+	ECONNREFUSED: (host) => `Nothing answers at ${host}`,
+	ENOTFOUND: (host) => `There is no host named ${host}`,
+	EAI_AGAIN: (host) => `The name ${host} could not be looked up`,
+	ECONNRESET: (host) => `The connection to ${host} was broken off`,
+	EPIPE: (host) => `The connection to ${host} was broken off`,
+	ERR_STREAM_PREMATURE_CLOSE: (host) => `The connection to ${host} was broken off`,
+	// The code of axios for an answer that ends in the middle.
+	ERR_BAD_RESPONSE: (host) => `The connection to ${host} was broken off`,
+	ETIMEDOUT: (host) => `${host} did not answer in time`,
+	ECONNABORTED: (host) => `${host} did not answer in time`,
+	EHOSTUNREACH: (host) => `${host} cannot be reached from here`,
+	EPROTO: (host) => `${host} does not speak https`,
+	ENETUNREACH: (host) => `${host} cannot be reached from here`,
+	DEPTH_ZERO_SELF_SIGNED_CERT: describeUntrusted,
+	SELF_SIGNED_CERT_IN_CHAIN: describeUntrusted,
+	UNABLE_TO_GET_ISSUER_CERT: describeUntrusted,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: describeUntrusted,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: describeUntrusted,
+	CERT_UNTRUSTED: describeUntrusted,
+	ERR_TLS_CERT_ALTNAME_INVALID: (host) => `The certificate of ${host} is for another name`,
+	CERT_NOT_YET_VALID: (host) => `The certificate of ${host} is not valid yet`,
+	CERT_HAS_EXPIRED: (host) => `The certificate of ${host} has expired`,
+};
+
+function describeUntrusted(host: string): string {
+	return `${host} shows a certificate that this n8n does not trust`;
+}
+
+/** What to do about a certificate. */
+const CERTIFICATE_HINTS: Record<string, string> = {
+	ERR_TLS_CERT_ALTNAME_INVALID:
+		'Check the host name in the address: it must be the one that the certificate is for.',
+	CERT_NOT_YET_VALID: 'Check the clock of the machine that n8n runs on.',
+	CERT_HAS_EXPIRED:
+		'Tell those who run the server, and check the clock of the machine that n8n runs on.',
+};
+
+/** Many companies have a certificate authority of their own, also for proxies that look into the traffic. */
+const OWN_AUTHORITY =
+	'If the server or a proxy in between has a certificate of your own authority, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the file with the certificate of that authority, and restart n8n.';
+
+/** What to do if a connection failed because of a certificate; `undefined` if it failed otherwise. */
+function findCertificateHint(networkCode = ''): string | undefined {
+	const isUntrusted = CONNECTION_SENTENCES[networkCode] === describeUntrusted;
+	return isUntrusted ? OWN_AUTHORITY : CERTIFICATE_HINTS[networkCode];
+}
+
+type Failure = Asked & {
+	/** The code of Node.js or axios. */
+	networkCode?: string;
+	/** Their message, for codes without a sentence here. */
+	reason?: string;
+	/** Whether the service may have done what it was asked to. */
+	mayBeDone: boolean;
+	/** Whether the connection closed before the whole request was sent, so that the service cannot have carried it out. */
+	isCutShort?: boolean;
+};
+
+function describeConnection({ host, networkCode, reason }: Failure): string {
+	const sentence = networkCode ? CONNECTION_SENTENCES[networkCode] : undefined;
+	return sentence?.(host) ?? `The call to ${host} failed${reason ? `: ${reason}` : ''}`;
+}
+
+function explainDoubt({ node }: Forms): string {
+	const doubt =
+		'The service may have succeeded, so it was not sent again. Check whether it is there before you repeat it';
+	if (!node.has('ifExists')) return `${doubt}.`;
+	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
+}
+
+/** Where the address of the service was entered, by the kind of access. */
+const nameAddress = (access: Asked['access'], { node }: Forms) =>
+	access === 'public' ? node.field('baseUrl') : 'the address in the credential';
+
+function explainConnection(access: Asked['access'], forms: Forms): string {
+	if (access === 'signed') {
+		return 'The service gave this address for the file. Check that the machine that n8n runs on can reach it.';
+	}
+	if (access === 'file') {
+		return `Check ${forms.node.field('fileUrl')}, and that the machine that n8n runs on can reach it.`;
+	}
+	return `Check ${nameAddress(access, forms)}, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.`;
+}
+
+const host = 'api.example.com';
+const access = 'key';
+
+export const connectionProblems = {
+	CONNECTION_FAILED: defineProblem<Failure>({
+		message: describeConnection,
+		hint: ({ mayBeDone, access, networkCode }, forms) =>
+			findCertificateHint(networkCode) ??
+			(mayBeDone ? explainDoubt(forms) : explainConnection(access, forms)),
+		samples: [
+			{ host, access, networkCode: 'ECONNREFUSED', mayBeDone: false },
+			{ host, access, networkCode: 'ECONNRESET', mayBeDone: true },
+			{ host, access: 'signed', reason: 'socket hang up', mayBeDone: false },
+			{ host, access: 'public', mayBeDone: false },
+			{ host, access: 'file', mayBeDone: false },
+		],
+	}),
+	/** The service sent the call to another address. `target` has no query. */
+	REDIRECTED: defineProblem<Asked & { target?: string; status: number }>({
+		message: ({ host, target }) =>
+			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
+		hint: ({ access }, forms) =>
+			access === 'public'
+				? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
+				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
+		samples: [{ host, access, target: 'https://other.example.com/v1', status: 301 }],
+	}),
+	/** A good status, but not an answer of the service. */
+	NOT_THE_SERVICE: defineProblem<Asked & { status: number }>({
+		message: ({ host }) => `${host} returned something that is not this API`,
+		hint: ({ access }, forms) =>
+			`Check ${nameAddress(access, forms)}: it must be the base address of the API, which ends with /v1, not that of a web page.`,
+		samples: [{ host, access, status: 200 }],
+	}),
+	/** `limit` in bytes. */
+	ANSWER_TOO_LARGE: defineProblem<{ host: string; limit: number }>({
+		message: ({ host, limit }) => `${host} answered with more than ${limit / 1024 ** 2} MB`,
+		hint: () => 'Ask for less at a time, e.g. with a lower limit or more filters.',
+		samples: [{ host, limit: 256 * 1024 ** 2 }],
+	}),
+	/** The service gave an address for a file that is not followed: in a private network, or without https. */
+	ADDRESS_REFUSED: defineProblem<{ host: string }>({
+		message: ({ host }) =>
+			`The service names an address at ${host} for the file, which was not followed`,
+		hint: () =>
+			'Only the service itself and https addresses outside private networks are followed. Ask the support of the service about the address.',
+		samples: [{ host: '10.0.0.1' }],
+	}),
+};

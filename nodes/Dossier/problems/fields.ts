@@ -1,0 +1,124 @@
+/** Values of a form or a credential that cannot be used. */
+import { askModelFor, defineProblem } from './definition';
+import type { FieldOf, Forms } from './definition';
+
+/** What to check if a value comes from an expression. */
+export const EXPRESSION_HINT =
+	'If it holds an expression, check that the item has the field it names.';
+
+/** What a value has to be: how the sentence ends, what to do, and what to ask a model for. */
+interface Rule {
+	broken: string;
+	hint: string;
+	forModel?: string;
+}
+
+const rules = {
+	text: { broken: 'is not text', hint: EXPRESSION_HINT, forModel: 'it as text' },
+	address: {
+		broken: 'is not a web address',
+		hint: 'Enter it in full, e.g. https://example.com/file.pdf',
+		forModel: 'a full https address',
+	},
+	date: {
+		broken: 'is not a date',
+		hint: 'Enter a date and time, e.g. 2026-03-31T12:00:00Z. An expression converts other spellings, e.g. {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.',
+		forModel: 'it as ISO 8601, e.g. 2026-03-31T12:00:00Z,',
+	},
+	number: { broken: 'is not a number', hint: 'Enter a number, e.g. 14.', forModel: 'a number' },
+	limit: {
+		broken: 'is not a whole number above 0',
+		hint: 'Enter a number, e.g. 50.',
+		forModel: 'a whole number above 0',
+	},
+	object: {
+		broken: 'is not a JSON object',
+		hint: 'Enter names and values in braces, e.g. {"cost_centre": "4711"}.',
+		forModel: 'a JSON object',
+	},
+	rows: {
+		broken: 'is not a list of names and values',
+		hint: 'Add its rows in the form. An expression gives {"field": [{"name": "…", "value": "…"}]}.',
+	},
+	namedRows: {
+		broken: 'has a value without a name',
+		hint: `Enter a name, e.g. cost_centre. ${EXPRESSION_HINT}`,
+	},
+	baseAddress: {
+		broken: 'is not a web address',
+		hint: 'Enter it in full and without a user name, e.g. https://api.example.com/v1',
+	},
+	givenBaseAddress: {
+		broken: 'is empty',
+		hint: 'Enter the address that the service gave you, e.g. https://api.example.com/v1',
+	},
+	rateLimit: {
+		broken: 'is not a whole number',
+		hint: 'Enter a number without decimals, e.g. 100; 0 means no limit.',
+	},
+} satisfies Record<string, Rule>;
+
+function locate({ field, credential }: FieldOf, forms: Forms): string {
+	const label = (credential ? forms[credential] : forms.node).field(field);
+	return `The field ${label}${credential ? ' in the credential' : ''}`;
+}
+
+export const fieldProblems = {
+	FIELD_INVALID: defineProblem<FieldOf & { rule: keyof typeof rules }>({
+		message: ({ rule, ...field }, forms) => `${locate(field, forms)} ${rules[rule].broken}`,
+		hint: ({ rule }) => rules[rule].hint,
+		modelHint: ({ rule }) => {
+			const { forModel, hint }: Rule = rules[rule];
+			return forModel ? askModelFor(forModel) : hint;
+		},
+		samples: [
+			{ field: 'title', rule: 'text' },
+			{ field: 'fileUrl', rule: 'address' },
+			{ field: 'dueAt', rule: 'date' },
+			{ field: 'expiresInDays', rule: 'number' },
+			{ field: 'limit', rule: 'limit' },
+			{ field: 'furtherFields', rule: 'object' },
+			{ field: 'customFields', rule: 'rows' },
+			{ field: 'customFields', rule: 'namedRows' },
+			{ field: 'baseUrl', rule: 'baseAddress' },
+			{ credential: 'dossierApi', field: 'baseUrl', rule: 'givenBaseAddress' },
+			{ credential: 'dossierApi', field: 'requestsPerMinute', rule: 'rateLimit' },
+		],
+	}),
+	FIELD_EMPTY: defineProblem<{ field: string }>({
+		message: ({ field }, { node }) => `The field ${node.field(field)} is empty`,
+		hint: () => `Enter a value. ${EXPRESSION_HINT}`,
+		modelHint: ({ field }, { node }) => askModelFor(`a value for ${node.field(field)}`),
+		samples: [{ field: 'dossierId' }],
+	}),
+	FIELD_NOT_CHOICE: defineProblem<{ field: string; chosen: string; choices: string[] }>({
+		message: ({ field, chosen }, { node }) =>
+			`The field ${node.field(field)} has no choice "${chosen}"`,
+		hint: ({ choices }) =>
+			`Choose from the list, or have the expression give one of: ${choices.join(', ')}.`,
+		modelHint: ({ choices }) => `Give one of: ${choices.join(', ')}.`,
+		samples: [
+			{ field: 'ifExists', chosen: 'overwrite', choices: ['fail', 'replace', 'skip', 'upload'] },
+		],
+	}),
+	/** The list of documents is opened before a dossier is chosen. */
+	DOSSIER_NOT_CHOSEN: defineProblem<{ field: string }>({
+		message: ({ field }, { node }) => `Choose a dossier in the field ${node.field(field)} first`,
+		hint: () => 'The list shows the documents of one dossier.',
+		samples: [{ field: 'dossierOfList' }],
+	}),
+	NOTHING_TO_UPDATE: defineProblem<{ field: string }>({
+		message: () => 'There is nothing to update',
+		hint: ({ field }, { node }) =>
+			`Add a field under ${node.field(field)}, or check that its expression gives a value.`,
+		modelHint: () => askModelFor('at least one value to change'),
+		samples: [{ field: 'fields' }],
+	}),
+	NOT_AN_IDENTIFIER: defineProblem<{ id: string }>({
+		message: ({ id }) => `"${id}" is not an identifier`,
+		hint: () => 'Choose one from the list, or enter the ID that an earlier step returned.',
+		modelHint: () =>
+			'Look the record up with a tool that lists or searches, and use the ID from its result.',
+		samples: [{ id: '..' }],
+	}),
+};

@@ -1,0 +1,117 @@
+/** Problems with reading, sending and storing files. Sizes are in bytes. */
+import { defineProblem } from './definition';
+import type { Nothing } from './definition';
+
+const fileName = 'invoice.pdf';
+const documentId = 'doc_5t9x0c7v';
+
+export const fileProblems = {
+	FILE_GONE: defineProblem<{ fileName: string }>({
+		message: ({ fileName }) => `The file ${fileName} is no longer in n8n's storage`,
+		hint: () =>
+			'It was deleted while the workflow ran. Read or receive the file again in this execution.',
+		samples: [{ fileName }],
+	}),
+	/** Without sizes, the content differs from an earlier reading. */
+	FILE_CHANGED: defineProblem<{ fileName: string; announced?: number; read?: number }>({
+		message: ({ fileName, announced, read = 0 }) =>
+			announced === undefined
+				? `The file ${fileName} changed while it was read`
+				: `The file ${fileName} has ${read > announced ? 'more' : 'fewer'} bytes than the ${announced} that were announced`,
+		hint: () =>
+			'The service got no document. Run the operation again when the file has stopped changing.',
+		samples: [{ fileName, announced: 4096, read: 1024 }, { fileName }],
+	}),
+	STORAGE_FAILED: defineProblem<{ fileName: string; reason: string }>({
+		message: ({ fileName, reason }) => `n8n's storage failed at the file ${fileName}: ${reason}`,
+		hint: () =>
+			'Check the disk or the store that n8n keeps binary data in, and run the operation again.',
+		samples: [{ fileName, reason: 'permission denied' }],
+	}),
+	FILE_URL_FAILED: defineProblem<{ host: string; status: number }>({
+		message: ({ host, status }) => `The file at ${host} could not be fetched: status ${status}`,
+		hint: (_, { node }) =>
+			`Check ${node.field('fileUrl')}, and that it can be opened without signing in.`,
+		modelHint: () => 'Check the address, which must open without signing in.',
+		samples: [{ host: 'files.example.com', status: 404 }],
+	}),
+	/** The service answered with JSON in place of the file, and no field of it holds the file or its address. */
+	FILE_NOT_IN_ANSWER: defineProblem<{ host: string; fileName: string }>({
+		message: ({ host, fileName }) =>
+			`${host} answered with JSON in place of ${fileName}, and no field of it holds the file`,
+		hint: () =>
+			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
+		samples: [{ host: 'api.example.com', fileName }],
+	}),
+	STORAGE_FULL: defineProblem<Nothing>({
+		message: () => 'n8n has no space left to store the file',
+		hint: () =>
+			'Free space on the disk that n8n keeps binary data on, and run the operation again.',
+		samples: [{}],
+	}),
+	/** Without sizes, the SHA-256 differs. */
+	DOWNLOAD_MISMATCH: defineProblem<{ arrived?: number; expected?: number }>({
+		message: ({ arrived, expected }) =>
+			`The downloaded file is damaged: ${
+				arrived === undefined
+					? 'its SHA-256 differs from the one that the service gives for it'
+					: `${arrived} bytes arrived instead of ${expected}`
+			}`,
+		hint: () =>
+			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service.',
+		samples: [{ arrived: 1024, expected: 4096 }, {}],
+	}),
+	/** Without sizes, the SHA-256 differs. */
+	UPLOAD_MISMATCH: defineProblem<{
+		fileName: string;
+		stored?: number;
+		sent?: number;
+		documentId?: string;
+	}>({
+		message: ({ fileName, stored, sent }) =>
+			stored === undefined
+				? `The service stored ${fileName} with another SHA-256 than it was sent with`
+				: `The service stored ${stored} bytes of ${fileName} instead of ${sent}`,
+		hint: ({ documentId }) =>
+			`Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+		samples: [
+			{ fileName, stored: 1024, sent: 4096, documentId },
+			{ fileName, documentId },
+		],
+	}),
+	/** The service does not list the file names of its documents, so a file cannot be found among them. */
+	NOTHING_TO_COMPARE: defineProblem<{ fileName: string }>({
+		message: ({ fileName }) =>
+			`The service does not show the file names of its documents, so nothing says whether ${fileName} is among them`,
+		hint: (_, { node }) =>
+			`Nothing was uploaded. ${
+				node.has('ifExists')
+					? `Set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}, or describe`
+					: 'Describe'
+			} in the credential what the service calls the name of a file.`,
+		samples: [{ fileName }],
+	}),
+	/** More documents are missing among the files than may be deleted. `names` are some of their file names. */
+	TOO_MANY_TO_DELETE: defineProblem<{ count: number; limit: number; names: string[] }>({
+		message: ({ count, limit, names }) =>
+			`${count} documents of the dossier are not among the files, and at most ${limit} may be deleted: ${names.join(', ')}${names.length < count ? ', …' : ''}`,
+		hint: (_, { node }) =>
+			`Nothing was uploaded or deleted. Check that the previous step returns all files, or raise ${node.field('deleteLimit')}.`,
+		samples: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
+	}),
+	/** In a later round of a loop, documents of the dossier are missing among the files. */
+	FILES_IN_ROUNDS: defineProblem<{ names: string[] }>({
+		message: ({ names }) =>
+			`An earlier round of the loop had the same dossier, and this round would delete ${names.join(', ')}`,
+		hint: () =>
+			'Nothing was uploaded or deleted in this round. Give this step all files of a dossier at once, outside of the loop.',
+		samples: [{ names: ['a.pdf', 'b.pdf'] }],
+	}),
+	/** The service does not hold the whole file under the new document, so the old one stays. */
+	NOT_REPLACED: defineProblem<{ fileName: string; documentId?: string }>({
+		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,
+		hint: ({ documentId }) =>
+			`The old document was kept. Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+		samples: [{ fileName, documentId }],
+	}),
+};

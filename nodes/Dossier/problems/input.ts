@@ -1,0 +1,153 @@
+/** Input that cannot be used. Nothing was changed at the service. */
+import { defineProblem, LOOK_UP } from './definition';
+import type { Forms, Nothing } from './definition';
+import { EXPRESSION_HINT, fieldProblems } from './fields';
+
+/** One thing that is wrong with a dialect. */
+export interface DialectProblem {
+	/** Line of the text, counted from 1. */
+	line: number;
+	/** A clause such as "`dossier.fields.title` must be a text". */
+	message: string;
+}
+
+/** A locator that names a record by a reference or an address: the way of naming it, and the name. */
+interface NamedRecord {
+	field: string;
+	mode: string;
+	value: string;
+}
+
+const NAMED_SAMPLE = { field: 'dossierId', mode: 'reference', value: '2026-0042' };
+
+const setUp = ({ node }: Forms, field: string, how: string) =>
+	`You cannot mend this. Tell the user to set ${node.field(field)} of this tool to ${how}.`;
+
+export const inputProblems = {
+	...fieldProblems,
+	/** No record has the reference or the address that a locator holds. */
+	NOTHING_NAMED_SO: defineProblem<NamedRecord>({
+		message: ({ field, mode, value }, { node }) =>
+			`${node.field(field)}: no record with the ${mode} "${value}"`,
+		hint: ({ mode }, { node }) =>
+			`Check that the ${mode} is written exactly as in the service, or choose the record from the list. ${
+				node.has('ifMissing')
+					? `To create the dossier, set ${node.field('ifMissing')} to ${node.choice('ifMissing', 'create')}. `
+					: ''
+			}${EXPRESSION_HINT}`,
+		modelHint: () => LOOK_UP,
+		samples: [NAMED_SAMPLE],
+	}),
+	/** More than one record has it. */
+	SEVERAL_NAMED_SO: defineProblem<NamedRecord>({
+		message: ({ field, mode, value }, { node }) =>
+			`${node.field(field)}: more than one record with the ${mode} "${value}"`,
+		hint: () => 'Nothing was changed. Choose the record from the list, or give its ID.',
+		modelHint: () =>
+			'Nothing was changed. Give the ID of one of them, from the result of a tool that lists or searches.',
+		samples: [NAMED_SAMPLE],
+	}),
+	/** `dropped` names the step that had files, and the one behind it that did not hand them on. */
+	BINARY_FIELD_MISSING: defineProblem<{
+		name: string;
+		available: string[];
+		dropped?: { by: string; from: string };
+	}>({
+		message: ({ name }) => `The item has no binary field "${name}"`,
+		hint: ({ available, dropped }) => {
+			if (available.length) return `Available: ${available.map((one) => `"${one}"`).join(', ')}.`;
+			if (!dropped) {
+				return 'It has no file at all: check that the previous step returns files, e.g. Read Files from Disk.';
+			}
+			return `The step "${dropped.from}" gave it one, but "${dropped.by}" did not hand it on. Join the items of both with a Merge node (Combine by Position), or upload before "${dropped.by}".`;
+		},
+		modelHint: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
+		samples: [
+			{ name: 'attachment', available: ['data'] },
+			{ name: 'attachment', available: [] },
+			{ name: 'data', available: [], dropped: { by: 'Edit Fields', from: 'Read Files' } },
+		],
+	}),
+	ITEM_WITHOUT_FILE: defineProblem<Nothing>({
+		message: () => 'The item has no file to upload',
+		hint: () =>
+			'Check that the previous step returns files, e.g. Read Files from Disk or an email with attachments.',
+		modelHint: () =>
+			'You cannot mend this: a tool gets no files. Tell the user to set up a tool for Upload, with a text or a web address.',
+		samples: [{}],
+	}),
+	DOCUMENT_EXISTS: defineProblem<{ fileName: string }>({
+		message: ({ fileName }) => `${fileName} is already in the dossier, with the same content`,
+		hint: (_, { node }) =>
+			`Set ${node.field('ifExists')} to ${node.choice('ifExists', 'skip')} to go on without it, or to ${node.choice('ifExists', 'upload')} to add it once more.`,
+		modelHint: () => 'The dossier has this file already, so there is nothing to do.',
+		samples: [{ fileName: 'invoice.pdf' }],
+	}),
+	/** Several documents have the name of the file, so it is unclear which one to replace. */
+	SEVERAL_TO_REPLACE: defineProblem<{ fileName: string; count: number }>({
+		message: ({ fileName, count }) => `The dossier has ${count} documents named ${fileName}`,
+		hint: (_, { node }) =>
+			`Nothing was uploaded or deleted. Delete those that are no longer needed${
+				node.has('ifExists')
+					? `, or set ${node.field('ifExists')} to ${node.choice('ifExists', 'upload')}`
+					: ''
+			}.`,
+		modelHint: () => 'Nothing was changed. Ask the user which of them to keep.',
+		samples: [{ fileName: 'invoice.pdf', count: 3 }],
+	}),
+	/** Two files for one dossier have the same name; `items` are the indexes of their items. Without them, the first was uploaded. */
+	SAME_FILE_NAME: defineProblem<{ fileName: string; items?: [number, number] }>({
+		message: ({ fileName, items }) =>
+			`Two files named ${fileName} are for the same dossier${items ? `, in item ${[...new Set(items)].join(' and item ')}` : ''}`,
+		hint: ({ items }) =>
+			`${items ? 'Nothing was uploaded or deleted' : 'It holds only the first'}. Leave one of them out, or rename it.`,
+		samples: [{ fileName: 'invoice.pdf', items: [0, 3] }, { fileName: 'invoice.pdf' }],
+	}),
+	/** The records of a list lack the field that a filter compares, and the service does not apply the filter itself. */
+	FILTER_IGNORED: defineProblem<{ field: string; lacks: string }>({
+		message: ({ field, lacks }, { node }) =>
+			`The filter ${node.field(field)} needs the field ${lacks}, which the list of the service does not show`,
+		hint: () =>
+			'The service does not apply this filter itself, so no record was returned: records that do not match would be among them. Remove the filter and compare in a later step.',
+		modelHint: () => 'Leave this filter out, and compare the records yourself.',
+		samples: [{ field: 'status', lacks: 'status' }],
+	}),
+	/** The operation of a tool, or a choice that deletes something, is left to the model. */
+	DELETION_LEFT_OPEN: defineProblem<{ field: string }>({
+		message: ({ field }, { node }) =>
+			`This tool leaves ${node.field(field)} to the model, which may not choose to delete something`,
+		hint: ({ field }, { node }) =>
+			`Nothing was deleted. Set up a separate tool for this, and choose ${node.field(field)} from the list there.`,
+		samples: [{ field: 'operation' }],
+	}),
+	UNKNOWN_OPERATION: defineProblem<{ resource: string; operation: string }>({
+		message: ({ resource, operation }) =>
+			`This version of the node has no operation "${operation}" of "${resource}"`,
+		hint: () => 'Choose a resource and an operation from the lists.',
+		modelHint: (_, forms) => setUp(forms, 'operation', 'one of the list'),
+		samples: [{ resource: 'document', operation: 'sign' }],
+	}),
+	/** The dialect of the credential cannot be used. */
+	DIALECT_INVALID: defineProblem<{ problems: DialectProblem[] }>({
+		message: ({ problems }) =>
+			`The dialect in the credential cannot be used: ${problems
+				.map(({ line, message }) => `line ${line}: ${message}`)
+				.join('; ')}`,
+		hint: (_, { dossierApi }) =>
+			`Nothing was sent. Correct ${dossierApi.field('dialect')} in the credential.`,
+		samples: [{ problems: [{ line: 3, message: '`dossier.fields.title` must be a text' }] }],
+	}),
+	LIVE_KEY_IN_SANDBOX: defineProblem<Nothing>({
+		message: () => 'A live key was about to be sent to the sandbox, so nothing was sent',
+		hint: (_, { dossierApi }) =>
+			`Live keys (sk_live_) belong to production. Enter a test key (sk_test_), or set ${dossierApi.field('environment')} to ${dossierApi.choice('environment', 'production')}.`,
+		samples: [{}],
+	}),
+	/** The key is a live key, and the form does not allow writing with it. */
+	LIVE_KEY_MAY_NOT_WRITE: defineProblem<Nothing>({
+		message: () => 'The key of the credential reaches production data, so the check may not write',
+		hint: (_, { node }) =>
+			`Choose a credential with a test key (sk_test_), or switch ${node.field('writeLive')} on.`,
+		samples: [{}],
+	}),
+};

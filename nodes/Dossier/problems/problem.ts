@@ -1,0 +1,60 @@
+import { connectionProblems } from './connection';
+import { defineProblem } from './definition';
+import type { Definition } from './definition';
+import { fileProblems } from './files';
+import { inputProblems } from './input';
+import { refusalProblems } from './refusal';
+import type { Refusal } from './refusal';
+import { serviceProblems } from './service';
+
+export type { Access, Asked, FieldOf } from './definition';
+export type { DialectProblem } from './input';
+export type { FieldProblem, Refusal } from './refusal';
+
+const declared = {
+	...refusalProblems,
+	...connectionProblems,
+	...serviceProblems,
+	...fileProblems,
+	...inputProblems,
+	/** Any other error. */
+	UNEXPECTED: defineProblem<{ reason: string; advice?: string }>({
+		message: ({ reason }) => reason,
+		hint: ({ advice }) => advice ?? null,
+		samples: [{ reason: 'Something else' }],
+	}),
+};
+
+export type ProblemCode = keyof typeof declared;
+
+/** The facts of each problem, by its code. */
+export type ProblemFacts = { [Code in ProblemCode]: (typeof declared)[Code]['samples'][number] };
+
+/** Everything that can go wrong, by its code. */
+export const problems: { [Code in ProblemCode]: Definition<ProblemFacts[Code]> } = declared;
+
+/** The one error of this package: a code and facts. The edge makes the sentence (execution/explain.ts). */
+export class Problem<Code extends ProblemCode = ProblemCode> extends Error {
+	readonly code: Code;
+	readonly facts: ProblemFacts[Code];
+	/** Which part of an item failed, e.g. one of its files. */
+	readonly part?: string;
+
+	constructor(code: Code, facts: ProblemFacts[Code], part?: string) {
+		super(code);
+		this.name = 'Problem';
+		this.code = code;
+		this.facts = facts;
+		this.part = part;
+	}
+}
+
+/** Whether an error is a problem, with this code if one is given. */
+export const isProblem = <Code extends ProblemCode = ProblemCode>(
+	error: unknown,
+	code?: Code,
+): error is Problem<Code> => error instanceof Problem && (!code || error.code === code);
+
+/** The facts of an error that is a refusal; `undefined` for every other error. */
+export const readRefusal = (error: unknown): Refusal | undefined =>
+	isProblem(error, 'REFUSED') ? error.facts : undefined;

@@ -1,0 +1,212 @@
+/** Error statuses of the service. */
+import { defineProblem, LOOK_UP } from './definition';
+import type { Asked, Forms } from './definition';
+
+/** One broken rule of a 422 answer (A-18). */
+export interface FieldProblem {
+	field: string;
+	message: string;
+	code?: string;
+}
+
+/** What a refusal of the service says about itself. */
+export interface Refusal {
+	status: number;
+	/** The service's error code, in upper snake case. */
+	code?: string;
+	/** The service's own sentence, without its full stop. */
+	message?: string;
+	details: FieldProblem[];
+	requestId?: string;
+	access: Asked['access'];
+}
+
+type Hint = (forms: Forms) => string;
+
+const CORRECT_VALUES = 'Correct the values named above and run the operation again.';
+
+/** What to do about a status, unless the service's code has a hint. */
+export const STATUS_HINTS: Record<number, Hint> = {
+	400: () =>
+		"Check the values of this operation: the service could not read them. If it means something that you did not enter, it differs from what this package assumes: the operation 'Check Contract' finds out how.",
+	401: () =>
+		'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
+	403: ({ dossierApi }) =>
+		`The key is valid but may not do this. Check ${dossierApi.field('organizationId')} in the credential, the permissions of the key, and that the plan is Business or higher.`,
+	404: () =>
+		'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
+	407: () =>
+		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
+	409: () => 'Someone changed it at the same time. Run the operation again.',
+	413: () => 'The file is larger than the service accepts.',
+	422: () =>
+		`${CORRECT_VALUES} If they are about something that you did not enter, the service differs from what this package assumes: the operation 'Check Contract' finds out how.`,
+	429: () =>
+		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
+};
+
+/** Other hints for calls with the token of a customer or an operator. */
+export const TOKEN_HINTS: Record<number, Hint> = {
+	400: ({ dossierWorkspaceApi }) =>
+		`Check the values of this operation, and ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
+	401: () =>
+		'The token may be mistyped or expired. An API key (sk_…) belongs in the credential Dossier API.',
+	403: ({ dossierWorkspaceApi }) =>
+		`The token is known but may not do this. Check ${dossierWorkspaceApi.field('role')}, ${dossierWorkspaceApi.field('tenantId')} and ${dossierWorkspaceApi.field('businessUnitId')} in the credential.`,
+};
+
+/** Other hints for operations without a credential. */
+export const PUBLIC_HINTS: Record<number, Hint> = {
+	401: () =>
+		'What was entered to sign in is mistyped, used already, or too old. Ask for a new one.',
+	403: () => 'The service does not allow this without signing in.',
+	404: ({ node }) => `Check ${node.field('baseUrl')}: the service has nothing at this address.`,
+};
+
+const EXPIRED: Hint = () =>
+	'The address that the service gave for the file may have expired. Run the operation again.';
+
+/** Other hints for an address that the service gave out for a file. */
+const SIGNED_HINTS: Record<number, Hint> = {
+	401: EXPIRED,
+	403: EXPIRED,
+	404: EXPIRED,
+	410: EXPIRED,
+};
+
+const HINTS_BY_ACCESS: Partial<Record<Asked['access'], Record<number, Hint>>> = {
+	workspace: TOKEN_HINTS,
+	public: PUBLIC_HINTS,
+	signed: SIGNED_HINTS,
+};
+
+/** What to do about a code of the service (A-20). */
+export const CODE_HINTS: Record<string, Hint> = {
+	PLAN_UPGRADE_REQUIRED: () =>
+		'API access needs the Business plan or higher, and the sandbox environment needs Enterprise.',
+	ORGANIZATION_ACCESS_DENIED: ({ dossierApi }) =>
+		`The API key belongs to another organization. Check ${dossierApi.field('organizationId')} in the credential.`,
+	MISSING_ORGANIZATION_ID: ({ dossierApi }) =>
+		`Enter ${dossierApi.field('organizationId')} in the credential.`,
+	INSUFFICIENT_SCOPE: () =>
+		'Create an API key that has this permission, in the settings of the service.',
+	DUPLICATE_REFERENCE: () =>
+		"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
+	INVALID_STATE_TRANSITION: () =>
+		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
+};
+
+/** The name of a field in the form: `contactEmail` for `contact.email`, `dueAt` for `due_at`. */
+const toFieldName = (path: string) =>
+	path.replace(/[._]+(.)/g, (_, letter: string) => letter.toUpperCase());
+
+function chooseHint({ status, code, access, details }: Refusal, forms: Forms): string {
+	const own = HINTS_BY_ACCESS[access]?.[status];
+	// Values that the form shows are the user's own, and nothing about the contract has to be found out.
+	const isEntered = ({ field }: FieldProblem) => forms.node.has(toFieldName(field));
+	const isOwnInput = status === 422 && details.length > 0 && details.every(isEntered);
+	const general = isOwnInput ? () => CORRECT_VALUES : STATUS_HINTS[status];
+	const hint = own ?? (code ? CODE_HINTS[code] : undefined) ?? general;
+	if (hint) return hint(forms);
+	return status >= 500
+		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
+		: 'Check the values of this operation.';
+}
+
+/** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
+function describeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
+	if (!message) return `The service answered with status ${status} and no explanation`;
+	let sentence = message;
+	const problems = details.flatMap(({ field: path, message: text }) => {
+		const problem = text.replace(/\.$/, '');
+		const field = toFieldName(path);
+		const label = node.has(field) ? node.field(field) : path;
+		if (path) sentence = sentence.replace(`${path}: `, `${label}: `);
+		if (message.toLowerCase().includes(problem.toLowerCase())) return [];
+		return [label ? `${label}: ${problem}` : problem];
+	});
+	return `${sentence}${problems.length ? ` (${problems.join('; ')})` : ''}`;
+}
+
+/** What a model can do about a status of the service. */
+const MODEL_HINTS: Record<number, string> = {
+	400: 'Correct the values and call the tool again.',
+	401: 'You cannot mend this. Tell the user that the service refuses the credential of this tool.',
+	403: 'You cannot mend this. Tell the user that the credential of this tool may not do it.',
+	404: LOOK_UP,
+	409: 'Read the record again, then decide whether it still has to be changed.',
+	413: 'The text is too long for the service. Give less of it.',
+	422: 'Correct the values named above and call the tool again.',
+	429: 'Do not call the tool again at once. Tell the user that the rate limit of the service is used up.',
+};
+
+const refusal: Refusal = {
+	status: 403,
+	code: 'INSUFFICIENT_SCOPE',
+	message: 'The key lacks the scope webhooks:write',
+	details: [],
+	access: 'key',
+};
+
+const missing: Refusal = {
+	status: 404,
+	code: 'DOSSIER_NOT_FOUND',
+	message: 'There is no dossier with this id',
+	details: [],
+	access: 'key',
+};
+
+/** What the identifiers of the service begin with, and the locators that take them. */
+const KINDS = [
+	{ prefix: 'dos_', field: 'dossier', name: 'dossier' },
+	{ prefix: 'doc_', field: 'document', name: 'document' },
+	{ prefix: 'tsk_', field: 'task', name: 'task' },
+	{ prefix: 'usr_', field: 'portalUser', name: 'portal user' },
+];
+
+const findKind = (id: string) => KINDS.find(({ prefix }) => id.startsWith(prefix));
+
+export const refusalProblems = {
+	/** The service answered with an error status. */
+	REFUSED: defineProblem<Refusal>({
+		message: describeRefusal,
+		hint: chooseHint,
+		modelHint: ({ status }) =>
+			MODEL_HINTS[status] ??
+			(status >= 500
+				? 'The service itself has a problem. Try once more, then tell the user.'
+				: 'Correct the values and call the tool again.'),
+		samples: [refusal, { ...refusal, code: undefined, message: undefined, status: 502 }],
+	}),
+	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */
+	NOTHING_AT_ID: defineProblem<{ refusal: Refusal; field: string; value: string; other?: string }>({
+		message: ({ refusal, value }, forms) => `${describeRefusal(refusal, forms)}: "${value}"`,
+		hint: ({ refusal, field, value, other }, forms) => {
+			const kind = findKind(value);
+			if (kind && !field.startsWith(kind.field)) {
+				return `"${value}" looks like the ID of a ${kind.name}: check ${forms.node.field(field)}.`;
+			}
+			return other
+				? `If "${value}" is a ${other}, set ${forms.node.field(field)} to ${forms.node.choice(field, other)}. ${chooseHint(refusal, forms)}`
+				: chooseHint(refusal, forms);
+		},
+		modelHint: () => LOOK_UP,
+		samples: [
+			{ refusal: missing, field: 'dossierId', value: '2026-0042', other: 'reference' },
+			{ refusal: missing, field: 'dossierId', value: 'doc_5t9x0c7v', other: 'reference' },
+		],
+	}),
+	/** The webhook cannot be registered. At its start, n8n gives up on a workflow if the message contains "authorization", and otherwise tries again. */
+	AUTHORIZATION_FAILED: defineProblem<{ refusal: Refusal }>({
+		message: ({ refusal }, forms) => `Authorization failed: ${describeRefusal(refusal, forms)}`,
+		hint: ({ refusal }, forms) => chooseHint(refusal, forms),
+		samples: [{ refusal }],
+	}),
+	/** The service has no endpoint for webhooks, or refuses it. */
+	NO_REGISTRATION_ENDPOINT: defineProblem<{ refusal?: Refusal }>({
+		message: () => 'The service cannot register webhooks through its API',
+		hint: (_, { node }) =>
+			`Set ${node.field('registration')} to ${node.choice('registration', 'manual')}, enter the URL shown there in the settings of the service, and the secret in the credential.`,
+		samples: [{ refusal }],
+	}),
+};

@@ -1,0 +1,86 @@
+/** What the service did with a call that it did not refuse, and problems of registering a webhook. */
+import { defineProblem } from './definition';
+import type { Nothing } from './definition';
+
+export const serviceProblems = {
+	/** The service shows a new dossier without the reference that it was created with, or with another one. */
+	REFERENCE_NOT_KEPT: defineProblem<{ id?: string; reference: string }>({
+		message: ({ id, reference }) =>
+			`The service created ${id === undefined ? 'a dossier' : `the dossier ${id}`}, but does not show the reference "${reference}" in it`,
+		hint: () =>
+			"Nothing would find it, so the next run would create it again. Delete it. The operation 'Check Contract' finds out what the service calls the reference, and gives the dialect for the credential.",
+		samples: [{ id: 'dos_8f3k2m1q', reference: '2026-0042' }],
+	}),
+	/** The service accepts a change of a dossier, and shows the old values of these fields afterwards. */
+	CHANGE_NOT_KEPT: defineProblem<{ id: string; fields: string[] }>({
+		message: ({ id, fields }) =>
+			`The service accepted the change of the dossier ${id}, but still shows the old value of ${fields.join(' and ')}`,
+		hint: () =>
+			"The service may give the field another name, or not allow this change. The operation 'Check Contract' finds out what the service calls its fields, and gives the dialect for the credential.",
+		samples: [{ id: 'dos_8f3k2m1q', fields: ['description'] }],
+	}),
+	/**
+	 * The service gives the first records of a list again in place of the next ones, or no way to the next ones.
+	 * `counted` is 0 if it tells no number.
+	 */
+	LIST_NOT_CONTINUED: defineProblem<{ read: number; counted: number }>({
+		message: ({ read, counted }) =>
+			`The service has ${counted > read ? counted : 'more'} records but gives only the first ${read}`,
+		hint: () =>
+			"No record was returned, because the others would be missing. The service asks for the next page in another way: the operation 'Check Contract' finds out how, and gives the dialect for the credential.",
+		samples: [
+			{ read: 20, counted: 57 },
+			{ read: 20, counted: 0 },
+		],
+	}),
+	/** A creation or an upload is answered without the record: with nothing, or with the work that was begun (202). */
+	NOT_MADE_YET: defineProblem<{ status: number }>({
+		message: ({ status }) =>
+			`The service accepted the request with status ${status}, but does not show what it made`,
+		hint: () =>
+			'It may make the record later. Look for it in the service before you run this again, or there may be two.',
+		samples: [{ status: 202 }, { status: 200 }],
+	}),
+	/** `seen` has the names of the fields of the answer. */
+	QR_CODE_NOT_FOUND: defineProblem<{ seen: string[] }>({
+		message: () => 'The invitation was made, but the answer has no QR code that is a PNG or an SVG',
+		hint: ({ seen }) =>
+			`The answer has ${seen.join(', ') || 'no fields'}. Do not run this again: open the invitation in the service.`,
+		samples: [{ seen: ['id', 'invite_url', 'qr.link'] }],
+	}),
+	CANCELLED: defineProblem<Nothing>({
+		message: () => 'The execution was cancelled',
+		hint: () => 'Start it again to go on.',
+		samples: [{}],
+	}),
+	/** `until` is ISO 8601. */
+	RATE_LIMIT_WAIT_TOO_LONG: defineProblem<{ until: string }>({
+		message: ({ until }) => `The rate limit is used up until ${until}`,
+		hint: (_, { node }) =>
+			node.has('longestWait')
+				? `Run this again then, or allow more under ${node.field('longestWait')}.`
+				: 'Run this again then.',
+		modelHint: () => 'Do not call the tool again before that. Tell the user.',
+		samples: [{ until: '2026-03-31T12:00:00.000Z' }],
+	}),
+	/** No list has the record, and the service gives it out only in lists. */
+	NOT_LISTED: defineProblem<{ id: string }>({
+		message: ({ id }) => `The service does not list ${id}`,
+		hint: () => 'It may have been deleted since the event.',
+		samples: [{ id: 'tsk_9d7f5g3h' }],
+	}),
+	WEBHOOK_UNREACHABLE: defineProblem<{ origin: string }>({
+		message: ({ origin }) =>
+			`The service cannot call ${origin}: that address means "this machine" to it`,
+		hint: () =>
+			'Set the environment variable WEBHOOK_URL of n8n to the address by which n8n is reached from outside, and restart n8n.',
+		samples: [{ origin: 'http://localhost:5678' }],
+	}),
+	WEBHOOK_SECRET_EMPTY: defineProblem<Nothing>({
+		message: (_, { dossierApi }) =>
+			`${dossierApi.field('webhookSecret').slice(1, -1)} is empty in the credential`,
+		hint: (_, { node, dossierApi }) =>
+			`${node.field('registration')} is ${node.choice('registration', 'manual')}: add the webhook in the settings of the service, and enter the signing secret that it shows there under ${dossierApi.field('moreSettings')}, ${dossierApi.field('webhookSecret')} in the credential. Without it, every delivery is refused.`,
+		samples: [{}],
+	}),
+};

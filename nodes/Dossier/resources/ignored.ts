@@ -1,0 +1,46 @@
+/** Finds what a service accepted and did not store, because it knows the field by another name. */
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../api/json';
+
+/** The fields of dossiers and tasks that hold the words of a person. */
+const WORDS = ['title', 'reference', 'description'];
+
+/** The fields whose text a service may also show as a record or under another name, e.g. an assignee. */
+const CHOSEN = ['status', 'type', 'priority', 'assignee_id'];
+
+/** A text without what services change in it: tags, entities, accents, case, spaces and signs. */
+const fold = (text: string) =>
+	text
+		.replace(/<[^>]*>|&#?\w+;/g, '')
+		.normalize('NFKD')
+		.replace(/[^\p{L}\p{N}]/gu, '')
+		.toLowerCase();
+
+/** The shortest text, in letters, that may be the beginning of a longer one which a service has shortened. */
+const SHORTENED = 20;
+
+/** Whether a service may show a text so that was sent: spelled otherwise, shortened, or behind words of its own. */
+function isVariant(sent: string, shown: string): boolean {
+	const [one, other] = [fold(sent), fold(shown)];
+	const isShortened = other.length >= SHORTENED && one.startsWith(other);
+	return isShortened || (one !== '' && other.endsWith(one));
+}
+
+const isUnset = (value: unknown) => value === undefined || value === null || value === '';
+
+/** The fields of a change that the service shows afterwards as it did before, without the new text anywhere. */
+export function findIgnored(before: IDataObject, sent: IDataObject, after: IDataObject): string[] {
+	const shown = JSON.stringify(after).toLowerCase();
+	return [...WORDS, ...CHOSEN].filter((name) => {
+		const [old, wanted] = [toText(before[name]), toText(sent[name])];
+		if (wanted === undefined || wanted === old) return false;
+		if (shown.includes(JSON.stringify(wanted).toLowerCase())) return false;
+		if (old !== undefined) return toText(after[name]) === old && !isVariant(wanted, old);
+		return WORDS.includes(name) && isUnset(before[name]) && isUnset(after[name]);
+	});
+}
+
+/** Whether an answer shows a record, but without a text that was sent. */
+export const hidesText = (sent: IDataObject, shown: IDataObject) =>
+	(toText(shown.title) ?? toText(shown.file_name)) !== undefined &&
+	findIgnored(shown, sent, shown).length > 0;

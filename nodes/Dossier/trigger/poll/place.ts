@@ -1,0 +1,174 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { Resume } from '../../api/pages/pages';
+import { toText } from '../../api/json';
+
+/** A read of a list from the floor on, page by page, over as many polls as it takes. */
+export type Reading = {
+	/** When it began, by the service's clock. */
+	begun: string;
+	order: 'asc' | 'desc';
+	/** Only records since then are asked for; empty for all. */
+	from: string;
+	/** The latest time that was known when it began. */
+	newest: string;
+	/** Where the last poll stopped; absent at the first page. */
+	resume?: Resume;
+	/** The time of the last record that had one. */
+	last: string;
+	/** How many records have followed in the order; -1 once one has not. */
+	inOrder: number;
+	/** Whether the service has shown records from before `from`: it ignores the filter. */
+	hasOlder: boolean;
+	/** Whether it has found a record that no earlier read had. */
+	hasNew: boolean;
+};
+
+/** How far a list has been read. Times are those of the service: ISO 8601 in UTC. */
+export type Place = {
+	/** Everything older has been given out. Empty while that is true of nothing. */
+	floor: string;
+	/** The time of everything younger that has been given out, by its id; empty for a record without a time, which stays for ever. */
+	seen: Record<string, string>;
+	/** How many ms the times of records are behind the service's clock, at most. A new record shows it. */
+	lag?: number;
+	/** When the last reads began that may move the floor; absent before the trigger has read the list once. */
+	begins?: string[];
+	order: Reading['order'];
+	/** The query that all this is about. */
+	about: string;
+	read?: Reading;
+};
+
+/** A record of a list. The service may leave out its id and its time. */
+export interface Entry {
+	id: string;
+	/** ISO 8601 in UTC; empty if the service does not show it. */
+	time: string;
+	record: IDataObject;
+}
+
+/** How late a service may show a record, in ms. */
+const OVERLAP = 5 * 60_000;
+
+/** The header `Date` has whole seconds. */
+const TIME_ROUNDING = 1_000;
+
+/** How many records of a read must have come in order before the trigger relies on it: less may be chance. */
+export const PROOF = 10;
+
+/** How many whole reads in a row must find nothing new before the floor moves, if the service does not sort. */
+const UNSORTED_READS = 3;
+
+/** Later than any time. */
+const NEVER = '~';
+
+const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
+
+/** Reads the id and the time of a record. One without an id gets a hash of its content. */
+export function identify(record: IDataObject, field: string): Entry {
+	const time = Date.parse(toText(record[field]) ?? '');
+	const hash = () => createHash('sha256').update(JSON.stringify(record)).digest('base64url');
+	return {
+		id: toText(record.id) ?? hash(),
+		time: Number.isNaN(time) ? '' : new Date(time).toISOString(),
+		record,
+	};
+}
+
+export function byTime({ time: a }: { time: string }, { time: b }: { time: string }): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
+}
+
+/** The time of a page to a fraction of a second: the header `Date` has whole seconds, and what is on the page was there by then. */
+export function findLatest(page: Entry[], now: string): string {
+	const end = shift(now, TIME_ROUNDING);
+	return page.reduce((latest, { time }) => (time > latest && time < end ? time : latest), now);
+}
+
+/** The place of a trigger that has read nothing. */
+export const beginPlace = (about: string): Place => ({
+	floor: '',
+	seen: {},
+	order: 'desc',
+	about,
+});
+
+/** Begins a read from the floor on. */
+export const beginRead = ({ order, floor, seen, begins }: Place): Reading => ({
+	begun: '',
+	// Before the trigger has read the list once, no record is known to be new.
+	newest: begins ? Object.values(seen).reduce((a, b) => (a > b ? a : b), floor) : NEVER,
+	order,
+	from: floor,
+	last: '',
+	inOrder: 0,
+	hasOlder: false,
+	hasNew: false,
+});
+
+/** Moves the floor up to a time, and forgets what was given out before. */
+function raiseFloor(place: Place, time: string): void {
+	if (time <= place.floor) return;
+	place.floor = time;
+	const kept = Object.entries(place.seen).filter(([, own]) => !own || own >= time);
+	place.seen = Object.fromEntries(kept);
+}
+
+/**
+ * Takes note that a record was given out.
+ *
+ * @param now the time of the answer that had it, by the service's clock
+ */
+export function noteGiven(place: Place, { id, time }: Entry, now: string): void {
+	place.seen[id] = time;
+	// A record that is dated in the future says nothing about the service's clock.
+	if (!time || time > now) return;
+	const lag = Date.parse(now) - Date.parse(time) + TIME_ROUNDING;
+	place.lag = Math.min(place.lag ?? Infinity, lag);
+}
+
+/** Takes note of a record from before the trigger began. The newest one tells from when on records are new. */
+export function noteOld(place: Place, entry: Entry, now: string): void {
+	noteGiven(place, entry, now);
+	if (entry.time && entry.time <= now) raiseFloor(place, shift(entry.time, -OVERLAP));
+}
+
+/** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
+export function noteOrder({ seen }: Place, read: Reading, page: Entry[]): void {
+	let isSamePage = false;
+	for (const { id, time } of page.filter((one) => one.time)) {
+		const step = byTime({ time }, { time: read.last || time }) * (read.order === 'asc' ? 1 : -1);
+		const isMoved = !isSamePage && (id in seen || time > read.newest);
+		if (step < 0) read.inOrder = isMoved && read.inOrder >= 0 ? 0 : -1;
+		else if (read.inOrder >= 0) read.inOrder += step;
+		read.last = time;
+		isSamePage = true;
+	}
+}
+
+/** Whether everything that a read has not come to is older than the floor. */
+export const isBelowFloor = ({ floor }: Place, read: Reading): boolean =>
+	read.order === 'desc' && read.last !== '' && read.last < floor && read.inOrder >= PROOF;
+
+/**
+ * Ends a read that has come to the end of the list, and moves the floor. A record that was there when a read began is in
+ * that read, unless pages moved meanwhile: then it is in the next one. A record that the service shows late is not older than the
+ * overlap. So everything before the overlap before an earlier read has been given out, if a later one lacked nothing of it.
+ */
+export function endRead(place: Place, read: Reading): void {
+	const isFirst = !place.begins;
+	const isQuiet = isFirst || !read.hasNew;
+	const isSorted = read.inOrder >= (read.order === 'asc' ? 0 : PROOF);
+	const begins = isQuiet || isSorted ? [...(place.begins ?? []), read.begun] : [];
+	place.begins = begins.slice(-UNSORTED_READS);
+	if (isFirst) place.order = 'asc';
+	delete place.read;
+	// An empty list shows nothing of the times of its records.
+	if (place.lag === undefined && Object.values(place.seen).some(Boolean)) place.lag = 0;
+	const count = isSorted ? 1 + Number(!isQuiet) : UNSORTED_READS;
+	const begun = isFirst ? read.begun : begins.at(-count);
+	if (place.lag === undefined || begun === undefined) return;
+	raiseFloor(place, shift(begun, -place.lag - OVERLAP));
+}

@@ -1,0 +1,80 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { createApi } from '../api/client';
+import { keyConnection } from '../api/connection';
+import type { CallPolicy } from '../api/connection';
+import { explain } from '../execution/explain';
+import { collectForms } from '../execution/labels';
+import { forgetReplaced, openCredential, recall, rememberFound } from './keyring';
+import type { Keyring, KeyringSource } from './keyring';
+import type { Registration } from './owner';
+import { identifySecret } from './secrets';
+import type { Verdict } from './verify';
+import { listWebhooks, nameService, readId, readSecret, writeWebhook } from './webhookCalls';
+import type { Caller } from './webhookCalls';
+
+/** The least time between two renewals that gave the same secret, and after one that failed, in ms. */
+const RENEWED_PAUSE_MS = 300_000;
+const FAILED_PAUSE_MS = 60_000;
+
+/** Short, because the sender of the delivery waits meanwhile. */
+const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout: 5_000 };
+
+/**
+ * Gives the service the secret that is derived from the credential now, for each webhook at the address. False if it has
+ * none that takes it. Throws Problem.
+ *
+ * @param isEvident whether the service was seen to sign with a secret of ours. Without that, webhooks whose secret the
+ *   service chose are left alone
+ */
+async function renewSecrets(
+	caller: Caller,
+	{ service, address, hooks }: Registration,
+	isEvident: boolean,
+): Promise<boolean> {
+	const current = readSecret(caller);
+	// IDs of another service, organization or environment mean nothing there.
+	if (service !== nameService(caller) || !current) return false;
+	const { here } = await listWebhooks(caller.api, address);
+	const chosen = hooks.filter(({ sealed }) => sealed && !isEvident).map(({ id }) => id);
+	const ids = here.length ? here.map(readId) : hooks.map(({ id }) => id);
+	const ours = ids.filter((id) => id && !chosen.includes(id));
+	for (const id of ours) {
+		const { found } = await writeWebhook(caller, 'webhooks.update', { id, body: {} });
+		rememberFound(caller.owner, found);
+	}
+	forgetReplaced(caller.owner, current);
+	return ours.length > 0;
+}
+
+/**
+ * Gives the service the current secret if it seems to have another one: because it signed with one that was replaced, or
+ * because nothing else explains a refusal. Anybody can cause a refusal, so this is done every five minutes at most.
+ */
+export async function renewIfDoubtful(
+	{ owner, registration, isManual, context }: KeyringSource & { context: IWebhookFunctions },
+	{ current, replaced }: Keyring,
+	verdict: Verdict,
+	warn: (message: string) => void,
+): Promise<void> {
+	const isEvident = verdict.ok && replaced.includes(verdict.secret);
+	const isDoubtful = isEvident || (!verdict.ok && verdict.isUnknownSecret);
+	if (!isDoubtful || isManual || !registration || !current) return;
+	const secretId = identifySecret(current);
+	const now = Date.now();
+	const memory = recall(owner);
+	const last = memory.renewal;
+	const pause = last?.secretId === undefined ? FAILED_PAUSE_MS : RENEWED_PAUSE_MS;
+	const isChanged = last?.secretId !== undefined && last.secretId !== secretId;
+	if (last && !isChanged && Math.abs(now - last.at) < pause) return;
+	memory.renewal = { at: now };
+	try {
+		const api = createApi(await keyConnection(context), RENEWAL_POLICY);
+		const caller = { api, credential: await openCredential(context), owner };
+		const isRenewed = await renewSecrets(caller, registration, isEvident);
+		memory.renewal = { at: now, secretId };
+		if (isRenewed) warn('gave the service its signing secret anew');
+	} catch (error) {
+		const { message } = explain(error, collectForms([]));
+		warn(`could not give the service its signing secret anew: ${message}`);
+	}
+}
