@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { readContract } from './src/contract/contract.ts';
 import { buildSeedSchema } from './src/control/seed/schema.ts';
 
 /**
- * Builds what the package holds: `dist` has the sources as JavaScript with their types, and the files that they read, in the layout
- * of the repository, and the JSON Schema of seed files.
+ * Builds what the package holds: `dist` has the sources as JavaScript and the files that they read, in the layout of the repository,
+ * the types in one file, and the JSON Schema of seed files. The JavaScript is CommonJS, which `import`, `require` and jest load alike.
  */
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
-const require = createRequire(import.meta.url);
 
 /** Runs a program of a package in the repository. Ends the build if it fails. */
 function run(program: string, args: string[]): void {
-	const { status } = spawnSync(process.execPath, [program, ...args], {
+	const { status } = spawnSync(process.execPath, [`${root}node_modules/${program}`, ...args], {
 		cwd: root,
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
@@ -24,15 +23,37 @@ function run(program: string, args: string[]): void {
 
 rmSync(`${folder}dist`, { recursive: true, force: true });
 const types = ['contract/openapi.yaml', '-o', 'contract/generated/types.ts'];
-run(`${root}node_modules/openapi-typescript/bin/cli.js`, types);
-run(require.resolve('typescript/bin/tsc'), ['-p', folder]);
-// TypeScript rewrites the endings of imports in JavaScript, but not in declarations.
-for (const name of readdirSync(`${folder}dist`, { recursive: true, encoding: 'utf8' })) {
-	if (!name.endsWith('.d.ts')) continue;
-	const file = `${folder}dist/${name}`;
-	const text = readFileSync(file, 'utf8');
-	writeFileSync(file, text.replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
-}
+run('openapi-typescript/bin/cli.js', types);
+run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
+	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent'],
+	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
+	'sandbox/src/index.ts',
+]);
+await build({
+	entryPoints: [`${folder}src/**/*.ts`, `${root}contract/elements.ts`],
+	outbase: root,
+	outdir: `${folder}dist`,
+	format: 'cjs',
+	platform: 'node',
+	target: 'node22',
+	bundle: true,
+	// CommonJS has no import.meta.url.
+	define: { 'import.meta.url': 'moduleUrl' },
+	inject: [`${folder}module-url.js`],
+	plugins: [
+		{
+			name: 'file by file',
+			setup: (bundler) =>
+				bundler.onResolve({ filter: /^/ }, ({ path, kind }) => {
+					if (path.endsWith('module-url.js')) return { path, sideEffects: false };
+					// The only dependency that is an ES module alone goes into the files that import it.
+					const isOwn = kind === 'entry-point' || path === 'content-disposition';
+					return isOwn ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true };
+				}),
+		},
+	],
+});
+writeFileSync(`${folder}dist/package.json`, '{ "type": "commonjs" }\n');
 for (const file of ['contract/openapi.yaml', 'docs/contract.md', 'docs/dialect.schema.json']) {
 	cpSync(`${root}${file}`, `${folder}dist/${file}`);
 }

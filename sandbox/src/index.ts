@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createControl } from './client/control.ts';
 import type { SandboxControl } from './client/types.ts';
-import { describeStartFailure, openDataFolder } from './database/data-folder.ts';
+import {
+	createTemporaryFolder,
+	describeStartFailure,
+	openDataFolder,
+} from './database/data-folder.ts';
 import { parseDialect } from './dialect/parse.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { readContract } from './contract/contract.ts';
@@ -16,17 +19,20 @@ import { Pipeline } from './http/pipeline.ts';
 import { closeServer, createSandboxServer, listen } from './http/server.ts';
 import { Routes } from './http/routes.ts';
 import { SignedFiles } from './http/signed-files.ts';
+import { checkOptions } from './options.ts';
+import type { SandboxOptions } from './options.ts';
 import { openPages } from './pages/index.ts';
 import type { LimitRule } from './requests/limits.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
 import type { SeededOrganization } from './accounts/organizations.ts';
 import type { Plan } from './accounts/plans.ts';
-import { profiles } from './contract/switches.ts';
-import type { Profile, Switches } from './contract/switches.ts';
+import { findProfile } from './dialect/switches.ts';
+import type { Profile, Switches } from './dialect/switches.ts';
 
 export { connectSandbox } from './client/connect.ts';
 export type { components, operations, paths } from '../../contract/generated/types.ts';
+export type { SandboxOptions } from './options.ts';
 export type {
 	ControlReach,
 	Dialect,
@@ -40,53 +46,6 @@ export type {
 	Switches,
 };
 
-export interface SandboxOptions {
-	/** Default 0: any that is free. */
-	port?: number;
-	/** Default 127.0.0.1. */
-	host?: string;
-	/** Where state and files are kept; created if it is missing. Default: a temporary folder, removed on close. */
-	dataDir?: string;
-	/** Default production. The sandbox environment admits only Enterprise organizations (A-25). */
-	environment?: Environment;
-	/**
-	 * Whether every answer is checked against the contract, and `close` throws if one broke it or a request failed inside the sandbox.
-	 * Default true, for tests.
-	 */
-	strict?: boolean;
-	/** The largest file in bytes. Default 2 GiB (A-26). */
-	maxFileBytes?: number;
-	/** How long a webhook's receiver has for its answer, in milliseconds. Default 10 seconds (A-40). */
-	deliveryTimeoutMs?: number;
-	/**
-	 * The rate limits (A-24). Default off: nothing is counted, and no header about limits is sent.
-	 */
-	rateLimits?: LimitRule;
-	/** The port of signed downloads (A-12). Default 0: any that is free. */
-	downloadPort?: number;
-	/** Who reaches the control room below `/_sandbox`. Default: only this machine. */
-	control?: ControlReach;
-	/** Host names, such as `sandbox`, under which other machines reach the control room, too. */
-	controlHosts?: string[];
-	/**
-	 * The keys, tokens and identifiers of a new data folder. Default random. With well-known ones, every start without data has the
-	 * same, so a credential is entered once: use them only if nobody else can connect.
-	 */
-	keys?: 'random' | 'well-known';
-	/** The address that callers use, such as `http://sandbox:4010` in a container. Default: where it listens. */
-	baseUrl?: string;
-	/** Data of a new data folder: a seed, or the path of a seed file. `reset` goes back to it. */
-	seed?: Seed | string;
-	/** Adds examples to the Enterprise organization of a new data folder. */
-	examples?: boolean;
-	/** A set of switches for what the contract only assumes. Default: the contract's own choice. */
-	profile?: Profile;
-	/** What the service calls things, as `docs/dialect.schema.json` describes it. Default: as the contract does. */
-	dialect?: Dialect;
-	/** Single switches that differ from the profile. */
-	switches?: Partial<Switches>;
-}
-
 /** A sandbox in this process. */
 export interface Sandbox extends SandboxControl {
 	/** Whether the data folder was new. Only then are a seed and examples added. */
@@ -95,14 +54,13 @@ export interface Sandbox extends SandboxControl {
 	close(): Promise<void>;
 }
 
-/** Starts the service. Throws a sentence if the port is taken or the data folder cannot be used. */
+/** Starts the service. Throws a sentence if an option is wrong, the port is taken, or the data folder cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	checkOptions(options);
 	const { port = 0, host = '127.0.0.1', environment = 'production', strict = true } = options;
 	const { maxFileBytes = 2 * 1024 ** 3, deliveryTimeoutMs = 10_000, rateLimits = 'off' } = options;
-	const { control = 'loopback', controlHosts = [] } = options;
-	const dataDir = options.dataDir
-		? resolve(options.dataDir)
-		: mkdtempSync(join(tmpdir(), 'dossier-sandbox-'));
+	const { control = 'loopback', controlHosts = [], corsOrigins = [] } = options;
+	const dataDir = options.dataDir ? resolve(options.dataDir) : createTemporaryFolder();
 	const discard = () => {
 		if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
 	};
@@ -119,7 +77,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	try {
 		const firstData = readFirstData(options);
 		openDataFolder(dataDir);
-		const switches = { ...profiles[options.profile ?? 'default'], ...options.switches };
+		const profile = findProfile(options.profile ?? 'default');
+		const switches = { ...profile.switches, ...options.switches };
+		const dialect = { ...profile.dialect, ...parseDialect(options.dialect ?? {}) };
 		service = new Service(
 			dataDir,
 			readContract(),
@@ -128,10 +88,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 				maxFileBytes,
 				deliveryTimeoutMs,
 				rateLimits,
+				corsOrigins,
 				isTemporary: !options.dataDir,
 				hasKnownKeys: options.keys === 'well-known',
 			},
-			{ switches, dialect: parseDialect(options.dialect ?? {}) },
+			{ switches, dialect },
 		);
 		service.initialize();
 		const signedFiles = new SignedFiles(service);
@@ -143,7 +104,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		const server = createSandboxServer(pipeline, opened.routes.fetch);
 		servers.push(server, signedFiles.server);
 		const address = formatAddress(await listen(server, port, host), host);
-		service.url = options.baseUrl ?? address;
+		service.url = (options.baseUrl ?? address).replace(/\/$/, '');
+		service.journal.onEnd = options.onRequest;
 		signedFiles.port = await listen(signedFiles.server, options.downloadPort ?? 0, host);
 		isFirstStart = !service.snapshots.hasBegun();
 		if (isFirstStart) await fillFirstStart(service, firstData);
@@ -173,7 +135,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		operatorToken: opened.tokens.operatorToken(),
 	};
 	return {
-		...createControl(address, async (path, init) => await api.request(path, init)),
+		...createControl(address, async (path, init) => {
+			if (closing) throw new Error('The sandbox is closed.');
+			return await api.request(path, init);
+		}),
 		isFirstStart,
 		close: async () => await (closing ??= close()),
 	};

@@ -36,7 +36,7 @@ import { Tasks } from './records/tasks.ts';
 import { Tenants } from './accounts/tenants.ts';
 import { Tokens } from './accounts/tokens.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
-import type { Switches } from './contract/switches.ts';
+import type { Switches } from './dialect/switches.ts';
 import type { Dialect } from './dialect/dialect.ts';
 
 export type Environment = 'production' | 'sandbox';
@@ -46,6 +46,8 @@ interface ServiceOptions {
 	/** The largest file, in bytes. */
 	maxFileBytes: number;
 	rateLimits: LimitRule;
+	/** Origins whose pages may read answers, beside those of this machine. */
+	corsOrigins: string[];
 	/** Whether a new data folder gets the keys and identifiers that every such folder has. */
 	hasKnownKeys: boolean;
 	/** Whether the data folder is removed in the end. */

@@ -29,16 +29,16 @@ async function abandon(url: string, headers: Record<string, string>): Promise<Fi
 	return await opened;
 }
 
-test.each(['bytes', 'base64', 'url'] as const)(
+test.each(['bytes', 'content', 'address'] as const)(
 	'leave no file open, if it is answered as %s',
 	async (kind) => {
 		const { data: dossier } = await client.post('/dossiers', { title: 'Case' });
 		const { data } = await client.post(`/dossiers/${dossier.id}/documents`, makeUpload('x'));
-		await control.change({ switches: { downloadAnswer: kind } });
+		await control.speak({ download: { answer: kind } });
 		const path = `/documents/${data.id}/download`;
 		const { id, liveKey } = organization();
 		const file =
-			kind === 'url'
+			kind === 'address'
 				? await abandon((await client.get(path)).data.url, {})
 				: await abandon(`${sandbox().url}/v1${path}`, {
 						Authorization: `Bearer ${liveKey}`,

@@ -40,55 +40,25 @@ describe('a list comes', () => {
 		await client.get('/dossiers', { params: { per_page: 2, order: 'asc', sort: 'title' } });
 	const titles = (list: { title: string }[]) => list.map(({ title }) => title);
 
-	test('as a bare array', async () => {
-		await set({ listEnvelope: 'bare' });
-		expect(titles((await first()).data)).toEqual(['a', 'b']);
-	});
-
-	test('under the plural name of its resource', async () => {
-		await set({ listEnvelope: 'plural' });
-		const { data } = await first();
-		expect(titles(data.dossiers)).toEqual(['a', 'b']);
-		expect(data).toMatchObject({ page: 1, total: 3, total_pages: 2 });
-	});
-
-	test.each(['link', 'meta'])('with the URL of the next page (%s)', async (listEnvelope) => {
-		await set({ listEnvelope });
+	test('as a bare array, with the URL of the next page in a header', async () => {
+		await set({ listAnswer: 'array' });
+		await control.speak({ list: { style: 'link' } });
 		const { data, headers } = await first();
-		const link = /^<(.+)>; rel="next"$/.exec(String(headers.link))?.[1];
-		const next = listEnvelope === 'link' ? link : data.meta.paging.next;
+		expect(titles(data)).toEqual(['a', 'b']);
+		const next = /^<(.+)>; rel="next"$/.exec(String(headers.link))?.[1] ?? '';
 		const last = await client.get(next);
-		expect(titles(listEnvelope === 'link' ? last.data : last.data.data)).toEqual(['c']);
+		expect(titles(last.data)).toEqual(['c']);
 		expect(last.headers.link).toBeUndefined();
-		if (listEnvelope === 'meta') expect(last.data.meta.paging.next).toBeNull();
-	});
-
-	test('with a cursor that keeps the page size of the first request', async () => {
-		await set({ listEnvelope: 'cursor' });
-		const params = { limit: 2, order: 'asc', sort: 'title' };
-		const { data } = await client.get('/dossiers', { params });
-		expect(Object.keys(data)).toEqual(['data', 'next_cursor']);
-		const last = await client.get('/dossiers', {
-			params: { ...params, limit: 50, cursor: data.next_cursor },
-		});
-		expect(titles(last.data.data)).toEqual(['c']);
-		expect(last.data.next_cursor).toBeNull();
 	});
 
 	test('in pages smaller than the request asks for', async () => {
-		await set({ largestPage: '10' });
+		await set({ largerPages: 'cut' });
+		await control.speak({ list: { largestSize: 10 } });
 		for (let n = 0; n < 8; n++) await client.post('/dossiers', { title: `d${n}` });
 		const { data } = await client.get('/dossiers', { params: { per_page: 100 } });
 		expect(data.data).toHaveLength(10);
 		expect(data.pagination).toMatchObject({ per_page: 10, total: 11, has_more: true });
 	});
-});
-
-test('validation details can stand beside the error object', async () => {
-	await set({ details: 'beside' });
-	const { data } = await client.post('/dossiers', { title: 'x'.repeat(201) });
-	expect(data.error.details).toBeUndefined();
-	expect(data.details).toEqual([{ field: 'title', code: 'too_long', message: expect.any(String) }]);
 });
 
 describe('a download is answered', () => {
@@ -104,7 +74,7 @@ describe('a download is answered', () => {
 	const hashBytes = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 	test('with base64 in JSON, with an exact Content-Length', async () => {
-		await set({ downloadAnswer: 'base64' });
+		await control.speak({ download: { answer: 'content' } });
 		const { data, headers } = await client.get(path);
 		expect(data).toMatchObject({ file_name: 'Übersicht "1".bin', mime_type: 'text/plain' });
 		expect(hashBytes(Buffer.from(data.content_base64, 'base64'))).toBe(sha256);
@@ -113,7 +83,7 @@ describe('a download is answered', () => {
 	});
 
 	test('with a URL in JSON that is valid for five minutes', async () => {
-		await set({ downloadAnswer: 'url' });
+		await control.speak({ download: { answer: 'address' } });
 		const { data } = await client.get(path);
 		expect(data.expires_in).toBe(300);
 		const { origin } = new URL(data.url);
@@ -125,7 +95,7 @@ describe('a download is answered', () => {
 	});
 
 	test('with a redirect to another origin, which refuses the API key', async () => {
-		await set({ downloadAnswer: 'redirect' });
+		await control.speak({ download: { answer: 'redirect' } });
 		const { status, headers } = await client.get(path, { maxRedirects: 0 });
 		expect(status).toBe(302);
 		const file = await fetch(String(headers.location));
@@ -163,6 +133,6 @@ test.each(['svg', 'png'])(
 );
 
 test('the webhook paths do not exist if registration is off', async () => {
-	await set({ webhookRegistration: 'off' });
+	await control.speak({ registration: { path: null } });
 	expect(readRefusal(await client.get('/webhooks'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
 });

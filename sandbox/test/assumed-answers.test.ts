@@ -21,18 +21,6 @@ test('a deprecated version says since when, and when it ends: at least 12 months
 	}
 });
 
-test('answers can write categories as words, wherever a document is', async () => {
-	const path = `/dossiers/${await createDossier()}/documents`;
-	await control.change({ switches: { categories: 'words' } });
-	const upload = makeUpload('a', { category: 'identity_document' });
-	const { data } = await client.post(path, upload);
-	expect(data.category).toBe('Identity Document');
-	expect((await client.get(`/documents/${data.id}`)).data.category).toBe('Identity Document');
-	expect((await client.get(path)).data.data[0].category).toBe('Identity Document');
-	const found = await client.get(path, { params: { category: 'identity_document' } });
-	expect(found.data.pagination.total).toBe(1);
-});
-
 test('documents can be filtered by when they were changed', async () => {
 	const path = `/dossiers/${await createDossier()}/documents`;
 	await client.post(path, makeUpload('old', { title: 'Old' }));

@@ -73,6 +73,17 @@ test('a customer needs a token, a tenant and one of its business units, checked 
 	expect((await get(bootstrap, context)).status).toBe(200);
 });
 
+test('the token of a customer expires', async () => {
+	const context = customerHeaders(organization());
+	const body = { organization_id: organization().id, expires_in: 60 };
+	const { data } = await control.client.post('/customer-tokens', body);
+	const headers = { ...context, Authorization: `Bearer ${data.customerToken}` };
+	expect((await get(bootstrap, headers)).status).toBe(200);
+	await sandbox().clock.move(60_000);
+	expect(readRefusal(await get(bootstrap, headers))).toEqual(refused(401, 'TOKEN_EXPIRED'));
+	expect((await get(bootstrap, context)).status).toBe(200);
+});
+
 test('an operator needs nothing but an operator token', async () => {
 	expect(readRefusal(await get(tenants))).toEqual(refused(401, 'INVALID_TOKEN'));
 	expect(readRefusal(await get(tenants, customerHeaders(organization())))).toEqual(
@@ -89,8 +100,10 @@ test('the token of a customer or an operator is not an API key', async () => {
 	}
 });
 
-test('the service reads the context from other header names if a switch says so', async () => {
-	await control.change({ switches: { contextHeaders: 'plain' } });
+test('the service reads the context from other header names if the dialect says so', async () => {
+	await control.speak({
+		workspace: { tenantHeader: 'Tenant-ID', businessUnitHeader: 'Business-Unit-ID' },
+	});
 	try {
 		expect((await get(bootstrap, customerHeaders(organization()))).status).toBe(400);
 		expect((await get(bootstrap, customerHeaders(organization(), ''))).status).toBe(200);

@@ -60,14 +60,13 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 
 	test('changes how the service answers, and its limits', async () => {
 		expect((await control.switches.read()).profile).toBe('default');
-		const changed = await control.switches.change({ switches: { successEnvelope: 'data' } });
+		const changed = await control.switches.change({ switches: { deleteAnswer: '204' } });
 		expect(changed).toMatchObject({
 			profile: null,
-			switches: { successEnvelope: { value: 'data' } },
+			switches: { deleteAnswer: { value: '204' } },
 		});
-		expect((await client.post('/dossiers', { title: 'A' })).data.data).toMatchObject({
-			title: 'A',
-		});
+		const { id } = (await client.post('/dossiers', { title: 'A' })).data;
+		expect((await client.delete(`/dossiers/${id}`)).status).toBe(204);
 		await control.switches.change({ profile: 'default' });
 		await control.limits.set({ perMinute: 1, perHour: 10 });
 		expect((await client.get('/dossiers')).status).toBe(200);

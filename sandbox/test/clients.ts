@@ -1,3 +1,4 @@
+import waitFor from 'p-wait-for';
 import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
@@ -137,9 +138,5 @@ export function refused(status: number, code: string) {
 
 /** Waits for something outside this process, or that no call can wait for. Throws after two minutes. */
 export async function waitUntil(happened: () => boolean | Promise<boolean>): Promise<void> {
-	const until = Date.now() + 120 * second;
-	while (!(await happened())) {
-		if (Date.now() > until) throw new Error('It did not happen within two minutes.');
-		await new Promise((resolve) => setImmediate(resolve));
-	}
+	await waitFor(happened, { interval: 1, timeout: 120 * second });
 }

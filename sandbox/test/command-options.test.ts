@@ -88,7 +88,7 @@ test('options without a value, and several values, can be environment variables'
 
 test('options can be environment variables, and the command line wins', async () => {
 	const variables = {
-		DOSSIER_SANDBOX_SET: 'successEnvelope=data,put=merges',
+		DOSSIER_SANDBOX_SET: 'ids=uuid,put=merges',
 		DOSSIER_SANDBOX_RATE_LIMITS: 'off',
 		DOSSIER_SANDBOX_MAX_FILE_BYTES: '3',
 		DOSSIER_SANDBOX_BASE_URL: 'http://sandbox.test:4010/',
@@ -109,7 +109,8 @@ test('options can be environment variables, and the command line wins', async ()
 		const client = connect(started, started.organizations[1]);
 		const made = await client.post('/dossiers', { title: 'Case' });
 		expect(made.headers).not.toHaveProperty('x-ratelimit-remaining');
-		const path = `/dossiers/${made.data.data.id}/documents`;
+		expect(made.data.id).toMatch(/^[0-9a-f]{8}-/);
+		const path = `/dossiers/${made.data.id}/documents`;
 		expect((await client.post(path, makeUpload('abc'))).status).toBe(201);
 		expect((await client.post(path, makeUpload('abcd'))).data.error.code).toBe('FILE_TOO_LARGE');
 	});
@@ -118,7 +119,7 @@ test('options can be environment variables, and the command line wins', async ()
 test.each([
 	[['--max-file-bytes', 'much'], '--max-file-bytes cannot be much.'],
 	[['--base-url', 'sandbox'], 'is not an address such as http://sandbox:4010.'],
-	[['--keys', 'none'], 'Give well-known or random.'],
+	[['--keys', 'none'], 'Give random or well-known.'],
 	[['--control-host', 'http://sandbox'], 'is not a name such as sandbox'],
 ])('%j is refused in a sentence', async (args, sentence) => {
 	const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });

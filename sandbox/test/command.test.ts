@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { spawnCommand, spawnSandbox } from './child.ts';
 import { connect } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
@@ -27,10 +30,10 @@ test('--json makes it print one line of JSON', async () => {
 });
 
 test('--profile and --set change its answers, and rate limits are on by default', async () => {
-	const { info } = await spawnSandbox(['--profile', 'alternate', '--set', 'successEnvelope=bare']);
+	const { info } = await spawnSandbox(['--profile', 'alternate', '--set', 'ids=prefixed']);
 	const client = connect(info, info.organizations[1]);
 	const made = await client.post('/dossiers', { title: 'a' });
-	expect(made.data.id).toMatch(/^dos\/.*\/\.\.\//);
+	expect(made.data.data.id).toMatch(/^dos_/);
 	expect(made.headers['x-ratelimit-remaining']).toBe('99');
 	expect(Object.keys((await client.get('/dossiers')).data)).toEqual(['data', 'next_cursor']);
 });
@@ -74,6 +77,7 @@ test.each([
 	['--set', 'put=other'],
 	['--set', 'other=merges'],
 	['--set', 'put'],
+	['start', ''],
 	['--rate-limits', 'some'],
 	['--control', 'everywhere'],
 ])('%s %s is refused in one sentence', async (...args) => {
@@ -82,18 +86,34 @@ test.each([
 	expect(await complaint).toMatch(/^[^\n]+\n$/);
 });
 
-test('--help explains the options', async () => {
-	const { code, output } = spawnCommand(['--help']);
+test('a seed file to begin with replaces no file', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'dossier-init-'));
+	const file = join(folder, 'mine.yaml');
+	expect(await spawnCommand(['init', file]).output).toContain(`--seed ${file}\n`);
+	const { code, complaint } = spawnCommand(['init', file]);
+	expect(await code).toBe(1);
+	expect(await complaint).toContain(`${file} exists already.`);
+	rmSync(folder, { recursive: true });
+});
+
+test('each request is printed in a line, without secrets', async () => {
+	const { child, firstOutput, output, code } = spawnCommand(['--port', '0']);
+	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
+	await fetch(`${url}/api/v1/health`);
+	await fetch(`${url}/v1/dossiers?q=x`, { headers: { Authorization: 'Bearer sk_live_secret' } });
+	child.kill('SIGTERM');
 	expect(await code).toBe(0);
-	for (const option of [
-		'--port',
-		'--host',
-		'--data',
-		'--environment',
-		'--profile',
-		'--set',
-		'--json',
-	]) {
-		expect(await output).toContain(option);
-	}
+	const lines = (await output).split('Press Ctrl-C to stop.\n')[1] ?? '';
+	expect(lines).toMatch(
+		/^[\d:]{8} {2}GET \/api\/v1\/health {2}200 {2}[\d.]+ ms\n[\d:]{8} {2}GET \/v1\/dossiers\?q=x {2}401 INVALID_API_KEY {2}[\d.]+ ms\n$/,
+	);
+});
+
+test('--quiet makes it print nothing about requests', async () => {
+	const { child, firstOutput, output, code } = spawnCommand(['--port', '0', '--quiet']);
+	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
+	await fetch(`${url}/api/v1/health`);
+	child.kill('SIGTERM');
+	expect(await code).toBe(0);
+	expect(await output).toMatch(/Press Ctrl-C to stop\.\n$/);
 });

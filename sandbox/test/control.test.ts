@@ -128,12 +128,14 @@ test('switches can be read and set, one by one or as a profile', async () => {
 		values: ['replaces', 'merges'],
 		assumption: 'A-16',
 	});
-	expect(data.switches.listEnvelope.value).toBe('cursor');
+	expect(data.switches.deleteAnswer.value).toBe('204');
+	expect((await control.get('/dialect')).data.list.style).toBe('cursor');
 	expect((await control.patch('/switches', { switches: { put: 'no' } })).status).toBe(400);
 	expect((await control.patch('/switches', { switches: { nothing: 'x' } })).status).toBe(400);
 	expect((await control.patch('/switches', { profile: 'none' })).status).toBe(400);
 	const back = await control.patch('/switches', { profile: 'default' });
 	expect(back.data.profile).toBe('default');
+	expect((await control.get('/dialect')).data).toEqual({});
 });
 
 test('every assumption is listed with its title, its elements of the contract and its switches', async () => {
@@ -143,7 +145,7 @@ test('every assumption is listed with its title, its elements of the contract an
 		Array.from({ length: 45 }, (_, n) => `A-${String(n + 1).padStart(2, '0')}`),
 	);
 	expect(data.every(({ title }: { title: unknown }) => typeof title === 'string')).toBe(true);
-	expect(data[13]).toMatchObject({ number: 'A-14', switches: { listEnvelope: 'pagination' } });
+	expect(data[13]).toMatchObject({ number: 'A-14', switches: { listAnswer: 'object' } });
 	expect(data[13].elements.length).toBeGreaterThan(10);
 });
 
@@ -163,7 +165,7 @@ test('an organization can be filled with example data', async () => {
 test('an unknown path and a body that is not JSON are refused', async () => {
 	expect(readRefusal(await control.get('/nothing'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
 	expect(readRefusal(await control.post('/organizations', '{'))).toEqual(
-		refused(400, 'INVALID_PARAMETER'),
+		refused(400, 'INVALID_JSON'),
 	);
 });
 

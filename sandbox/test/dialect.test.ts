@@ -124,7 +124,11 @@ describe('A sandbox that speaks like JSON:API', () => {
 
 describe('A strict sandbox', () => {
 	it('refuses fields and parameters that it does not know', async () => {
-		await speak({ strict: true, naming: 'camelCase', dossier: { readOnly: ['description'] } });
+		await speak({
+			strict: { bodies: true, queries: true },
+			naming: 'camelCase',
+			dossier: { readOnly: ['description'] },
+		});
 		const created = await client.post('/dossiers', { title: 'First', customFields: {} });
 		expect(created.status).toBe(201);
 		expect(created.data).toHaveProperty('createdAt');
@@ -157,12 +161,12 @@ it('pages by an offset that is not a multiple of the size, from page 0, and in o
 	expect((await client.get('/dossiers?per_page=2')).data.data).toHaveLength(5);
 });
 
-it('signs as the dialect says, and registers an address that repeats a challenge', async () => {
+it('signs as the dialect says, and registers an address that gives proof', async () => {
 	await speak({
 		registration: {
 			path: '/v1/settings/hooks',
 			secret: 'own',
-			challenge: { method: 'GET', in: 'query', name: 'hello', answerIn: 'text' },
+			proof: { method: 'GET', in: 'query', name: 'hello', answerIn: 'text' },
 		},
 		signature: {
 			header: 'X-Sign',
@@ -209,6 +213,17 @@ it('signs as the dialect says, and registers an address that repeats a challenge
 	expect(signature).toBe(expected);
 });
 
+it('registers one event for each webhook if the dialect says so', async () => {
+	await speak({ registration: { events: 'each' } });
+	const url = 'https://n8n.example/hook';
+	const list = await client.post('/webhooks', { url, events: ['dossier.created'] });
+	expect(list.status).toBe(422);
+	expect(list.data.error.details).toMatchObject([{ field: 'events' }]);
+	const { data } = await client.post('/webhooks', { url, events: 'dossier.created' });
+	const changed = await client.patch(`/webhooks/${data.id}`, { events: 'document.uploaded' });
+	expect([data.events, changed.data.events]).toEqual(['dossier.created', 'document.uploaded']);
+});
+
 it('reads rate-limit headers and workspace headers under their names', async () => {
 	await speak({
 		rateLimit: { limit: 'RateLimit-Limit', reset: 'RateLimit-Reset', resetUnit: 'seconds' },
@@ -223,7 +238,7 @@ it('reads rate-limit headers and workspace headers under their names', async () 
 
 it.each([
 	[{ dossier: { fields: { titel: 'name' } } }, '`dossier.fields.titel` is not known in a dialect.'],
-	[{ dossier: { fields: { title: 5 } } }, '`dossier.fields.title` must be string.'],
+	[{ dossier: { fields: { title: 5 } } }, '`dossier.fields.title` must be string,null.'],
 	[
 		{ dossier: { fields: { title: 'name', status: 'name' } } },
 		'`dossier.fields` calls both title and status name.',

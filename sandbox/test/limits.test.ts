@@ -98,7 +98,10 @@ test('the hour limits if it has fewer requests left than the minute, and ends on
 test('in sliding windows each request counts for a minute from its own time', async () => {
 	const sandbox = await openLimited(
 		{ perMinute: 2, perHour: 100 },
-		{ switches: { rateLimitWindows: 'sliding', retryAfter: 'date' } },
+		{
+			switches: { rateLimitWindows: 'sliding' },
+			dialect: { rateLimit: { retryAfterUnit: 'date' } },
+		},
 	);
 	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
 	await sandbox.clock.move(50 * second);

@@ -21,7 +21,7 @@ test('every field of the credential in n8n has its value and a copy button', asy
 	const page = await open('/');
 	const copies = readCopies(page);
 	expect(copies.get('Copy the base URL for n8n')).toBe(`${sandbox().url}/v1`);
-	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().liveKey);
+	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().testKey);
 	expect(copies.get('Copy the organization ID for n8n')).toBe(enterprise().id);
 	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Production<\/dd>/);
 	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,8 +9,8 @@ import { useSandbox } from './use-sandbox.ts';
 
 const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']) => block);
-const starts = blocks.flatMap((block) => block.match(/^npm .*$/gm) ?? []);
-const commands = blocks.filter((block) => !block.startsWith('npm'));
+const starts = blocks.flatMap((block) => block.match(/^npx .*$/gm) ?? []);
+const commands = blocks.filter((block) => !/^np[mx] /.test(block));
 
 const { control, sandbox } = useSandbox({ keys: 'well-known' });
 
@@ -48,15 +48,16 @@ test('the README has the well-known keys', () => {
 });
 
 test('the sandbox starts as the README says, with the options that it names', async () => {
-	expect(starts).toContain('npm run sandbox');
+	expect(starts[0]).toBe('npx dossier-sandbox');
 	const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
-	expect(readme).toContain(`npx --yes ./dossier-sandbox-${version}.tgz`);
+	expect(starts).toContain(`npx --yes ./dossier-sandbox-${version}.tgz`);
 	const [, seed = ''] = /^```yaml\n([^]*?)^```/m.exec(readme) ?? [];
-	writeFileSync(join(folder, 'seed.yaml'), seed);
-	for (const line of starts.filter((one) => one.startsWith('npm run sandbox'))) {
-		const [, options = ''] = line.split(' -- ');
-		const args =
-			options === '' ? [] : options.replace(/(\.\/|(?=seed\.yaml))/, `${folder}/`).split(' ');
+	const init = spawnCommand(['init', join(folder, 'seed.yaml')]);
+	expect(await init.code).toBe(0);
+	expect(readFileSync(join(folder, 'seed.yaml'), 'utf8')).toBe(seed);
+	for (const line of starts.filter((one) => one.startsWith('npx dossier-sandbox'))) {
+		const [, , ...options] = line.split(' ');
+		const args = options.map((one) => one.replace(/^\.\/|^(?=seed\.yaml)/, `${folder}/`));
 		const { info, child } = await spawnSandbox(args);
 		const names = info.organizations.map(({ name }) => name);
 		const further = line.includes('--seed') ? ['Kanzlei Lindt'] : [];

@@ -101,10 +101,10 @@ test('a request with misspelt fields is marked, counted on the overview, and fou
 	expect(data.data.at(-1).unknown_fields).toEqual(['refrence', 'contact.fone']);
 });
 
-test('the cursor of a list is known if the profile pages by cursor, and only then', async () => {
-	await control.client.patch('/switches', { switches: { listEnvelope: 'cursor' } });
+test('the cursor of a list is known if the dialect pages by cursor, and only then', async () => {
+	await control.speak({ list: { style: 'cursor', size: 'limit' } });
 	await client.get('/dossiers', { params: { limit: 5 } });
 	expect(await open('/requests?outcome=unknown')).toContain('No request matches.');
-	await control.client.patch('/switches', { profile: 'default' });
+	await control.speak({});
 	expect(linesOn(await open('/requests?outcome=unknown'))).toHaveLength(1);
 });

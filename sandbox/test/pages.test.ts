@@ -1,7 +1,7 @@
 import { makeUpload } from './clients.ts';
 import { hostile, usePages, findUnescaped } from './page.ts';
 
-const sections = ['/', '/requests', '/webhooks', '/outbox', '/controls', '/faults', '/reference'];
+const sections = ['/', '/requests', '/webhooks', '/outbox', '/controls', '/faults'];
 
 const { browser, client, open, organization, sandbox, submit } = usePages();
 

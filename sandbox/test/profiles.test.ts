@@ -171,3 +171,26 @@ describe.each(profiles)('with the profile %s', (profile) => {
 		);
 	});
 });
+
+describe('the storage provider behind a redirect', () => {
+	const { client } = useSandbox({ dialect: { download: { answer: 'redirect' } } });
+
+	test.each([
+		['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+		['bytes=7-', 206, '789', 'bytes 7-9/10'],
+		['bytes=-2', 206, '89', 'bytes 8-9/10'],
+		['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
+		['bytes=10-', 200, '0123456789', null],
+		['pages=1-2', 200, '0123456789', null],
+	])('answers Range: %s with %i', async (Range, status, content, range) => {
+		const { data: dossier } = await client.post('/dossiers', { title: 'Lease' });
+		const { data } = await client.post(
+			`/dossiers/${dossier.id}/documents`,
+			makeUpload('0123456789'),
+		);
+		const { headers } = await client.get(`/documents/${data.id}/download`, { maxRedirects: 0 });
+		const answer = await fetch(String(headers.location), { headers: { Range } });
+		expect([answer.status, await answer.text()]).toEqual([status, content]);
+		expect(answer.headers.get('content-range')).toBe(range);
+	});
+});

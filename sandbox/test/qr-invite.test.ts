@@ -50,23 +50,15 @@ test('a scanner reads the SVG, which is the default format', async () => {
 	expect(data.qr.format).toBe('svg');
 	const svg = decodeDataUrl(data.qr.data_url).toString();
 	const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]);
-	const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
+	const path = /fill="black" d="([^"]+)"/.exec(svg)?.[1] ?? '';
 	expect(scan(size * 8, size * 8, draw(path, size, 8))).toBe(data.invite_url);
 });
 
-/** Draws a path of horizontal strokes, one unit thick, such as `M4 4.5h7m2 0h2…`, black on white. */
+/** Draws a path of squares, one unit wide, such as `M4,4h1v1h-1z`, black on white. */
 function draw(path: string, size: number, scale: number): Uint8ClampedArray {
 	const pixels = new Uint8ClampedArray(size * scale * size * scale * 4).fill(255);
-	let [x, y] = [0, 0];
-	for (const [, command = '', first = '', second = ''] of path.matchAll(
-		/([Mmh])(-?[\d.]+)(?:[ ,]?(-?[\d.]+))?/g,
-	)) {
-		if (command === 'M') [x, y] = [Number(first), Math.floor(Number(second))];
-		else if (command === 'm') [x, y] = [x + Number(first), y + Number(second)];
-		else {
-			fill(pixels, size * scale, [x * scale, y * scale], [Number(first) * scale, scale]);
-			x += Number(first);
-		}
+	for (const [, x, y] of path.matchAll(/M(\d+),(\d+)h1v1h-1z/g)) {
+		fill(pixels, size * scale, [Number(x) * scale, Number(y) * scale], [scale, scale]);
 	}
 	return pixels;
 }

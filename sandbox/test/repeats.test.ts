@@ -121,7 +121,7 @@ test('a key that is too long is refused with 400', async () => {
 });
 
 test('the service ignores keys if a switch says so', async () => {
-	const plain = await openSandbox({ switches: { idempotency: 'off' } });
+	const plain = await openSandbox({ dialect: { idempotency: { supported: false } } });
 	const caller = connect(plain, await plain.createOrganization({ plan: 'business' }));
 	await caller.post('/dossiers', { title: 'a' }, under('k1'));
 	await caller.post('/dossiers', { title: 'a' }, under('k1'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { connect } from './clients.ts';
 import { spawnCommand, spawnSandbox } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
@@ -103,7 +103,7 @@ test('a seed file fills new data, and a reset goes back to it', async () => {
 });
 
 test('JSON is taken, too, and the command gives the same identifiers on every start', async () => {
-	const path = writeSeed(JSON.stringify(parse(whole)), 'seed.json');
+	const path = writeSeed(JSON.stringify(load(whole, { schema: CORE_SCHEMA })), 'seed.json');
 	const seen: unknown[] = [];
 	for (let n = 0; n < 2; n++) {
 		const { info, child } = await spawnSandbox(['--seed', path, '--examples']);
@@ -255,6 +255,6 @@ test('the JSON Schema of seeds takes the seed above, and refuses a misspelt one'
 	const ajv = new Ajv2020({ strict: false });
 	formats(ajv);
 	const validate = ajv.compile(data);
-	expect(validate(parse(whole))).toBe(true);
+	expect(validate(load(whole, { schema: CORE_SCHEMA }))).toBe(true);
 	expect(validate({ organisations: [] })).toBe(false);
 });

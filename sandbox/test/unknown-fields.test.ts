@@ -3,7 +3,7 @@ import { useSandbox } from './use-sandbox.ts';
 
 const { client, customer, control } = useSandbox({
 	lifetime: 'test',
-	switches: { unknownFields: 'refused' },
+	dialect: { strict: { bodies: true, queries: true } },
 });
 
 test('a misspelt field or filter is refused by its name, and nothing is stored', async () => {
@@ -58,7 +58,10 @@ test('what the contract knows is taken: every field, custom fields, paging and s
 	const params = { page: 1, per_page: 10, sort: 'title', order: 'asc', status: 'open', q: 'A' };
 	expect((await client.get('/dossiers', { params })).data.data).toHaveLength(1);
 	expect((await customer.patch(`/tenants/dossiers/${id}`, { title: 'B' })).status).toBe(200);
-	await control.change({ switches: { listEnvelope: 'cursor' } });
+	await control.speak({
+		strict: { bodies: true, queries: true },
+		list: { style: 'cursor', size: 'limit' },
+	});
 	const page = await client.get(path, { params: { limit: 1 } });
 	expect(page.status).toBe(200);
 	const next = await client.get(path, { params: { cursor: page.data.next_cursor, limit: 1 } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { createSandbox } from '../src/index.ts';
-import type { Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.ts';
+import type { Dialect, Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.ts';
 import { killChildren } from './child.ts';
 import {
 	connect,
@@ -107,6 +107,8 @@ export function useSandbox(options: UseOptions = {}) {
 			outbox: async (to?: string) => await sandbox().outbox.list({ ...(to && { to }) }),
 			/** Changes how the service answers. */
 			change: async (choice: SwitchChoice) => void (await sandbox().switches.change(choice)),
+			/** Changes what the service calls things. */
+			speak: async (dialect: Dialect) => void (await sandbox().dialect.set(dialect)),
 			/** Whether a portal user's session is active, and whose it is. */
 			session: async (token: string) => {
 				const headers = { Authorization: `Bearer ${token}` };

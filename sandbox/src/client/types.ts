@@ -2,7 +2,7 @@ import type { components } from '../../../contract/generated/types.ts';
 import type { KeyKind } from '../accounts/keys.ts';
 import type { SeededOrganization } from '../accounts/organizations.ts';
 import type { Plan } from '../accounts/plans.ts';
-import type { Profile, Switches } from '../contract/switches.ts';
+import type { Profile, Switches } from '../dialect/switches.ts';
 import type { ClockState } from '../control/clock.ts';
 import type { DescribedEntry } from '../control/journal.ts';
 import type { Dialect } from '../dialect/dialect.ts';
@@ -97,7 +97,7 @@ export interface DeliveryCounts {
 
 /** How the service answers. */
 export interface SwitchState {
-	/** Null if single switches differ from every profile. */
+	/** Null if the dialect or single switches differ from every profile. */
 	profile: Profile | null;
 	switches: Record<keyof Switches, { value: string; values: string[]; assumption: string }>;
 }
@@ -147,7 +147,7 @@ export interface SandboxControl {
 	};
 	readonly switches: {
 		read(): Promise<SwitchState>;
-		/** Changes how the service answers: first to the profile, then single switches. */
+		/** Changes how the service answers: first to the profile with its dialect, then single switches. */
 		change(choice: { profile?: Profile; switches?: Partial<Switches> }): Promise<SwitchState>;
 	};
 	/** What the service calls things. */

@@ -4,7 +4,7 @@ import { isObject, parseObject, readList, readMembers, toText } from '../platfor
 import type { Json, JsonObject } from '../platform/json.ts';
 
 /** Who may call an operation: callers with an API key, anybody, customers, or operators. */
-export type Access = 'integration' | 'public' | 'customer' | 'operator';
+type Access = 'integration' | 'public' | 'customer' | 'operator';
 
 /** One operation of the contract. */
 export interface ContractOperation {
@@ -37,9 +37,8 @@ export class Contract {
 	readonly eventSchemas = new Map<string, JsonObject>();
 	readonly #resolved = new Map<string, JsonObject>();
 
-	constructor(yaml: string) {
-		// JSON in between leaves plain data, without aliases.
-		this.document = parseObject(JSON.stringify(load(yaml, { schema: JSON_SCHEMA })));
+	constructor(document: JsonObject) {
+		this.document = document;
 		for (const [path, item] of readMembers(this.document.paths)) {
 			for (const method of methods) {
 				const operation = item[method];
@@ -149,7 +148,9 @@ export class Contract {
 /** The contract of this project. Throws if the file is missing or is not YAML. */
 export function readContract(): Contract {
 	const file = new URL('../../../contract/openapi.yaml', import.meta.url);
-	return new Contract(readFileSync(file, 'utf8'));
+	// JSON in between leaves plain data, without aliases.
+	const text = JSON.stringify(load(readFileSync(file, 'utf8'), { schema: JSON_SCHEMA }));
+	return new Contract(parseObject(text));
 }
 
 function readAccess({ operationId, ...operation }: JsonObject): Access {

@@ -46,7 +46,7 @@ const patternSentences = new Map([
 		'Expected text without line breaks and other control characters.',
 	],
 	[
-		String.raw`^(?=.*\S)[^\u0000-\u001F\u007F/\\]*$`,
+		String.raw`^(?!\.{1,2}$)(?=.*\S)[^\u0000-\u001F\u007F/\\]*$`,
 		'Expected a plain file name such as lease.pdf, without a path and control characters.',
 	],
 	[

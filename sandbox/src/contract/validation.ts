@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { ServiceError, formatDetails } from './service-error.ts';
+import { ServiceError, formatDetails, validationError } from './service-error.ts';
 import { isObject, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
@@ -81,6 +81,11 @@ export class Validation {
 
 	/** Throws 400 `MISSING_REQUIRED_FIELD` if the body lacks a field, else 422 `VALIDATION_ERROR` if a value breaks a rule (A-19). */
 	checkRequestBody(operation: ContractOperation, mediaType: string, body: JsonObject): void {
+		const broken = findBrokenText(body, '');
+		if (broken !== undefined) {
+			const sentence = 'Expected a text without half of a character (a lone surrogate).';
+			throw validationError(broken, 'invalid_format', sentence);
+		}
 		const { schema, variant } = this.#selectVariant(operation.requestBodies.get(mediaType), body);
 		const key = `${operation.id} ${mediaType} ${variant}`;
 		const validate = this.#compile(key, this.#bodies, () => inlineReferences(schema));
@@ -249,4 +254,17 @@ function inlineReferences(schema: Json | undefined): JsonObject {
 	const text = JSON.stringify(schema ?? {}).replaceAll('"$ref":"#/', `"$ref":"${documentKey}#/`);
 	const result: unknown = JSON.parse(text);
 	return isObject(result) ? result : {};
+}
+
+/** The path of the first text, or name, that is not well-formed Unicode; nothing if all are. */
+function findBrokenText(value: Json, path: string): string | undefined {
+	if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+	if (typeof value !== 'object' || value === null) return undefined;
+	for (const [name, one] of Object.entries(value)) {
+		const at = path === '' ? name : `${path}.${name}`;
+		if (!name.isWellFormed()) return at.toWellFormed();
+		const found = findBrokenText(one ?? null, at);
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }

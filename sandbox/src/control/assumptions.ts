@@ -3,7 +3,7 @@ import { listAssumptions, contractElements } from '../../../contract/elements.ts
 import type { JsonObject } from '../platform/json.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { switchTable } from '../contract/switches.ts';
+import { switchTable } from '../dialect/switches.ts';
 import type { ControlRoutes } from './request.ts';
 
 /** The assumptions about the service, with their places in the contract and their switches: `GET /assumptions`. */

@@ -60,6 +60,11 @@ const readWebhookPlan = bodyReader(
 	['kind'],
 );
 
+/** How many faults are in force. */
+export function countFaults({ faults, webhookFaults }: Service): number {
+	return [...faults.list(), ...webhookFaults.list()].filter(({ spent }) => !spent).length;
+}
+
 /** What goes wrong on purpose with requests, and with webhook deliveries. */
 export function addFaultRoutes(routes: ControlRoutes, service: Service): void {
 	const { faults, webhookFaults, contract } = service;

@@ -8,13 +8,13 @@ import { addAssumptionRoutes } from './assumptions.ts';
 import { addClockRoutes } from './clock.ts';
 import { addContractRoutes } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
-import { addDialectRoutes } from './dialect.ts';
 import { addFaultRoutes } from './faults.ts';
 import { checkTrust } from './guard.ts';
 import type { ControlAccess } from './guard.ts';
 import { addJournalRoutes } from './journal.ts';
 import { addOrganizationRoutes } from './organizations.ts';
 import { addPeopleRoutes } from './people.ts';
+import { BodyTooLarge } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 import { addStateRoutes } from './state.ts';
 import { addSwitchRoutes } from './switches.ts';
@@ -24,7 +24,6 @@ const parts = [
 	addOrganizationRoutes,
 	addClockRoutes,
 	addSwitchRoutes,
-	addDialectRoutes,
 	addFaultRoutes,
 	addJournalRoutes,
 	addStateRoutes,
@@ -63,6 +62,10 @@ export function openControl(service: Service, access: ControlAccess, alarm: Alar
 		return context.json(toErrorBody(refusal), 404);
 	});
 	const answerError: Parameters<ControlRoutes['onError']>[0] = (error, context) => {
+		if (error instanceof BodyTooLarge) {
+			const { message } = error;
+			return context.json({ error: { code: 'PAYLOAD_TOO_LARGE', message, status: 413 } }, 413);
+		}
 		const refusal = readRefusal(error);
 		if (refusal) return context.json(toErrorBody(refusal), statusByCode[refusal.code]);
 		const requestId = newId('req');

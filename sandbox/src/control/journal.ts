@@ -1,4 +1,6 @@
 import { findUnknownFields } from '../contract/unknown-fields.ts';
+import { renamesFields } from '../dialect/fields.ts';
+import { namePaging } from '../dialect/lists.ts';
 import type { JournalEntry } from '../requests/journal.ts';
 import type { Service } from '../service.ts';
 import { readInteger } from './request.ts';
@@ -31,12 +33,12 @@ export function addJournalRoutes(routes: ControlRoutes, service: Service): void 
  * unknown fields.
  */
 export function listEntries(
-	{ journal, contract, switches, dialect }: Service,
+	{ journal, contract, dialect }: Service,
 	range: { after?: number | undefined; limit: number },
 ): DescribedEntry[] {
-	// Those of another dialect would all seem unknown.
-	const isSearched = Object.keys(dialect).length === 0;
-	const more = switches.listEnvelope === 'cursor' ? ['cursor', 'limit'] : [];
+	// Under other names, all fields would seem unknown.
+	const isSearched = !renamesFields(dialect);
+	const more = Object.values(namePaging(dialect));
 	return journal.list(range).map((entry) => {
 		const { operation, url, request } = entry;
 		const body = request.body.cut ? '' : request.body.text;

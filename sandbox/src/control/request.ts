@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Hono, HonoRequest } from 'hono';
 import { describeErrors } from '../contract/details.ts';
 import { formatDetails } from '../contract/service-error.ts';
+import { parseBody } from '../http/body.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 
@@ -12,6 +13,31 @@ import type { JsonObject } from '../platform/json.ts';
  */
 export type ControlRoutes = Hono<{ Bindings: HttpBindings }>;
 
+/** The largest body of a request, in bytes. */
+const maxBodyBytes = 1024 * 1024;
+
+/** The refusal of a body that is larger than `max` bytes. */
+export class BodyTooLarge extends Error {
+	constructor(max: number) {
+		super(`The body is larger than ${max} bytes. Send less.`);
+	}
+}
+
+/** The body as text. Throws BodyTooLarge as soon as more than `max` bytes are announced or were read. */
+export async function readBodyText(request: HonoRequest, max = maxBodyBytes): Promise<string> {
+	if (Number(request.header('content-length') ?? 0) > max) throw new BodyTooLarge(max);
+	const body: ReadableStream<Uint8Array> | null = request.raw.body;
+	const reader = body?.getReader();
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+		size += next.value.length;
+		if (size > max) throw new BodyTooLarge(max);
+		chunks.push(next.value);
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
 const settings = { allErrors: true, strict: false, useDefaults: true, validateSchema: false };
 const ajv = new Ajv2020(settings);
 /** For fields of forms, which are all text. */
@@ -19,7 +45,7 @@ const coercingAjv = new Ajv2020({ ...settings, coerceTypes: true });
 
 /**
  * Makes a reader of bodies with these properties, in JSON or as a form of a page. The reader gives an empty object if there is no body. It
- * throws a RangeError with a sentence if the body does not match, and a SyntaxError if it is not JSON.
+ * throws a RangeError with a sentence if the body does not match, and a ServiceError if it is not JSON.
  */
 export function bodyReader(
 	properties: JsonObject,
@@ -27,13 +53,13 @@ export function bodyReader(
 ): (request: HonoRequest) => Promise<JsonObject> {
 	const schema = { type: 'object', properties, required, additionalProperties: false };
 	return async (request) => {
-		const text = (await request.text()).trim();
+		const text = (await readBodyText(request)).trim();
 		const type = request.header('content-type') ?? '';
 		// By default, curl sends JSON with the media type of a form.
 		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
 		// Compiled with the first body and kept by ajv, as most starts need few of them.
 		const validate = (isForm ? coercingAjv : ajv).compile(schema);
-		const body: unknown = isForm ? parseForm(text, properties) : JSON.parse(text || '{}');
+		const body: unknown = isForm ? parseForm(text, properties) : parseBody(text || '{}');
 		if (validate(body) && isObject(body)) return body;
 		const unknown: unknown = (validate.errors ?? []).find(
 			({ keyword }) => keyword === 'additionalProperties',

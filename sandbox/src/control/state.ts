@@ -1,9 +1,13 @@
-import { parseObject, readText } from '../platform/json.ts';
-import { bodyReader, readNothing } from './request.ts';
+import { parseBody } from '../http/body.ts';
+import { readText } from '../platform/json.ts';
+import { bodyReader, readBodyText, readNothing } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 import { applySeed } from './seed/apply.ts';
 import { addExamples } from './seed/examples.ts';
+
+/** The largest seed that is sent, in bytes. A seed file can name documents by path instead. */
+const maxSeedBytes = 32 * 1024 * 1024;
 
 const readExamples = bodyReader(
 	{
@@ -28,7 +32,10 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	});
 
 	routes.post('/seed', async (context) => {
-		const organizations = await applySeed(service, parseObject(await context.req.text()));
+		const organizations = await applySeed(
+			service,
+			parseBody(await readBodyText(context.req, maxSeedBytes)),
+		);
 		return context.json({ organizations }, 201);
 	});
 

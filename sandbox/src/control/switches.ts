@@ -1,9 +1,10 @@
-import { isProfile, profiles, readSwitches, switchTable } from '../contract/switches.ts';
-import type { Profile } from '../contract/switches.ts';
+import { parseDialect } from '../dialect/parse.ts';
+import { findProfile, nameProfile, readSwitches, switchTable } from '../dialect/switches.ts';
+import { parseBody } from '../http/body.ts';
 import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { bodyReader } from './request.ts';
+import { bodyReader, readBodyText } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
 const readSettings = bodyReader({ profile: { type: 'string' }, switches: { type: 'object' } });
@@ -15,7 +16,7 @@ const readLimits = bodyReader({
 });
 const readOrganization = bodyReader({ organization_id: { type: 'string' } });
 
-/** How the service answers: profile, switches and rate limits. */
+/** How the service answers: the profile, the dialect (`{}` is for the contract's own words), switches and rate limits. */
 export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
 	const { limits, switches } = service;
 
@@ -25,12 +26,20 @@ export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
 		const { profile, switches: single } = await readSettings(context.req);
 		const set = readSwitches(Object.entries(isObject(single) ? single : {}));
 		const name = readText(profile);
-		if (name !== null && !isProfile(name)) {
-			const names = Object.keys(profiles).join(', ');
-			throw new RangeError(`There is no profile ${name}. There are ${names}.`);
+		if (name !== null) {
+			const chosen = findProfile(name);
+			service.dialect = chosen.dialect;
+			Object.assign(switches, chosen.switches);
 		}
-		Object.assign(switches, name === null ? {} : profiles[name], set);
+		Object.assign(switches, set);
 		return context.json(describeSwitches(service));
+	});
+
+	routes.get('/dialect', (context) => context.json(service.dialect));
+
+	routes.put('/dialect', async (context) => {
+		service.dialect = parseDialect(parseBody(await readBodyText(context.req)));
+		return context.json(service.dialect);
 	});
 
 	routes.get('/limits', (context) => context.json({ rule: describeRule(service) }));
@@ -52,15 +61,6 @@ export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
 	});
 }
 
-/** The name of the profile that all switches agree with; nothing if single switches differ. */
-export function findProfile({ switches }: Pick<Service, 'switches'>): Profile | undefined {
-	const positions = new Map(Object.entries(switches));
-	const found = Object.entries(profiles).find(([, profile]) =>
-		Object.entries(profile).every(([name, value]) => positions.get(name) === value),
-	);
-	return found && isProfile(found[0]) ? found[0] : undefined;
-}
-
 /** Every switch with its position, its other positions, and the assumption that it concerns. */
 function describeSwitches(service: Service): JsonObject {
 	const positions = new Map(Object.entries(service.switches));
@@ -70,7 +70,7 @@ function describeSwitches(service: Service): JsonObject {
 			{ value: positions.get(name), values: [...values], assumption },
 		],
 	);
-	return { profile: findProfile(service) ?? null, switches: Object.fromEntries(described) };
+	return { profile: nameProfile(service) ?? null, switches: Object.fromEntries(described) };
 }
 
 function describeRule({ limits: { rule } }: Service): Json {

@@ -4,11 +4,14 @@ import {
 	constants,
 	existsSync,
 	mkdirSync,
+	mkdtempSync,
 	openSync,
 	readSync,
 	readdirSync,
+	rmSync,
 	statSync,
 } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Marks the database file of a sandbox (`PRAGMA application_id`): `DosS` in ASCII. */
@@ -40,11 +43,40 @@ export function openDataFolder(dataDir: string): void {
 	}
 }
 
+/**
+ * Creates a folder for data that ends with this process, and removes those that processes of this machine left when they were killed. The
+ * name has the machine's name, because containers can share a folder for temporary files, but not their numbers of processes.
+ */
+export function createTemporaryFolder(): string {
+	const prefix = `dossier-sandbox-${hostname()}-`;
+	for (const name of readdirSync(tmpdir())) {
+		const pid = name.startsWith(prefix)
+			? /^\d+(?=-)/.exec(name.slice(prefix.length))?.[0]
+			: undefined;
+		if (pid === undefined || isRunning(Number(pid))) continue;
+		try {
+			rmSync(join(tmpdir(), name), { recursive: true, force: true });
+		} catch {
+			// It belongs to another user, whose next start removes it.
+		}
+	}
+	return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		// It runs, and belongs to somebody else.
+		return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM';
+	}
+}
+
 /** A recursive `mkdirSync` never returns if a file system such as `/proc` answers ENOENT although the parent exists. */
 function createFolder(path: string): void {
 	if (existsSync(path)) return;
 	createFolder(dirname(path));
-	mkdirSync(path);
+	mkdirSync(path, { mode: 0o700 });
 }
 
 /** The sentence for a failure of the file system while a sandbox starts; the failure itself if it is another one. */

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import { isObject, toText } from '../platform/json.ts';
 import { integer, text } from './database.ts';
 import type { Database } from './database.ts';
-import type { Switches } from '../contract/switches.ts';
+import { isIdName } from '../platform/ids.ts';
+import type { Switches } from '../dialect/switches.ts';
 
 const own = /^[a-z]{2,3}_[0-9a-f]{24}$/;
 /** The index of a kind is part of its UUIDs: append new ones. */
@@ -77,11 +78,6 @@ export class PublicIds {
 		const row = this.#database.get('SELECT id FROM numbered_ids WHERE n = ?', [Number(given)]);
 		return row && text(row.id);
 	}
-}
-
-/** Whether a field holds identifiers, going by its name. */
-function isIdName(name: string): boolean {
-	return name !== 'request_id' && /^id$|_ids?$|_by$/.test(name);
 }
 
 function mapIds(value: Json, isId: boolean, write: (id: Json) => Json): Json {

@@ -27,7 +27,7 @@ export function readBody(given: JsonObject, context: BodyContext): JsonObject {
 	if (idIn !== undefined && isChange) takeExpected(body, idIn, id);
 	if (sendIn === undefined) return readFields(body, context);
 	const inner = takePath(body, fillKind(sendIn, kind, dialect));
-	if (dialect.strict) assertKnown(body);
+	if (dialect.strict?.bodies) assertKnown(body);
 	return readFields(isObject(inner) ? inner : {}, context);
 }
 
@@ -38,7 +38,7 @@ export function readFormFields(given: JsonObject, context: BodyContext): JsonObj
 	const form = structuredClone(given);
 	if (fieldsIn === undefined) return readFields(form, context);
 	const inner = parseFields(fieldsIn, toText(takePath(form, fieldsIn)));
-	if (context.dialect.strict) assertKnown(form);
+	if (context.dialect.strict?.bodies) assertKnown(form);
 	// The part holds what a body in JSON would hold, without the content.
 	const { custom_fields, ...fields } = readBody(inner, context);
 	if (custom_fields === undefined) return fields;
@@ -61,7 +61,7 @@ function readFields(body: JsonObject, { dialect, contract, operation }: BodyCont
 	const isOwn = dialect.registration?.secret === 'own' && findKind(operation) === 'webhook';
 	const known = listBodyFields(contract, operation);
 	const fields = words.takeFields(body, isOwn ? known.filter((one) => one !== 'secret') : known);
-	if (dialect.strict) assertKnown(body);
+	if (dialect.strict?.bodies) assertKnown(body);
 	return fields;
 }
 

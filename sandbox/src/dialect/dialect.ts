@@ -14,7 +14,7 @@ export type RecordKind = (typeof recordKinds)[number];
 
 /** What a service calls the fields of one kind of record. */
 export interface RecordDialect {
-	fields?: Record<string, string>;
+	fields?: Record<string, string | null>;
 	values?: Record<string, Record<string, string | number>>;
 	filters?: Record<string, string | null>;
 	readOnly?: string[];
@@ -24,7 +24,7 @@ export interface RecordDialect {
 export type TimeUnit = 'seconds' | 'milliseconds' | 'epochSeconds' | 'epochMilliseconds' | 'date';
 
 /** What the service sends to an address before it accepts it. */
-export interface ChallengeDialect {
+export interface ProofDialect {
 	method?: 'GET' | 'POST';
 	in?: 'query' | 'header' | 'body';
 	name?: string;
@@ -47,7 +47,8 @@ export interface SignatureDialect {
 /** What a service calls things if it differs from the contract: `docs/dialect.schema.json`. Every part is optional. */
 export interface Dialect extends Partial<Record<RecordKind, RecordDialect>> {
 	naming?: 'snake_case' | 'camelCase' | 'PascalCase';
-	strict?: boolean;
+	times?: 'iso' | 'epochSeconds' | 'epochMilliseconds';
+	strict?: { bodies?: boolean; queries?: boolean };
 	record?: {
 		envelope?: string;
 		attributes?: string;
@@ -83,7 +84,12 @@ export interface Dialect extends Partial<Record<RecordKind, RecordDialect>> {
 		retryAfter?: string;
 		retryAfterUnit?: TimeUnit;
 	};
-	registration?: { path?: string | null; secret?: 'given' | 'own'; challenge?: ChallengeDialect };
+	registration?: {
+		path?: string | null;
+		secret?: 'given' | 'own';
+		events?: 'list' | 'each';
+		proof?: ProofDialect;
+	};
 	signature?: SignatureDialect;
 	workspace?: { tenantHeader?: string; businessUnitHeader?: string };
 	payloads?: Record<string, { fields?: Record<string, string> } | undefined>;

@@ -1,6 +1,7 @@
 import type { Contract, ContractOperation } from '../contract/contract.ts';
 import { listProperties } from '../contract/unknown-fields.ts';
 import type { JsonObject } from '../platform/json.ts';
+import { recordKinds } from './dialect.ts';
 import type { Dialect, RecordKind } from './dialect.ts';
 import { writeName } from './words.ts';
 
@@ -27,6 +28,17 @@ export function fillKind(path: string, kind: RecordKind, dialect: Dialect): stri
 	return path
 		.replaceAll('{kind}', writeName(one, dialect))
 		.replaceAll('{kinds}', writeName(several, dialect));
+}
+
+/** Whether requests name fields or filters otherwise than in the contract, or hold them elsewhere. */
+export function renamesFields(dialect: Dialect): boolean {
+	const { naming = 'snake_case', record = {}, upload = {} } = dialect;
+	const places = [record.sendIn, record.typeIn, record.idIn, upload.content, upload.fieldsIn];
+	return (
+		naming !== 'snake_case' ||
+		places.some((place) => place !== undefined) ||
+		recordKinds.some((kind) => dialect[kind]?.fields ?? dialect[kind]?.filters)
+	);
 }
 
 /** The fields of a request's body in the contract, as paths with dots: `contact` and `contact.email`. */

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import type { Dialect, RecordKind } from './dialect.ts';
 import { fillKind, findKind } from './fields.ts';
 import { writePath } from './paths.ts';
+import type { Switches } from './switches.ts';
 import { Words } from './words.ts';
 
 /** Where a page begins, and how many records it has at most. */
@@ -13,26 +14,35 @@ export interface PageWindow {
 	size: number;
 }
 
-/** The parameters of pages if the dialect says nothing about lists: those of the contract, and of its variant with cursors. */
-const usualPaging = ['page', 'per_page', 'cursor', 'limit'];
 const usualSize = 25;
 const contractLimit = 100;
 /** A page size above the length of any list. */
 const everything = 1_000_000;
 
+/** Whether an operation gives a list in pages. */
+export function isList({ parameters }: ContractOperation): boolean {
+	return parameters.some(({ name }) => name === 'per_page');
+}
+
+/** The largest page of a list. */
+export function findLargestPage({ list }: Dialect): number {
+	return list?.largestSize ?? contractLimit;
+}
+
 /** The names of the parameters of pages; nothing for those that the style does not have. */
-function namePaging({ list = {} }: Dialect): { at?: string; size?: string } {
+export function namePaging({ list = {} }: Dialect): { at?: string; size?: string } {
 	const { style = 'page', page = 'page', offset = 'offset', cursor = 'cursor' } = list;
 	const { size = 'per_page' } = list;
 	if (style === 'none') return {};
 	return { at: { page, offset, cursor, link: cursor }[style], size };
 }
 
-/** The query of a request in the contract's words, and the page of a list if the dialect says how to ask for it. Throws 400. */
+/** The query of a request in the contract's words, and the page of a list. Throws 400. */
 export function readQuery(
 	given: URLSearchParams,
 	dialect: Dialect,
 	operation: ContractOperation,
+	{ filters, largerPages }: Pick<Switches, 'filters' | 'largerPages'>,
 ): { search: URLSearchParams; window?: PageWindow } {
 	const words = new Words(dialect, findKind(operation));
 	const rest = new URLSearchParams(given);
@@ -44,7 +54,6 @@ export function readQuery(
 	const names = operation.parameters
 		.filter((one) => one.in === 'query')
 		.map(({ name }) => toText(name));
-	const isList = names.includes('per_page');
 	const search = new URLSearchParams();
 	for (const name of names) {
 		if (/^(page|per_page|sort|order)$/.test(name)) continue;
@@ -53,20 +62,16 @@ export function readQuery(
 		for (const value of values) search.append(name, toText(words.readValue(name, value)));
 	}
 	let window: PageWindow | undefined;
-	if (isList) {
+	if (isList(operation)) {
 		readOrder({ dialect, words, operation, take, search });
-		if (dialect.list) window = readWindow(dialect, take);
-		else {
-			for (const name of usualPaging) {
-				for (const value of take(name)) search.append(name, value);
-			}
-		}
+		window = readWindow(dialect, take, largerPages);
 	}
 	const [unknown] = rest.keys();
-	if (dialect.strict && unknown !== undefined) {
+	if (dialect.strict?.queries && unknown !== undefined) {
 		throw parameterError(unknown, 'unknown', `This service does not know ${unknown}.`);
 	}
-	return { search, ...(window && { window }) };
+	const isIgnored = window && filters === 'ignored';
+	return { search: isIgnored ? new URLSearchParams() : search, ...(window && { window }) };
 }
 
 function readOrder(given: {
@@ -97,14 +102,21 @@ function findSorted(given: string, words: Words, { parameters }: ContractOperati
 	return found ?? (known.includes(given) ? `unknown field ${given}` : given);
 }
 
-function readWindow(dialect: Dialect, take: (name: string) => string[]): PageWindow {
-	const { style = 'page', firstPage = 1, largestSize = contractLimit } = dialect.list ?? {};
+function readWindow(
+	dialect: Dialect,
+	take: (name: string) => string[],
+	largerPages: Switches['largerPages'],
+): PageWindow {
+	const { style = 'page', firstPage = 1 } = dialect.list ?? {};
+	const largestSize = findLargestPage(dialect);
 	if (style === 'none') return { skip: 0, size: everything };
 	const names = namePaging(dialect);
-	const [at] = take(names.at ?? '');
-	const [sizeText] = take(names.size ?? '');
+	const at = takeOnce(names.at ?? '', take);
+	const sizeText = takeOnce(names.size ?? '', take);
 	const usual = Math.min(usualSize, largestSize);
-	const size = readWhole(names.size, sizeText, { usual, min: 1, max: largestSize });
+	const max = largerPages === 'cut' ? Number.MAX_SAFE_INTEGER : largestSize;
+	const wanted = readWhole(names.size, sizeText, { usual, min: 1, max });
+	const size = Math.min(wanted, largestSize);
 	if (style === 'page') {
 		const bounds = { usual: firstPage, min: firstPage, max: Number.MAX_SAFE_INTEGER };
 		return { skip: (readWhole(names.at, at, bounds) - firstPage) * size, size };
@@ -114,6 +126,16 @@ function readWindow(dialect: Dialect, take: (name: string) => string[]): PageWin
 		return { skip: readWhole(names.at, at, bounds), size };
 	}
 	return { skip: at === undefined ? 0 : decodeCursor(names.at ?? '', at), size };
+}
+
+function takeOnce(name: string, take: (name: string) => string[]): string | undefined {
+	const [value, ...more] = take(name);
+	if (more.length === 0) return value;
+	throw parameterError(
+		name,
+		'repeated',
+		`The parameter ${name} was given more than once. Give it once.`,
+	);
 }
 
 function readWhole(

@@ -25,7 +25,8 @@ export function readDialectFile(path: string): Dialect {
 /** Throws a RangeError if two fields have one name, or if the name of one leads into another. */
 function assertDistinct(dialect: Dialect, kind: RecordKind): void {
 	const words = new Words(dialect, kind);
-	const all = listKnownFields(kind).map((field) => ({ field, path: words.findPath(field) }));
+	const known = listKnownFields(kind).filter((field) => !words.isAbsent(field));
+	const all = known.map((field) => ({ field, path: words.findPath(field) }));
 	for (const [index, one] of all.entries()) {
 		const other = all
 			.slice(index + 1)

@@ -26,23 +26,49 @@ export function writeRecord(
 	return resource;
 }
 
-/** A record in its envelope. */
-export function writeEnvelope(record: JsonObject, kind: RecordKind, dialect: Dialect): JsonObject {
-	const { envelope } = dialect.record ?? {};
-	if (envelope === undefined) return record;
+/** An answer in its envelope. */
+export function writeEnvelope(
+	record: JsonObject,
+	kind: RecordKind | undefined,
+	dialect: Dialect,
+): JsonObject {
+	const path = findEnvelope(kind, dialect);
+	if (path === undefined) return record;
 	const json: JsonObject = {};
-	writePath(json, fillKind(envelope, kind, dialect), record);
+	writePath(json, path, record);
 	return json;
+}
+
+/** The path of an answer in its envelope. One that is not a record has no name for an envelope that is named after its kind. */
+export function findEnvelope(kind: RecordKind | undefined, dialect: Dialect): string | undefined {
+	const { envelope } = dialect.record ?? {};
+	if (kind && envelope !== undefined) return fillKind(envelope, kind, dialect);
+	return envelope?.includes('{kind') ? undefined : envelope;
 }
 
 /** The data of an event in the service's words. */
 export function writePayload(event: string, data: JsonObject, dialect: Dialect): JsonObject {
 	// The data of this event is given.
 	if (event === 'document.uploaded') return data;
+	return new Words(wordPayload(event, dialect), 'dossier').writeRecord(data);
+}
+
+/** A dialect that names the data of an event like fields of a dossier. */
+export function wordPayload(event: string, dialect: Dialect): Dialect {
 	const values = {
 		...(dialect.dossier?.values?.status && { status: dialect.dossier.values.status }),
 		...(dialect.document?.values?.category && { category: dialect.document.values.category }),
 	};
 	const fields = dialect.payloads?.[event]?.fields ?? {};
-	return new Words({ ...dialect, dossier: { fields, values } }, 'dossier').writeRecord(data);
+	return { ...dialect, dossier: { fields, values } };
+}
+
+/** How a download is answered. */
+export function findDownloadAnswer({
+	download = {},
+}: Dialect): 'bytes' | 'redirect' | 'content' | 'address' {
+	const { answer, content, address } = download;
+	if (answer !== undefined) return answer;
+	if (content !== undefined) return 'content';
+	return address === undefined ? 'bytes' : 'address';
 }

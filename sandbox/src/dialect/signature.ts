@@ -4,7 +4,7 @@ import type { SignatureDialect } from './dialect.ts';
 type Key = string | Buffer;
 
 /** What is signed. */
-export interface SignedMessage {
+interface SignedMessage {
 	/** Names the event. */
 	id: string;
 	/** When it is sent, in whole seconds since 1970. */

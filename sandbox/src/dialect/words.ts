@@ -5,7 +5,13 @@ import { readPath, takePath, writePath } from './paths.ts';
 import { listKnownFields } from './schema.ts';
 
 /** Members whose own members are data of the caller, or names of fields: they stay as they are. */
-const opaque = new Set(['custom_fields', 'changes', 'feature_flags']);
+export const opaque = new Set(['custom_fields', 'changes', 'feature_flags']);
+
+/** Fields and filters that hold a time. */
+const momentName = /(_at|_after|_before)$|^(from|to)$/;
+
+/** The length of a unit of time in milliseconds. */
+const unitLength = { epochSeconds: 1000, epochMilliseconds: 1 };
 
 /** A name as the dialect writes names that it does not list, such as `sizeBytes`. */
 export function writeName(name: string, { naming = 'snake_case' }: Dialect): string {
@@ -19,23 +25,47 @@ export class Words {
 	readonly #dialect: Dialect;
 	readonly #own: RecordDialect;
 	readonly #known: string[];
+	readonly #isEach: boolean;
 
 	constructor(dialect: Dialect, kind: RecordKind | undefined) {
 		this.#dialect = dialect;
 		this.#own = (kind && dialect[kind]) ?? {};
 		this.#known = kind ? listKnownFields(kind) : [];
+		this.#isEach = kind === 'webhook' && dialect.registration?.events === 'each';
 	}
 
 	/** The service's path of a field, such as `contactEmail` for `contact.email`. */
 	findPath(field: string): string {
 		const listed = this.#own.fields?.[field];
-		if (listed !== undefined) return listed;
+		if (typeof listed === 'string') return listed;
 		const { content } = this.#dialect.upload ?? {};
 		if (field === 'content_base64' && content !== undefined) return content;
 		const [name = '', ...parents] = field.split('.').reverse();
 		const written = /^\d+$/.test(name) ? name : writeName(name, this.#dialect);
 		const parent = parents.reverse().join('.');
 		return parent === '' ? written : `${this.findPath(parent)}.${written}`;
+	}
+
+	/** Whether the dialect can name the fields of an object one by one. */
+	knowsInner(field: string): boolean {
+		return this.#known.some((one) => one.startsWith(`${field}.`));
+	}
+
+	/** Whether the service has other words for values of a field. */
+	hasValues(field: string): boolean {
+		return this.#own.values?.[field] !== undefined;
+	}
+
+	/** Whether a field is one text at the service, and a list of one in the contract. */
+	isSingle(field: string): boolean {
+		return this.#isEach && field === 'events';
+	}
+
+	/** Whether the service has no such field. */
+	isAbsent(field: string): boolean {
+		const [outer = ''] = field.split('.');
+		const { fields } = this.#own;
+		return fields?.[field] === null || (fields?.[outer] === null && fields[field] === undefined);
 	}
 
 	/** The name of a filter, by default that of its field; null if the service does not have it. */
@@ -50,11 +80,24 @@ export class Words {
 	}
 
 	writeValue(field: string, value: Json): Json {
+		const { times = 'iso' } = this.#dialect;
+		if (this.isSingle(field) && Array.isArray(value)) return value[0] ?? null;
+		if (times !== 'iso' && momentName.test(field) && typeof value === 'string') {
+			return Math.floor(Date.parse(value) / unitLength[times]);
+		}
 		return this.#own.values?.[field]?.[toText(value)] ?? value;
 	}
 
 	/** The contract's word for a value. If the service has another word for a word of the contract, it does not know the latter. */
 	readValue(field: string, value: Json): Json {
+		const { times = 'iso' } = this.#dialect;
+		// The contract refuses a text, as the service refuses a list.
+		if (this.isSingle(field)) return typeof value === 'string' ? [value] : 'not a text';
+		if (times !== 'iso' && momentName.test(field) && value !== null) {
+			const time = new Date(/^\d+$/.test(toText(value)) ? Number(value) * unitLength[times] : NaN);
+			// This service takes no text but a number for a time.
+			return Number.isNaN(time.getTime()) ? 'not a number' : time.toISOString();
+		}
 		const words = Object.entries(this.#own.values?.[field] ?? {});
 		const known = words.find(([, theirs]) => toText(theirs) === toText(value));
 		if (known) return known[0];
@@ -65,6 +108,7 @@ export class Words {
 	writeRecord(record: JsonObject): JsonObject {
 		const written: JsonObject = {};
 		for (const [field, value] of this.#listFields(record, '')) {
+			if (this.isAbsent(field)) continue;
 			writePath(written, this.findPath(field), this.writeValue(field, value));
 		}
 		return written;
@@ -78,7 +122,8 @@ export class Words {
 		for (const field of sorted) {
 			const path = this.findPath(field);
 			const isParent = fields.some((other) => other.startsWith(`${field}.`));
-			if (this.isReadOnly(field) || (isParent && readPath(body, path) !== null)) continue;
+			if (this.isReadOnly(field) || this.isAbsent(field)) continue;
+			if (isParent && readPath(body, path) !== null) continue;
 			const value = takePath(body, path);
 			if (value === undefined || (isParent && field in taken)) continue;
 			writePath(taken, field, this.readValue(field, value));

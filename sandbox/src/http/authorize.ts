@@ -99,21 +99,15 @@ function requireOperator(caller: TokenCaller): OperatorCaller {
 	throw new ServiceError('FORBIDDEN', 'This is for operators of the service, not for customers.');
 }
 
-const contextHeaders = {
-	prefixed: ['X-Tenant-ID', 'X-Business-Unit-ID'],
-	plain: ['Tenant-ID', 'Business-Unit-ID'],
-} as const;
-
 function requireCustomer(
 	caller: TokenCaller,
 	headers: IncomingHttpHeaders,
-	{ switches, dialect, ids }: Service,
+	{ dialect, ids }: Service,
 ): CustomerCaller {
 	if (caller.kind !== 'customer') {
 		throw new ServiceError('FORBIDDEN', 'This is for customers, not for operators of the service.');
 	}
-	const [usualTenant, usualUnit] = contextHeaders[switches.contextHeaders];
-	const { tenantHeader = usualTenant, businessUnitHeader: unitHeader = usualUnit } =
+	const { tenantHeader = 'X-Tenant-ID', businessUnitHeader: unitHeader = 'X-Business-Unit-ID' } =
 		dialect.workspace ?? {};
 	const named = (name: string) => {
 		const value = headers[name.toLowerCase()];

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Switches } from '../contract/switches.ts';
+import type { Switches } from '../dialect/switches.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { writeRateHeaders } from '../dialect/headers.ts';
 import type { Headers } from '../operations/call.ts';
@@ -37,8 +37,7 @@ export function applyHeaderVariants(
 	}
 	if (switches.rateLimitHeaders === 'none') delete headers['X-RateLimit-Remaining'];
 	if (switches.retryAfter === 'none') delete headers['Retry-After'];
-	const unit = switches.retryAfter === 'date' && { retryAfterUnit: 'date' as const };
-	return writeRateHeaders(headers, { ...unit, ...dialect.rateLimit }, now);
+	return writeRateHeaders(headers, dialect.rateLimit ?? {}, now);
 }
 
 /** Further headers that a page of another origin may read. */
@@ -56,10 +55,23 @@ const exposed = [
 	'X-Request-Id',
 ].join(', ');
 
-/** The headers by which a page of another origin may read an answer (CORS); none if no page asks. */
-export function formatCorsHeaders({ origin }: IncomingHttpHeaders): Headers {
+/** Pages of this machine, such as a front end in development. */
+const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * The headers by which a page of another origin may read an answer (CORS). Without them, which is so for every origin that is neither
+ * this machine's nor in `allowed`, the browser keeps the answer from the page. `*` allows every origin.
+ */
+export function formatCorsHeaders({ origin }: IncomingHttpHeaders, allowed: string[]): Headers {
 	if (origin === undefined) return {};
-	return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed };
+	if (!loopbackOrigin.test(origin) && !allowed.includes(origin) && !allowed.includes('*')) {
+		return { Vary: 'Origin' };
+	}
+	return {
+		'Access-Control-Allow-Origin': origin,
+		'Access-Control-Expose-Headers': exposed,
+		Vary: 'Origin',
+	};
 }
 
 /** The headers that allow a page of another origin to send a request; nothing if a request is not a preflight of CORS. */

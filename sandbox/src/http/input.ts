@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../contract/service-error.ts';
 import { readBody, readFormFields } from '../dialect/bodies.ts';
-import type { Dialect } from '../dialect/dialect.ts';
 import { fillKind, findKind } from '../dialect/fields.ts';
 import { readQuery } from '../dialect/lists.ts';
 import { writeName } from '../dialect/words.ts';
 import type { Call } from '../operations/call.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { KeyedRequest } from '../requests/idempotency.ts';
-import type { Service } from '../service.ts';
 import { readJson } from './body.ts';
 import { receiveUpload } from './upload/receive.ts';
-import { isList, readListQuery } from './variants/lists.ts';
 
 /**
  * Reads and validates what came with a call, in the order of A-21: first what the path names (404), then the query (400), then the
@@ -28,7 +25,7 @@ export async function readInput(call: Call, incoming: IncomingMessage): Promise<
 	if (operation.requestBodies.has('multipart/form-data')) {
 		const upload = await receiveUpload(incoming, service.files, {
 			maxFileBytes: service.options.maxFileBytes,
-			formats: service.dialect.upload?.format ?? service.switches.uploadFormats,
+			formats: service.dialect.upload?.format ?? 'both',
 			names: nameUpload(call),
 			translateJson: createTranslator(call),
 			translateForm: createTranslator(call, readFormFields),
@@ -54,8 +51,7 @@ export function readKeyedRequest(
 	{ headers }: IncomingMessage,
 ): KeyedRequest | undefined {
 	const { service, operation, id } = call;
-	const { supported = service.switches.idempotency === 'on', header = 'Idempotency-Key' } =
-		service.dialect.idempotency ?? {};
+	const { supported = true, header = 'Idempotency-Key' } = service.dialect.idempotency ?? {};
 	const key = headers[header.toLowerCase()];
 	const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
 	if (!supported || typeof key !== 'string' || !takesKey) return undefined;
@@ -81,13 +77,11 @@ function assertNotEncoded({ headers }: IncomingMessage): void {
 
 function readCallQuery(call: Call, { url = '' }: IncomingMessage): void {
 	const { service, operation } = call;
-	const { switches, validation, ids } = service;
+	const { switches, dialect, validation, ids } = service;
 	const given = new URLSearchParams(url.split('?').slice(1).join('?'));
-	const { search, window } = readQuery(given, selectDialect(service), operation);
-	const varied = isList(operation) ? readListQuery(search, switches) : search;
-	call.query = ids.translateIn(validation.parseQuery(operation, varied));
-	const size = Number(call.query.per_page ?? 1);
-	call.window = window ?? { skip: (Number(call.query.page ?? 1) - 1) * size, size };
+	const { search, window } = readQuery(given, dialect, operation, switches);
+	call.query = ids.translateIn(validation.parseQuery(operation, search));
+	if (window) call.window = window;
 }
 
 /** Gives bodies of a call, or of its form, in the contract's words. */
@@ -95,14 +89,8 @@ function createTranslator(
 	{ service, operation, givenId }: Call,
 	read: typeof readBody = readBody,
 ): (body: JsonObject) => JsonObject {
-	const { contract } = service;
-	const dialect = selectDialect(service);
+	const { contract, dialect } = service;
 	return (body) => read(body, { dialect, contract, operation, id: givenId });
-}
-
-/** The dialect of requests, which is strict if a switch says so. */
-function selectDialect({ dialect, switches }: Service): Dialect {
-	return switches.unknownFields === 'refused' ? { ...dialect, strict: true } : dialect;
 }
 
 /** Where an upload has its content: in JSON, beside the other fields, and in a form. */

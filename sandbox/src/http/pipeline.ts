@@ -18,8 +18,8 @@ import { injectFault } from './inject-fault.ts';
 import { readInput, readKeyedRequest } from './input.ts';
 import { routeNotFound } from './routes.ts';
 import { send } from './send.ts';
-import { applyVariants } from './variants/answers.ts';
-import { applyDownloadVariant } from './variants/downloads.ts';
+import { applyVariants } from './word-answer.ts';
+import { applyDownloadVariant } from './word-download.ts';
 
 type RequestStep = (exchange: Exchange) => void | Promise<void>;
 type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promise<HttpAnswer>;
@@ -27,6 +27,7 @@ type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promi
 /** The steps before the operation, in the order of A-21. A step that throws a refusal or sets the answer is the last one. */
 const requestSteps: RequestStep[] = [
 	answerPreflight,
+	refuseForeignPage,
 	authorizeCaller,
 	countQuota,
 	matchRoute,
@@ -55,7 +56,10 @@ export class Pipeline {
 			if (injected === 'dropped') return;
 			const answer = injected ?? (await runSteps(exchange));
 			if (!answer) return;
-			Object.assign(answer.headers, formatCorsHeaders(incoming.headers));
+			Object.assign(
+				answer.headers,
+				formatCorsHeaders(incoming.headers, exchange.service.options.corsOrigins),
+			);
 			await send(answer, { ...exchange, clock: exchange.service.clock });
 		} catch (error) {
 			exchange.alarm(exchange.requestId, error);
@@ -129,6 +133,17 @@ function answerPreflight(exchange: Exchange): void {
 	const { method, headers } = exchange.incoming;
 	const allowed = method === 'OPTIONS' ? formatPreflightHeaders(headers) : undefined;
 	if (allowed) exchange.answer = { status: 204, headers: allowed };
+}
+
+/** Throws 403 `FORBIDDEN` if a page of another origin registers or changes a webhook: it could have this machine call itself. */
+function refuseForeignPage({ incoming, route, service }: Exchange): void {
+	const { method, headers } = incoming;
+	const isOwn = headers.origin === undefined || headers.origin === new URL(service.url).origin;
+	if (isOwn || method === 'GET' || !route?.operation.id.startsWith('webhooks.')) return;
+	throw new ServiceError(
+		'FORBIDDEN',
+		'A page of another origin cannot register or change webhooks. Do it on the page of the sandbox.',
+	);
 }
 
 function authorizeCaller(exchange: Exchange): void {
@@ -211,7 +226,7 @@ async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<Http
 		const { dataset, id } = call;
 		const formatAddress = () => signedFiles.formatAddress(dataset, id, readAddress().hostname);
 		const document = documents.find(dataset, id);
-		answer = await applyDownloadVariant(given, document, formatAddress, { switches, dialect });
+		answer = await applyDownloadVariant(given, document, formatAddress, dialect);
 	}
 	return applyVariants(answer, {
 		switches,
@@ -231,9 +246,6 @@ function toFailureAnswer(exchange: Exchange, failure: unknown): HttpAnswer {
 	return toErrorAnswer(internalError(requestId, failure));
 }
 
-function isOffered({ id }: ContractOperation, { switches, dialect }: Service): boolean {
-	const { path } = dialect.registration ?? {};
-	const hasRegistration =
-		path === undefined ? switches.webhookRegistration === 'on' : path !== null;
-	return hasRegistration || !id.startsWith('webhooks.');
+function isOffered({ id }: ContractOperation, { dialect }: Service): boolean {
+	return dialect.registration?.path !== null || !id.startsWith('webhooks.');
 }

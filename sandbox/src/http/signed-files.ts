@@ -5,6 +5,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
 import { parseObject, toText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { Headers } from '../operations/call.ts';
 import { openFile } from '../operations/open-file.ts';
 import type { Service } from '../service.ts';
 import { pipeBody } from './response-sink.ts';
@@ -45,10 +46,17 @@ export class SignedFiles {
 				outgoing.end(answer);
 				return;
 			}
-			recording.status = answer.status;
-			outgoing.writeHead(answer.status, answer.headers);
-			recording.answer.count(Number(answer.headers['Content-Length']));
-			await pipeBody(answer.file.createReadStream(), outgoing);
+			const size = Number(answer.headers['Content-Length']);
+			const range = readRange(incoming.headers.range, size);
+			const headers: Headers = { ...answer.headers, 'Accept-Ranges': 'bytes' };
+			if (range) {
+				headers['Content-Length'] = range.end - range.start + 1;
+				headers['Content-Range'] = `bytes ${range.start}-${range.end}/${size}`;
+			}
+			recording.status = range ? 206 : answer.status;
+			outgoing.writeHead(recording.status, headers);
+			recording.answer.count(Number(headers['Content-Length']));
+			await pipeBody(answer.file.createReadStream(range), outgoing);
 		} finally {
 			recording.end();
 		}
@@ -81,4 +89,13 @@ export class SignedFiles {
 	#sign(content: string): string {
 		return createHmac('sha256', this.#secret).update(content).digest('base64url');
 	}
+}
+
+/** The bytes that a caller asks for; nothing for all of them, also if the range is none that this file has. */
+function readRange(header = '', size: number): { start: number; end: number } | undefined {
+	const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
+	if (from === '' && to === '') return undefined;
+	const start = from === '' ? Math.max(size - Number(to), 0) : Number(from);
+	const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+	return start <= end ? { start, end } : undefined;
 }

@@ -47,12 +47,12 @@ export const portalOperations: Record<string, Handler> = {
 	},
 
 	'portal.inviteQr': {
-		handle: async (call) => {
+		handle: (call) => {
 			const { invitations } = call.service;
 			const token = invitations.newToken();
 			const url = formatInvitationUrl(call, token);
 			const format = call.body.qr_format === 'png' ? 'png' : 'svg';
-			const image = await createQrCode(url, format);
+			const image = createQrCode(url, format);
 			const text = formatInvitation(call.body, findOrganizationName(call), url);
 			const invitation = { channel: 'qr', token, url, message: { text, image } } as const;
 			const invited = invitations.invite(call.context, call.body, invitation);

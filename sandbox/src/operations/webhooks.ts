@@ -2,7 +2,7 @@ import type { Handler } from './call.ts';
 import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { challengeReceiver } from '../webhooks/challenge.ts';
+import { requestProof } from '../webhooks/proof.ts';
 import { listPage } from './list-page.ts';
 
 /** The operations on webhooks, by their name in the contract. */
@@ -16,7 +16,7 @@ export const webhookOperations: Record<string, Handler> = {
 
 	'webhooks.create': {
 		handle: async ({ service, context, body }) => {
-			await challenge(service, body);
+			await proveAddress(service, body);
 			return { status: 201, body: service.webhooks.create(context, body) };
 		},
 	},
@@ -31,7 +31,7 @@ export const webhookOperations: Record<string, Handler> = {
 	'webhooks.update': {
 		find: ({ service, dataset, id }) => void service.webhooks.find(dataset, id),
 		handle: async ({ service, context, id, body }) => {
-			await challenge(service, body);
+			await proveAddress(service, body);
 			return { status: 200, body: service.webhooks.update(context, id, body) };
 		},
 	},
@@ -44,9 +44,9 @@ export const webhookOperations: Record<string, Handler> = {
 	},
 };
 
-/** Sends a challenge to the address of a registration if the dialect has one. Throws 422 unless the receiver repeats it. */
-async function challenge({ dialect }: Service, { url }: JsonObject): Promise<void> {
+/** Asks the address of a registration for proof if the dialect says so. Throws 422 unless the receiver repeats the text. */
+async function proveAddress({ dialect }: Service, { url }: JsonObject): Promise<void> {
 	const address = readText(url);
-	const rule = dialect.registration?.challenge;
-	if (rule && address !== null && URL.canParse(address)) await challengeReceiver(address, rule);
+	const rule = dialect.registration?.proof;
+	if (rule && address !== null && URL.canParse(address)) await requestProof(address, rule);
 }

@@ -1,5 +1,6 @@
 import type { CustomerCaller, OperatorCaller } from '../accounts/caller.ts';
 import { planLimits } from '../accounts/plans.ts';
+import { findLargestPage } from '../dialect/lists.ts';
 import { mergePatch, readText } from '../platform/json.ts';
 import type { Call, Handler } from './call.ts';
 import { listPage } from './list-page.ts';
@@ -25,7 +26,7 @@ export const workspaceOperations: Record<string, Handler> = {
 						requests_per_minute: perMinute,
 						requests_per_hour: perHour,
 						upload_max_bytes: service.options.maxFileBytes,
-						page_size_max: Number(service.switches.largestPage),
+						page_size_max: findLargestPage(service.dialect),
 					},
 				},
 			};

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
-import { profiles, switchTable } from '../contract/switches.ts';
+import { nameProfile, profiles, switchTable } from '../dialect/switches.ts';
 import { readAssumptionTitles } from '../control/assumptions.ts';
-import { findProfile } from '../control/switches.ts';
 import { badge, facts, timestamp, toWords } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
@@ -115,7 +114,7 @@ function formatSpan(seconds: number): string {
 
 function switchSection(request: PageRequest): Html {
 	const { service } = request;
-	const current = findProfile(service);
+	const current = nameProfile(service);
 	const titles = readAssumptionTitles();
 	const profile = new Form(request, `${home}/profile`);
 	const single = new Form(request, `${home}/switches`);
@@ -125,7 +124,7 @@ function switchSection(request: PageRequest): Html {
 		<p>
 			The description of the service leaves gaps. Each switch is for one of them, and its positions
 			for what the real service may do. Profile in force:
-			${badge(current ?? 'none, because single switches differ')}
+			${badge(current ?? 'none, because the dialect or single switches differ')}
 		</p>
 		${profile.html(
 			profile.choice({

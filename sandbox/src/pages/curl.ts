@@ -24,10 +24,10 @@ export function formatCurl(
 	return parts.join(' \\\n  ');
 }
 
-/** The headers of a request with a live key of an organization. */
-export function keyHeaders({ id, liveKey }: SeededOrganization): [string, string][] {
+/** The headers of a request with a test key of an organization. */
+export function keyHeaders({ id, testKey }: SeededOrganization): [string, string][] {
 	return [
-		['Authorization', `Bearer ${liveKey}`],
+		['Authorization', `Bearer ${testKey}`],
 		['X-Organization-ID', id],
 	];
 }

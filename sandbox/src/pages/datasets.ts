@@ -31,11 +31,11 @@ export function findDataset(service: Service, { req }: PageContext): Dataset {
 	return readDataset(service, organization, req.param('environment') === 'test' ? 'test' : 'live');
 }
 
-/** Both datasets of every organization. */
+/** Both datasets of every organization: test data first, because that is what a sandbox is for. */
 export function listDatasets(service: Service): Dataset[] {
 	return service.organizations
 		.all()
-		.flatMap((one) => [readDataset(service, one, 'live'), readDataset(service, one, 'test')]);
+		.flatMap((one) => [readDataset(service, one, 'test'), readDataset(service, one, 'live')]);
 }
 
 function readDataset(

@@ -13,12 +13,13 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof deliveryStates)[number];
 
 const moods = { pending: 'warn', delivered: 'good', failed: 'bad' } as const;
-const waitMs = 1500;
+/** How long a page waits for the answer of a receiver, in milliseconds. */
+export const answerWaitMs = 1500;
 
 /** Sends an event again. Waits a moment, so that the page already shows the answer of the receiver. */
 export async function redeliver(request: PageRequest, fields: URLSearchParams): Promise<string> {
 	await callControl(request, 'POST', '/deliveries/:id/redeliver');
-	await request.service.dispatch.idle(waitMs);
+	await request.service.dispatch.idle(answerWaitMs);
 	fields.set('done', 'redelivered');
 	const id = request.context.req.param('id') ?? '';
 	return `/_sandbox/webhooks?${fields.toString()}#${encodeURIComponent(id)}`;
@@ -104,7 +105,8 @@ function attemptList({ id, attempts }: JsonObject): Html {
 	</details>`;
 }
 
-function formatOutcome({ status, error }: JsonObject): Html {
+/** What an attempt was answered. */
+export function formatOutcome({ status, error }: JsonObject): Html {
 	if (typeof status === 'number') return html`answered ${status}`;
 	return html`<bdi>${readText(error) ?? 'no answer'}</bdi>`;
 }

@@ -19,14 +19,22 @@ import {
 	formatBytes,
 } from './elements.ts';
 import type { Html } from './elements.ts';
+import { answerWaitMs } from './deliveries.ts';
 import { Form } from './forms.ts';
+import { sentEvent } from './sent-event.ts';
 import { recordContent } from './records.ts';
 import type { PageRoutes } from './routes.ts';
 import { readPageNumber } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
+import type { EventKind } from '../webhooks/events.ts';
 
 const categories =
 	'contract identity_document invoice correspondence certificate tax payslip other'.split(' ');
+/** The event that a form has sent, by the word in the address to which it leads (`?done=…`). */
+const sentKinds = new Map<string, EventKind>([
+	['created', 'dossier.created'],
+	['uploaded', 'document.uploaded'],
+]);
 const path = '/records/:organization/:environment/dossiers/:id';
 
 /** One dossier with its documents, to download and to upload. */
@@ -55,7 +63,8 @@ export function addDossierPages(routes: PageRoutes): void {
 		} finally {
 			await upload.file.discard();
 		}
-		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded#documents`;
+		await service.dispatch.idle(answerWaitMs);
+		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded`;
 	});
 
 	routes.get(
@@ -100,7 +109,9 @@ function renderDossier(request: PageRequest): PageContent {
 		},
 		{ page },
 	);
+	const sent = sentKinds.get(context.req.query('done') ?? '');
 	const body = html`<p><a href="${dataset.path}/dossiers">All dossiers</a></p>
+		${sent ? sentEvent(request, dataset, sent) : ''}
 		<h2 id="documents">Documents</h2>
 		${documentTable(request, dataset, records)}
 		${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
@@ -138,7 +149,7 @@ function documentTable(
 			{ head: 'Title', cell: (one) => userText(readText(one.title)) },
 			{ head: 'Category', cell: (one) => badge(toWords(readText(one.category) ?? '')) },
 			{ head: 'Size', kind: 'number', cell: (one) => formatBytes(Number(one.size_bytes)) },
-			{ head: 'Added', cell: (one) => timestamp(readText(one.created_at)) },
+			{ head: 'Added (UTC)', cell: (one) => timestamp(readText(one.created_at)) },
 			{ head: 'ID', cell: (one) => copyable(formatId(service, readText(one.id)), 'the ID') },
 		],
 		documents,

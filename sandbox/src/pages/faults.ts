@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
+import { isObject } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
 import type { Fault } from '../platform/fault-registry.ts';
-import { badge, table, userText } from './elements.ts';
+import { webhookFaultKinds } from '../webhooks/faults.ts';
+import { badge, formatValue, table, toWords, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { deliveryForm, listOperations, requestForm } from './fault-forms.ts';
-import { describeFault } from './fault-text.ts';
 import { Form } from './forms.ts';
 import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
@@ -14,59 +15,40 @@ const home = '/_sandbox/faults';
 const errorPage =
 	'<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** The faults that people try first. */
-const presets = new Map<string, { label: string; hint: string; plan: Record<string, string> }>([
-	[
-		'unavailable',
-		{
-			label: '503 twice',
-			hint: 'A client that retries succeeds on the third attempt.',
-			plan: { status: '503', times: '2' },
-		},
-	],
-	[
-		'proxy',
-		{
-			label: "A proxy's error page",
-			hint: 'Answers 502 with HTML instead of the error object, once.',
-			plan: { status: '502', text: errorPage, content_type: 'text/html', times: '1' },
-		},
-	],
-	[
-		'limited',
-		{
-			label: '429',
-			hint: 'Refuses the next request, with Retry-After: 5.',
-			plan: { status: '429', code: 'RATE_LIMIT_EXCEEDED', retry_after: '5', times: '1' },
-		},
-	],
-	[
-		'stall',
-		{
-			label: 'A stall',
-			hint: 'Accepts the next request and never answers it.',
-			plan: { silent: 'before', times: '1' },
-		},
-	],
+/** What can go wrong with a request, in words, as fields of `POST /faults`. */
+const requestFaults = new Map<string, Record<string, string>>([
+	['503', { status: '503' }],
+	['500', { status: '500' }],
+	['429, with Retry-After: 5', { status: '429', code: 'RATE_LIMIT_EXCEEDED', retry_after: '5' }],
+	["502 with a proxy's error page", { status: '502', text: errorPage, content_type: 'text/html' }],
+	['An answer after ten seconds', { delay_ms: '10000' }],
+	['No answer at all', { silent: 'before' }],
+	['The connection closes before the operation runs', { connection: 'before' }],
+	['The connection closes halfway through the answer', { connection: 'while' }],
+	['The operation runs, and nobody answers', { connection: 'after' }],
+	['Half of the body, as if it were complete', { body: 'truncated' }],
+	['A body of 1,000 bytes a second', { body: 'slow' }],
 ]);
 
 /** What goes wrong on purpose, with requests and with deliveries. */
 export function addFaultPages(routes: PageRoutes): void {
 	routes.page('/faults', renderFaults);
 
-	routes.form('/faults/preset', renderFaults, async (request, fields) => {
-		const plan = presets.get(fields.get('preset') ?? '')?.plan;
-		if (!plan) throw new RangeError('Choose one of the presets.');
-		const body = new URLSearchParams({ operation: fields.get('operation') ?? '*', ...plan });
+	routes.form('/faults', renderFaults, async (request, fields) => {
+		const fault = requestFaults.get(fields.get('fault') ?? '');
+		if (!fault) throw new RangeError('Choose what goes wrong.');
+		const { operation = '*', times } = Object.fromEntries(fields);
+		const body = new URLSearchParams({ operation, ...fault, ...(times && { times }) });
 		await callControl(request, 'POST', '/faults', body);
 		return `${home}?done=fault-added`;
 	});
 
+	routes.command('/webhook-faults', renderFaults, {
+		send: 'POST /webhook-faults',
+		then: '/faults?done=fault-added#webhook-faults',
+	});
+
 	for (const kind of ['faults', 'webhook-faults']) {
-		routes.command(`/${kind}`, renderFaults, {
-			send: `POST /${kind}`,
-			then: `/faults?done=fault-added#${kind}`,
-		});
 		routes.command(`/${kind}/:id/remove`, renderFaults, {
 			send: `DELETE /${kind}/:id`,
 			then: `/faults?done=fault-removed#${kind}`,
@@ -86,37 +68,61 @@ function renderFaults(request: PageRequest): PageContent {
 	const clear = new Form(request, `${home}/clear`);
 	const body = html`<p class="lead">
 			Make requests and deliveries fail on purpose. A fault stays in force until you remove it, it
-			is spent, or the sandbox ends.
+			is spent, or the sandbox ends. Programs choose from more faults: README, “The control room”.
 		</p>
 		${requests.length + deliveries.length > 0
 			? html`<div class="actions">${clear.html([], 'Remove all faults', 'risky')}</div>`
 			: ''}
 		<h2 id="faults">Requests</h2>
-		${presetForm(request)} ${faultTable(request, 'faults', requests)} ${requestForm(request)}
+		${faultTable(request, 'faults', requests)} ${requestForm(request)}
 		<h2 id="webhook-faults">Webhook deliveries</h2>
 		${faultTable(request, 'webhook-faults', deliveries)} ${deliveryForm(request)}`;
 	return { title: 'Faults', section: 'Faults', body };
 }
 
-function presetForm(request: PageRequest): Html {
-	const form = new Form(request, `${home}/preset`);
-	return html`<section class="card presets" aria-label="Presets">
-		${form.wrap(
-			html`${form.choice({
-					name: 'operation',
-					label: 'Fail these requests',
-					choices: listOperations(request),
-				})}
-				<ul class="plain-list">
-					${[...presets].map(
-						([name, { label, hint }]) =>
-							html`<li>
-								<button type="submit" name="preset" value="${name}" class="plain">${label}</button>
-								<span class="hint">${hint}</span>
-							</li>`,
-					)}
-				</ul>`,
-		)}
+function requestForm(request: PageRequest): Html {
+	const form = new Form(request, home);
+	const operations = request.service.contract.operations.map(({ id, method, path, access }) => ({
+		value: id,
+		label: `${method} ${path}`,
+		group: toWords(access),
+	}));
+	return faultForm(form, 'Faults of requests', [
+		form.choice({
+			name: 'operation',
+			label: 'Fail these requests',
+			choices: [{ value: '*', label: 'every request' }, ...operations],
+		}),
+		form.choice({
+			name: 'fault',
+			label: 'What goes wrong',
+			choices: [...requestFaults.keys()].map((name) => ({ value: name, label: name })),
+		}),
+	]);
+}
+
+function deliveryForm(request: PageRequest): Html {
+	const form = new Form(request, '/_sandbox/webhook-faults');
+	return faultForm(form, 'Faults of deliveries', [
+		form.choice({
+			name: 'kind',
+			label: 'What goes wrong',
+			choices: webhookFaultKinds.map((kind) => ({ value: kind, label: toWords(kind) })),
+		}),
+	]);
+}
+
+function faultForm(form: Form, label: string, fields: Html[]): Html {
+	const times = form.input({
+		name: 'times',
+		label: 'How many times',
+		type: 'number',
+		min: 1,
+		value: '1',
+		hint: 'Always, if empty.',
+	});
+	return html`<section class="card" aria-label="${label}">
+		${form.html(html`<div class="grid">${fields} ${times}</div>`, 'Add the fault')}
 	</section>`;
 }
 
@@ -148,4 +154,19 @@ function faultTable(
 		list,
 		'There are no faults.',
 	);
+}
+
+/** A fault in words: `dossiers.list: status 503, times 2`. */
+function describeFault({ operation, event, ...rest }: JsonObject): string {
+	const what = formatValue(operation ?? event ?? '*');
+	const write = (value: Json | undefined) =>
+		isObject(value)
+			? Object.entries(value)
+					.map(([name, one]) => `${name}: ${formatValue(one)}`)
+					.join(', ')
+			: formatValue(value);
+	const effects = Object.entries(rest)
+		.filter(([, value]) => value !== undefined)
+		.map(([name, value]) => `${name.replaceAll('_', ' ')} ${write(value)}`);
+	return `${what === '*' ? 'Everything' : what}: ${effects.join(', ')}`;
 }

@@ -21,7 +21,7 @@ interface InputOptions extends FieldOptions {
 	pattern?: string;
 }
 
-export interface Choice {
+interface Choice {
 	value: string;
 	label: string;
 	group?: string;
@@ -49,13 +49,8 @@ export class Form {
 		button: Html | string,
 		mood: 'main' | 'plain' | 'risky' = 'main',
 	): Html {
-		return this.wrap(html`${fields} <button type="submit" class="${mood}">${button}</button>`);
-	}
-
-	/** The form with this content, buttons included. */
-	wrap(content: Html): Html {
 		return html`<form method="post" action="${this.#action}" enctype="${this.#encoding}">
-			${content}
+			${fields} <button type="submit" class="${mood}">${button}</button>
 		</form>`;
 	}
 

@@ -15,7 +15,6 @@ import { addOutboxPages } from './outbox.ts';
 import { addOverviewPages } from './overview.ts';
 import { addPortalPages } from './portal.ts';
 import { addRecordPages } from './records.ts';
-import { addReferencePages } from './reference/index.ts';
 import { explainRefusal } from './request.ts';
 import type { Page } from './request.ts';
 import { addRequestPages } from './requests.ts';
@@ -70,7 +69,6 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 		addOutboxPages,
 		addControlPages,
 		addFaultPages,
-		addReferencePages,
 	]) {
 		add(routes);
 	}

@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
-import { profiles } from '../contract/switches.ts';
-import { findProfile } from '../control/switches.ts';
+import { countFaults } from '../control/faults.ts';
+import { nameProfile, profiles } from '../dialect/switches.ts';
 import type { Service } from '../service.ts';
 import { badge, formatCount, timestamp } from './elements.ts';
 import type { Html, Mood } from './elements.ts';
-import { countFaults } from './fault-text.ts';
 import type { PageContent, PageRequest } from './request.ts';
 
 const sections = [
@@ -15,7 +14,6 @@ const sections = [
 	['Outbox', '/_sandbox/outbox'],
 	['Controls', '/_sandbox/controls'],
 	['Faults', '/_sandbox/faults'],
-	['API reference', '/_sandbox/reference'],
 ] as const;
 
 /** The notice that a page shows after a form, by the word in its address (`?done=…`). */
@@ -41,8 +39,6 @@ const notices = new Map([
 	['snapshot-removed', 'The snapshot was removed.'],
 	['requests-cleared', 'The list of requests was cleared.'],
 	['outbox-cleared', 'The outbox was cleared.'],
-	['signed-in', 'You are signed in. This is the full reference.'],
-	['signed-out', 'You are signed out.'],
 ]);
 
 /** A whole page of the control room. */
@@ -67,7 +63,9 @@ export function layout(request: PageRequest, { title, section, body }: PageConte
 				<header>
 					<p class="name">
 						<a href="/_sandbox/">Dossier sandbox</a>
-						<span class="quiet">${options.environment} environment</span>
+						${options.environment === 'sandbox'
+							? html`<span class="quiet">the vendor's sandbox</span>`
+							: ''}
 					</p>
 					<p class="status">
 						${statusBadges(request.service)}
@@ -115,24 +113,28 @@ function statusBadges(service: Service): Html[] {
 		html`<a href="/_sandbox/${to}">${badge(word, mood)}</a> `;
 	const faults = countFaults(service);
 	return [
-		link('controls#switches', ...describeSwitches(service)),
+		...describeVariant(service).map(([to, ...words]) => link(to, ...words)),
 		link('controls#limits', ...describeLimits(service)),
-		...(Object.keys(service.dialect).length === 0 ? [] : [link('#dialect', 'dialect', 'warn')]),
 		...(faults === 0 ? [] : [link('faults', formatCount(faults, 'fault'), 'warn')]),
 		...(service.clock.offset === 0 ? [] : [link('controls#clock', 'clock moved', 'warn')]),
 	];
 }
 
-function describeSwitches(service: Service): [word: string, mood: Mood] {
-	const profile = findProfile(service);
+function describeVariant(service: Service): (readonly [to: string, word: string, mood: Mood])[] {
+	const profile = nameProfile(service);
 	if (profile !== undefined) {
-		return [`profile ${profile}`, profile === 'default' ? 'plain' : 'warn'];
+		const mood = profile === 'default' ? 'plain' : 'warn';
+		return [['controls#switches', `profile ${profile}`, mood]];
 	}
 	const positions = new Map(Object.entries(service.switches));
-	const changed = Object.entries(profiles.default).filter(
+	const changed = Object.entries(profiles.default.switches).filter(
 		([name, value]) => positions.get(name) !== value,
-	);
-	return [`${changed.length === 1 ? '1 switch' : `${changed.length} switches`} changed`, 'warn'];
+	).length;
+	const switches = changed === 1 ? '1 switch' : `${changed} switches`;
+	return [
+		...(changed > 0 ? [['controls#switches', `${switches} changed`, 'warn'] as const] : []),
+		...(Object.keys(service.dialect).length > 0 ? [['#dialect', 'dialect', 'warn'] as const] : []),
+	];
 }
 
 function describeLimits({ limits: { rule } }: Service): [word: string, mood: Mood] {

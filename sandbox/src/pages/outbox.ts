@@ -27,7 +27,7 @@ function renderOutbox(request: PageRequest): PageContent {
 		messages.length === 0
 			? html`<p class="empty">
 					${to === undefined
-						? 'There are no messages yet. POST /v1/portal/invite invites a portal user by mail, POST /v1/portal/invite/qr by QR code.'
+						? 'There are no messages yet. An invitation to the portal, a sign-in by link or code, or a QR code appears here.'
 						: html`There are no messages to <bdi>${to}</bdi>.
 								<a href="/_sandbox/outbox">Show all</a>`}
 				</p>`

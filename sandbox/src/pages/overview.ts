@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { SeededOrganization } from '../accounts/organizations.ts';
+import { countFaults } from '../control/faults.ts';
 import { listEntries } from '../control/journal.ts';
 import { formatCurl, keyHeaders } from './curl.ts';
 import { badge, codeBlock, copyable, facts, formatCount, live } from './elements.ts';
 import type { Html } from './elements.ts';
-import { countFaults } from './fault-text.ts';
 import { Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import { hasUnknownFields, journalEntries } from './requests.ts';
@@ -63,7 +63,7 @@ function renderOverview(request: PageRequest): PageContent {
 /** The cards for the start: the fields of the credential, a first request, and data. */
 function startCards(request: PageRequest, organization: SeededOrganization): Html {
 	const { url, options } = request.service;
-	const { id, name, liveKey, plan } = organization;
+	const { id, name, testKey, plan } = organization;
 	const isSandbox = options.environment === 'sandbox';
 	const headers = keyHeaders(organization);
 	const create = formatCurl(
@@ -83,7 +83,7 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 					isSandbox ? 'Sandbox URL' : 'Base URL',
 					copyable(`${url}/v1`, `the ${isSandbox ? 'sandbox' : 'base'} URL for n8n`),
 				],
-				['API Key', copyable(isSandbox ? organization.testKey : liveKey, 'the API key for n8n')],
+				['API Key', copyable(testKey, 'the API key for n8n')],
 				['Organization ID', copyable(id, 'the organization ID for n8n')],
 			])}
 			${plan === 'enterprise'
@@ -95,13 +95,14 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 			${examples.html(
 				[
 					examples.hidden('organization_id', id),
+					examples.hidden('environment', 'test'),
 					examples.hidden('tasks', '3'),
 					examples.hidden('portal_users', '3'),
 				],
-				html`Fill with examples<span class="unseen">: live data of ${name}</span>`,
+				html`Fill with examples<span class="unseen">: test data of ${name}</span>`,
 			)}
 			<p class="hint">
-				Adds ten dossiers with two documents each, three tasks and three portal users to the live
+				Adds ten dossiers with two documents each, three tasks and three portal users to the test
 				data.
 			</p>
 		</section>
@@ -112,6 +113,11 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 				formatCurl('GET', `${url}/v1/dossiers`, headers),
 				'the command that lists dossiers',
 			)}
+			<p class="hint">
+				Its contract, for reference pages, client generators and mock servers:
+				<a href="/_sandbox/openapi.yaml" download>openapi.yaml</a>,
+				<a href="/_sandbox/openapi.json" download>openapi.json</a>.
+			</p>
 		</section>
 	</div>`;
 }
@@ -140,8 +146,8 @@ function organizationCard({ service }: PageRequest, organization: SeededOrganiza
 		${isRefused ? html`<p class="hint">Its plan has no access here. Every call gets 403.</p>` : ''}
 		${facts([
 			['Organization ID', copyable(id, 'the organization ID')],
-			['Live key', copyable(liveKey, 'the live key')],
 			['Test key', copyable(testKey, 'the test key')],
+			['Live key', copyable(liveKey, 'the live key')],
 		])}
 		<details>
 			<summary>Customer login for /api/v1</summary>
@@ -152,8 +158,8 @@ function organizationCard({ service }: PageRequest, organization: SeededOrganiza
 			])}
 		</details>
 		<p class="links">
-			<a href="/_sandbox/records/${id}/live/dossiers">Live records</a>
 			<a href="/_sandbox/records/${id}/test/dossiers">Test records</a>
+			<a href="/_sandbox/records/${id}/live/dossiers">Live records</a>
 		</p>
 	</section>`;
 }

@@ -21,7 +21,7 @@ export interface RecordList {
 }
 
 const timeColumn = (head: string, name: string): Column<JsonObject> => ({
-	head,
+	head: `${head} (UTC)`,
 	cell: (record) => timestamp(readText(record[name])),
 });
 const textColumn = (head: string, name: string): Column<JsonObject> => ({
@@ -32,6 +32,10 @@ const badgeColumn = (head: string, name: string): Column<JsonObject> => ({
 	head,
 	cell: (record) => badge(toWords(readText(record[name]) ?? '')),
 });
+const linkDossier = (service: Service, path: string, id: string | null) =>
+	id === null
+		? userText(null)
+		: html`<a href="${path}/dossiers/${encodeURIComponent(id)}">${formatId(service, id)}</a>`;
 const idColumn = (service: Service): Column<JsonObject> => ({
 	head: 'ID',
 	cell: (record) => copyable(formatId(service, readText(record.id)), 'the ID'),
@@ -89,12 +93,12 @@ const tasks: RecordList = {
 	empty: 'There are no tasks yet. POST /v1/tasks creates one.',
 	hasSearch: true,
 	query: ({ tasks: store }) => ({ table: 'tasks', readFields: (row) => store.readFields(row) }),
-	columns: (service) => [
+	columns: (service, { path }) => [
 		textColumn('Title', 'title'),
 		badgeColumn('Status', 'status'),
 		badgeColumn('Priority', 'priority'),
 		timeColumn('Due', 'due_at'),
-		{ head: 'Dossier', cell: (record) => userText(formatId(service, readText(record.dossier_id))) },
+		{ head: 'Dossier', cell: ({ dossier_id: id }) => linkDossier(service, path, readText(id)) },
 		idColumn(service),
 	],
 };

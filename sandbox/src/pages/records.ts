@@ -3,6 +3,7 @@ import { readText } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { createPageContext, fetchRecords, findDataset, listDatasets, perPage } from './datasets.ts';
 import type { Dataset } from './datasets.ts';
+import { answerWaitMs } from './deliveries.ts';
 import { formatCount, pager, table, tabs } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
@@ -31,12 +32,13 @@ export function addRecordPages(routes: PageRoutes): void {
 
 	for (const list of lists) routes.page(`${base}/${list.path}`, listPage(list));
 
-	routes.form(`${base}/dossiers`, listPage(dossierList), ({ context, service }, fields) => {
+	routes.form(`${base}/dossiers`, listPage(dossierList), async ({ context, service }, fields) => {
 		const dataset = findDataset(service, context);
 		const body = Object.fromEntries(fields);
 		const operation = service.contract.operation('dossiers.create');
 		service.validation.checkRequestBody(operation, 'application/json', body);
 		const { id } = service.dossiers.create(createPageContext(service, dataset, context), body);
+		await service.dispatch.idle(answerWaitMs);
 		return `${dataset.path}/dossiers/${readText(id)}?done=created`;
 	});
 

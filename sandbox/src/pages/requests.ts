@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { listEntries } from '../control/journal.ts';
 import type { DescribedEntry } from '../control/journal.ts';
+import { readErrorCode } from '../requests/journal.ts';
 import type { Service } from '../service.ts';
 import { formatEntryAsCurl } from './curl.ts';
 import { badge, copyButton, formatBytes, formatCount, live, timestamp } from './elements.ts';
@@ -163,11 +164,6 @@ function indent(text: string): string {
 	} catch {
 		return text;
 	}
-}
-
-/** The code in an error object, which may be cut off. */
-function readErrorCode(text: string): string | undefined {
-	return /^\s*\{\s*"error"\s*:\s*\{[^]*?"code"\s*:\s*"([A-Z_]+)"/.exec(text)?.[1];
 }
 
 function chooseMood(status: number | null): Mood {

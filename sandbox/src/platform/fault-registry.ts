@@ -1,5 +1,5 @@
 import { newId } from './ids.ts';
-import { seededRandom } from './random.ts';
+import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 
 /** How often a fault strikes what it matches. */
 export interface FaultFrequency {
@@ -41,7 +41,7 @@ export class FaultRegistry<Plan extends FaultFrequency> {
 			plan,
 			matches: 0,
 			hits: 0,
-			draw: seededRandom(plan.seed ?? 0),
+			draw: createDraw(plan.seed ?? 0),
 		};
 		this.#entries.push(entry);
 		return describe(entry);
@@ -74,6 +74,12 @@ export class FaultRegistry<Plan extends FaultFrequency> {
 			yield plan;
 		}
 	}
+}
+
+/** Draws numbers from 0 to below 1: the same seed gives the same sequence. */
+function createDraw(seed: number): () => number {
+	const generator = xoroshiro128plus(seed);
+	return () => unsafeUniformIntDistribution(0, 2 ** 31 - 1, generator) / 2 ** 31;
 }
 
 function isSpent({ plan, hits }: Entry<FaultFrequency>): boolean {

@@ -44,3 +44,8 @@ export function withSeededIds<T>(seed: string, work: () => T): T {
 		pool = before;
 	}
 }
+
+/** Whether a field holds identifiers, going by its name. */
+export function isIdName(name: string): boolean {
+	return name !== 'request_id' && /^id$|_ids?$|_by$/.test(name);
+}

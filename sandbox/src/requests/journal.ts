@@ -39,6 +39,8 @@ export interface JournalEntry {
 
 /** The latest requests of the service with their answers, limited in number and in size. */
 export class Journal {
+	/** Is given each entry when it has ended. */
+	onEnd: ((entry: JournalEntry) => void) | undefined;
 	readonly #clock: Clock;
 	#entries: JournalRecording[] = [];
 	#n = 0;
@@ -55,7 +57,9 @@ export class Journal {
 	): JournalRecording {
 		this.#n += 1;
 		const time = this.#clock.iso();
-		const recording = new JournalRecording(this.#n, incoming, requestId, operation, time);
+		const recording = new JournalRecording(this.#n, incoming, requestId, operation, time, () =>
+			this.onEnd?.(recording.describe()),
+		);
 		this.#entries.push(recording);
 		// Dropping half of them at once is cheaper than one at a time.
 		if (this.#entries.length >= entriesKept * 2) this.#entries = this.#entries.slice(-entriesKept);
@@ -119,6 +123,7 @@ export class JournalRecording {
 	readonly #operation: string | undefined;
 	readonly #time: string;
 	readonly #startedAt = performance.now();
+	readonly #onEnd: () => void;
 	#duration: number | null = null;
 
 	constructor(
@@ -127,8 +132,10 @@ export class JournalRecording {
 		requestId: string,
 		operation: string | undefined,
 		time: string,
+		onEnd: () => void,
 	) {
 		this.n = n;
+		this.#onEnd = onEnd;
 		this.#incoming = { method, url, rawHeaders };
 		this.#requestId = requestId;
 		this.#operation = operation;
@@ -138,6 +145,7 @@ export class JournalRecording {
 	/** Ends the entry and its duration. */
 	end(): void {
 		this.#duration = Math.round((performance.now() - this.#startedAt) * 100) / 100;
+		this.#onEnd();
 	}
 
 	describe(): JournalEntry {
@@ -166,4 +174,9 @@ export class JournalRecording {
 
 function redactHeaders(headers: [string, string][]): [string, string][] {
 	return headers.map(([name, value]) => [name, redactHeader(name, value)]);
+}
+
+/** The code in an error object, which may be cut off. */
+export function readErrorCode(text: string): string | undefined {
+	return /^\s*\{\s*"error"\s*:\s*\{[^]*?"code"\s*:\s*"([A-Z_]+)"/.exec(text)?.[1];
 }

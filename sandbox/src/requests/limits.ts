@@ -2,7 +2,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { planLimits } from '../accounts/plans.ts';
 import type { Limits, Plan } from '../accounts/plans.ts';
-import type { Switches } from '../contract/switches.ts';
+import type { Switches } from '../dialect/switches.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Switches } from '../contract/switches.ts';
+import type { Switches } from '../dialect/switches.ts';
 import type { Dialect } from '../dialect/dialect.ts';
+import { decodeSecret, signMessage } from '../dialect/signature.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AttemptResult, DueDelivery } from './deliveries.ts';
 import type { DeliveryFaults } from './faults.ts';
 import type { WebhookSender } from './sender.ts';
-import { sign } from './signature.ts';
 import type { Receiver } from './webhooks.ts';
 
 const second = 1000;
@@ -36,15 +36,19 @@ export async function attemptDelivery(
 	{ sender, clock, switches, readDialect }: AttemptParts,
 ): Promise<AttemptResult[]> {
 	const timestamp = Math.floor(clock.now() / 1000);
-	const headers = sign(
-		switches,
-		readDialect(),
+	const { signature = {} } = readDialect();
+	const [secret, ...previous] = kinds.has('wrong_signature')
+		? [randomBytes(24).toString('hex')]
+		: receiver.secrets;
+	const decode = (one: string | undefined) => decodeSecret(one ?? '', signature);
+	const headers = signMessage(
 		{
 			id: delivery.eventId,
 			timestamp: kinds.has('stale_timestamp') ? timestamp - staleness : timestamp,
 			body: delivery.body,
 		},
-		kinds.has('wrong_signature') ? [randomBytes(24).toString('hex')] : receiver.secrets,
+		[decode(secret), ...previous.map(decode)],
+		{ ...signature, hasNames: switches.deliveryIdHeader === 'on' },
 	);
 	const body = kinds.has('altered_body') ? alter(delivery.body) : delivery.body;
 	const send = async (): Promise<AttemptResult> => {

@@ -1,4 +1,4 @@
-import type { Switches } from '../contract/switches.ts';
+import type { Switches } from '../dialect/switches.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Clock } from '../platform/clock.ts';
 import { attemptDelivery } from './attempt.ts';

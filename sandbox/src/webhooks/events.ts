@@ -7,7 +7,7 @@ import { writePayload } from '../dialect/records.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { integer } from '../database/database.ts';
+import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 
 /** The six kinds of event. */
@@ -94,6 +94,13 @@ export class Events {
 			[dataset, newId('evt'), kind, time, body],
 		);
 		return { n: integer(row?.n), dataset, kind };
+	}
+
+	/** The id of the newest event of a kind in a dataset; nothing if there is none. */
+	findNewest(dataset: number, kind: EventKind): string | undefined {
+		const sql = 'SELECT id FROM events WHERE dataset = ? AND kind = ? ORDER BY n DESC LIMIT 1';
+		const row = this.#database.get(sql, [dataset, kind]);
+		return row && text(row.id);
 	}
 
 	/** The data of the example that the contract gives for a kind. */

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 import type { Service } from '../../service.ts';
 import { applySeed } from './apply.ts';
 import { addExamples } from './examples.ts';
-import { readSeedFile } from './file.ts';
 import type { Seed } from './types.ts';
 
 /** What a new data folder begins with. */
@@ -50,4 +52,31 @@ export async function fillFirstStart(
 		await addExamples(service, target, { dossiers: 10, documents: 2, tasks: 3, portalUsers: 3 });
 	}
 	service.snapshots.begin();
+}
+
+/** A seed as it was read, and the folder that its paths are relative to. */
+interface SeedFile {
+	value: unknown;
+	folder: string;
+}
+
+/** Reads a seed file, in YAML or JSON. Throws a sentence if it is not there, or is neither. */
+function readSeedFile(path: string): SeedFile {
+	let text: string;
+	try {
+		text = readFileSync(path, 'utf8');
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${String(code)})`;
+		throw new Error(`The seed file ${path} ${why}.`);
+	}
+	try {
+		// JSON is YAML, too.
+		return { value: load(text, { schema: CORE_SCHEMA }), folder: dirname(resolve(path)) };
+	} catch (error) {
+		if (!(error instanceof YAMLException)) throw error;
+		throw new Error(
+			`The seed file ${path} is neither YAML nor JSON. ${error.message.split('\n')[0]}`,
+		);
+	}
 }

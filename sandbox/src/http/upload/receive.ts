@@ -4,7 +4,6 @@ import { bodyLimit, readBytes, parseMediaType, parseBody } from '../body.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Upload } from '../../records/documents.ts';
 import type { Files, IncomingFile } from '../../database/files.ts';
-import type { Switches } from '../../contract/switches.ts';
 import { Base64Decoder } from './base64-decoder.ts';
 import { ContentScanner } from './content-scanner.ts';
 import { readForm } from './form.ts';
@@ -29,7 +28,7 @@ interface UploadRules {
 	/** The largest file, in bytes. */
 	maxFileBytes: number;
 	/** The formats that are taken. */
-	formats: Switches['uploadFormats'];
+	formats: 'both' | 'json' | 'multipart';
 	/** What the content is called in JSON, and the file in a form; where the fields of JSON are. */
 	names: UploadNames;
 	/** Gives fields in the contract's words. */

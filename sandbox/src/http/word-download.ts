@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { Switches } from '../../contract/switches.ts';
-import type { Dialect } from '../../dialect/dialect.ts';
-import { writePath } from '../../dialect/paths.ts';
-import { Words } from '../../dialect/words.ts';
-import type { JsonObject } from '../../platform/json.ts';
-import type { HttpAnswer } from '../answer.ts';
-import { signedFor } from '../signed-files.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { findDownloadAnswer } from '../dialect/records.ts';
+import { writePath } from '../dialect/paths.ts';
+import { Words } from '../dialect/words.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { HttpAnswer } from './answer.ts';
+import { signedFor } from './signed-files.ts';
 
 /** A download in another form than the contract's (A-12). `formatAddress` gives an address that serves the file without a key. */
 export async function applyDownloadVariant(
 	answer: HttpAnswer,
 	document: JsonObject,
 	formatAddress: () => string,
-	{ switches, dialect }: { switches: Switches; dialect: Dialect },
+	dialect: Dialect,
 ): Promise<HttpAnswer> {
 	const { file } = answer;
-	const kind = selectAnswer(switches, dialect);
+	const kind = findDownloadAnswer(dialect);
 	if (!file || kind === 'bytes') return answer;
 	const { content = 'content_base64', address = 'url' } = dialect.download ?? {};
 	const headers = removeContentHeaders(answer.headers);
@@ -38,19 +38,6 @@ export async function applyDownloadVariant(
 		return { status: 200, headers, json };
 	}
 	return { status: 302, headers: { ...headers, Location: formatAddress() } };
-}
-
-/** What the answer to a download is, by the dialect or else by the switch. */
-function selectAnswer(
-	{ downloadAnswer }: Switches,
-	{ download = {} }: Dialect,
-): 'bytes' | 'redirect' | 'content' | 'address' {
-	const { answer, content, address } = download;
-	if (answer !== undefined) return answer;
-	if (content !== undefined) return 'content';
-	if (address !== undefined) return 'address';
-	if (downloadAnswer === 'base64') return 'content';
-	return downloadAnswer === 'url' ? 'address' : downloadAnswer;
 }
 
 function removeContentHeaders(headers: HttpAnswer['headers']): HttpAnswer['headers'] {

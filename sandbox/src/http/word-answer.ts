@@ -1,17 +1,16 @@
-import type { ContractOperation } from '../../contract/contract.ts';
-import type { Switches } from '../../contract/switches.ts';
-import type { Dialect } from '../../dialect/dialect.ts';
-import { writeError } from '../../dialect/errors.ts';
-import { findKind } from '../../dialect/fields.ts';
-import { writeList } from '../../dialect/lists.ts';
-import type { PageWindow } from '../../dialect/lists.ts';
-import { writeEnvelope, writeRecord } from '../../dialect/records.ts';
-import type { PublicIds } from '../../database/public-ids.ts';
-import { isObject, readList, readText } from '../../platform/json.ts';
-import type { Json, JsonObject } from '../../platform/json.ts';
-import type { HttpAnswer } from '../answer.ts';
-import { applyHeaderVariants } from '../headers.ts';
-import { applyListVariant, isList } from './lists.ts';
+import type { ContractOperation } from '../contract/contract.ts';
+import type { Dialect, RecordKind } from '../dialect/dialect.ts';
+import { writeError } from '../dialect/errors.ts';
+import { findKind } from '../dialect/fields.ts';
+import { isList, writeList } from '../dialect/lists.ts';
+import type { PageWindow } from '../dialect/lists.ts';
+import type { Switches } from '../dialect/switches.ts';
+import { writeEnvelope, writeRecord } from '../dialect/records.ts';
+import type { PublicIds } from '../database/public-ids.ts';
+import { isObject, readList, readText } from '../platform/json.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import type { HttpAnswer } from './answer.ts';
+import { applyHeaderVariants } from './headers.ts';
 
 /** What decides how an answer is worded. */
 interface VariantContext {
@@ -33,12 +32,10 @@ interface VariantContext {
  * answers, never what the service does.
  */
 export function applyVariants(answer: HttpAnswer, context: VariantContext): HttpAnswer {
-	const { switches } = context;
 	const headers = applyHeaderVariants(answer.headers, context);
 	const { json } = answer;
 	if (!isObject(json)) return { ...answer, headers };
-	const written = switches.categories === 'words' ? writeCategories(json) : json;
-	const translated = context.ids.translateOut(written);
+	const translated = context.ids.translateOut(json);
 	const headed = { ...answer, headers, json: translated };
 	if (!isObject(translated)) return headed;
 	return answer.status >= 400
@@ -46,31 +43,15 @@ export function applyVariants(answer: HttpAnswer, context: VariantContext): Http
 		: applySuccessVariant(headed, translated, context);
 }
 
-/** The categories of documents as words for people (A-07): `Identity Document` for `identity_document`. */
-function writeCategories(json: JsonObject): JsonObject {
-	const { category, data } = json;
-	const toWords = (name: string) =>
-		name
-			.split('_')
-			.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-			.join(' ');
-	return {
-		...json,
-		...(typeof category === 'string' && { category: toWords(category) }),
-		...(Array.isArray(data) && {
-			data: data.map((one) => (isObject(one) ? writeCategories(one) : one)),
-		}),
-	};
-}
-
 function applySuccessVariant(
 	answer: HttpAnswer,
 	json: JsonObject,
 	context: VariantContext,
 ): HttpAnswer {
-	const { switches, dialect, operation } = context;
-	if (operation && isList(operation)) {
-		const page = writePage(json, operation, context);
+	const { switches, dialect, operation, window } = context;
+	const kind = operation && findKind(operation);
+	if (operation && isList(operation) && kind && window) {
+		const page = writePage(json, kind, window, context);
 		return { ...answer, headers: { ...answer.headers, ...page.headers }, json: page.json };
 	}
 	if (operation?.method === 'DELETE') {
@@ -79,32 +60,24 @@ function applySuccessVariant(
 	if (operation?.id === 'portal.inviteQr' && switches.qrInviteAnswer === 'image') {
 		return toImageAnswer(answer, json);
 	}
-	const kind = operation && findKind(operation);
 	// The address of a download is not a record.
-	const isRecord = operation?.id !== 'documents.download';
-	const record = isRecord ? writeRecord(json, kind, dialect) : json;
-	if (isRecord && kind && dialect.record?.envelope !== undefined) {
-		return { ...answer, json: writeEnvelope(record, kind, dialect) };
-	}
-	return { ...answer, json: switches.successEnvelope === 'bare' ? record : { data: record } };
+	if (operation?.id === 'documents.download') return answer;
+	return { ...answer, json: writeEnvelope(writeRecord(json, kind, dialect), kind, dialect) };
 }
 
 /** A page of a list with its records in the service's words. */
 function writePage(
 	{ data, pagination }: JsonObject,
-	operation: ContractOperation,
-	{ switches, dialect, readAddress, window }: VariantContext,
+	kind: RecordKind,
+	window: PageWindow,
+	{ switches, dialect, readAddress }: VariantContext,
 ): { json: Json; headers: Record<string, string> } {
-	const kind = findKind(operation);
 	const records = readList(data).map((one) =>
 		isObject(one) ? writeRecord(one, kind, dialect) : one,
 	);
-	const address = readAddress();
-	if (dialect.list && kind && window) {
-		const total = isObject(pagination) ? Number(pagination.total) : records.length;
-		return writeList(records, total, { dialect, kind, window, address });
-	}
-	return applyListVariant({ data: records, pagination }, switches, address);
+	const total = isObject(pagination) ? Number(pagination.total) : records.length;
+	const page = writeList(records, total, { dialect, kind, window, address: readAddress() });
+	return switches.listAnswer === 'array' ? { ...page, json: records } : page;
 }
 
 /** The QR code itself as the answer to an invitation (A-28). */
@@ -130,14 +103,9 @@ function applyErrorVariant(
 		error.status = status;
 	}
 	if (switches.requestId === 'body') error.request_id = requestId;
-	const beside = switches.details === 'beside' && { details: 'details' };
 	const body = writeError(
 		{ error: { ...error, details } },
-		{
-			dialect: { ...dialect, errors: { ...beside, ...dialect.errors } },
-			operation,
-			isMap: switches.details === 'map',
-		},
+		{ dialect, operation, isMap: switches.details === 'map' },
 	);
 	return { ...answer, status, json: body };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { validationError } from '../contract/service-error.ts';
-import type { ChallengeDialect } from '../dialect/dialect.ts';
+import type { ProofDialect } from '../dialect/dialect.ts';
 import { readPath, writePath } from '../dialect/paths.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -8,22 +8,22 @@ import type { JsonObject } from '../platform/json.ts';
 /** How long a receiver has for its answer, in milliseconds. */
 const timeout = 10_000;
 
-/** Sends a challenge to an address before it is registered. Throws 422 unless the answer repeats it. */
-export async function challengeReceiver(
+/** Asks an address for proof before it is registered: sends a text. Throws 422 unless the answer repeats it. */
+export async function requestProof(
 	url: string,
-	{ method = 'POST', in: place = 'body', name = 'challenge', ...answer }: ChallengeDialect,
+	{ method = 'POST', in: place = 'body', name = 'challenge', ...answer }: ProofDialect,
 ): Promise<void> {
-	const challenge = randomUUID();
+	const token = randomUUID();
 	const address = new URL(url);
-	if (place === 'query') address.searchParams.set(name, challenge);
+	if (place === 'query') address.searchParams.set(name, token);
 	const body: JsonObject = {};
-	if (place === 'body') writePath(body, name, challenge);
+	if (place === 'body') writePath(body, name, token);
 	const { answerIn = 'text', answerName = name } = answer;
 	const repeated = await fetch(address, {
 		method,
 		headers: {
 			...(method === 'POST' && { 'Content-Type': 'application/json' }),
-			...(place === 'header' && { [name]: challenge }),
+			...(place === 'header' && { [name]: token }),
 		},
 		...(method === 'POST' && { body: JSON.stringify(body) }),
 		redirect: 'manual',
@@ -36,11 +36,11 @@ export async function challengeReceiver(
 		}))
 		.catch(() => undefined);
 	const found = repeated?.ok && readAnswer(repeated, answerIn, answerName);
-	if (found === challenge) return;
+	if (found === token) return;
 	throw validationError(
 		'url',
 		'not_confirmed',
-		`This address did not repeat the challenge that was sent to it with ${method}.`,
+		`This address did not repeat the text that was sent to it with ${method}.`,
 	);
 }
 

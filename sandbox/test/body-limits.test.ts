@@ -1,0 +1,158 @@
+import { request } from 'node:http';
+import { useSandbox } from './use-sandbox.ts';
+
+const { control, client, sandbox } = useSandbox();
+
+const mebibyte = 1024 * 1024;
+const piece = Buffer.alloc(mebibyte, 0x20);
+
+/** Every call of the control room that has a body, and two that have none. */
+const calls = [
+	'POST /organizations',
+	'PATCH /organizations/org_x',
+	'POST /organizations/org_x/keys',
+	'POST /clock',
+	'PUT /dialect',
+	'PATCH /switches',
+	'PUT /limits',
+	'POST /limits/clear',
+	'POST /faults',
+	'POST /webhook-faults',
+	'POST /seed',
+	'POST /examples',
+	'POST /reset',
+	'PUT /snapshots/a',
+	'POST /snapshots/a/restore',
+	'POST /customer-tokens',
+	'POST /webhooks',
+	'PATCH /webhooks/whk_x',
+	'POST /webhooks/whk_x/test',
+	'POST /emit',
+	'POST /receiver',
+	'DELETE /journal',
+];
+
+/** They answer before they read the body. */
+const readsNothing = new Set(['POST /receiver', 'DELETE /journal', 'POST /webhooks/whk_x/test']);
+
+/** Sends a body of `size` bytes, announced or in chunks, and gives the status and how many bytes were sent before it. */
+async function send(call: string, size: number, isAnnounced: boolean) {
+	const [method, path] = call.split(' ');
+	const headers = isAnnounced ? { 'Content-Length': size } : { 'Transfer-Encoding': 'chunked' };
+	const outgoing = request(`${sandbox().url}/_sandbox/api${path}`, { method, headers });
+	let sent = 0;
+	let status: number | undefined;
+	outgoing.on('response', (answer) => {
+		status = answer.statusCode;
+		answer.resume();
+	});
+	outgoing.on('error', () => {});
+	const closed = new Promise((resolve) => outgoing.once('close', resolve));
+	while (sent < size && status === undefined && !outgoing.destroyed) {
+		sent += piece.length;
+		if (!outgoing.write(piece)) {
+			await Promise.race([new Promise((resolve) => outgoing.once('drain', resolve)), closed]);
+		}
+		await new Promise(setImmediate);
+	}
+	if (status === undefined) {
+		outgoing.end();
+		await Promise.race([new Promise((resolve) => outgoing.once('response', resolve)), closed]);
+	}
+	outgoing.destroy();
+	return { status, sent };
+}
+
+/** One reader counts what comes in chunks, with the limit of a call. */
+const inChunks = ['POST /faults', 'POST /seed'];
+
+describe.each([
+	['announced', true, calls],
+	['in chunks', false, inChunks],
+] as const)('a gigabyte, %s,', (_how, isAnnounced, some) => {
+	test.each(some)('is refused by %s long before it is read', async (call) => {
+		const { status, sent } = await send(call, 1024 * mebibyte, isAnnounced);
+		if (!readsNothing.has(call)) expect(status).toBe(413);
+		expect(sent).toBeLessThan(128 * mebibyte);
+	});
+});
+
+test('a seed may have 32 MiB', async () => {
+	const content = 'x'.repeat(20 * mebibyte);
+	const seed = {
+		organizations: [
+			{
+				name: 'Lindt',
+				live: {
+					dossiers: [
+						{ title: 'A', documents: [{ file_name: 'a.txt', content, category: 'other' }] },
+					],
+				},
+			},
+		],
+	};
+	expect((await control.client.post('/seed', seed)).status).toBe(201);
+});
+
+test('a body that is nested too deep is refused with a sentence', async () => {
+	const deep = `{"organizations": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+	const headers = { 'Content-Type': 'application/json' };
+	for (const [method, url] of [
+		['post', '/seed'],
+		['post', '/clock'],
+		['put', '/dialect'],
+	] as const) {
+		const { status, data } = await control.client.request({ method, url, data: deep, headers });
+		expect([url, status, data.error.message]).toEqual([
+			url,
+			400,
+			expect.stringContaining('nested'),
+		]);
+	}
+});
+
+test('a body in chunks is read', async () => {
+	const body = new Blob(['{"hours":', '1}']).stream();
+	const answer = await fetch(`${sandbox().url}/_sandbox/api/clock`, {
+		method: 'POST',
+		body,
+		duplex: 'half',
+	});
+	expect(answer.status).toBe(200);
+});
+
+test.each([
+	['.', 'file_name'],
+	['..', 'file_name'],
+	['half \ud800 of a character', 'file_name'],
+])('a document cannot be called %j', async (file_name, field) => {
+	const { data } = await client.post('/dossiers', { title: 'A' });
+	const upload = { file_name, category: 'other', mime_type: 'text/plain', content_base64: 'YQ==' };
+	const answer = await client.post(`/dossiers/${data.id}/documents`, upload);
+	expect([answer.status, answer.data.error.details]).toEqual([
+		422,
+		[expect.objectContaining({ field })],
+	]);
+});
+
+test('half of a character is refused in every text and name', async () => {
+	const headers = { 'Content-Type': 'application/json' };
+	for (const body of [
+		'{"title": "\\ud800"}',
+		'{"title": "A", "custom_fields": {"a": ["\\udfff"]}}',
+		'{"title": "A", "custom_fields": {"\\ud800": 1}}',
+	]) {
+		expect((await client.post('/dossiers', body, { headers })).status).toBe(422);
+	}
+	expect((await client.get('/dossiers')).data.pagination.total).toBe(0);
+});
+
+test('a body that is too large by a byte is refused with a sentence, a smaller one is read', async () => {
+	const body = (size: number) => `{"hours": 1}${' '.repeat(size - 12)}`;
+	expect((await control.client.post('/clock', body(mebibyte))).status).toBe(200);
+	const { status, data } = await control.client.post('/clock', body(mebibyte + 1));
+	expect([status, data.error]).toEqual([
+		413,
+		{ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('1048576'), status: 413 },
+	]);
+});

@@ -1,0 +1,112 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createSandbox } from '../src/index.ts';
+import { killChildren, spawnSandbox } from './child.ts';
+import { useSandbox } from './use-sandbox.ts';
+
+const { openSandbox } = useSandbox({ lifetime: 'manual' });
+
+const main = resolve(__dirname, '../src/main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'dossier-options-'));
+
+afterAll(() => {
+	killChildren();
+	rmSync(folder, { recursive: true });
+});
+
+test.each<[object, string]>([
+	[{ prot: 1 }, 'The option prot does not exist. There are port, '],
+	[
+		{ profile: 'nope' },
+		'The profile nope does not exist. There are default, given-only, alternate.',
+	],
+	[{ port: 70_000 }, 'port cannot be 70000. Give a whole number from 0 to 65535.'],
+	[{ port: '80' }, 'port cannot be 80. Give a whole number'],
+	[{ environment: 'test' }, 'environment test does not exist. Give production or sandbox.'],
+	[{ keys: 'none' }, 'keys none does not exist. Give random or well-known.'],
+	[{ control: 'all' }, 'control all does not exist. Give loopback or anywhere.'],
+	[{ controlHosts: ['http://sandbox'] }, 'controlHosts http://sandbox is not a name'],
+	[{ corsOrigins: ['portal.example'] }, 'corsOrigins portal.example is not an origin'],
+	[{ corsOrigins: '*' }, 'corsOrigins cannot be *. Give a list.'],
+	[{ baseUrl: 'sandbox' }, 'baseUrl sandbox is not an address'],
+	[{ rateLimits: 'none' }, 'rateLimits none does not exist. Give plan or off.'],
+	[{ rateLimits: { perMinute: 1 } }, 'rateLimits.perHour cannot be undefined.'],
+	[{ maxFileBytes: -1 }, 'maxFileBytes cannot be -1.'],
+	[{ onRequest: 1 }, 'onRequest is not a function.'],
+	[{ strict: 'maybe' }, 'strict maybe does not exist. Give true or false.'],
+	[{ switches: { put: 'no' } }, 'The switch put cannot be "no".'],
+	[{ dialect: { lists: {} } }, '`lists` is not known in a dialect.'],
+])('createSandbox refuses %j with a sentence', async (options, sentence) => {
+	await expect(createSandbox(options)).rejects.toThrow(sentence);
+});
+
+test('a sandbox that is closed says so', async () => {
+	const sandbox = await openSandbox();
+	await sandbox.close();
+	await expect(sandbox.journal.list()).rejects.toThrow('The sandbox is closed.');
+});
+
+test('what the command stores is for its owner only', async () => {
+	const dataDir = join(folder, 'data');
+	await spawnSandbox(['--data', dataDir]);
+	expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+	const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(
+		(name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0,
+	);
+	expect(open).toEqual([]);
+	expect(existsSync(join(dataDir, 'service.db'))).toBe(true);
+});
+
+test('a temporary folder of a killed process is removed at the next start, that of another machine stays', async () => {
+	const { pid } = spawnSync(process.execPath, ['--version']);
+	const left = join(tmpdir(), `dossier-sandbox-${hostname()}-${pid}-x`);
+	const foreign = join(tmpdir(), `dossier-sandbox-elsewhere-${pid}-x`);
+	for (const one of [left, foreign]) mkdirSync(one);
+	const running = await openSandbox();
+	await openSandbox();
+	expect([existsSync(left), existsSync(foreign)]).toEqual([false, true]);
+	expect(await running.journal.list()).toEqual([]);
+	rmSync(foreign, { recursive: true });
+});
+
+test('a temporary folder that cannot be removed does not hinder a start', async () => {
+	const place = join(folder, 'temporary');
+	const { pid } = spawnSync(process.execPath, ['--version']);
+	const left = join(place, `dossier-sandbox-${hostname()}-${pid}-x`);
+	mkdirSync(left, { recursive: true });
+	writeFileSync(join(left, 'file'), '');
+	chmodSync(left, 0o555);
+	// Without its capabilities, root respects the mode of a folder like everybody else.
+	const program =
+		process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
+	const [command = '', ...args] = [...program, process.execPath, main, '--port', '0', '--json'];
+	const child = spawn(command, args, { env: { ...process.env, TMPDIR: place } });
+	const [line] = await once(child.stdout, 'data');
+	child.kill();
+	await once(child, 'exit');
+	expect(JSON.parse(String(line)).url).toMatch(/^http:/);
+	expect(readdirSync(left)).toEqual(['file']);
+	chmodSync(left, 0o755);
+});
+
+test('an older Node.js is refused with one sentence', () => {
+	const older = `Object.defineProperty(process, 'versions', {value: {...process.versions, node: '20.19.0'}})`;
+	const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, main];
+	const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+	expect([status, stderr]).toEqual([
+		1,
+		'The sandbox needs Node.js 22.16 or newer. This is Node.js 20.19.0.\n',
+	]);
+});
