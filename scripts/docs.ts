@@ -7,11 +7,12 @@ import type * as Dossier from '../nodes/Dossier/Dossier.node';
 import type * as DossierPollTrigger from '../nodes/Dossier/DossierPollTrigger.node';
 import type * as DossierTrigger from '../nodes/Dossier/DossierTrigger.node';
 import type * as schema from '../nodes/Dossier/dialect/schema';
-import type * as connection from '../nodes/Dossier/execution/problems/connection';
-import type * as explain from '../nodes/Dossier/execution/problems/explain';
-import type * as input from '../nodes/Dossier/execution/problems/input';
-import type * as labels from '../nodes/Dossier/execution/problems/labels';
-import type * as service from '../nodes/Dossier/execution/problems/service';
+import type * as explain from '../nodes/Dossier/execution/explain';
+import type * as labels from '../nodes/Dossier/execution/labels';
+import type * as connection from '../nodes/Dossier/problems/connection';
+import type * as input from '../nodes/Dossier/problems/input';
+import type * as problem from '../nodes/Dossier/problems/problem';
+import type * as refusal from '../nodes/Dossier/problems/refusal';
 import { loadModule, root } from './docs/modules.ts';
 import { generatedPages } from './docs/generatedPages.ts';
 
@@ -24,7 +25,7 @@ const nodes = {
 	...load<typeof DossierApi>('credentials/DossierApi.credentials'),
 	...load<typeof DossierWorkspaceApi>('credentials/DossierWorkspaceApi.credentials'),
 };
-const problems = 'nodes/Dossier/execution/problems';
+const [execution, problems] = ['nodes/Dossier/execution', 'nodes/Dossier/problems'];
 
 const pages = generatedPages(
 	root,
@@ -35,11 +36,12 @@ const pages = generatedPages(
 		credentials: [new nodes.DossierApi(), new nodes.DossierWorkspaceApi()],
 	},
 	{
+		...load<typeof explain>(`${execution}/explain`),
+		...load<typeof labels>(`${execution}/labels`),
 		...load<typeof connection>(`${problems}/connection`),
-		...load<typeof explain>(`${problems}/explain`),
 		...load<typeof input>(`${problems}/input`),
-		...load<typeof service>(`${problems}/service`),
-		...load<typeof labels>(`${problems}/labels`),
+		...load<typeof problem>(`${problems}/problem`),
+		...load<typeof refusal>(`${problems}/refusal`),
 	},
 	load<typeof schema>('nodes/Dossier/dialect/schema').dialectSchema,
 );

@@ -91,11 +91,13 @@ function outputSchema(operation: Operation): Schema {
 	const whole = preview(schema, schemas);
 	const usual = usualFields(operation);
 	const properties = usual ? reduce(readProperties(whole), usual) : readProperties(whole);
-	return { type: whole.type, properties: { ...properties, ...typeFields(addedOutput) } };
+	return { type: whole.type, properties: { ...typeFields(addedOutput), ...properties } };
 }
 
 function typeFields(fields: Record<string, string>): Schema {
-	return Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, { type }]));
+	const write = (type: string): Schema =>
+		type === 'array' ? { type, items: { type: 'object', properties: {} } } : { type };
+	return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, write(type)]));
 }
 
 const { resources } = loadModule('nodes/Dossier/resources/index') as typeof tree;

@@ -1,49 +1,41 @@
 import { randomInt } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runToEnd } from './process/lifecycle.ts';
 import { PlainError } from './process/plainError.ts';
 import { say } from './process/terminal.ts';
-import { describeSoak, writeSoakPage } from './soak/report.ts';
+import { describeSoak } from './soak/report.ts';
 import { soak } from './soak/soak.ts';
 
 const usage = `Lets a real n8n and a failing service work for a while, then compares what is there with what was asked for.
 
-  npm run soak [-- --minutes N --seed S --queue --into DIR]
+  npm run soak [-- --minutes N --seed S]
 
   --minutes N   how long (60)
-  --seed S      the same seed makes the same plan of jobs and troubles (a random one, which is printed)
-  --queue       n8n runs in queue mode: a main, a process for webhooks, two workers
-  --into DIR    where soak.md, soak.json and the plots are written (docs)`;
+  --seed S      the same seed makes the same plan of jobs and troubles (a random one, which is printed)`;
 
 const root = dirname(import.meta.dirname);
 
 await runToEnd(async (lifecycle) => {
-	const { into, ...options } = readOptions();
+	const options = readOptions();
 	const result = await soak(lifecycle, { root, ...options });
 	for (const line of describeSoak(result)) say(line);
-	await writeSoakPage(into, result);
-	say(`Seed ${options.seed}. Written to ${join(into, 'soak.md')}`);
+	say(`Seed ${options.seed}.`);
 	return result.passed ? 0 : 1;
 });
 
-function readOptions(): { minutes: number; seed: number; isQueue: boolean; into: string } {
+function readOptions(): { minutes: number; seed: number } {
 	try {
 		const { values } = parseArgs({
 			options: {
 				minutes: { type: 'string', default: '60' },
 				seed: { type: 'string', default: String(randomInt(1e6)) },
-				queue: { type: 'boolean', default: false },
-				into: { type: 'string' },
 			},
 		});
 		const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 		if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes} is not a number above 0.`);
 		if (!Number.isInteger(seed)) throw new Error(`--seed ${values.seed} is not a whole number.`);
-		const into = values.into
-			? resolve(process.env.INIT_CWD ?? '.', values.into)
-			: join(root, 'docs');
-		return { minutes, seed, isQueue: values.queue, into };
+		return { minutes, seed };
 	} catch (error) {
 		throw new PlainError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 	}

@@ -1,25 +1,34 @@
 import { dirname } from 'node:path';
+import { timeZone } from './host/n8nProcess.ts';
+import { importExamples } from './intake/examples.ts';
 import { openIntake, readFilesOption } from './intake/intake.ts';
 import { runToEnd } from './process/lifecycle.ts';
 import { PlainError } from './process/plainError.ts';
 import { say } from './process/terminal.ts';
 
+const root = dirname(import.meta.dirname);
+
 await runToEnd(async (lifecycle) => {
-	const { host, sandbox, workflow } = await openIntake(lifecycle, {
-		root: dirname(import.meta.dirname),
+	const { host, sandbox, workflow, credential, files, writable } = await openIntake(lifecycle, {
+		root,
 		files: readFilesOption('npm start'),
 		wantedPorts: { host: 5678, sandbox: 4010 },
 	});
+	const { session, account } = host;
+	const [first] = files;
+	if (first) await importExamples({ root, session, account, credential, first, writable });
 	say(`
 Open the workflow   ${host.url}/workflow/${workflow.id}
-  sign in with      ${host.account.email}
-  password          ${host.account.password}
+  sign in with      ${account.email}
+  password          ${account.password} (also for the forms and tools of the examples)
 Open the sandbox    ${sandbox.url}/_sandbox/
   API               ${sandbox.baseUrl}
   organization      ${sandbox.organization.id} (${sandbox.organization.name})
   test key          ${sandbox.organization.testKey}
+n8n writes to       ${writable}
+Time zone           ${timeZone()}
 
-You can run the workflow again: it does not upload a document twice.
+You can run the workflow again: it does not upload a document twice. The other examples are under Overview.
 Both listen on this machine alone. The account, the data and the key are temporary and gone when this ends.
 Press Ctrl-C to stop.`);
 	await Promise.race([

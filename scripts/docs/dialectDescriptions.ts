@@ -8,11 +8,13 @@ type Descriptions<S> = S extends { properties: infer P }
 
 const describeRecord = (kind: string) => ({
 	'': `What the service calls the fields of a record of this kind: ${kind}.`,
-	fields: "The service's name for each field; a dot leads into a nested object.",
+	fields:
+		"The service's name for each field; a dot leads into a nested object. null if the service has no such field.",
 	values: "The service's word for each value of a field, e.g. open: OPEN.",
 	filters:
 		"The service's name for each filter; null if the service has no such filter, so that the node filters by itself.",
-	readOnly: 'More fields that the service sets itself, by their names here.',
+	readOnly:
+		'More fields that the service sets itself, and that no request sends: those that have a name here by that name, others by their own.',
 });
 
 const describePayload = (event: string) => ({
@@ -24,7 +26,13 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 	'': 'What a service calls things, if it differs from docs/contract.md.',
 	$schema: 'The address of this schema, for editors.',
 	naming: 'How the service writes every name that is not given below.',
-	strict: 'The service refuses parameters and fields that it does not know.',
+	times:
+		'How records and filters write times: ISO 8601, or a number of seconds or milliseconds since 1970.',
+	strict: {
+		'': 'What the service refuses if it does not know it.',
+		bodies: 'Whether it refuses unknown fields in bodies and forms.',
+		queries: 'Whether it refuses unknown parameters in queries.',
+	},
 	record: {
 		'': 'How one record is wrapped.',
 		envelope:
@@ -93,10 +101,12 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		path: 'Path of the registrations below the root of the service, e.g. /v1/webhooks; null if a person registers the address at the service.',
 		secret:
 			'given: the trigger gives the service a secret. own: the service makes one and answers with it, and is sent none.',
-		challenge: {
-			'': 'What the service sends to the address before it accepts it.',
+		events:
+			'list: one webhook is for several events, which are a list. each: one webhook is for one event, which is a text; the trigger makes one for each event.',
+		proof: {
+			'': 'What the service asks the address before it accepts it: it sends a text that the answer has to repeat.',
 			method: 'Method of that request.',
-			in: 'Where the challenge stands.',
+			in: 'Where the text to be repeated stands.',
 			name: 'Name of the parameter or header, or the path in the body.',
 			answerIn: 'Where the answer repeats it: as the whole text, in a header, or in JSON.',
 			answerName:

@@ -1,11 +1,11 @@
 /** The tables of docs/errors.md, made from the catalogue of problems and from the contract. */
 import type { INodeProperties } from 'n8n-workflow';
-import type * as connection from '../../nodes/Dossier/execution/problems/connection';
-import type * as explain from '../../nodes/Dossier/execution/problems/explain';
-import type * as input from '../../nodes/Dossier/execution/problems/input';
-import type * as labels from '../../nodes/Dossier/execution/problems/labels';
-import type * as service from '../../nodes/Dossier/execution/problems/service';
-import { problemSamples } from './problemSamples.ts';
+import type * as explain from '../../nodes/Dossier/execution/explain';
+import type * as labels from '../../nodes/Dossier/execution/labels';
+import type * as connection from '../../nodes/Dossier/problems/connection';
+import type * as input from '../../nodes/Dossier/problems/input';
+import type * as problem from '../../nodes/Dossier/problems/problem';
+import type * as refusal from '../../nodes/Dossier/problems/refusal';
 
 /** An error code of the service, as the contract has it. */
 export interface ServiceCode {
@@ -14,15 +14,30 @@ export interface ServiceCode {
 	'x-statuses': number[];
 }
 
-/** The sentences of the nodes about problems, from the source or from the built package. */
+/** The problems of the nodes, and what makes sentences of them. */
 export type Catalogue = Pick<typeof explain, 'describe'> &
-	Pick<typeof input, 'inputSentences'> &
 	Pick<typeof labels, 'collectForms'> &
 	Pick<typeof connection, 'CONNECTION_SENTENCES'> &
-	Pick<typeof service, 'STATUS_HINTS' | 'TOKEN_HINTS' | 'CODE_HINTS'>;
+	Pick<typeof input, 'inputProblems'> &
+	Pick<typeof problem, 'problems'> &
+	Pick<typeof refusal, 'STATUS_HINTS' | 'TOKEN_HINTS' | 'CODE_HINTS'>;
 
 /** The catalogue, and the forms whose labels its sentences use. */
-type Problems = Catalogue & { forms: labels.Forms };
+type Problems = Catalogue & { forms: labels.ShownForms };
+
+/** The sentences of each problem, for its samples. */
+export function problemSamples({
+	problems,
+	describe,
+	forms,
+}: Pick<Problems, 'problems' | 'describe' | 'forms'>) {
+	const isCode = (code: string): code is problem.ProblemCode => code in problems;
+	const tell = <Code extends problem.ProblemCode>(code: Code) =>
+		problems[code].samples.map((facts) => ({ code, ...describe(code, facts, forms) }));
+	return Object.keys(problems)
+		.filter(isCode)
+		.flatMap((code) => tell(code));
+}
 
 const table = (head: string[], rows: string[][]) =>
 	[head, head.map(() => '---'), ...rows]
@@ -64,14 +79,14 @@ function connectionTable({ CONNECTION_SENTENCES }: Problems): string {
 /** Problems that have separate tables. */
 const APART = ['REFUSED', 'CONNECTION_FAILED', 'UNEXPECTED'];
 
-function sentenceRows({ describe, forms }: Problems, wanted: (code: string) => boolean) {
-	return problemSamples(describe, forms)
+function sentenceRows(problems: Problems, wanted: (code: string) => boolean) {
+	return problemSamples(problems)
 		.filter(({ code }) => wanted(code) && !APART.includes(code))
 		.map(({ code, message, hint }) => ({ code, cells: [message, hint ?? ''] }));
 }
 
 function inputTable(problems: Problems): string {
-	const rows = sentenceRows(problems, (code) => code in problems.inputSentences);
+	const rows = sentenceRows(problems, (code) => code in problems.inputProblems);
 	return table(
 		['What n8n shows', 'What to do'],
 		rows.map(({ cells }) => cells),
@@ -82,7 +97,7 @@ function inputTable(problems: Problems): string {
 const WITH_REFUSAL = ['NO_REGISTRATION_ENDPOINT', 'AUTHORIZATION_FAILED'];
 
 function callTable(problems: Problems): string {
-	const rows = sentenceRows(problems, (code) => !(code in problems.inputSentences));
+	const rows = sentenceRows(problems, (code) => !(code in problems.inputProblems));
 	return table(
 		['What n8n shows', 'What to do', 'Code'],
 		rows.map(({ code, cells }) => [...cells, WITH_REFUSAL.includes(code) ? '' : `\`${code}\``]),

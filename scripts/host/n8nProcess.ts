@@ -77,6 +77,9 @@ export async function runHost(
 	return group;
 }
 
+/** The time zone of this machine, such as `Europe/Berlin`. */
+export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** n8n gets the caller's paths, language and time zone, and no other variable: no settings, no proxy, no keys. */
 async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv> {
 	const { PATH, LANG, TZ, TMPDIR } = process.env;
@@ -87,6 +90,8 @@ async function hostEnvironment(options: HostOptions): Promise<NodeJS.ProcessEnv>
 		TMPDIR,
 		HOME: options.userFolder,
 		NODE_ENV: 'production',
+		// n8n's own default is New York
+		GENERIC_TIMEZONE: timeZone(),
 		N8N_USER_FOLDER: options.userFolder,
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',

@@ -7,7 +7,7 @@ import { readErrorCode, PlainError } from '../process/plainError.ts';
 
 /** One file to import. */
 export interface CaseFile {
-	/** The reference of its dossier: the name of the sub-folder that holds it. */
+	/** The reference of its dossier: the number with which the name of the sub-folder begins, such as `2026-001`, or the whole name. */
 	dossier: string;
 	name: string;
 	path: string;
@@ -97,7 +97,7 @@ async function caseFile(folder: string, path: string): Promise<CaseFile> {
 	try {
 		await access(path, constants.R_OK);
 		return {
-			dossier: deeper.length > 0 ? first : basename(folder),
+			dossier: readReference(deeper.length > 0 ? first : basename(folder)),
 			name: basename(path),
 			path,
 			bytes: (await stat(path)).size,
@@ -106,6 +106,9 @@ async function caseFile(folder: string, path: string): Promise<CaseFile> {
 		throw unreadable(path, error);
 	}
 }
+
+/** The same rule as in the node *Describe File* of the intake workflow. */
+const readReference = (name: string) => name.replace(/^(\d+-\d+) .*$/, '$1');
 
 /** SHA-256 of a file in hex, read as a stream. */
 export async function fileSha256(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +16,8 @@ import {
 	runWorkflow,
 	saveNodes,
 } from '../host/rest.ts';
-import type { StoredWorkflow } from '../host/rest.ts';
+import type { CredentialReference, StoredWorkflow } from '../host/rest.ts';
+import { INTAKE } from './examples.ts';
 import { complaints, readWorkflow, withFolder } from './workflow.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { watchMemory } from '../process/memory.ts';
@@ -30,7 +31,7 @@ import { say, showProgress } from '../process/terminal.ts';
 import { findToolchain } from '../process/toolchain.ts';
 import { choosePort } from '../process/port.ts';
 
-const BIG_FILE = { dossier: '2026-900 Großes Archiv', name: 'Scanned archive.bin', bytes: 300e6 };
+const BIG_FILE = { dossier: '2026-900', name: 'Scanned archive.bin', bytes: 300e6 };
 /** n8n copies each file when it reads and when it downloads it; the sandbox stores one more. */
 const COPIES = 4;
 const HOST_BYTES = 500e6;
@@ -50,6 +51,12 @@ interface Intake {
 	host: Host;
 	sandbox: SandboxProcess;
 	workflow: StoredWorkflow;
+	/** The one that the workflow uses. */
+	credential: CredentialReference;
+	/** What was imported, without the big file. */
+	files: CaseFile[];
+	/** A folder to which n8n may write, gone when the run ends. */
+	writable: string;
 	complete: boolean;
 }
 
@@ -75,12 +82,14 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const bigFile = options.files === undefined;
 	const workFolder = await makeWorkFolder(lifecycle, listing.files, bigFile);
 	const bigFolder = join(workFolder, 'files');
+	const writable = join(workFolder, 'output');
+	await mkdir(writable);
 
 	const host = await openHost(lifecycle, {
 		root,
 		host: 'n8n-2',
 		workFolder,
-		openFolders: [listing.folder, bigFolder],
+		openFolders: [listing.folder, bigFolder, writable],
 		wantedPort: wantedPorts.host,
 	});
 	const sandbox = await startSandbox(
@@ -99,7 +108,12 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 		}
 	}
 
-	let workflow = await importIntake(root, host, sandbox, listing.folder);
+	const credential = await storeCredential(host, sandbox);
+	const intake = await readWorkflow(join(root, 'examples', INTAKE), credential);
+	let workflow = await importWorkflow(host.session, {
+		...intake,
+		nodes: withFolder(intake.nodes, listing.folder),
+	});
 	const files = [...listing.files];
 	let run = await runIntake(lifecycle, host, workflow, files, 'Importing');
 	if (bigFile && run.successful) {
@@ -113,7 +127,8 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	sayMemory(run.memory);
 	const result = await readBack(sandbox, files, lifecycle.signal);
 	sayResult(result);
-	return { host, sandbox, workflow, complete: run.successful && result.complete };
+	const complete = run.successful && result.complete;
+	return { host, sandbox, workflow, credential, files: listing.files, writable, complete };
 }
 
 async function makeWorkFolder(
@@ -138,12 +153,10 @@ async function makeWorkFolder(
 	return folder;
 }
 
-async function importIntake(
-	root: string,
+async function storeCredential(
 	{ session }: Host,
 	{ baseUrl, organization }: SandboxProcess,
-	folder: string,
-): Promise<StoredWorkflow> {
+): Promise<CredentialReference> {
 	const name = 'Dossier Sandbox';
 	const id = await createCredential(session, {
 		name,
@@ -158,16 +171,12 @@ async function importIntake(
 			rateLimit: 'enterprise',
 		},
 	});
-	const workflow = await readWorkflow(join(root, 'examples/document-intake.json'), { id, name });
-	return await importWorkflow(session, {
-		...workflow,
-		nodes: withFolder(workflow.nodes, folder),
-	});
+	return { id, name };
 }
 
 async function addBigFile(lifecycle: RunLifecycle, from: string, to: string): Promise<CaseFile> {
 	await cp(from, to, { recursive: true });
-	const path = join(to, BIG_FILE.dossier, BIG_FILE.name);
+	const path = join(to, `${BIG_FILE.dossier} Großes Archiv`, BIG_FILE.name);
 	await writeBigFile(path, BIG_FILE.bytes, lifecycle.signal);
 	return { ...BIG_FILE, path };
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readErrorCode, PlainError } from './plainError.ts';
 import type { RunLifecycle } from './lifecycle.ts';
 
-const TAIL_LINES = 40;
+const TAIL_LINES = 80;
 const POLL_MS = 50;
 const KILL_MS = 5_000;
 

@@ -24,5 +24,5 @@ export const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
 export const OTHER_DIALECTS = [
 	{ dossier: { fields: { description: 'remarks' } } },
 	{ dossier: { fields: { title: 'subject' } } },
-	{ strict: true, document: { fields: { category: 'kind' } } },
+	{ strict: { bodies: true, queries: true }, document: { fields: { category: 'kind' } } },
 ] as const;

@@ -184,7 +184,7 @@ function makeContent(random: Random): Buffer {
 	const bytes = pickNumber(random, 1, LARGEST_FILE);
 	const content = Buffer.alloc(bytes);
 	for (let at = 0; at + 4 <= bytes; at += 4) {
-		content.writeUInt32LE(Math.floor(random() * 2 ** 32), at);
+		content.writeUInt32LE(pickNumber(random, 0, 2 ** 32 - 1), at);
 	}
 	return content;
 }

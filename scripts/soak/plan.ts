@@ -1,3 +1,6 @@
+import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
+import type { RandomGenerator } from 'pure-rand';
+
 /** The troubles that every soak makes: some strike calls, some deliveries, the last one n8n itself. */
 const TROUBLE_KINDS = [
 	'errors',
@@ -13,12 +16,12 @@ const TROUBLE_KINDS = [
 	'killed n8n',
 ] as const;
 
-/** The troubles that only a long soak has time for. */
-const LONG_TROUBLE_KINDS = ['network gone', 'full disk'] as const;
+/** The trouble that only a long soak has time for. */
+const LONG_TROUBLE_KINDS = ['network gone'] as const;
 
 export type TroubleKind = (typeof TROUBLE_KINDS | typeof LONG_TROUBLE_KINDS)[number];
 
-export const LARGEST_SEED = 1e6;
+const LARGEST_SEED = 1e6;
 
 /** How long a trouble lasts at least, in ms. */
 const DURATION = { least: 4_000, most: 9_000 };
@@ -34,22 +37,14 @@ export interface Trouble {
 	seed: number;
 }
 
-/** The numbers of one seed, from 0 to 1 (mulberry32). */
-export type Random = () => number;
+/** The numbers of one seed, one after the other. */
+export type Random = RandomGenerator;
 
-export function seedRandom(seed: number): Random {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
+export const seedRandom = (seed: number): Random => xoroshiro128plus(seed);
 
 /** A whole number between two others, both included. */
 export function pickNumber(random: Random, least: number, most: number): number {
-	return least + Math.floor(random() * (most - least + 1));
+	return unsafeUniformIntDistribution(least, most, random);
 }
 
 /** One of several values, of which there is at least one. */
@@ -84,7 +79,7 @@ export function* planTroubles(
 ): Generator<Trouble> {
 	const random = seedRandom(seed);
 	for (;;) {
-		const ordered = kinds.map((kind) => ({ kind, order: random() }));
+		const ordered = kinds.map((kind) => ({ kind, order: pickNumber(random, 0, LARGEST_SEED) }));
 		for (const { kind } of ordered.sort((a, b) => a.order - b.order)) {
 			const { least, most } = lasting.includes(kind) ? LONG_DURATION : DURATION;
 			yield {

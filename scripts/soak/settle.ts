@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { awaitExecution, listExecutions, retryExecution } from '../host/rest.ts';
+import waitFor from 'p-wait-for';
+import { listExecutions, retryExecution } from '../host/rest.ts';
 import type { StoredWorkflow } from '../host/rest.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,20 +16,12 @@ export interface Settlement {
 	redelivered: number;
 	/** Runs of the trigger's workflow that n8n shows as failed or crashed, and ran again when asked. */
 	retried: number;
-	/** Runs that n8n cannot repeat: their worker was killed, and n8n has overwritten what they began with (workflow-runner.js). */
-	forgotten: number;
 }
 
-const FORGOTTEN = /failed to be processed too many times/;
-
 /** Ends all faults and waits until deliveries, polls and runs are done. Deliveries and runs that failed for good are repeated once. */
-export async function settle(
-	stage: Stage,
-	workflows: StoredWorkflow[],
-	signal: AbortSignal,
-): Promise<Settlement> {
+export async function settle(stage: Stage, workflows: StoredWorkflow[]): Promise<Settlement> {
 	const { control, n8n } = stage;
-	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0, forgotten: 0 };
+	const settlement: Settlement = { begin: Date.now(), redelivered: 0, retried: 0 };
 	await control.delete('/faults');
 	const idle = async () => {
 		// Sends every delivery at once that waits for its next attempt
@@ -55,23 +47,16 @@ export async function settle(
 	await untilPolledTwice(stage);
 	await until('end of the runs', finished);
 	for (const { id } of await listRuns(FAILED)) {
-		const { data } = await awaitExecution(n8n.session, id, signal);
-		if (FORGOTTEN.test(data.resultData.error?.message ?? '')) {
-			settlement.forgotten += 1;
-		} else {
-			await retryExecution(n8n.session, id);
-			settlement.retried += 1;
-		}
+		await retryExecution(n8n.session, id);
+		settlement.retried += 1;
 	}
 	await until('end of the repeated runs', finished);
 	return settlement;
 }
 
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-	for (const end = Date.now() + LONGEST_MS; !(await look()); ) {
-		if (Date.now() > end) throw new Error(`The ${what} did not come within fifteen minutes.`);
-		await wait(POLL_MS);
-	}
+	const message = `The ${what} did not come within fifteen minutes.`;
+	await waitFor(look, { interval: POLL_MS, timeout: { milliseconds: LONGEST_MS, message } });
 }
 
 /** Waits for two polls: if n8n was killed before it stored the first one, the next gives out the same events. */

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import waitFor from 'p-wait-for';
 import { activateWorkflow, importWorkflow } from '../host/rest.ts';
 import type { StoredWorkflow, WorkflowFile } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { showProgress } from '../process/terminal.ts';
 import { Account } from './account.ts';
 import type { Failure, Report } from './account.ts';
-import { CLOCK_SPEED, runClock } from './clock.ts';
+import { runClock } from './clock.ts';
 import { Jobs } from './jobs.ts';
 import { LONG_SCHEDULE, planTroubles, SHORT_SCHEDULE } from './plan.ts';
 import { calculateRise, Sampler } from './samples.ts';
@@ -15,6 +16,7 @@ import type { Settlement } from './settle.ts';
 import { openReportReceiver, openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { Troubles } from './troubles.ts';
+import type { Strike } from './troubles.ts';
 import { verify } from './verify.ts';
 import type { Verdict } from './verify.ts';
 import { buildEventWorkflow, buildJobWorkflow, JOB_KINDS } from './workflows.ts';
@@ -33,33 +35,15 @@ interface SoakOptions {
 	root: string;
 	minutes: number;
 	seed: number;
-	/** Whether n8n runs in queue mode. */
-	isQueue: boolean;
-}
-
-/** A trouble that was made; times in ms since the begin. */
-export interface StrikeResult {
-	kind: string;
-	begin: number;
-	end: number;
-	hits: number;
 }
 
 export interface SoakResult {
-	/** ISO 8601 */
-	date: string;
-	minutes: number;
-	seed: number;
-	queue: boolean;
-	clock_speed: number;
 	jobs: Record<JobKind, number> & { repeated: number };
 	downloads: { equal: number; different: number };
 	verdict: Verdict;
 	failures: Failure[];
-	settlement: Omit<Settlement, 'begin'>;
-	strikes: StrikeResult[];
-	/** Of n8n. */
-	rise: Rise;
+	settlement: Settlement;
+	strikes: Strike[];
 	n8n: Sample[];
 	sandbox: Sample[];
 	/** Whether nothing is lost, nothing doubled without a reason, and in a long run nothing has risen. */
@@ -68,11 +52,11 @@ export interface SoakResult {
 
 /** Runs n8n and a failing service for some minutes, and compares the result with the jobs. */
 export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promise<SoakResult> {
-	const { root, minutes, seed, isQueue } = options;
+	const { root, minutes, seed } = options;
 	const { signal } = lifecycle;
 	const account = new Account();
 	const isLong = minutes >= LONG_MINUTES;
-	const stage = await openStage(lifecycle, { root, isQueue, canFill: isLong });
+	const stage = await openStage(lifecycle, root);
 	const reportTo = await openReportReceiver(lifecycle, (report, path) => {
 		account.reports.push(readReport(report, path));
 	});
@@ -105,30 +89,19 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 		clearInterval(detail);
 		progress.end(`Soaked: ${jobs.counts.upload} uploads, ${troubles.strikes.length} troubles.`);
 	}
-	const settlement = await settle(stage, [webhook, poll], signal);
-	const { redelivered, retried, forgotten } = settlement;
+	const settlement = await settle(stage, [webhook, poll]);
 	clock.abort();
 	await running;
 	const samples = { n8n: await n8n.end(), sandbox: await sandbox.end() };
 	const rise = calculateRise(samples.n8n);
 	const verdict = await verify(stage, account, { ...troubles, settlement });
 	return {
-		date: new Date(begin).toISOString(),
-		minutes,
-		seed,
-		queue: isQueue,
-		clock_speed: CLOCK_SPEED,
 		jobs: { ...jobs.counts, repeated: jobs.repeated },
 		downloads: account.downloads,
 		verdict,
 		failures: account.failures,
-		settlement: { redelivered, retried, forgotten },
-		strikes: troubles.strikes.map((strike) => ({
-			...strike,
-			begin: strike.begin - begin,
-			end: strike.end - begin,
-		})),
-		rise,
+		settlement,
+		strikes: troubles.strikes,
 		...samples,
 		passed: hasPassed(verdict, account) && (minutes < JUDGED_MINUTES || isLevel(rise)),
 	};
@@ -157,10 +130,10 @@ async function publishWorkflows(
 		const { data } = await stage.control.get<{ data: Array<{ operation: string }> }>('/journal');
 		return data.data.some(({ operation }) => operation === 'audit.list');
 	};
-	for (const until = Date.now() + UP_MS; ; await wait(250, undefined, { signal })) {
-		if ((await hasRegistered()) && (await hasPolled())) return { webhook, poll };
-		if (Date.now() > until) throw new Error('The triggers did not begin within four minutes.');
-	}
+	const message = 'The triggers did not begin within four minutes.';
+	const haveBegun = async () => (await hasRegistered()) && (await hasPolled());
+	await waitFor(haveBegun, { interval: 250, signal, timeout: { milliseconds: UP_MS, message } });
+	return { webhook, poll };
 }
 
 function readReport(report: unknown, path: string): Report {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import type { RunLifecycle } from '../process/lifecycle.ts';
 import { startSandbox } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 import { findToolchain } from '../process/toolchain.ts';
-import { openQueue, openSingle } from './instance.ts';
+import { openInstance } from './instance.ts';
 import { openLink } from './link.ts';
 import type { Link } from './link.ts';
 import type { Instance } from './instance.ts';
@@ -34,20 +34,15 @@ export interface Stage {
 }
 
 /** Starts both. They end with the run. */
-export async function openStage(
-	lifecycle: RunLifecycle,
-	{ root, isQueue, canFill }: { root: string; isQueue: boolean; canFill: boolean },
-): Promise<Stage> {
+export async function openStage(lifecycle: RunLifecycle, root: string): Promise<Stage> {
 	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-soak-')));
-	// PostgreSQL's own user has to reach its folder in here
-	await chmod(workFolder, 0o711);
 	const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 	lifecycle.onEnd(() => rm(workFolder, options));
 	const toolchain = await findToolchain(root);
 	const entrance = { port: 0 };
 	const deliveries = await openLink(lifecycle, entrance, async () => await isReady(entrance.port));
-	const place = { lifecycle, toolchain, root, workFolder, outside: deliveries.url };
-	const n8n = isQueue ? await openQueue(place) : await openSingle(place, canFill);
+	const outside = deliveries.url;
+	const n8n = await openInstance({ lifecycle, toolchain, root, workFolder, outside });
 	entrance.port = Number(new URL(n8n.entrance).port);
 	const sandbox = await startSandbox(lifecycle, toolchain, await choosePort());
 	const { baseUrl, organization, url } = sandbox;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import waitFor from 'p-wait-for';
 import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/rest.ts';
 import type { Credential, StoredWorkflow } from '../host/rest.ts';
 import type { Account } from './account.ts';
@@ -7,7 +8,6 @@ import { copyDeliveries, listPending } from './deliveries.ts';
 import type { DroppedDelivery } from './deliveries.ts';
 import { FAULTS, OTHER_DIALECTS } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
-import { LARGEST_SEED } from './plan.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -35,6 +35,7 @@ interface Webhook {
 
 /** How much longer a trouble lasts at most until it has struck. */
 const PATIENCE_MS = 60_000;
+const LOOK_MS = 250;
 /** How many troubles a run makes at least, however slow the machine is. */
 const LEAST_TROUBLES = 4;
 
@@ -76,10 +77,8 @@ export class Troubles {
 		const { n8n } = this.#stage;
 		switch (kind) {
 			case 'killed n8n':
-				await n8n.kill(seed / LARGEST_SEED, async () => await this.#pause(durationMs));
+				await n8n.kill(async () => await this.#pause(durationMs));
 				return 1;
-			case 'full disk':
-				return await this.#fillDisk(durationMs);
 			case 'network gone':
 				return await this.#cutNetwork(durationMs);
 			case 'changed secret':
@@ -108,15 +107,6 @@ export class Troubles {
 			return all.data.find(({ id }) => id === data.id)?.hits ?? 0;
 		});
 		await control.delete(`/faults/${data.id}`);
-		return hits;
-	}
-
-	/** Fills the disk on which n8n keeps its files. */
-	async #fillDisk(durationMs: number): Promise<number> {
-		let hits = 0;
-		await this.#stage.n8n.fillDisk?.(async () => {
-			hits = await this.#untilFailed(durationMs, /^STORAGE_FULL$|^n8n: status/);
-		});
 		return hits;
 	}
 
@@ -203,14 +193,14 @@ export class Troubles {
 		documents.push(...(await listPending(this.#stage)));
 		await this.#copyDeliveries();
 		await deactivateWorkflow(n8n.session, this.#receive);
-		for (const end = Date.now() + PATIENCE_MS; (await this.#webhooks()).length > 0; ) {
-			if (Date.now() > end) break;
-			await this.#pause(250);
-		}
+		await this.#waitFor(async () => (await this.#webhooks()).length === 0);
 		await activateWorkflow(n8n.session, this.#receive);
 		let [registered] = await this.#webhooks();
-		for (; !registered; [registered] = await this.#webhooks()) await this.#pause(250);
-		this.gaps.push({ from, to: registered.created_at, documents });
+		await this.#waitFor(async () => {
+			[registered] = await this.#webhooks();
+			return registered !== undefined;
+		});
+		this.gaps.push({ from, to: registered?.created_at ?? '', documents });
 		return webhooks.length;
 	}
 
@@ -231,18 +221,27 @@ export class Troubles {
 	/** Waits for a while, and until the trouble has struck. Gives how often it has. */
 	async #untilStruck(ms: number, count: () => number | Promise<number>): Promise<number> {
 		await this.#pause(ms);
-		const end = Date.now() + PATIENCE_MS;
-		for (;;) {
-			const hits = await count();
-			if (hits > 0 || Date.now() > end) return hits;
-			await this.#pause(250);
-		}
+		let hits = 0;
+		await this.#waitFor(async () => {
+			hits = await count();
+			return hits > 0;
+		});
+		return hits;
 	}
 
 	/** The same for a trouble that makes jobs fail with a code. */
 	async #untilFailed(ms: number, code: RegExp): Promise<number> {
 		const before = this.#account.countFailures(code);
 		return await this.#untilStruck(ms, () => this.#account.countFailures(code) - before);
+	}
+
+	/** Waits until something is so, but not longer than `PATIENCE_MS`. */
+	async #waitFor(look: () => Promise<boolean>): Promise<void> {
+		await waitFor(look, {
+			interval: LOOK_MS,
+			signal: this.#signal,
+			timeout: { milliseconds: PATIENCE_MS, fallback: () => undefined },
+		});
 	}
 
 	async #pause(ms: number): Promise<void> {

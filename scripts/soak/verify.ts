@@ -19,7 +19,7 @@ interface DoubledFile {
 	failures: string[];
 }
 
-interface LostEvent {
+export interface LostEvent {
 	/** Its id. */
 	document: string;
 	/** By the clock of the service. */
@@ -55,8 +55,6 @@ interface EventVerdict {
 	/** Documents whose event was not delivered, since nobody was registered. */
 	unsent: number;
 	lost: LostEvent[];
-	/** Events that n8n had accepted, and forgot when a worker was killed. */
-	forgotten: LostEvent[];
 	/** Events that were reported more than once. */
 	doubled: DoubledEvent[];
 }
@@ -91,7 +89,6 @@ const createEventVerdict = (): EventVerdict => ({
 	reported: 0,
 	unsent: 0,
 	lost: [],
-	forgotten: [],
 	doubled: [],
 });
 
@@ -172,9 +169,7 @@ async function judgeReports(
 	else if (source === 'webhook' && gaps.some((gap) => isUnsent(gap, upload))) events.unsent += 1;
 	else {
 		const attempts = source === 'webhook' ? await findAttempts(stage, dropped, document) : [];
-		const isAccepted = attempts.some(({ status }) => status === 200);
-		const isForgotten = isAccepted && events.forgotten.length < settlement.forgotten;
-		events[isForgotten ? 'forgotten' : 'lost'].push({ document, createdAt, attempts });
+		events.lost.push({ document, createdAt, attempts });
 	}
 	if (times.length > 1) {
 		const delivery = reports.at(-1)?.delivery ?? '';
