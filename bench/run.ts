@@ -10,6 +10,7 @@ import { many } from './benchmarks/many.ts';
 import { writePage } from './report/document.ts';
 import { list } from './benchmarks/list.ts';
 import { readCircumstances, record } from './report/results.ts';
+import { pace } from './benchmarks/pace.ts';
 import { sandbox } from './benchmarks/sandbox.ts';
 import type { Bench } from './harness/stage.ts';
 import { start } from './benchmarks/start.ts';
@@ -17,7 +18,6 @@ import { formatTable } from './report/table.ts';
 import { trigger } from './benchmarks/trigger.ts';
 import { upload, uploadJson } from './benchmarks/upload.ts';
 import { upsert } from './benchmarks/upsert.ts';
-import { verify } from './benchmarks/verify.ts';
 
 const benchmarks = {
 	upload,
@@ -26,9 +26,9 @@ const benchmarks = {
 	limits,
 	list,
 	many,
+	pace,
 	upsert,
 	start,
-	verify,
 	trigger,
 	sandbox,
 };

@@ -85,6 +85,25 @@ export const dossierUpsert = (name: string, member: Member): Step =>
 		title: '={{ $json.title }}',
 	});
 
+/** Creates a dossier with the title of each item. */
+export const dossierCreate = (name: string, member: Member): Step =>
+	dossierStep(name, member, {
+		resource: 'dossier',
+		operation: 'create',
+		title: '={{ $json.title }}',
+	});
+
+/** Creates a dossier with the title of each item, with n8n's HTTP Request node. */
+export const httpCreate = (name: string, member: Member, base: string): Step =>
+	httpStep(name, member, {
+		method: 'POST',
+		url: `${base}/dossiers`,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ { title: $json.title } }}',
+		options: {},
+	});
+
 /** Gives out items that a program of n8n's Code node makes. */
 export const code = (program: string): Step => ({
 	name: 'Code',

@@ -43,10 +43,3 @@ const meets = (value: number, target: Target) =>
 export function ratio(what: string, of: Figure, to: Figure, target?: Target): Figure {
 	return figure(what, '×', [of.median / to.median], target);
 }
-
-/** How many times as much as another figure in the round that shows the least, if each round is to meet the target. */
-export function worstRatio(what: string, of: Figure, to: Figure, target: Target): Figure {
-	const ratios = of.values.map((value, at) => value / (to.values[at] ?? NaN));
-	const worst = 'atLeast' in target ? Math.min(...ratios) : Math.max(...ratios);
-	return { ...figure(what, '×', ratios, target), met: meets(worst, target) };
-}

@@ -55,7 +55,14 @@ export async function record(
 		median: rounding(one.median),
 	}));
 	const content = { name, title, description, ...circumstances, amounts, figures: rounded };
-	await writeFile(join(folder, `${name}.json`), `${JSON.stringify(content, undefined, '\t')}\n`);
+	await writeFile(join(folder, `${name}.json`), format(content));
+}
+
+/** As JSON with a line for each figure, whose values may be many. */
+function format({ figures, ...rest }: Measured & { name: string }): string {
+	const lines = figures.map((one) => `\t\t${JSON.stringify(one)}`);
+	const head = JSON.stringify(rest, undefined, '\t').replace(/\n\}$/, '');
+	return `${head},\n\t"figures": [\n${lines.join(',\n')}\n\t]\n}\n`;
 }
 
 function rounding(value: number): number {
