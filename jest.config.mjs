@@ -3,34 +3,30 @@ const swc = [
 	{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 ];
 
-const suite = (displayName, testMatch, setupFilesAfterEnv = []) => ({
-	setupFilesAfterEnv,
+const inN8n = ['<rootDir>/test/integration/environment.ts'];
+
+const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => ({
+	setupFilesAfterEnv: ['<rootDir>/test/timeout.ts', ...setupFilesAfterEnv],
+	globals: { TIMEOUT_SECONDS: timeoutSeconds },
 	displayName,
-	testMatch,
+	testMatch: [`<rootDir>/${folder}/**/*.test.ts`],
 	testEnvironment: 'node',
 	transform: { '^.+\\.[mc]?[jt]s$': swc },
 	// jest runs everything as CommonJS, so packages that are ES modules only are translated.
-	transformIgnorePatterns: ['/node_modules/(?!(content-disposition|get-port|pretty-bytes)/)'],
+	transformIgnorePatterns: [
+		'/node_modules/(?!(content-disposition|get-port|p-wait-for|pretty-bytes)/)',
+	],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.cache/'],
 });
 
 export default {
-	testSequencer: '<rootDir>/test/longestFirst.mjs',
-	testTimeout: 300_000,
 	projects: [
-		suite('sandbox', ['<rootDir>/sandbox/test/**/*.test.ts']),
-		suite('unit', ['<rootDir>/test/unit/**/*.test.ts']),
-		suite(
-			'integration',
-			['<rootDir>/test/integration/**/*.test.ts'],
-			['<rootDir>/test/integration/environment.ts'],
-		),
-		suite(
-			'dialects',
-			['<rootDir>/test/dialects/**/*.test.ts'],
-			['<rootDir>/test/integration/environment.ts'],
-		),
-		suite('live', ['<rootDir>/test/live/**/*.test.ts']),
-		suite('queue', ['<rootDir>/test/queue/**/*.test.ts']),
+		suite('sandbox', 'sandbox/test', 60),
+		suite('unit', 'test/unit', 10),
+		suite('integration', 'test/integration', 60, inN8n),
+		suite('table', 'test/table', 60, inN8n),
+		suite('dialects', 'test/dialects', 60, inN8n),
+		suite('live', 'test/live', 300),
+		suite('queue', 'test/queue', 300),
 	],
 };

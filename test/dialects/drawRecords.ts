@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Dialect } from '../../sandbox/src/index.ts';
-import { USUAL_NAMES, USUAL_WORDS } from './usualNames';
 
 type Kind =
 	| 'dossier'
@@ -99,58 +98,16 @@ const drawWords = (words: string[]) =>
 const drawFilter = (number: number) =>
 	fc.constantFrom(null, `filter[f${number}]`, `by_${number}`, `Where${number}`);
 
-/** Names that real services have, some of them in an object. No two fields have one name, and none has that of a field that keeps its own. */
-function drawUsualFields(kind: Kind, isFlat: boolean): fc.Arbitrary<Record<string, string>> {
-	const usual = USUAL_NAMES[kind] ?? {};
-	const keys = Object.keys(usual);
-	const drawOne = (field: string) => {
-		const isFixed = isFlat || field === 'id' || keys.some((one) => one.startsWith(`${field}.`));
-		const names = (usual[field] ?? []).filter((name) => !isFlat || !name.includes('.'));
-		return fc
-			.tuple(isFixed ? fc.constant('') : fc.constantFrom(...PLACES), fc.constantFrom(...names))
-			.map(([place, name]) => `${place}${name}`);
-	};
-	return fc
-		.subarray(keys, { maxLength: Math.min(8, keys.length) })
-		.chain((some) => fc.record(Object.fromEntries(some.map((field) => [field, drawOne(field)]))))
-		.map((drawn) => {
-			const kept = readNames(properties[kind]).filter((field) => !(field in drawn));
-			const taken = new Set(kept.flatMap((field) => [field, field.split('.')[0] ?? field]));
-			const free = Object.entries(drawn).filter(([, name]) => {
-				const isFree = !taken.has(name) && !taken.has(name.split('.')[0] ?? name);
-				taken.add(name);
-				return isFree;
-			});
-			return Object.fromEntries(free);
-		});
-}
-
-/** All words of a set in capitals, or with a capital at the beginning. */
-const drawUsualWords = (words: string[]) =>
-	fc
-		.constantFrom(
-			(word: string) => word.toUpperCase(),
-			(word: string) => word.charAt(0).toUpperCase() + word.slice(1),
-		)
-		.map((write) => Object.fromEntries(words.map((word) => [word, write(word)])));
-
-/** A part of a dialect for one kind of record. `isFlat`: its fields are in no objects, as the fields of a form. `isUsual`: its names and words are such as real services have. */
-export function drawKind(
-	kind: Kind,
-	{ isFlat = false, isUsual = false } = {},
-): fc.Arbitrary<RecordDialect> {
-	const words = Object.entries((isUsual ? USUAL_WORDS : WORDS)[kind] ?? {});
+/** A part of a dialect for one kind of record. `isFlat`: its fields are in no objects, as the fields of a form. */
+export function drawKind(kind: Kind, { isFlat = false } = {}): fc.Arbitrary<RecordDialect> {
+	const words = Object.entries(WORDS[kind] ?? {});
 	const filters = FILTERS[kind]?.split(' ') ?? [];
 	const optional = { requiredKeys: [] };
 	const parts = fc.record(
 		{
-			fields: isUsual
-				? drawUsualFields(kind, isFlat)
-				: drawFields(readNames(properties[kind]), isFlat),
+			fields: drawFields(readNames(properties[kind]), isFlat),
 			values: fc.record(
-				Object.fromEntries(
-					words.map(([field, some]) => [field, isUsual ? drawUsualWords(some) : drawWords(some)]),
-				),
+				Object.fromEntries(words.map(([field, some]) => [field, drawWords(some)])),
 				optional,
 			),
 			filters: fc.record(

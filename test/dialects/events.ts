@@ -1,6 +1,6 @@
 /** Both triggers, while the core job is done. */
 import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/values';
+import { toText } from '../../nodes/Dossier/api/json';
 import { openPolling } from '../integration/pollHost';
 import { openTrigger } from '../integration/triggerHost';
 import { untilTrue } from '../integration/triggers';

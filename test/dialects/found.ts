@@ -1,13 +1,15 @@
-/** What Service → Check Contract finds out about a drawn service. */
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/values';
+/** What Service → Check Contract finds out about a drawn service, in as many runs as a person needs. */
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/json';
 import { runDossier } from '../integration/n8n';
 import type { DrawnService } from './generator';
+
+type Parts = Record<string, unknown>;
 
 /** The assumptions of docs/contract.md that parts of a dialect contradict. */
 const CONTRADICTED: ReadonlyArray<readonly [part: RegExp, assumption: string]> = [
 	[/^switches\.ids/, 'A-02'],
-	[/^naming/, 'A-03'],
+	[/^(naming|times)/, 'A-03'],
 	[/^naming|^dossier\.fields/, 'A-04'],
 	[/^dossier\.values/, 'A-05'],
 	[/^naming|^document\.fields/, 'A-06'],
@@ -17,12 +19,13 @@ const CONTRADICTED: ReadonlyArray<readonly [part: RegExp, assumption: string]> =
 	[/^naming|^auditEntry\.(fields|values)/, 'A-10'],
 	[/^upload/, 'A-11'],
 	[/^download\.answer/, 'A-12'],
-	[/^record|^switches\.deleteAnswer/, 'A-13'],
+	[/^record\.(envelope|attributes)|^switches\.deleteAnswer/, 'A-13'],
 	[/^list\.(envelope|style|page|offset|cursor|size|firstPage|next|total)/, 'A-14'],
 	[/^list\.(sort|order)|\.filters/, 'A-15'],
 	[/^switches\.put/, 'A-16'],
 	[/^errors|^switches\.details/, 'A-18'],
 	[/^rateLimit/, 'A-24'],
+	[/^list\.largestSize/, 'A-26'],
 	[/^registration|^webhook/, 'A-38'],
 	[/^signature/, 'A-39'],
 	[/^idempotency/, 'A-43'],
@@ -30,29 +33,26 @@ const CONTRADICTED: ReadonlyArray<readonly [part: RegExp, assumption: string]> =
 
 /** Parts that say what the contract assumes anyway. */
 const USUAL =
-	/^naming snake_case$|^list\.(envelope data|style page|page page|firstPage 1|size per_page|sort sort|order order)$|^upload\.file file$|^download\.answer bytes$|^errors\.(field field|message message|code code)$|^rateLimit\.(resetUnit epochSeconds|retryAfter Retry-After|retryAfterUnit seconds)$|^registration\.secret given$|^idempotency\.(supported true|header Idempotency-Key)$|^switches\.(ids prefixed|deleteAnswer body|put replaces|details list)$/;
+	/^naming snake_case$|^times iso$|^strict\.\w+ false$|^list\.(envelope data|style page|page page|offset offset|cursor cursor|firstPage 1|size per_page|largestSize 100|sort sort|order order)$|^upload\.file file$|^download\.answer bytes$|^errors\.(details error\.details|field field|message message|code code)$|^rateLimit\.(limit X-RateLimit-Limit|reset X-RateLimit-Reset|resetUnit epochSeconds|retryAfter Retry-After|retryAfterUnit seconds)$|^registration\.(secret given|path \/v1\/webhooks)$|^idempotency\.(supported true|header Idempotency-Key)$|^switches\.(ids prefixed|deleteAnswer body|put replaces|details list)$/;
+
+const isParts = (value: unknown): value is Parts =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function* listParts(value: unknown, path: string): Generator<string> {
-	if (typeof value !== 'object' || value === null) return yield `${path} ${String(value)}`;
+	if (!isParts(value)) return yield `${path} ${String(value)}`;
 	for (const [name, inner] of Object.entries(value)) {
 		yield* listParts(inner, path ? `${path}.${name}` : name);
 	}
 }
 
-/** The assumptions that do not hold for a drawn service. */
-function findContradicted({ dialect, switches }: DrawnService): string[] {
-	const parts = [...listParts(dialect, ''), ...listParts(switches, 'switches')];
-	const unusual = parts.filter((part) => !USUAL.test(part));
-	return CONTRADICTED.filter(([pattern]) => unusual.some((part) => pattern.test(part))).map(
-		([, assumption]) => assumption,
-	);
-}
+const listUnusual = (value: unknown, path = '') =>
+	[...listParts(value, path)].filter((part) => !USUAL.test(part));
 
-/**
- * What no request of the check can show, because it registers no address, invites nobody and has no workspace token: the
- * job with the dialect found gets these parts as they are.
- */
-const GIVEN = [
+/** What is about structure: everything but names and words of records, and what no request of the check can show. */
+const STRUCTURE = /^(naming|times|strict|record|list(?!\.(sort|order))|upload|download|errors)\b/;
+
+/** The parts that no request of the check can show: it registers no address, invites nobody, and has no workspace token. */
+const UNSEEN = [
 	'registration',
 	'webhook',
 	'signature',
@@ -61,34 +61,115 @@ const GIVEN = [
 	'invitation',
 	'tenant',
 	'workspace',
+	'rateLimit',
 ] as const;
 
-function addGiven(found: string, { dialect }: DrawnService): string {
-	const complete = JSON.parse(found || '{}') as Record<string, unknown>;
-	for (const part of GIVEN) {
-		if (dialect[part] === undefined) delete complete[part];
-		else complete[part] = dialect[part];
+/** The kinds of record whose names a person looks up in the reference. */
+const NAMED = ['dossier', 'document', 'task', 'auditEntry'] as const;
+
+const readPart = (value: unknown, path: string): unknown => {
+	const [name = '', ...rest] = path.split('.');
+	const inner = isParts(value) ? value[name] : undefined;
+	return rest.length ? readPart(inner, rest.join('.')) : inner;
+};
+
+/** Answers every question as a person with the reference at hand does: with what was drawn, or by removing the line. */
+function fillIn(found: Parts, { dialect }: DrawnService, asked: readonly string[]): Parts {
+	const filled = structuredClone(found);
+	for (const path of asked.filter((one) => /^(naming|record|list|upload|rateLimit)/.test(one))) {
+		const [group = '', part] = path.split('.');
+		const answer = readPart(dialect, path);
+		const own = part === undefined ? filled : (filled[group] as Parts);
+		own[part ?? group] = answer;
+		// The style of pages comes with the names of its parameters.
+		if (path === 'list.style') filled.list = { ...own, ...dialect.list };
 	}
-	return JSON.stringify(complete);
+	for (const kind of NAMED) {
+		const own = Object.entries((filled[kind] ?? {}) as Parts).filter(
+			([, one]) => !JSON.stringify(one).includes('"?"'),
+		);
+		filled[kind] = { ...Object.fromEntries(own), ...dialect[kind] };
+	}
+	for (const part of UNSEEN) filled[part] = dialect[part];
+	return JSON.parse(JSON.stringify(filled)) as Parts;
 }
 
-/** The dialect that the check finds, with the parts that it cannot see, and the assumptions that it wrongly says to hold. */
-export async function findOut(drawn: DrawnService, credential: ICredentialDataDecryptedObject) {
-	const { items, error } = await runDossier({
-		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-		credential,
-	});
-	// A check that ends without a report has found nothing, and claims nothing.
-	if (error) return { dialect: '', wrong: [], requests: 0, left: '' };
-	const outputs = items.map(({ json }) => json);
-	const holding = outputs.filter(({ verdict }) => verdict === 'holds');
-	const contradicted = findContradicted(drawn);
+/** How many times a person runs the check. */
+const RUNS = 3;
+
+interface Found {
+	/** The dialect of the last run, with the parts that the check cannot see. */
+	dialect: string;
+	/** The assumptions that it wrongly says to hold or to differ. */
+	wrong: string[];
+	/** The parts about structure that it neither found nor asked for. */
+	missed: string[];
+	/** How many parts about structure it found by itself, and how many it asked for. */
+	proven: number;
+	asked: number;
+	requests: number[];
+	left: string;
+}
+
+/** The dialect that the check finds if a person answers its questions. */
+export async function findOut(
+	drawn: DrawnService,
+	credential: ICredentialDataDecryptedObject,
+): Promise<Found> {
+	const unusual = [...listUnusual(drawn.dialect), ...listUnusual(drawn.switches, 'switches')];
+	const contradicted = CONTRADICTED.filter(([pattern]) =>
+		unusual.some((part) => pattern.test(part)),
+	).map(([, assumption]) => assumption);
+	const wrong = new Set<string>();
+	const asked = new Set<string>();
+	const requests: number[] = [];
+	const left: string[] = [];
+	let dialect: Parts = {};
+	for (let run = 1; run <= RUNS; run++) {
+		const { items, error } = await runDossier({
+			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+			credential: { ...credential, contractOverrides: true, dialect: JSON.stringify(dialect) },
+		});
+		if (error) {
+			wrong.add(`run ${run}: ${error.message} ${error.description ?? ''}`);
+			break;
+		}
+		const outputs = items.map(({ json }) => json);
+		for (const { assumption, verdict, seen } of outputs) {
+			const isContradicted = contradicted.includes(toText(assumption) ?? '');
+			const isJudged = CONTRADICTED.some(([, one]) => one === assumption);
+			const isWrong = isContradicted ? verdict === 'holds' : isJudged && verdict === 'differs';
+			if (isWrong)
+				wrong.add(`run ${run}: ${toText(assumption)} ${toText(verdict)}: ${toText(seen)}`);
+		}
+		const last = outputs.at(-1) ?? {};
+		requests.push(Number(last.requests));
+		if (last.left) left.push(toText(last.left) ?? '');
+		const open = (last.questions as IDataObject[]).map(({ path }) => toText(path) ?? '');
+		for (const path of open) asked.add(path);
+		const found = JSON.parse(toText(last.dialect) ?? '{}') as Parts;
+		if (process.env.DIALECT_SHOW)
+			process.stdout.write(`run ${run}: ${JSON.stringify(found)}\n${toText(last.page)}\n`);
+		dialect = fillIn(found, drawn, open);
+	}
+	// Messages by field have no names of their own.
+	const isMap = drawn.switches.details === 'map';
+	const isUsed = (part: string) =>
+		STRUCTURE.test(part) && !(isMap && /^errors\.(field|message|code)/.test(part));
+	const structure = listUnusual(drawn.dialect).filter(isUsed);
+	const parts = listUnusual(dialect);
+	const isAsked = (part: string) =>
+		[...asked].some(
+			(path) => part.startsWith(`${path} `) || (path === 'list.style' && part.startsWith('list.')),
+		);
+	const missed = structure.filter((part) => !parts.includes(part));
 	return {
-		dialect: addGiven(toText(outputs.at(-1)?.dialect) ?? '', drawn),
-		requests: Number(outputs.at(-1)?.requests),
-		left: toText(outputs.at(-1)?.left) ?? '',
-		wrong: holding
-			.map(({ assumption }) => toText(assumption) ?? '')
-			.filter((assumption) => contradicted.includes(assumption)),
+		dialect: JSON.stringify(dialect),
+		wrong: [...wrong],
+		missed,
+		proven: structure.filter((part) => !missed.includes(part) && !isAsked(part)).length,
+		asked: structure.filter(isAsked).length,
+		requests,
+		left: left.join(', '),
 	};
 }

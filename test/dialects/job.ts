@@ -1,46 +1,20 @@
 /** The core job: what users do most, through the nodes in n8n's own engine, against a service that speaks some dialect. */
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-} from 'n8n-workflow';
-import type { Dialect } from '../../sandbox/src/index.ts';
-import { toText } from '../../nodes/Dossier/api/values';
-import { readBinary, runDossier } from '../integration/n8n';
+import type { INodeParameters } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/json';
+import { readBinary } from '../integration/n8n';
 import type { Input } from '../integration/n8n';
 import { uploadTo } from '../integration/requests';
 import { byId } from '../integration/service';
 import { watchEvents } from './events';
 import { keepInStep } from './everyday';
+import { workOnPortalUsers, workOnTasks } from './people';
 import type { JobSetup } from './spoken';
+import { ALL, createRun, first, text } from './work';
+import type { Job } from './work';
 
-interface Job extends JobSetup {
-	dialect: Dialect;
-	/** Runs one operation. Throws with its name if it fails. */
-	run: (
-		resource: string,
-		operation: string,
-		given: INodeParameters,
-		items?: Input[],
-	) => Promise<INodeExecutionData[]>;
-}
-
-const ALL: INodeParameters = { returnAll: true, output: 'raw' };
 const file = (content: string): Input[] => [
 	{ json: {}, files: { data: { fileName: 'Prüfung.txt', content: Buffer.from(content) } } },
 ];
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
-
-const createRun =
-	(credential: ICredentialDataDecryptedObject): Job['run'] =>
-	async (resource, operation, given, items) => {
-		const parameters = { resource, operation, ...given };
-		const { items: output, error } = await runDossier({ parameters, credential, items });
-		if (!error) return output;
-		const { message, description } = error;
-		throw new Error(`${resource}/${operation}: ${message} ${description ?? ''}`);
-	};
 
 /** Does the whole job. Throws what went wrong first, with the step that it happened in. */
 export async function runJob(setup: JobSetup): Promise<void> {
@@ -51,7 +25,7 @@ export async function runJob(setup: JobSetup): Promise<void> {
 		const dossier = await workOnDossiers(job);
 		await workInWorkspace(job);
 		await workOnDocuments(job, dossier);
-		await keepInStep(job, job.run, dossier, { 'Prüfung.txt': 'other' });
+		await keepInStep(job.run, dossier, { 'Prüfung.txt': 'other' });
 		await workOnTasks(job, dossier);
 		await workOnPortalUsers(job, dossier);
 		await readRefusal(job);
@@ -61,9 +35,6 @@ export async function runJob(setup: JobSetup): Promise<void> {
 		await events.stop();
 	}
 }
-
-const first = ([item]: INodeExecutionData[]): IDataObject => item?.json ?? {};
-const text = (value: unknown) => String(value);
 
 async function workOnDossiers({ run, service, dialect }: Job): Promise<string> {
 	const isSet = (field: string) => !dialect.dossier?.readOnly?.includes(field);
@@ -208,64 +179,6 @@ async function workOnDocuments({ run }: Job, dossier: string): Promise<void> {
 	expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
 	await run('document', 'delete', document);
 	expect(await list({})).toEqual([5]);
-}
-
-async function workOnTasks({ run, service, dialect }: Job, dossier: string): Promise<void> {
-	const hasDescription = !dialect.task?.readOnly?.includes('description');
-	const expected = {
-		title: 'Check it',
-		status: 'pending',
-		priority: 'high',
-		...(hasDescription && { description: 'Long' }),
-	};
-	const fields = {
-		dossierId: byId(dossier),
-		priority: 'high',
-		...(hasDescription && { description: 'Long' }),
-	};
-	const created = first(await run('task', 'create', { title: 'Check it', fields }));
-	expect(created).toMatchObject(expected);
-	await service.expectTruth('/tasks', 'Check it', expected);
-	const other = { dossierId: byId(dossier), priority: 'low', dueAt: inAnHour() };
-	await run('task', 'create', { title: 'Other', fields: other });
-	const list = async (filters: INodeParameters) =>
-		(await run('task', 'getAll', { ...ALL, filters })).map(({ json }) => json.title);
-	expect((await list({})).sort()).toEqual(['Check it', 'Other']);
-	expect(await list({ priority: 'high', status: 'pending' })).toEqual(['Check it']);
-	expect(await list({ dossierId: byId(dossier) })).toHaveLength(2);
-	expect(await list({ dueAfter: new Date().toISOString() })).toEqual(['Other']);
-	const task = { taskId: byId(text(created.id)) };
-	const updated = await run('task', 'update', { ...task, fields: { status: 'completed' } });
-	expect(first(updated)).toMatchObject({ ...expected, status: 'completed' });
-	expect(await list({ status: 'completed' })).toEqual(['Check it']);
-	expect(first(await run('task', 'delete', task))).toMatchObject({ deleted: true });
-	expect(await list({})).toEqual(['Other']);
-}
-
-async function workOnPortalUsers({ run, service }: Job, dossier: string): Promise<void> {
-	const invited = await run('portalUser', 'invite', {
-		email: 'jane@example.com',
-		dossierIds: [dossier],
-		fields: { firstName: 'Jane', lastName: 'Doe', phone: '+49301234567', expiresInDays: 7 },
-	});
-	expect(first(invited)).toMatchObject({ state: 'pending', invite_url: expect.any(String) });
-	await service.expectTruth('/portal/users', 'jane@example.com', { first_name: 'Jane' });
-	const [byQr] = await run('portalUser', 'inviteQr', {
-		dossierIds: [dossier],
-		qrFormat: 'png',
-		binaryPropertyName: 'data',
-		fields: { firstName: 'Joe' },
-	});
-	const image = await readBinary(byQr?.binary?.data);
-	expect(image.subarray(1, 4).toString()).toBe('PNG');
-	const list = async (filters: INodeParameters) =>
-		await run('portalUser', 'getAll', { ...ALL, filters });
-	expect((await list({})).map(({ json }) => json.first_name).sort()).toEqual(['Jane', 'Joe']);
-	const found = (await list({ status: 'invited' })).find(({ json }) => json.first_name === 'Jane');
-	expect(found?.json).toMatchObject({ email: 'jane@example.com', status: 'invited' });
-	const user = { portalUserId: byId(text(found?.json.id)) };
-	expect(first(await run('portalUser', 'remove', user))).toMatchObject({ deleted: true });
-	expect((await list({ status: 'revoked' })).map(({ json }) => json.first_name)).toEqual(['Jane']);
 }
 
 /** The error gives the reason of a refusal, wherever the service puts it. */

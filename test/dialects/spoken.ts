@@ -3,10 +3,13 @@ import axios from 'axios';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Dialect, Sandbox, SeededOrganization } from '../../sandbox/src/index.ts';
+import { openCheckingProxy } from '../../sandbox/test/checking-proxy';
 import type { DrawnService } from './generator';
 
 interface SpokenService {
 	dialect: Dialect;
+	/** Gives what broke the contract that the sandbox serves, as sentences, and forgets it. */
+	takeComplaints(): string[];
 	url: string;
 	organization: SeededOrganization;
 	operatorToken: string;
@@ -31,6 +34,7 @@ export interface Speaker {
 export async function startSpeaker(): Promise<Speaker> {
 	const rateLimits = { perMinute: 1_000_000, perHour: 1_000_000 };
 	const sandbox: Sandbox = await createSandbox({ rateLimits });
+	const proxy = await openCheckingProxy(sandbox);
 	const client = axios.create({ baseURL: `${sandbox.url}/_sandbox/api` });
 	const setDialect = async (dialect: Dialect) => await client.put('/dialect', dialect);
 	return {
@@ -38,13 +42,15 @@ export async function startSpeaker(): Promise<Speaker> {
 			const organization = await sandbox.createOrganization({ plan: 'enterprise' });
 			await client.patch('/switches', { profile: 'default', switches });
 			await setDialect(dialect);
+			await proxy.learn();
 			const headers = {
 				Authorization: `Bearer ${organization.testKey}`,
 				'X-Organization-ID': organization.id,
 			};
 			return {
 				dialect,
-				url: sandbox.url,
+				takeComplaints: () => proxy.complaints.splice(0),
+				url: proxy.url,
 				organization,
 				operatorToken: sandbox.operatorToken,
 				control: async (method, path, body) =>
@@ -60,6 +66,9 @@ export async function startSpeaker(): Promise<Speaker> {
 				},
 			};
 		},
-		stop: async () => await sandbox.close(),
+		stop: async () => {
+			await proxy.close();
+			await sandbox.close();
+		},
 	};
 }

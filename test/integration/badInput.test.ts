@@ -113,8 +113,12 @@ interface Attempt extends WrongValue {
 function listAttempts({ fields }: Operation): Attempt[] {
 	return fields.flatMap((outer) => {
 		const shown: INodeParameters = {};
-		for (const [name, [value] = []] of Object.entries(outer.displayOptions?.show ?? {}))
-			shown[name] = value;
+		for (const [name, [value] = []] of Object.entries(outer.displayOptions?.show ?? {})) {
+			if (name === '/dossierId.mode' && value === 'reference') {
+				// Another one each time, since an attempt may create it
+				shown.dossierId = { ...locator('={{ "new " + Math.random() }}'), mode: value };
+			} else shown[name] = value;
+		}
 		if (outer.type !== 'collection') {
 			return listWrongValues(outer).map((wrong) => ({
 				...wrong,
@@ -123,11 +127,13 @@ function listAttempts({ fields }: Operation): Attempt[] {
 			}));
 		}
 		return ((outer.options ?? []) as INodeProperties[]).flatMap((field) =>
-			listWrongValues(field).map((wrong) => ({
-				...wrong,
-				field,
-				parameters: { ...shown, [outer.name]: { [field.name]: wrong.value } },
-			})),
+			listWrongValues(field).map((wrong) => {
+				const beside = Object.entries(field.displayOptions?.show ?? {}).map(
+					([name, values]) => [name, values?.[0]] as const,
+				);
+				const held = { ...Object.fromEntries(beside), [field.name]: wrong.value };
+				return { ...wrong, field, parameters: { ...shown, [outer.name]: held } };
+			}),
 		);
 	});
 }

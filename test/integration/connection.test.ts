@@ -1,8 +1,10 @@
 /** A wrong address, a wrong key, or a server that is not the service. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { get, uploadTo, useDossier } from './requests';
-import { findClosedPort, withServer } from './servers';
+import { findClosedPort, shortenPauses, withServer } from './fakeService';
 import { byId } from './service';
+
+shortenPauses();
 
 const place = useDossier();
 const { run } = place;
@@ -93,7 +95,7 @@ describe('An address without the service', () => {
 				.error;
 		await withServer(
 			(_, response) => response.setHeader('Content-Type', 'text/html').end('<html>Hello</html>'),
-			async (url) => expect((await ask(url))?.message).toContain('but not as the service does'),
+			async (url) => expect((await ask(url))?.message).toContain('something that is not this API'),
 		);
 		await withServer(
 			(_, response) => response.writeHead(502).end('<html>Bad gateway</html>'),

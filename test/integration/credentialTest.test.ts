@@ -1,6 +1,4 @@
 import { CredentialTestContext } from 'n8n-core';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { createSandbox } from '../../sandbox/src/index.ts';
@@ -10,7 +8,7 @@ import {
 	testDossierWorkspaceApi,
 } from '../../nodes/Dossier/execution/credentialTest';
 import { makeAdditionalData } from './n8n';
-import { withServer } from './servers';
+import { startFake, withServer } from './fakeService';
 
 let sandbox: Sandbox;
 
@@ -61,27 +59,6 @@ it('the test of Dossier API takes a key that was copied with spaces around it', 
 	expect(passed.status).toBe('OK');
 });
 
-it('the test of Dossier API says which plan the answer shows, and if the credential names another', async () => {
-	const server = createServer((_, response) => {
-		response.setHeader('Content-Type', 'application/json');
-		response.setHeader('X-RateLimit-Limit', '500');
-		response.end('{"data": []}');
-	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-	try {
-		const shown = /It counts 500 requests, as in the 'Enterprise Plan/;
-		const wrong = await test({ baseUrl, rateLimit: 'business' });
-		expect(wrong.message).toMatch(shown);
-		expect(wrong.message).toContain("Choose that under 'Rate Limit'.");
-		const right = await test({ baseUrl, rateLimit: 'enterprise' });
-		expect(right.message).toMatch(shown);
-		expect(right.message).not.toContain('Choose');
-	} finally {
-		server.close();
-	}
-});
-
 it('the test of Dossier API reports a wrong key without showing it', async () => {
 	const { status, message } = await test({ apiKey: 'sk_test_secret_but_wrong' });
 	expect(status).toBe('Error');
@@ -93,6 +70,16 @@ it('the test of Dossier API reports a wrong organization', async () => {
 	const { status, message } = await test({ organizationId: 'org_other' });
 	expect(status).toBe('Error');
 	expect(message).toContain("Check 'Organization ID'");
+});
+
+it('the test of Dossier API says each thing once, in the words of the form', async () => {
+	const other = await test({ organizationId: 'org_other' });
+	expect(other.message).toBe(
+		"The API key belongs to another organization. Check 'Organization ID' in the credential.",
+	);
+	const missing = await test({ organizationId: '' });
+	expect(missing.message).not.toContain('X-Organization-ID');
+	expect((await test({ apiKey: 'password123' })).message).toContain('API keys begin with sk_.');
 });
 
 it('the test of Dossier API reports an address that does not answer', async () => {
@@ -114,7 +101,7 @@ it.each([
 			async (baseUrl) => await test({ baseUrl }),
 		);
 		expect(result.status).toBe('Error');
-		expect(result.message).toContain('not as the service does');
+		expect(result.message).toContain('something that is not this API');
 	},
 );
 
@@ -139,21 +126,15 @@ it.each<[number, Record<string, string>, string, RegExp]>([
 );
 
 it('the test of Dossier API does not send a live key to the sandbox', async () => {
-	let calls = 0;
-	const server = createServer((_, response) => {
-		calls++;
-		response.end('{}');
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const { url, requests, stop } = await startFake((_, response) => response.end('{}'));
 	const result = await test({
 		environment: 'sandbox',
-		sandboxUrl: `http://127.0.0.1:${port}/v1`,
+		sandboxUrl: `${url}/v1`,
 		apiKey: 'sk_live_x',
 	});
-	server.close();
+	await stop();
 	expect(result.message).toContain('A live key was about to be sent to the sandbox');
-	expect(calls).toBe(0);
+	expect(requests).toEqual([]);
 });
 
 describe('The test of Dossier Workspace API', () => {
@@ -187,12 +168,10 @@ describe('The test of Dossier Workspace API', () => {
 	});
 
 	it('reports an address that is not the service', async () => {
-		const server = createServer((_, response) => response.end('<html>Welcome</html>'));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const { message } = await testToken({ baseUrl: `http://127.0.0.1:${port}` });
-		server.closeAllConnections();
-		server.close();
-		expect(message).toContain('not as the service does');
+		const { message } = await withServer(
+			(_, response) => response.end('<html>Welcome</html>'),
+			async (baseUrl) => await testToken({ baseUrl }),
+		);
+		expect(message).toContain('something that is not this API');
 	});
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
+import { expectPreviewed } from './previews';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
@@ -20,12 +21,12 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 		await forget();
 	});
 
-	const run = async (operation: string, parameters: INodeParameters, items?: Input[]) =>
-		await runDossier({
-			parameters: { resource: 'dossier', operation, ...parameters },
-			credential: service.credential,
-			items,
-		});
+	async function run(operation: string, given: INodeParameters, items?: Input[]) {
+		const parameters = { resource: 'dossier', operation, ...given };
+		const outcome = await runDossier({ parameters, credential: service.credential, items });
+		if (profile === 'default') expectPreviewed(parameters, outcome.items);
+		return outcome;
+	}
 
 	const path = (id: unknown) => `/dossiers/${encodeURIComponent(String(id))}`;
 

@@ -1,13 +1,12 @@
-/** Downloads over connections that break, stall or answer in ways of their own. */
+/** Downloads that break off and go on, or begin again. */
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Container } from '@n8n/di';
-import { gzipSync } from 'node:zlib';
 import { BinaryDataConfig } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { answerRange, breakAt, showDocument, startFileService } from './fileService';
-import type { FileService } from './fileService';
+import { answerRange, breakAt, shortenPauses, showDocument, startFake } from './fakeService';
+import type { FakeService } from './fakeService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode } from './n8n';
 import { byId } from './service';
@@ -27,17 +26,13 @@ const inTurn = (...answers: Answer[]): Answer => {
 const whole: Answer = (_, response) =>
 	response.writeHead(200, { 'Content-Length': content.length }).end(content);
 
-let service: FileService | undefined;
+let service: FakeService | undefined;
 
-beforeEach(() => {
-	// The pauses before a repetition are as short as chance allows.
-	jest.spyOn(Math, 'random').mockReturnValue(0.001);
-});
+shortenPauses();
 
 afterEach(async () => {
 	await service?.stop();
 	service = undefined;
-	jest.restoreAllMocks();
 });
 
 async function download(
@@ -48,7 +43,7 @@ async function download(
 		options = {},
 	}: { hidden?: string[]; field?: string; options?: INodeParameters } = {},
 ) {
-	service = await startFileService({
+	service = await startFake({
 		'GET /v1/documents/doc_1': showDocument(content, hidden),
 		...handlers,
 	});
@@ -99,16 +94,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 			[undefined, undefined],
 			[`bytes=${half}-`, '"v1"'],
 		]);
-	});
-
-	it('goes on where it broke if its checksum is compared at the end', async () => {
-		const broken: Answer = (_, response) => {
-			response.writeHead(200, { 'Content-Length': content.length });
-			breakAt(response, content, half);
-		};
-		const rest: Answer = (request, response) => answerRange(request, response, content);
-		await expectWhole(download({ [DOWNLOAD]: inTurn(broken, rest) }));
-		expect(ranges()?.[1]).toEqual([`bytes=${half}-`, undefined]);
 	});
 
 	it('starts again if nothing proves that the file is the same, and gives out each byte once', async () => {
@@ -167,27 +152,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		expect(ranges()).toHaveLength(4);
 	});
 
-	it('whose second half never comes goes on after the time-out', async () => {
-		const stalled: Answer = (_, response) => {
-			response.writeHead(200, { 'Content-Length': content.length, ETag: '"v1"' });
-			response.write(content.subarray(0, half));
-		};
-		const rest: Answer = (request, response) => answerRange(request, response, content);
-		await expectWhole(download({ [DOWNLOAD]: inTurn(stalled, rest) }, { options: { timeout: 4 } }));
-		expect(ranges()).toHaveLength(2);
-	});
-
-	it('that comes compressed although that was not asked for is whole', async () => {
-		const compressed = gzipSync(content);
-		const answer: Answer = (_, response) =>
-			response
-				.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': compressed.length })
-				.end(compressed);
-		await expectWhole(download({ [DOWNLOAD]: answer }));
-		const { headers } = service?.requests.at(-1) ?? {};
-		expect(headers?.['accept-encoding']).toBe('identity');
-	});
-
 	it('from a signed address is repeated, too, and goes on there', async () => {
 		const moved: Answer = (_, response) => response.writeHead(302, { Location: '/store/1' }).end();
 		const unavailable: Answer = (_, response) =>
@@ -207,35 +171,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 			`bytes=${half}-`,
 		]);
 		for (const { headers } of asked) expect(headers).not.toHaveProperty('authorization');
-	});
-
-	it.each([
-		[
-			'a redirect',
-			(response: ServerResponse) => response.writeHead(302, { Location: 'raw?a=1' }).end(),
-		],
-		[
-			'JSON',
-			(response: ServerResponse) =>
-				response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"url": "raw?a=1"}'),
-		],
-	])('follows a relative address in %s from the address that was asked', async (_, lead) => {
-		await expectWhole(
-			download({
-				[DOWNLOAD]: (_request, response) => lead(response),
-				'GET /v1/documents/doc_1/raw': whole,
-			}),
-		);
-	});
-
-	it('whose name the service writes as raw UTF-8 has that name', async () => {
-		const named: Answer = (_, response) => {
-			const name = Buffer.from('Prüfung.pdf').toString('latin1');
-			response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-			response.end(content);
-		};
-		const { items } = await download({ [DOWNLOAD]: named });
-		expect(items[0]?.binary?.data?.fileName).toBe('Prüfung.pdf');
 	});
 
 	it('whose signed address has expired says so, and nothing about the API key', async () => {

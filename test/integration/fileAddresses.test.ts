@@ -1,13 +1,16 @@
 /** Which addresses a download follows, and what it takes for the file. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import { createAddressOpener } from '../../nodes/Dossier/api/addresses';
-import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/callPolicy';
-import { refusePrivateAddress } from '../../nodes/Dossier/api/fileAddress';
-import { isProblem } from '../../nodes/Dossier/api/problem';
+import {
+	createAddressOpener,
+	refusePrivateAddress,
+} from '../../nodes/Dossier/api/transfer/addresses';
+import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/connection';
+import type { Address } from '../../nodes/Dossier/api/transfer/addresses';
+import { isProblem } from '../../nodes/Dossier/problems/problem';
+import type { Problem } from '../../nodes/Dossier/problems/problem';
+import { answerJson, useFakes } from './fakeService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import { credentialFor } from './requests';
 import { byId } from './service';
@@ -46,24 +49,33 @@ it('follows private addresses if the service is in a private network itself', ()
 	expect(() => refusePrivateAddress('http://10.0.0.5/x', 'http://10.0.0.1')).not.toThrow();
 });
 
+function asProblem(error: unknown): Problem {
+	if (isProblem(error)) return error;
+	throw error;
+}
+
 describe('An address that a public service gives out', () => {
-	const answer = (statusCode: number, headers: IDataObject) => ({
+	const answer = (statusCode: number, headers: IDataObject, body = '') => ({
 		statusCode,
 		headers,
-		body: Readable.from([]),
+		body: Readable.from([Buffer.from(body)]),
 	});
-	const openWith = async (url: string, ...answers: Array<ReturnType<typeof answer>>) => {
+	const openWith = async (
+		given: Address | string,
+		...answers: Array<ReturnType<typeof answer>>
+	) => {
+		const address: Address = typeof given === 'string' ? { url: given, access: 'signed' } : given;
 		const asked: string[] = [];
 		const fetch = async ({ url: target }: { url: string }) => {
 			asked.push(target);
 			return await Promise.resolve(answers.shift() ?? answer(200, {}));
 		};
-		const open = createAddressOpener({ send: fetch, fetch, root: PUBLIC }, BACKGROUND_POLICY);
-		const code = await open({ url, access: 'signed' }).then(
-			({ close }) => close(),
-			(error: unknown) => isProblem(error) && error.code,
+		const open = createAddressOpener(
+			{ send: fetch, fetch, root: PUBLIC, secret: 'sk_live_secret', warn: () => undefined },
+			BACKGROUND_POLICY,
 		);
-		return { asked, code };
+		const error = await open(address).then(({ close }) => close(), asProblem);
+		return { asked, error, code: error?.code };
 	};
 
 	it('gets no request if it leads into a private network', async () => {
@@ -76,6 +88,23 @@ describe('An address that a public service gives out', () => {
 		const moved = answer(302, { location: 'http://10.0.0.1/secret' });
 		const { asked, code } = await openWith(url, moved);
 		expect({ asked, code }).toEqual({ asked: [url], code: 'ADDRESS_REFUSED' });
+	});
+
+	it('is not followed from there into a private network if a model found it', async () => {
+		const url = 'https://files.example.org/x';
+		const moved = answer(302, { location: 'http://169.254.169.254/latest' });
+		const { asked, code } = await openWith({ url, access: 'file', isGuarded: true }, moved);
+		expect({ asked, code }).toEqual({ asked: [url], code: 'ADDRESS_REFUSED' });
+	});
+
+	it('shows no key if the service repeats it in a refusal', async () => {
+		const said =
+			'{"error": {"code": "FORBIDDEN", "message": "sk_live_secret may not", "status": 403}}';
+		const refusals = [answer(401, {}), answer(403, { 'content-type': 'application/json' }, said)];
+		const { asked, error } = await openWith(`${PUBLIC}/files/1`, ...refusals);
+		expect(asked).toHaveLength(2);
+		expect(JSON.stringify(error?.facts)).toContain('may not');
+		expect(JSON.stringify(error?.facts)).not.toContain('sk_live_secret');
 	});
 
 	it('is followed to a public one', async () => {
@@ -91,35 +120,23 @@ describe('Download', () => {
 	let asked: string[];
 	let file: { content: string; type: string; headers?: IDataObject };
 	let document: IDataObject;
-	let stop: () => Promise<void>;
+	const startFake = useFakes();
 	let baseUrl: string;
 
 	beforeEach(async () => {
 		forget = await useBinaryMode('default');
 		asked = [];
-		const server = createServer((request, response) => {
-			asked.push(request.url ?? '');
-			if (request.url?.endsWith('/download')) {
-				response.writeHead(200, { 'Content-Type': file.type });
-				response.end(file.content);
-			} else if (request.url?.endsWith('/doc_1')) {
-				response.writeHead(200, { 'Content-Type': 'application/json' });
-				response.end(JSON.stringify(document));
-			} else {
-				response.writeHead(200, { 'Content-Type': 'text/plain' });
-				response.end('elsewhere');
-			}
+		const { url } = await startFake(({ url: address = '' }, response) => {
+			asked.push(address);
+			if (address.endsWith('/download'))
+				return response.writeHead(200, { 'Content-Type': file.type }).end(file.content);
+			if (address.endsWith('/doc_1')) return answerJson(response, 200, document);
+			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end('elsewhere');
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		stop = async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		};
+		baseUrl = url;
 	});
 
 	afterEach(async () => {
-		await stop();
 		await forget();
 	});
 
@@ -178,7 +195,7 @@ describe('Download', () => {
 			size_bytes: null,
 		});
 		const { error } = await download();
-		expect(error?.message).toContain('not as the service does');
+		expect(error?.message).toContain('something that is not this API');
 	});
 
 	it('gives a web page that is the file', async () => {

@@ -1,10 +1,10 @@
 /** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
-import { answerJson, startFileService } from './fileService';
-import type { FileService } from './fileService';
+import { answerJson, startFake } from './fakeService';
+import type { FakeService } from './fakeService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import { byId } from './service';
 
-let service: FileService;
+let service: FakeService;
 let forget: () => Promise<void>;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('A download in JSON', () => {
 	const document = { id: 'f1', file_name: file.fileName, mime_type: 'application/pdf' };
 
 	async function download(type: string, body: unknown) {
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/documents/f1': (_, response) => answerJson(response, 200, document),
 			'GET /v1/documents/f1/download': (_, response) =>
 				response.writeHead(200, { 'Content-Type': type }).end(JSON.stringify(body)),
@@ -69,7 +69,7 @@ describe('A download that the service redirects to a path of its own', () => {
 		['that wants the key', '/v1/blobs/1', 200],
 		['outside the address in the credential', '/elsewhere', 401],
 	])('%s', async (_, location, status) => {
-		service = await startFileService({
+		service = await startFake({
 			'GET /base/v1/documents/f1': (__, response) => answerJson(response, 200, document),
 			'GET /base/v1/documents/f1/download': (__, response) =>
 				response.writeHead(307, { Location: status === 200 ? `/base${location}` : location }).end(),

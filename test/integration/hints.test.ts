@@ -2,10 +2,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describeRun } from '../../nodes/Dossier/execution/hints';
 import { useBinaryMode } from './n8n';
+import type { Input } from './n8n';
 import { runOn, uploadTo } from './requests';
 import type { Request } from './requests';
-import { withServer } from './servers';
-import { PROFILES, startService } from './service';
+import { withServer } from './fakeService';
+import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
 let service: Service;
@@ -114,7 +115,12 @@ describe('A list at a service that ignores the order', () => {
 it('a wait for the rate limit of five seconds or more is mentioned, together with the other hints', () => {
 	expect(describeRun(new Map(), 4_999)).toEqual([]);
 	expect(describeRun(new Map([['skipped', 1]]), 73_600)).toEqual([
-		{ message: 'Waited 74 s for the rate limit', type: 'info', location: 'outputPane' },
+		{
+			message:
+				"Waited 74 s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.",
+			type: 'info',
+			location: 'outputPane',
+		},
 		{
 			message: 'Files skipped, because the dossier has them already: 1',
 			type: 'info',
@@ -178,6 +184,27 @@ it('a refusal says everything once, and names fields as the form does', async ()
 			);
 		},
 	);
+});
+
+it('a hint says that a document was downloaded for several items', async () => {
+	const dossier = await service.create('/dossiers', { title: 'Twice' });
+	const { id } = await service.create(`/dossiers/${dossier.id as string}/documents`, {
+		file_name: 'a.txt',
+		mime_type: 'text/plain',
+		category: 'other',
+		content_base64: 'eA==',
+	});
+	const parameters = {
+		resource: 'document',
+		operation: 'download',
+		documentId: byId(id),
+		binaryPropertyName: 'data',
+	};
+	const download = async (items: Input[]) => (await run(parameters, { items })).hints;
+	expect(await download([{ json: {} }])).toEqual([]);
+	expect(await download([{ json: {} }, { json: {} }])).toEqual([
+		expect.stringContaining('Several items have the same document'),
+	]);
 });
 
 it('a reference that is taken leads to the operation that changes its dossier', async () => {

@@ -1,10 +1,9 @@
 /** Lists are read to their end, however the service leads from page to page, or the node says that it cannot. */
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { answerJson } from './fileService';
+import { answerJson, withServer } from './fakeService';
 import { runDossier } from './n8n';
 import { credentialFor, listDossiers } from './requests';
-import { withServer } from './servers';
 
 const DOSSIERS = Array.from({ length: 45 }, (_, n) => ({ id: `d${n}`, title: `Dossier ${n}` }));
 const SIZE = 20;
@@ -150,10 +149,20 @@ describe('A service that takes the last record for the cursor', () => {
 		expect(items.map(({ json }) => json.id)).toEqual(DOSSIERS.map(({ id }) => id));
 	});
 
+	it('gives out every record once if it does not say whether there are more', async () => {
+		const answer: AnswerPage = (query, response) => {
+			const at = DOSSIERS.findIndex(({ id }) => id === query.get('starting_after')) + 1;
+			answerJson(response, 200, { data: DOSSIERS.slice(at, at + SIZE) });
+		};
+		const { items, error } = await listAll(answer, undefined, { ...list, largestSize: SIZE });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.id)).toEqual(DOSSIERS.map(({ id }) => id));
+	});
+
 	it('gives out none if the dialect looks for the cursor elsewhere', async () => {
 		const { items, error } = await listAll(answerAfter, undefined, { ...list, next: 'no.such' });
 		expect(items).toEqual([]);
-		expect(error?.message).toContain('goes on, but no new ones come after the first 20');
+		expect(error?.message).toContain('has more records but gives only the first 20');
 	});
 });
 
@@ -165,20 +174,24 @@ describe.each([
 		[
 			'counts its records',
 			{ results: FIRST, count: 45 },
-			/has 45 records, but no new ones come after the first 20/,
+			/has 45 records but gives only the first 20/,
 		],
 		['counts them as text', { data: FIRST, meta: { total: '45' } }, /has 45 records/],
 		[
 			'tells the pages',
 			{ data: FIRST, pagination: { total_pages: 3 } },
-			/goes on, but no new ones/,
+			/has more records but gives only/,
 		],
 		[
 			'says that there is more',
 			{ data: FIRST, has_more: true },
-			/goes on, but no new ones come after the first 20/,
+			/has more records but gives only the first 20/,
 		],
-		['gives an address without a query', { data: FIRST, next: 'http://x/pages/2' }, /goes on/],
+		[
+			'gives an address without a query',
+			{ data: FIRST, next: 'http://x/pages/2' },
+			/has more records/,
+		],
 	])('are not given out in part if it %s', async (_, answer, sentence) => {
 		const { items, error, queries } = await listAll(
 			(_, response) => answerJson(response, 200, answer),
@@ -235,13 +248,45 @@ const answerFromZero =
 		answerJson(response, 200, { content, page });
 	};
 
-it.each([45, 20])('a list of %i records is whole if its pages count from 0', async (count) => {
-	const { items } = await listAll(answerFromZero(count));
-	expect(items.map(({ json }) => json.id).sort()).toEqual(
-		DOSSIERS.slice(0, count)
-			.map(({ id }) => id)
-			.sort(),
+describe('A list whose pages count from 0', () => {
+	const ids = (count: number) => DOSSIERS.slice(0, count).map(({ id }) => id);
+
+	it.each([45, 20])('is whole and in order with %i records', async (count) => {
+		const { items } = await listAll(answerFromZero(count));
+		expect(items.map(({ json }) => json.id)).toEqual(ids(count));
+	});
+
+	it.each([1, 5, 20, 44, 45])('begins at its first page if the limit is %i', async (limit) => {
+		const { items } = await listAll(answerFromZero(45), limit);
+		expect(items.map(({ json }) => json.id)).toEqual(ids(limit));
+	});
+});
+
+it('a service that counts from 1 is asked for its last page once, in front of a limited list', async () => {
+	const queries: string[] = [];
+	await withServer(
+		({ url = '' }, response) => {
+			const { search, searchParams } = new URL(url, 'http://x');
+			queries.push(search);
+			const size = Number(searchParams.get('per_page'));
+			const at = (Number(searchParams.get('page')) - 1) * size;
+			answerJson(response, 200, { data: DOSSIERS.slice(at, at + size), total: 45 });
+		},
+		async (url) => {
+			for (const limit of [10, 20]) {
+				const parameters = listDossiers({ returnAll: false, limit });
+				const { items } = await runDossier({ parameters, credential: credentialFor(url) });
+				expect(items.map(({ json }) => json.id)).toEqual(
+					DOSSIERS.slice(0, limit).map(({ id }) => id),
+				);
+			}
+		},
 	);
+	expect(queries.map((query) => query.match(/[?&]page=\d+/)?.[0])).toEqual([
+		'?page=1',
+		'?page=5',
+		'?page=1',
+	]);
 });
 
 it.each([
@@ -259,6 +304,6 @@ it.each([
 			isZero && status > 400 ? refusal : { data, total: 99 },
 		);
 	});
-	expect(queries.at(-1)).toContain('page=0');
+	expect(queries.filter((query) => query.includes('page=0'))).toHaveLength(1);
 	expect(items).toHaveLength(DOSSIERS.length);
 });

@@ -1,6 +1,6 @@
 /** Records that are named by something else than their identifier. */
-import { createServer } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
+import { answerJson, withServer } from './fakeService';
 import { useBinaryMode } from './n8n';
 import { startPlainService } from './plainService';
 import { runOn, uploadTo } from './requests';
@@ -68,7 +68,7 @@ describe('A dossier by its reference', () => {
 			items: [{ json: {}, files: { data: file } }],
 		});
 		expect(uploaded.items[0]?.json.dossier_id).toBe(id);
-		const task = { resource: 'task', operation: 'create', title: 'T', fields: { dossierId } };
+		const task = { resource: 'task', operation: 'create', title: 'T', dossierId };
 		expect((await run(task)).items[0]?.json.dossier_id).toBe(id);
 		const listed = await run({ resource: 'task', operation: 'getAll', filters: { dossierId } });
 		expect(listed.items.map(({ json }) => json.title)).toEqual(['T']);
@@ -78,9 +78,7 @@ describe('A dossier by its reference', () => {
 
 	it('that does not exist fails with the reference', async () => {
 		const { error } = await run(dossier('delete', { dossierId: byReference('No such') }));
-		expect(error?.message).toBe(
-			`No record has the reference "No such" that the field 'Dossier' holds`,
-		);
+		expect(error?.message).toBe(`'Dossier': no record with the reference "No such"`);
 	});
 
 	it('that two dossiers have deletes neither', async () => {
@@ -95,7 +93,7 @@ describe('A dossier by its reference', () => {
 				dossier('delete', { dossierId: byReference('twice') }),
 				{ credential: plain.credential },
 			);
-			expect(error?.message).toContain('More than one record has the reference "twice"');
+			expect(error?.message).toContain('more than one record with the reference "twice"');
 			expect(plain.dossiers.size).toBe(3);
 			expect(plain.requests.some((request) => request.startsWith('DELETE'))).toBe(false);
 		} finally {
@@ -107,7 +105,7 @@ describe('A dossier by its reference', () => {
 		const { error } = await run(dossier('get', { dossierId: byId('2026-001') }));
 		expect(error?.message).toMatch(/: "2026-001"$/);
 		expect(error?.description).toContain(
-			`If "2026-001" is a reference, set 'Dossier' to 'By Reference'.`,
+			`If "2026-001" is a reference, set 'Dossier' to 'By Ref.'.`,
 		);
 		const { items } = await run(dossier('get', { dossierId: byId('2026-001') }), {
 			onError: 'continueRegularOutput',
@@ -155,28 +153,24 @@ describe('A model that calls the node as a tool', () => {
 describe('The order of a list', () => {
 	it('is sent as the form shows it, with a direction that nobody changed', async () => {
 		const queries: string[] = [];
-		const server = createServer(({ url = '' }, response) => {
-			queries.push(url);
-			response.setHeader('Content-Type', 'application/json');
-			response.end('{"data": []}');
-		}).listen(0, '127.0.0.1');
-		await new Promise((resolve) => server.once('listening', resolve));
-		try {
-			const address = server.address();
-			const port = typeof address === 'object' ? address?.port : 0;
-			const credential = { ...service.credential, baseUrl: `http://127.0.0.1:${port}/v1` };
-			const list = async (sort: INodeParameters) =>
-				await run(dossier('getAll', { returnAll: true, sort }), { credential });
-			await list({ rule: { field: 'title' } });
-			await list({ rule: { field: 'title', direction: 'desc' } });
-			await list({});
-			expect(queries.map((url) => new URLSearchParams(url.split('?')[1]).get('order'))).toEqual([
-				'asc',
-				'desc',
-				null,
-			]);
-		} finally {
-			server.close();
-		}
+		await withServer(
+			({ url = '' }, response) => {
+				queries.push(url);
+				answerJson(response, 200, { data: [] });
+			},
+			async (url) => {
+				const credential = { ...service.credential, baseUrl: `${url}/v1` };
+				const list = async (sort: INodeParameters) =>
+					await run(dossier('getAll', { returnAll: true, sort }), { credential });
+				await list({ rule: { field: 'title' } });
+				await list({ rule: { field: 'title', direction: 'desc' } });
+				await list({});
+				expect(queries.map((url) => new URLSearchParams(url.split('?')[1]).get('order'))).toEqual([
+					'asc',
+					'desc',
+					null,
+				]);
+			},
+		);
 	});
 });

@@ -1,9 +1,8 @@
 /** Runs the nodes in n8n's own engine (n8n-core): real expressions, credentials, HTTP helpers and binary storage. */
 import { Container } from '@n8n/di';
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import {
 	BinaryDataConfig,
 	BinaryDataService,
@@ -17,7 +16,6 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper as CredentialsHelper,
 	IDataObject,
-	IExecuteFunctions,
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
@@ -29,28 +27,21 @@ import type {
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { createSource, dropper } from './steps';
+import type { Given } from './steps';
+
+export type { Input, InputFile } from './steps';
 
 export type BinaryMode = 'filesystem' | 'default';
 
-/** A file of an item: a path on disk, or content with a name. */
-export type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };
-
-export interface Input {
-	json: IDataObject;
-	files?: Record<string, InputFile>;
-}
-
-interface Run {
+interface Run extends Given {
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
 	/** n8n tells credentials apart by it. */
 	credentialId?: string;
-	items?: Input[];
-	/** The items of each further round, as in a loop. */
-	rounds?: Input[][];
+	/** Steps before the node: an operation, or without parameters one that hands on no files. */
+	steps?: Array<{ name: string; parameters?: INodeParameters }>;
 	onError?: INode['onError'];
-	/** Runs before the node, for example to delete a stored file. */
-	before?: (items: INodeExecutionData[]) => Promise<void>;
 	/** Cancels the execution when it resolves. */
 	cancelWhen?: Promise<void>;
 	/** n8n names the folder of the execution's files by it. */
@@ -97,45 +88,6 @@ class Credentials extends ICredentialsHelper {
 		const declared = credentialTypes[type]?.authenticate;
 		if (typeof declared !== 'function') throw new Error(`There is no credential ${type}`);
 		return await declared(data, options as IHttpRequestOptions);
-	};
-}
-
-async function storeFile(context: IExecuteFunctions, file: InputFile): Promise<IBinaryData> {
-	if (typeof file === 'string') {
-		return await context.helpers.prepareBinaryData(createReadStream(file), basename(file));
-	}
-	return await context.helpers.prepareBinaryData(file.content, file.fileName, file.mimeType);
-}
-
-function sourceNode({ items = [{ json: {} }], rounds = [], before }: Run): INodeType {
-	return {
-		description: {
-			displayName: 'Source',
-			name: 'source',
-			group: ['input'],
-			version: 1,
-			description: 'Gives out the items of a test',
-			defaults: {},
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [items, ...rounds].map(() => NodeConnectionTypes.Main),
-			properties: [],
-		},
-		async execute() {
-			const outputs: INodeExecutionData[][] = [];
-			for (const round of [items, ...rounds]) {
-				const given: INodeExecutionData[] = [];
-				for (const { json, files } of round) {
-					const item: INodeExecutionData = { json };
-					for (const [name, file] of Object.entries(files ?? {})) {
-						item.binary = { ...item.binary, [name]: await storeFile(this, file) };
-					}
-					given.push(item);
-				}
-				outputs.push(given);
-			}
-			await before?.(outputs.flat());
-			return outputs;
-		},
 	};
 }
 
@@ -193,7 +145,7 @@ export function makeAdditionalData(
 /** How many executions were numbered. */
 let executions = 0;
 
-/** Runs the Dossier node on some items, in a workflow of two nodes. With several rounds, gives the outcome of the last. */
+/** Runs the Dossier node on some items, in a workflow of two nodes and the steps between. With several rounds, gives the outcome of the last. */
 export async function runDossier(run: Run): Promise<Outcome> {
 	const node = (name: string, type: string, extra: Partial<INode>): INode => ({
 		id: name,
@@ -204,7 +156,18 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		parameters: {},
 		...extra,
 	});
-	const types: Record<string, INodeType> = { source: sourceNode(run), dossier: new Dossier() };
+	const types: Record<string, INodeType> = {
+		source: createSource(run),
+		dossier: new Dossier(),
+		dropper,
+	};
+	const { steps = [] } = run;
+	const next = (at: number) => steps[at]?.name ?? 'Dossier';
+	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
+	const credentials = {
+		dossierApi: { id: run.credentialId ?? '1', name: 'Test' },
+		dossierWorkspaceApi: { id: '1', name: 'Test' },
+	};
 	const findType = (name: string) => {
 		const type = types[name];
 		if (!type) throw new Error(`There is no node type ${name} in this test`);
@@ -221,22 +184,19 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		active: false,
 		nodes: [
 			node('Source', 'source', {}),
+			...steps.map(({ name, parameters }) =>
+				node(name, parameters ? 'dossier' : 'dropper', { parameters, credentials }),
+			),
 			node('Dossier', 'dossier', {
 				parameters: run.parameters,
-				credentials: {
-					dossierApi: { id: run.credentialId ?? '1', name: 'Test' },
-					dossierWorkspaceApi: { id: '1', name: 'Test' },
-				},
+				credentials,
 				onError: run.onError,
 				retryOnFail: run.retryOnFail,
 			}),
 		],
 		connections: {
-			Source: {
-				main: [run.items, ...(run.rounds ?? [])].map(() => [
-					{ node: 'Dossier', type: NodeConnectionTypes.Main, index: 0 },
-				]),
-			},
+			Source: { main: [run.items, ...(run.rounds ?? [])].map(() => to(next(0))) },
+			...Object.fromEntries(steps.map(({ name }, at) => [name, { main: [to(next(at + 1))] }])),
 		},
 		settings: { timezone: 'Europe/Berlin' },
 	};

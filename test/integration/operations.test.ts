@@ -1,8 +1,9 @@
 /** All other operations of the node, under each profile. */
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/values';
+import { toText } from '../../nodes/Dossier/api/json';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
+import { expectPreviewed } from './previews';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
@@ -31,12 +32,10 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		credential: ICredentialDataDecryptedObject = service.credential,
 		items?: Input[],
 	) => {
-		const { error, items: outputs } = await runDossier({
-			parameters: { resource, operation, ...parameters },
-			credential,
-			items,
-		});
+		const all = { resource, operation, ...parameters };
+		const { error, items: outputs } = await runDossier({ parameters: all, credential, items });
 		if (error) throw error;
+		if (profile === 'default') expectPreviewed(all, outputs);
 		return outputs;
 	};
 
@@ -50,8 +49,8 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			const dossier = await newDossier();
 			const made = await first(['task', 'create'], {
 				title: 'Check the invoice',
+				dossierId: byId(dossier),
 				fields: {
-					dossierId: byId(dossier),
 					priority: 'high',
 					dueAt: '2026-12-24T12:00:00',
 					description: 'All of it',

@@ -7,10 +7,11 @@ import {
 	searchDocuments,
 	searchDossiers,
 } from '../../nodes/Dossier/execution/pickers';
+import { searchDossierTypes, searchUsers } from '../../nodes/Dossier/execution/namePickers';
 import { makeAdditionalData } from './n8n';
 import { startPlainService } from './plainService';
 import { credentialFor } from './requests';
-import { withServer } from './servers';
+import { withServer } from './fakeService';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
@@ -91,6 +92,37 @@ it('The document picker lists the documents of the chosen dossier, also by its r
 	await expect(searchDocuments.call(listContext())).rejects.toMatchObject({
 		message: "Choose a dossier in the field 'Dossier' first",
 	});
+});
+
+it('Assignees and types of dossiers come from what records name', async () => {
+	const lists: Record<string, object[]> = {
+		dossiers: [
+			{ id: 'd1', type: 'tax_return', assignee_id: 'usr_1' },
+			{ id: 'd2', type: 'lease', assignee_id: null },
+		],
+		tasks: [{ id: 't1', assignee_id: 'usr_2' }],
+		documents: [{ id: 'f1', uploaded_by: 'usr_3' }],
+		'audit-log': [
+			{ id: 'a1', actor: { type: 'user', id: 'usr_1', name: 'Mara Lindt' } },
+			{ id: 'a2', actor: { type: 'api_key', id: 'key_1', name: 'Import' } },
+		],
+	};
+	await withServer(
+		({ url = '' }, response) => {
+			const data = lists[url.split(/[/?]/).at(-2) ?? ''] ?? [];
+			response.end(JSON.stringify({ data, pagination: { total: data?.length, total_pages: 1 } }));
+		},
+		async (url) => {
+			const context = () => listContext({}, undefined, credentialFor(url));
+			const mara = { name: 'Mara Lindt – usr_1', value: 'usr_1' };
+			const users = await searchUsers.call(context());
+			const unnamed = ['usr_2', 'usr_3'].map((id) => ({ name: id, value: id }));
+			expect(users.results).toEqual([mara, ...unnamed]);
+			expect((await searchUsers.call(context(), 'lindt')).results).toEqual([mara]);
+			const types = await searchDossierTypes.call(context());
+			expect(types.results.map(({ value }) => value)).toEqual(['lease', 'tax_return']);
+		},
+	);
 });
 
 it('A picker shows what matches, also if the service ignores the words', async () => {

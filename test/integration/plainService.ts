@@ -1,10 +1,10 @@
 /** A service that keeps dossiers and documents in memory and leaves out whatever it may, written without the contract's file. */
-import { createHash, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { toText } from '../../nodes/Dossier/api/values';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/json';
+import { answerJson, readJson, sha256, startFake } from './fakeService';
+import type { FakeService } from './fakeService';
 
 /** How the service behaves; all of it may change while it runs. */
 interface Habits {
@@ -13,8 +13,6 @@ interface Habits {
 	/** Whether documents have their SHA-256. */
 	hasChecksums: boolean;
 	ignoresFilters: boolean;
-	/** Reading one dossier is answered with 200 and this instead. */
-	readAnswer?: string;
 	/** Statuses of the next uploads, before they succeed. */
 	uploadStatuses: number[];
 	/** The next uploads are stored, but their answers break off. */
@@ -25,26 +23,26 @@ interface Habits {
 	nameFile: (name: string) => string;
 	/** How it writes a checksum. */
 	writeChecksum: (hex: string) => string;
-	/** At this write, counted from now on, the service tells somebody and answers nothing more; `isDone` if it is carried out. */
-	breakAt?: { write: number; isDone: boolean; then: () => void };
 	/** Fields of a dossier that the service does not know: it takes them, and stores nothing. */
 	ignoredFields: string[];
 	/** A change is answered with the record as it was before. */
 	isLate?: boolean;
 	/** What a service stores in place of a text. */
 	storeText: (text: string) => string;
+	/** An upload is a new version of the document of its name, and has its id. */
+	hasVersions?: boolean;
+	/** Lists of documents begin with the newest. */
+	isNewestFirst?: boolean;
 	/** What is stored of an upload, if not the whole. */
 	keptBytes?: number;
 }
 
-export interface PlainService {
+export interface PlainService extends Pick<FakeService, 'credential' | 'handlers' | 'stop'> {
 	habits: Habits;
 	dossiers: Map<string, IDataObject>;
 	documents: Map<string, IDataObject & { content: Buffer }>;
-	/** Every request as `METHOD path`, in order. */
-	requests: string[];
-	credential: ICredentialDataDecryptedObject;
-	stop(): Promise<void>;
+	/** Every request so far as `METHOD path`, in order. */
+	readonly requests: string[];
 }
 
 /** Reads the body of a request, and no more than so many bytes of it. */
@@ -57,11 +55,6 @@ async function readText(request: IncomingMessage, most = Infinity): Promise<stri
 		if (size >= most) break;
 	}
 	return Buffer.concat(pieces).toString();
-}
-
-async function readJson(request: IncomingMessage): Promise<IDataObject> {
-	const text = await readText(request);
-	return (text ? JSON.parse(text) : {}) as IDataObject;
 }
 
 export async function startPlainService(): Promise<PlainService> {
@@ -78,7 +71,6 @@ export async function startPlainService(): Promise<PlainService> {
 	};
 	const dossiers: PlainService['dossiers'] = new Map();
 	const documents: PlainService['documents'] = new Map();
-	const requests: string[] = [];
 
 	const show = ({ content: _, ...document }: IDataObject): IDataObject => {
 		if (habits.hasChecksums) return document;
@@ -115,107 +107,90 @@ export async function startPlainService(): Promise<PlainService> {
 		return Object.fromEntries([...stored, ...kept]) as IDataObject;
 	}
 
-	async function upload(
-		request: IncomingMessage,
-		dossierId: string,
-	): Promise<[number, IDataObject]> {
+	async function upload(request: IncomingMessage, response: ServerResponse, dossierId: string) {
 		const cutAt = habits.cutUploads.shift();
 		const text = await readText(request, cutAt);
 		const { content_base64: encoded, ...fields } = JSON.parse(
 			cutAt === undefined ? text : `${text}"}`,
 		) as IDataObject;
 		const status = habits.uploadStatuses.shift();
-		if (status) return [status, { error: { code: 'BROKEN', message: 'Not now', status } }];
+		if (status)
+			return answerJson(response, status, {
+				error: { code: 'BROKEN', message: 'Not now', status },
+			});
 		const content = Buffer.from(toText(encoded) ?? '', 'base64').subarray(0, habits.keptBytes);
-		const id = `doc_${randomUUID()}`;
-		const checksum = createHash('sha256').update(content).digest('hex');
+		const fileName = habits.nameFile(toText(fields.file_name) ?? '');
+		const earlier = [...documents.values()].find((one) => one.file_name === fileName);
+		const id = (habits.hasVersions && toText(earlier?.id)) || `doc_${randomUUID()}`;
 		const document = {
 			id,
 			dossier_id: dossierId,
 			...fields,
 			size_bytes: content.length,
-			checksum_sha256: habits.writeChecksum(checksum),
-			file_name: habits.nameFile(toText(fields.file_name) ?? ''),
+			checksum_sha256: habits.writeChecksum(sha256(content)),
+			file_name: fileName,
 		};
 		documents.set(id, { ...document, content });
-		if (cutAt !== undefined || habits.brokenAnswers-- > 0) return [0, {}];
-		return [201, show(document)];
+		if (cutAt !== undefined || habits.brokenAnswers-- > 0) return request.socket.destroy();
+		return answerJson(response, 201, show(document));
 	}
 
-	async function answer(
-		request: IncomingMessage,
-		url: URL,
-	): Promise<[number, IDataObject | string | Buffer]> {
-		const [, , kind, id = '', part] = url.pathname.split('/');
-		const records = kind === 'dossiers' ? dossiers : documents;
-		if (kind === 'dossiers' && part === 'documents') {
-			if (request.method === 'POST') return await upload(request, id);
-			const own = [...documents.values()].filter((one) => one.dossier_id === id).map(show);
-			return [200, list(own, url.searchParams)];
-		}
-		const record = records.get(id);
-		if (request.method === 'POST') {
+	const missing = (response: ServerResponse) =>
+		answerJson(response, 404, { error: { code: 'NOT_FOUND', message: 'Nothing is there' } });
+
+	function remove(records: Map<string, IDataObject>, id: string, response: ServerResponse) {
+		if (!records.delete(id)) return missing(response);
+		return answerJson(response, 200, { id, deleted: true });
+	}
+
+	const service = await startFake({
+		'GET /v1/dossiers': (_, response, { query }) =>
+			answerJson(response, 200, list([...dossiers.values()], query)),
+		'POST /v1/dossiers': async (request, response) => {
 			const created = { id: `dos_${randomUUID()}`, ...store(await readJson(request)) };
 			dossiers.set(created.id, created);
-			return [201, created];
-		}
-		if (!id) return [200, list([...records.values()].map(show), url.searchParams)];
-		if (!record)
-			return [404, { error: { code: 'NOT_FOUND', message: 'Nothing is there', status: 404 } }];
-		if (part === 'download') return [200, documents.get(id)?.content ?? ''];
-		if (request.method === 'DELETE') {
-			records.delete(id);
-			return [200, { id, deleted: true }];
-		}
-		if (request.method === 'PUT') {
-			const replaced = { id, ...store(await readJson(request), record) };
+			answerJson(response, 201, created);
+		},
+		'GET /v1/dossiers/{id}': (_, response, { id }) => {
+			const dossier = dossiers.get(id);
+			return dossier ? answerJson(response, 200, dossier) : missing(response);
+		},
+		'PUT /v1/dossiers/{id}': async (request, response, { id }) => {
+			const before = dossiers.get(id);
+			if (!before) return missing(response);
+			const replaced = { id, ...store(await readJson(request), before) };
 			dossiers.set(id, replaced);
-			return [200, habits.isLate ? record : replaced];
-		}
-		return [200, kind === 'dossiers' ? (habits.readAnswer ?? record) : show(record)];
-	}
-
-	/** Whether the service answers nothing to a request. */
-	async function breaks(request: IncomingMessage, url: URL): Promise<boolean> {
-		const { breakAt } = habits;
-		if (!breakAt || request.method === 'GET' || --breakAt.write > 0) return false;
-		if (breakAt.write === 0 && breakAt.isDone) await answer(request, url);
-		breakAt.then();
-		return true;
-	}
-
-	const server = createServer((request, response) => {
-		const url = new URL(request.url ?? '/', 'http://service');
-		requests.push(`${request.method} ${url.pathname}`);
-		const answering = breaks(request, url).then(async (isBroken) =>
-			isBroken ? ([0, ''] as const) : await answer(request, url),
-		);
-		void answering.then(([status, body]) => {
-			if (status === 0) return request.socket.destroy();
-			const isText = typeof body === 'string' || Buffer.isBuffer(body);
-			response.writeHead(status, {
-				'Content-Type': Buffer.isBuffer(body) ? 'text/plain' : 'application/json',
-			});
-			response.end(isText ? body : JSON.stringify(body));
-		});
+			return answerJson(response, 200, habits.isLate ? before : replaced);
+		},
+		'DELETE /v1/dossiers/{id}': (_, response, { id }) => remove(dossiers, id, response),
+		'GET /v1/dossiers/{id}/documents': (_, response, { id, query }) => {
+			const own = [...documents.values()].filter((one) => one.dossier_id === id);
+			const ordered = habits.isNewestFirst ? own.toReversed() : own;
+			answerJson(response, 200, list(ordered.map(show), query));
+		},
+		'POST /v1/dossiers/{id}/documents': async (request, response, { id }) =>
+			await upload(request, response, id),
+		'GET /v1/documents/{id}': (_, response, { id }) => {
+			const document = documents.get(id);
+			return document ? answerJson(response, 200, show(document)) : missing(response);
+		},
+		'GET /v1/documents/{id}/download': (_, response, { id }) => {
+			const document = documents.get(id);
+			if (!document) return missing(response);
+			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(document.content);
+		},
+		'DELETE /v1/documents/{id}': (_, response, { id }) => remove(documents, id, response),
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const { credential, handlers, stop } = service;
 	return {
 		habits,
 		dossiers,
 		documents,
-		requests,
-		credential: {
-			environment: 'production',
-			baseUrl: `http://127.0.0.1:${port}/v1`,
-			apiKey: 'sk_test_plain',
-			organizationId: 'org_plain',
-			rateLimit: 'off',
+		get requests() {
+			return service.requests.map(({ method, path }) => `${method} ${path}`);
 		},
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		credential,
+		handlers,
+		stop,
 	};
 }

@@ -1,9 +1,8 @@
-/** The poll trigger, and Get Many with Only What Is New, for services that call everything otherwise. */
+/** The poll trigger, for services that call everything otherwise. */
 import type { INodeParameters } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/values';
-import { MANNERS } from './dialects/foreignService';
+import { toText } from '../../nodes/Dossier/api/json';
+import { MANNERS } from './dialects/manners';
 import { runDossier, useBinaryMode } from './n8n';
-import { openNew } from './newOnlyHost';
 import { openPolling } from './pollHost';
 import { byId, startService } from './service';
 import type { Service } from './service';
@@ -13,7 +12,14 @@ const auditEntry = {
 	filters: { from: 'since' },
 };
 
-describe.each(Object.entries(MANNERS))('For a service that speaks %s', (_name, manners) => {
+/** The place up to which the trigger has read is a time, too. */
+const times = {
+	'times in seconds': { dialect: { times: 'epochSeconds' } },
+	'times in milliseconds': { dialect: { times: 'epochMilliseconds' } },
+} as const;
+const services = Object.entries({ ...MANNERS, ...times });
+
+describe.each(services)('For a service that speaks %s', (_name, manners) => {
 	const dialect = { ...manners.dialect, auditEntry };
 	let service: Service;
 	let credential: Service['credential'];
@@ -72,15 +78,5 @@ describe.each(Object.entries(MANNERS))('For a service that speaks %s', (_name, m
 		expect(await host.poll()).toEqual([]);
 		const last = await create('Last');
 		expect(await host.poll()).toMatchObject([{ json: { data: { dossier_id: last } } }]);
-	});
-
-	it('gives only what is new', async () => {
-		const dossiers = await openNew(credential, 'dossier');
-		const entries = await openNew(credential, 'auditLog', { output: 'simplified' });
-		for (const step of [dossiers, entries]) expect(await step.run()).toEqual([]);
-		const dossier = await create('New');
-		expect(await dossiers.run()).toMatchObject([{ json: { id: dossier, title: 'New' } }]);
-		expect(await entries.run()).toMatchObject([{ json: { target_id: dossier } }]);
-		for (const step of [dossiers, entries]) expect(await step.run()).toEqual([]);
 	});
 });

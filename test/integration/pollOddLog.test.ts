@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
 import { credentialFor } from './requests';
-import { withServer } from './servers';
+import { withServer } from './fakeService';
 
 const warnings: string[] = [];
 beforeAll(() => {
@@ -137,7 +137,14 @@ it('A dossier that has gone since the entry is named among the details, and its 
 it('An unknown action is logged once, and an action that is not an event is not logged', async () => {
 	await withLog(async (kept) => {
 		await poll(kept);
-		const actions = ['dossier.updated', 'dossier.renamed', undefined, 'document.downloaded'];
+		const actions = [
+			'dossier.updated',
+			'dossier.renamed',
+			undefined,
+			'document.downloaded',
+			'document.upload_failed',
+			'portal.user_signed_out',
+		];
 		for (const minute of [1, 2]) {
 			kept.entries.push(
 				...actions.map((action, n) => ({ id: `${minute} ${n}`, created_at: at(minute), action })),
@@ -149,6 +156,8 @@ it('An unknown action is logged once, and an action that is not an event is not 
 				/^Dossier Poll Trigger "Poll" .* found "dossier.renamed" in the audit log/,
 			),
 			expect.stringMatching(/found an entry of the audit log without an action/),
+			expect.stringMatching(/found "document.upload_failed"/),
+			expect.stringMatching(/found "portal.user_signed_out"/),
 		]);
 	});
 });

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { findBinaryPath, runDossier } from './n8n';
 import { get, uploadTo, useDossier } from './requests';
-import { withServer } from './servers';
+import { withServer } from './fakeService';
 import { byId } from './service';
 
 const place = useDossier();
@@ -147,7 +147,7 @@ describe('Files', () => {
 			items: [{ json: {}, files: file('x.txt') }],
 		});
 		expect(error?.httpCode).toBe('422');
-		expect(error?.message).toContain('category');
+		expect(error?.message).toContain("'Category': ");
 		const empty = await run(upload({ category: 'OWN', ownCategory: '' }), {
 			items: [{ json: {}, files: file('x.txt') }],
 		});
@@ -172,6 +172,25 @@ describe('Form fields', () => {
 		});
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(/^Enter .*e\.g\./);
+	});
+
+	it('that the service refuses are named as in the form, without a way to Check Contract', async () => {
+		const { error } = await run({
+			resource: 'dossier',
+			operation: 'create',
+			title: 'X',
+			fields: { contactEmail: 'nobody' },
+		});
+		expect(error?.message).toContain("'Contact Email': Expected an e-mail address");
+		expect(error?.message).not.toContain('contact.email');
+		expect(error?.description).not.toContain('Check Contract');
+	});
+
+	it('that hold the ID of another kind of record are told so', async () => {
+		const { error } = await run(get('doc_5t9x0c7v'));
+		expect(error?.description).toContain(
+			'"doc_5t9x0c7v" looks like the ID of a document: check \'Dossier\'',
+		);
 	});
 
 	it('that break a rule of the service are reported with its details', async () => {

@@ -8,7 +8,7 @@ import type { Input } from './n8n';
 import { startPlainService } from './plainService';
 import type { PlainService } from './plainService';
 import { credentialFor } from './requests';
-import { withServer } from './servers';
+import { withServer } from './fakeService';
 import { byId } from './service';
 
 let service: PlainService;
@@ -109,9 +109,10 @@ describe('A dossier whose list shows less than the record', () => {
 
 describe('Reading that gives no dossier', () => {
 	it.each(['', '{}', '{"ok": true}'])('fails the update and writes nothing: %j', async (answer) => {
-		service.habits.readAnswer = answer;
+		service.handlers['GET /v1/dossiers/{id}'] = (_, response) =>
+			response.writeHead(200, { 'Content-Type': 'application/json' }).end(answer);
 		const { error } = await run(update({ title: 'New' }));
-		expect(error?.message).toContain('not as the service does');
+		expect(error?.message).toContain('something that is not this API');
 		expect(count('PUT')).toBe(0);
 		expect(stored()).toMatchObject({ title: 'Old' });
 	});
@@ -127,6 +128,32 @@ describe('An expression without a value', () => {
 		const { error } = await run(update({ [field]: expression, status: 'closed' }));
 		expect(error).toBeUndefined();
 		expect(stored()).toEqual({ ...before, status: 'closed' });
+	});
+});
+
+describe('Only If New', () => {
+	const only = (onlyIfNew: string[], reference: string) => ({
+		...upsert({ description: 'Given' }),
+		reference,
+		title: 'Given',
+		options: { onlyIfNew },
+	});
+
+	it.each([
+		[[], { title: 'Given', description: 'Given' }],
+		[['title'], { title: 'Old', description: 'Given' }],
+		[['title', 'fields'], { title: 'Old', description: 'Long text' }],
+	])('keeps the values of an existing dossier: %j', async (chosen, kept) => {
+		const { items, error } = await run(only(chosen, 'R1'));
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ ...kept, created: false });
+		expect(stored()).toMatchObject(kept);
+	});
+
+	it('sets all of them in a new one', async () => {
+		const { items } = await run(only(['title', 'fields'], 'R2'));
+		const given = { title: 'Given', description: 'Given', created: true };
+		expect(items[0]?.json).toMatchObject(given);
 	});
 });
 
@@ -168,25 +195,6 @@ describe('A date that does not exist, or that is written otherwise', () => {
 	});
 });
 
-describe('A filter whose expression has no value', () => {
-	it.each<[string, string, INodeParameters]>([
-		['dossier', "'Status'", { status: '={{ $json.missing }}' }],
-		['task', "'Dossier'", { dossierId: byId('={{ $json.missing }}') }],
-	])('fails instead of returning every %s', async (resource, label, filters) => {
-		const parameters = { resource, operation: 'getAll', returnAll: true, filters };
-		const { items, error } = await run(parameters);
-		expect(error?.message).toBe(`The field ${label} is empty`);
-		expect(items).toEqual([]);
-		expect(service.requests).toEqual([]);
-	});
-
-	it('is no filter if it gives empty text', async () => {
-		const filters = { status: '={{ "" }}', search: ' ', createdAfter: '' };
-		const { items } = await run(dossier('getAll', { returnAll: true, filters }));
-		expect(items).toHaveLength(1);
-	});
-});
-
 it.each([
 	['"true"', 2],
 	['"False"', 1],
@@ -196,55 +204,6 @@ it.each([
 	const parameters = { returnAll: `={{ ${returnAll} }}`, limit: 1 };
 	const { items } = await run(dossier('getAll', parameters));
 	expect(items).toHaveLength(expected);
-});
-
-describe('A filter that the service ignores', () => {
-	const closed = (extra: INodeParameters = {}) =>
-		dossier('getAll', {
-			returnAll: true,
-			output: 'raw',
-			filters: { status: 'closed' },
-			...extra,
-		});
-
-	beforeEach(() => {
-		service.habits.ignoresFilters = true;
-		service.dossiers.set('dos_2', { id: 'dos_2', title: 'Done', status: 'closed' });
-	});
-
-	it.each([{}, { returnAll: false, limit: 1 }])('still holds records back: %j', async (extra) => {
-		const { items } = await run(closed(extra));
-		expect(items.map(({ json }) => json.id)).toEqual(['dos_2']);
-	});
-
-	it('fails with a sentence if the list does not show what it compares', async () => {
-		service.habits.listFields = ['title'];
-		const { error } = await run(closed());
-		expect(error?.message).toBe(
-			'The service ignores the filter status, and its list does not show what the filter looks at',
-		);
-	});
-
-	it('fails with the same sentence if it is a filter on a time that the list does not show', async () => {
-		const { error } = await run(closed({ filters: { createdAfter: '2026-01-01T00:00:00Z' } }));
-		expect(error?.message).toBe(
-			'The service ignores the filter created_after, and its list does not show what the filter looks at',
-		);
-	});
-
-	it('keeps records that the service spells differently', async () => {
-		service.habits.ignoresFilters = false;
-		service.dossiers.set('dos_3', { id: 'dos_3', title: 'Done', status: 'CLOSED' });
-		const { items } = await run(closed());
-		expect(items.map(({ json }) => json.id)).toEqual(['dos_2', 'dos_3']);
-	});
-
-	it('is trusted if the service applies it and the list lacks the field', async () => {
-		service.habits.listFields = ['title'];
-		service.habits.ignoresFilters = false;
-		const { items } = await run(closed());
-		expect(items.map(({ json }) => json.id)).toEqual(['dos_2']);
-	});
 });
 
 it('The choice of the output is evaluated as often for many records as for one', async () => {

@@ -1,10 +1,10 @@
 /** Uploads of files from a web address. */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
+import { shortenPauses, startFake } from './fakeService';
+import type { FakeService } from './fakeService';
 import { runDossier, useBinaryMode } from './n8n';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
@@ -33,27 +33,25 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 	'not at all': (response) => response.writeHead(404).end(),
 };
 
-let server: Server;
+shortenPauses();
+
+let server: FakeService;
 let place: string;
 let way: keyof typeof ways;
-const asked: IncomingHttpHeaders[] = [];
 let forget: () => Promise<void>;
 
 beforeAll(async () => {
 	forget = await useBinaryMode('filesystem');
-	server = createServer(({ url, headers }, response) => {
-		asked.push(headers);
+	server = await startFake(({ url }, response) => {
 		response.setHeader('Content-Type', 'application/x-scan');
 		response.setHeader('Content-Disposition', 'attachment; filename="../../etc/scan 1.pdf"');
 		ways[url === '/moved' ? 'with its size' : way]?.(response);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	place = `http://127.0.0.1:${(server.address() as AddressInfo).port}/scan`;
+	place = `${server.url}/scan`;
 });
 
 afterAll(async () => {
-	server.closeAllConnections();
-	server.close();
+	await server.stop();
 	await forget();
 });
 
@@ -143,8 +141,8 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 	});
 
 	it('is fetched without key, token and organization', () => {
-		expect(asked.length).toBeGreaterThan(0);
-		for (const headers of asked) {
+		expect(server.requests.length).toBeGreaterThan(0);
+		for (const { headers } of server.requests) {
 			expect(headers).not.toHaveProperty('authorization');
 			expect(headers).not.toHaveProperty('x-organization-id');
 		}

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { answerJson, readBody, startFileService } from './fileService';
-import type { FileService } from './fileService';
+import { answerJson, readBody, startFake } from './fakeService';
+import type { FakeService } from './fakeService';
 import { runDossier, useBinaryMode } from './n8n';
 import { uploadTo } from './requests';
 import { byId } from './service';
 
-let service: FileService;
+let service: FakeService;
 let forget: () => Promise<void>;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('Identifiers of 64 bits', () => {
 	const answer = `{"note": "not 1234567890123456789, \\\\\\" \\\\\\\\", "id": ${ID}, "title": "Long", "amount": 0.1234567890123456, "small": 12}`;
 
 	it('are not rounded, and lead to their own record', async () => {
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers': (_, response) =>
 				response
 					.writeHead(200, { 'Content-Type': 'application/json' })
@@ -65,7 +65,7 @@ describe('Identifiers of 64 bits', () => {
 describe('Create or Update', () => {
 	async function upsert(show: (dossier: IDataObject) => IDataObject) {
 		const dossiers: IDataObject[] = [];
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers': (_, response) => answerJson(response, 200, { data: dossiers.map(show) }),
 			'POST /v1/dossiers': async (request, response) => {
 				const dossier = { id: `d${dossiers.length}`, ...(await readJson(request)) };
@@ -109,7 +109,7 @@ describe('Create or Update', () => {
 describe('Upload', () => {
 	/** A service that tells the size of its documents so, and nothing else to compare them by but their content. */
 	async function startWithSize(size: unknown) {
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers/d/documents': (_, response) =>
 				answerJson(response, 200, {
 					data: [{ id: 'f1', file_name: file.fileName, size_bytes: size }],
@@ -142,7 +142,7 @@ describe('Upload', () => {
 		['nothing', {}, 'listed'],
 	])('finds the document if the answer to a new one has %s alone', async (_, headers, id) => {
 		const stored: IDataObject[] = [];
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers/d/documents': (__, response) => answerJson(response, 200, { data: stored }),
 			'GET /v1/documents/listed': (__, response) => answerJson(response, 200, stored[0]),
 			'POST /v1/dossiers/d/documents': async (request, response) => {
@@ -165,7 +165,7 @@ describe('Upload', () => {
 
 describe('An update that is answered with 204', () => {
 	it('gives out the task with its identifier and what was changed', async () => {
-		service = await startFileService({
+		service = await startFake({
 			'PATCH /v1/tasks/t1': (_, response) => response.writeHead(204).end(),
 		});
 		const { error, items: output } = await runDossier({
@@ -190,7 +190,7 @@ describe('A remark in place of the content', () => {
 		['the items of an export', { resource: 'auditLog', operation: 'export', exportAs: 'items' }],
 		['a CSV file', { resource: 'auditLog', operation: 'export', exportAs: 'csv' }],
 	])('is not given out as %s', async (_, parameters) => {
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers': (__, response) => answerJson(response, 200, REMARK),
 			'GET /v1/audit-log/export': (__, response) => answerJson(response, 200, REMARK),
 		});
@@ -200,7 +200,9 @@ describe('A remark in place of the content', () => {
 		});
 		expect(service.requests).toHaveLength(1);
 		expect(output).toEqual([]);
-		expect(error?.message).toMatch(/not as the service does|JSON in place of audit-log\.csv/);
+		expect(error?.message).toMatch(
+			/something that is not this API|JSON in place of audit-log\.csv/,
+		);
 	});
 
 	it.each([
@@ -209,7 +211,7 @@ describe('A remark in place of the content', () => {
 		{ results: null, total: '0' },
 		{},
 	])('is not seen in the empty list %j', async (answer) => {
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers': (__, response) => answerJson(response, 200, answer),
 		});
 		const { error, items: output } = await runDossier({
@@ -225,7 +227,7 @@ describe('A remark in place of the content', () => {
 		['success: false', { success: false, message: 'The quota is over' }],
 		['a text', { error: 'The quota is over' }],
 	])('is the reason of a refusal with a good status if it holds %s', async (_, answer) => {
-		service = await startFileService({
+		service = await startFake({
 			'POST /v1/dossiers': (__, response) => answerJson(response, 200, answer),
 		});
 		const { error, items: output } = await runDossier({
@@ -241,7 +243,7 @@ describe('A record as in JSON:API, without a dialect', () => {
 	it('has its attributes beside its identifier', async () => {
 		const attributes = { title: 'A', reference: 'r-1', type: null };
 		const data = { type: 'dossiers', id: '7', attributes };
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers': (_, response) => answerJson(response, 200, { data: [data] }),
 			'GET /v1/dossiers/7': (_, response) => answerJson(response, 200, { data }),
 		});

@@ -114,9 +114,28 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 			['d.txt', 'uploaded'],
 		]);
 		expect(dry.items.every(({ json }) => json.dry_run === true)).toBe(true);
+		expect(dry.items.filter(({ binary }) => binary)).toEqual([]);
 		expect(await contents(dossier)).toEqual(wanted(before));
 		const { items } = await run(exactly(1), files(dossier, now));
 		expect(tell(items)).toEqual(tell(dry.items));
+	});
+
+	it('shows in a dry run what would be refused, and by what', async () => {
+		const dossier = await newDossier();
+		await run(synchronise(), files(dossier, { 'a.txt': 'a', 'b.txt': 'b' }));
+		const given = files(dossier, { 'c.txt': 'c' });
+		const dry = await run(exactly(1, { dryRun: true }), given);
+		expect(dry.error).toBeUndefined();
+		expect(tell(dry.items)).toEqual([
+			['a.txt', 'deleted'],
+			['b.txt', 'deleted'],
+			['c.txt', 'uploaded'],
+		]);
+		expect(new Set(dry.items.map(({ json }) => json.refused))).toEqual(
+			new Set(['Would be refused: 2 to delete, more than Delete at Most (1)']),
+		);
+		expect((await run(exactly(1), given)).error?.message).toContain('at most 1 may be deleted');
+		expect(await contents(dossier)).toEqual(wanted({ 'a.txt': 'a', 'b.txt': 'b' }));
 	});
 
 	it.each(['true', ' TRUE '])(

@@ -1,7 +1,10 @@
 /** Document: Synchronise, in runs and connections that break off. */
+import { ServerResponse } from 'node:http';
+import { shortenPauses } from './fakeService';
 import { runDossier } from './n8n';
-import type { PlainService } from './plainService';
 import { exactly, files, synchronise, tell, usePlainService } from './synchronising';
+
+shortenPauses();
 
 const { service, run, contents, writes, has } = usePlainService();
 
@@ -61,17 +64,28 @@ it.each(breaks)(
 		has('gone.txt', 'gone');
 		has('gone too.txt', 'gone');
 		const items = files('dos_1', { 'a.txt': 'new', 'b.txt': 'newer', 'c.txt': 'c' });
-		let breakAt: PlainService['habits']['breakAt'];
-		const cancelWhen = new Promise<void>((then) => {
-			breakAt = { ...broken, then };
-			service().habits.breakAt = breakAt;
+		const { handlers } = service();
+		const whole = { ...handlers };
+		let left = broken.write;
+		const cancelWhen = new Promise<void>((cancel) => {
+			for (const [route, handler] of Object.entries(whole)) {
+				if (route.startsWith('GET')) continue;
+				handlers[route] = async (request, response, asked) => {
+					if (--left > 0) return await handler(request, response, asked);
+					// What is written to a response without a connection reaches nobody.
+					if (left === 0 && broken.isDone)
+						await handler(request, new ServerResponse(request), asked);
+					cancel();
+					return request.socket.destroy();
+				};
+			}
 		});
 		const parameters = exactly(2, { options: { concurrentRequests: 1 } });
 		await runDossier({ parameters, credential: service().credential, items, cancelWhen }).catch(
 			() => undefined,
 		);
-		expect(breakAt?.write).toBeLessThanOrEqual(0);
-		service().habits.breakAt = undefined;
+		expect(left).toBeLessThanOrEqual(0);
+		Object.assign(handlers, whole);
 
 		const { error } = await run(parameters, items);
 		expect(error).toBeUndefined();

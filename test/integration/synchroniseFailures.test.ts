@@ -20,6 +20,24 @@ it('compares contents if the service gives no checksum', async () => {
 	]);
 });
 
+it('refuses an item with an unknown reference, and runs the others', async () => {
+	for (const dossier of service().dossiers.values()) dossier.reference = dossier.id;
+	const items = ['dos_1', 'none', 'dos_2'].map((dossier, n) => item(dossier, `${n}.txt`, 'a'));
+	const dossierId = { __rl: true, mode: 'reference', value: '={{ $json.dossier }}' };
+	const { error } = await run(synchronise({ dossierId }), items);
+	expect(error?.message).toContain('[item 1]');
+	const going = await run(synchronise({ dossierId }), items, 'continueRegularOutput');
+	expect(going.items.map(({ json }) => json.action)).toEqual(['uploaded', undefined, 'uploaded']);
+});
+
+it('ends if one item has no switch for Raw Records', async () => {
+	const rawRecords = '={{ $json.dossier === "dos_2" ? "ja" : false }}';
+	const items = [item('dos_1', 'a.txt', 'a'), item('dos_2', 'b.txt', 'b')];
+	const { error } = await run(synchronise({ options: { rawRecords } }), items);
+	expect(error?.message).toContain("'Raw Records'");
+	expect(writes()).toEqual([]);
+});
+
 it('recognises a file under the name that the service made of it', async () => {
 	service().habits.nameFile = (name) => name.replace(/ /g, '_');
 	await run(synchronise(), files('dos_1', { 'a letter.txt': 'a' }));
@@ -128,13 +146,24 @@ describe('In a loop that brings the files of a dossier in parts', () => {
 		expect(contents()).toEqual([['a.txt', 'a']]);
 	});
 
+	it('shows in a dry run that this would be refused', async () => {
+		has('old.txt', 'old');
+		const rounds = [files('dos_1', { 'b.txt': 'b' })];
+		const { items, error } = await runRounds(exactly(100, { dryRun: true }), rounds);
+		expect(error).toBeUndefined();
+		expect(items.at(-1)?.json.refused).toBe(
+			'Would be refused: an earlier round of the loop had the same dossier',
+		);
+		expect(writes()).toEqual([]);
+	});
+
 	it('deletes in a round that n8n runs again after a failure', async () => {
 		has('old.txt', 'old');
 		service().habits.uploadStatuses = [400];
-		const { credential, requests } = service();
+		const { credential } = service();
 		const run = { parameters: exactly(1), credential, items: first, retryOnFail: true };
 		expect((await runDossier(run)).error).toBeUndefined();
-		expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(2);
+		expect(writes().filter((request) => request.startsWith('POST'))).toHaveLength(2);
 		expect(contents()).toEqual([['a.txt', 'a']]);
 	});
 

@@ -1,10 +1,10 @@
 /** What a model gets, and never gets, from the node as a tool. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
 import { useBinaryMode } from './n8n';
 import { startService } from './service';
 import type { Service } from './service';
-import { withServer } from './servers';
+import { withServer } from './fakeService';
 import { callTool, makeTool } from './tools';
 
 let service: Service;
@@ -53,6 +53,25 @@ describe('What n8n shows a model', () => {
 				expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
 				expect([name, field.description]).toEqual([name, expect.stringMatching(/\w{3}.*\w{3}/)]);
 			}
+		},
+	);
+
+	const isField = (option: object): option is INodeProperties => 'type' in option;
+
+	/** Category and Status take any word of a model. */
+	const leftOut = ['ownCategory', 'ownStatus'];
+
+	it.each(all.filter(({ operation }) => operation === 'getAll'))(
+		'$resource/$operation offers every filter of the form',
+		async (one) => {
+			const { schema } = await makeTool(service.credential, one);
+			const operation = resources
+				.find(({ value }) => value === one.resource)
+				?.operations.find(({ value }) => value === one.operation);
+			const filters = operation?.fields.find(({ name }) => name === 'filters')?.options ?? [];
+			const offered = filters.filter(isField).filter(({ name }) => !leftOut.includes(name));
+			const keys = offered.map(({ displayName }) => displayName.replaceAll(' ', '_'));
+			expect(Object.keys(schema.shape)).toEqual(expect.arrayContaining(keys));
 		},
 	);
 

@@ -63,7 +63,7 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event())).status).toBe(200);
 		credential.webhookSecret = 'the next one';
 		clock.mockReturnValue(start + 11_000);
-		const { status } = await deliver(host, event({ created_at: '2026-03-01T12:00:01Z' }));
+		const { status } = await deliver(host, event({ version: 2 }));
 		clock.mockRestore();
 		expect(status).toBe(401);
 	});
@@ -97,30 +97,35 @@ describe('Deliveries', () => {
 		expect(times).toBe(2);
 	});
 
-	it('that are refused leave a line in the log with the workflow, the node and the setting that would fit', async () => {
+	it('that are refused leave a line in the log with the workflow, the node and what was seen', async () => {
 		const host = await trigger({
 			credential: withSecret(),
 			parameters: manual,
 			workflowId: 'w7',
 			node: { name: 'Post from the service' },
 		});
-		const seconds = String(Math.floor(Date.now() / 1000));
-		await deliver(host, event(), {
-			'X-Webhook-Signature': `t=${seconds},v1=${sign(`${seconds}.${event()}`)}`,
-		});
-		const start = Date.now();
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(start + 2_000);
-		await deliver(host, event(), {
-			'X-Webhook-Signature': '',
-			'X-Hub-Signature-256': `sha256=${sign(event())}`,
-		});
-		clock.mockRestore();
+		const tries: Array<Record<string, string>> = [
+			{ 'X-Webhook-Signature': `sha256=${'0'.repeat(64)}` },
+			{ 'X-Webhook-Signature': 't=1, v1=?' },
+			{ 'X-Webhook-Signature': '', 'X-Hub-Signature-256': `sha256=${sign(event())}` },
+		];
+		for (const headers of tries) await deliver(host, event(), headers);
 		const named = 'Dossier Trigger "Post from the service" of the workflow "Incoming" (w7)';
-		expect(log).toEqual([
-			`${named} refused a delivery: its signature is not that of any known secret. It would be genuine with the Signature of Deliveries "Timestamp and Signatures in One Header" in the credential`,
-			`${named} refused a delivery: it has no header x-webhook-signature. It would be genuine with the Signature of Deliveries "Signature Header Over the Body" and the Dialect {"signature":{"header":"x-hub-signature-256"}} in the credential`,
-		]);
-		expect(host.answers).toEqual([401, 401]);
+		const reasons = [
+			'its signature is not that of any known secret: it is forged, or signed in another way or with another secret',
+			'its header x-webhook-signature is not written as the chosen scheme says',
+			'it has no header x-webhook-signature, but x-hub-signature-256',
+		];
+		expect(log).toEqual(reasons.map((reason) => `${named} refused a delivery: ${reason}`));
+		expect(host.answers).toEqual([401, 401, 401]);
+	});
+
+	it('that are signed but nested too deep get 422, and n8n stores nothing of them', async () => {
+		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const deep = `{"event": "document.uploaded", "data": ${'['.repeat(2e5)}${']'.repeat(2e5)}}`;
+		expect((await deliver(host, deep)).status).toBe(422);
+		expect([host.begins, host.thrown]).toEqual([0, []]);
+		expect(log).toEqual([expect.stringContaining('nested more than 100 levels deep')]);
 	});
 
 	it('over the size limit are refused', async () => {

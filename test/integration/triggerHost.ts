@@ -23,6 +23,8 @@ import { listenForWebhooks } from './triggerServer';
 export interface TriggerHost {
 	/** The address that the service calls. */
 	url: string;
+	/** Where this process listens, which may be behind another address. */
+	listensAt: string;
 	/** What n8n has stored for the workflow. */
 	readStaticData(): IDataObject;
 	/** Stores something, as another node of the workflow does. */
@@ -176,6 +178,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 	const methods = type.webhookMethods.default;
 	const ticks: Array<() => void> = [];
 	const host: TriggerHost = {
+		listensAt: server.origin,
 		url: `${base}/${isTest ? 'webhook-test' : 'webhook'}/${path}`,
 		readStaticData: () => JSON.parse(stored.json) as IDataObject,
 		changeStaticData: (change) => {

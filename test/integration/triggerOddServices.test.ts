@@ -3,14 +3,14 @@ import axios from 'axios';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/values';
+import { toText } from '../../nodes/Dossier/api/json';
 import type { TriggerHost } from './triggerHost';
 import { untilTrue, useTriggers } from './triggers';
 import { useWebhookServices } from './webhookService';
 import type { WebhookService } from './webhookService';
 
 const { service, trigger, log } = useTriggers();
-const { serveWebhooks } = useWebhookServices();
+const serveWebhooks = useWebhookServices();
 
 const openAt = async ({ url }: WebhookService, publicUrl?: string) =>
 	await trigger({ credential: { ...service().credential, baseUrl: url }, publicUrl });
@@ -71,6 +71,38 @@ describe('A registration', () => {
 		expect(elsewhere).toEqual([FOREIGN]);
 	});
 
+	it('whose secret the service chose is made again at a start if n8n stored another one', async () => {
+		let count = 0;
+		const hide = ({ secret: _, ...shown }: IDataObject) => shown;
+		const there = await serveWebhooks(({ method, id, sent, webhooks }) => {
+			const own = webhooks.find((webhook) => webhook.id === id) ?? {};
+			if (method === 'GET') return { body: id ? hide(own) : { data: webhooks.map(hide) } };
+			if (method === 'POST') {
+				const made = {
+					...sent,
+					id: `wh_${++count}`,
+					status: 'active',
+					secret: `chosen-by-service-${count}`,
+				};
+				webhooks.push(made);
+				return { status: 201, body: made };
+			}
+			if (method === 'DELETE') return undefined;
+			return { body: hide(Object.assign(own, { ...sent, secret: own.secret })) };
+		});
+		const host = await openAt(there);
+		await host.activate();
+		expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
+		// Registered again by a process that could not store the secret.
+		Object.assign(there.webhooks[0] ?? {}, {
+			id: 'wh_again',
+			secret: 'chosen-by-service-meanwhile',
+		});
+		await host.activate();
+		expect(there.webhooks).toEqual([expect.objectContaining({ id: 'wh_2' })]);
+		expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
+	});
+
 	it('that cannot be made again in one hour is made in the next', async () => {
 		let isBroken = false;
 		const there = await serveWebhooks(({ method }) =>
@@ -122,6 +154,7 @@ describe('A registration', () => {
 		for (let start = 0; start < 2; start++) await host.activate();
 		expect(there.calls.filter((call) => !call.startsWith('GET'))).toEqual([
 			'POST',
+			'PATCH wh_moved',
 			'PATCH wh_moved',
 		]);
 		expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
@@ -175,19 +208,7 @@ describe('A registration', () => {
 		expect(there.calls).toContain('DELETE wh_1');
 	});
 
-	it('that is answered with "see other" is found by its address', async () => {
-		const there = await serveWebhooks(({ method, sent, webhooks }) => {
-			if (method !== 'POST') return undefined;
-			webhooks.push({ ...sent, id: 'wh_1', status: 'active' });
-			return { status: 303, headers: { Location: '/v1/webhooks/wh_1' } };
-		});
-		const host = await openAt(there);
-		for (let start = 0; start < 2; start++) await host.activate();
-		expect(there.calls.filter((call) => !call.startsWith('GET'))).toEqual(['POST']);
-		expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
-	});
-
-	it('that is answered with another redirect is an error', async () => {
+	it('that is answered with a redirect is an error', async () => {
 		const there = await serveWebhooks(({ method }) =>
 			method === 'POST' ? { status: 302, headers: { Location: '/login' } } : undefined,
 		);
@@ -251,7 +272,7 @@ describe('A registration', () => {
 		);
 		const host = await openAt(there);
 		await expect(host.activate()).rejects.toMatchObject({
-			message: expect.stringContaining('not as the service does'),
+			message: expect.stringContaining('something that is not this API'),
 		});
 	});
 });
@@ -311,12 +332,12 @@ describe('A service that tries the address first', () => {
 			{ method: 'POST', in: 'query', name: 'validationToken', answerIn: 'text' },
 		],
 	])(
-		'by a challenge in %s is answered with the dialect that the log names',
-		async (_, attempt, challenge) => {
+		'by a question for proof in %s is answered with the dialect that the log names',
+		async (_, attempt, proof) => {
 			const isRight = ({ status, data }: AxiosResponse<unknown>) =>
 				status === 200 && data === 'proof';
 			expect(await activateTried(attempt, isRight)).toBeUndefined();
-			const dialect = { registration: { challenge } };
+			const dialect = { registration: { proof } };
 			expect(log[0]).toContain(`it gets that with the Dialect ${JSON.stringify(dialect)}`);
 			log.length = 0;
 			const host = await activateTried(attempt, isRight, dialect);

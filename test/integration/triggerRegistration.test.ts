@@ -1,17 +1,20 @@
 /** How a trigger registers its address with the service, keeps the registration alive, and ends it. */
 import axios from 'axios';
 import { createHmac } from 'node:crypto';
-import { text } from 'node:stream/consumers';
 import { deriveSecrets } from '../../nodes/Dossier/trigger/secrets';
-import { PRESETS } from '../../nodes/Dossier/trigger/verify';
+import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost } from './triggerHost';
 import { until, untilTrue, useTriggers } from './triggers';
+import { answerJson, readJson, shortenPauses, useFakes } from './fakeService';
 import { useWebhookServices } from './webhookService';
+
+shortenPauses();
 
 const { service, trigger, webhooks, log } = useTriggers();
 
-const { serve, serveWebhooks } = useWebhookServices();
+const serveWebhooks = useWebhookServices();
+const startFake = useFakes();
 
 const createOwner = (workflow: string) => ({
 	workflow,
@@ -223,9 +226,9 @@ describe('Registration', () => {
 	it('answers a service that tries the address before it has answered itself', async () => {
 		const host = await trigger();
 		const tried: number[] = [];
-		const url = await serve(async (request, response) => {
-			if (request.method !== 'POST') return response.end('{"data": []}');
-			const { secret } = JSON.parse(await text(request)) as { secret: string };
+		const { url } = await startFake(async (request, response) => {
+			if (request.method !== 'POST') return answerJson(response, 200, { data: [] });
+			const { secret } = (await readJson(request)) as { secret: string };
 			const ping = '{"event": "ping", "created_at": "2026-03-01T12:00:00Z", "data": {}}';
 			const { status } = await axios.post(host.url, ping, {
 				headers: {
@@ -235,7 +238,7 @@ describe('Registration', () => {
 				validateStatus: () => true,
 			});
 			tried.push(status);
-			response.writeHead(201).end('{"id": "wh_1"}');
+			return answerJson(response, 201, { id: 'wh_1' });
 		});
 		const there = await trigger({
 			credential: { ...service().credential, baseUrl: url },
@@ -272,7 +275,7 @@ describe('Registration', () => {
 	});
 
 	it('suggests manual registration if the service has none', async () => {
-		const url = await serve((_, response) =>
+		const { url } = await startFake((_, response) =>
 			response
 				.writeHead(404)
 				.end('{"error": {"code": "ROUTE_NOT_FOUND", "message": "No such route", "status": 404}}'),

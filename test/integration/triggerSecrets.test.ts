@@ -1,25 +1,15 @@
 /** The secrets that deliveries are signed with: derived ones, those of the service, and those that are replaced. */
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
+import { answerJson, readJson, useFakes } from './fakeService';
 import type { TriggerHost } from './triggerHost';
 import { until, untilTrue, useTriggers } from './triggers';
 
 const { service, trigger, webhooks, log } = useTriggers();
 
 const EVENTS = { events: ['dossier.created'] };
-const servers: Server[] = [];
-
-afterEach(() => {
-	for (const server of servers.splice(0)) {
-		server.closeAllConnections();
-		server.close();
-	}
-});
+const startFake = useFakes();
 
 /** Has the service send an event, and waits for the answer. */
 async function send(host: TriggerHost): Promise<number | undefined> {
@@ -43,17 +33,13 @@ async function sign(host: TriggerHost, secret: string, body: string): Promise<nu
 /** A service that signs with a secret of its own, and shows it in its own way. Gives its address and what it was sent. */
 async function serveOwnSecret(shown: IDataObject): Promise<{ url: string; secrets: string[] }> {
 	const secrets: string[] = [];
-	const server = createServer((request, response) => {
-		void text(request).then((body) => {
-			if (request.method === 'GET') return response.end('{"data": []}');
-			const { secret } = JSON.parse(body || '{}') as IDataObject;
-			if (typeof secret === 'string') secrets.push(secret);
-			return response.writeHead(201).end(JSON.stringify({ id: 'wh_1', ...shown }));
-		});
+	const { url } = await startFake(async (request, response) => {
+		if (request.method === 'GET') return answerJson(response, 200, { data: [] });
+		const { secret } = await readJson(request);
+		if (typeof secret === 'string') secrets.push(secret);
+		return answerJson(response, 201, { id: 'wh_1', ...shown });
 	});
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secrets };
+	return { url, secrets };
 }
 
 const body = (n: number) => JSON.stringify({ event: 'dossier.created', data: { n } });
@@ -150,7 +136,9 @@ describe.each([
 		Object.assign(credential, after);
 		expect([await send(host), await send(host)]).toEqual([200, 200]);
 		await until(host, 2);
-		const renewals = log.filter((line) => line.includes('gave the service a new signing secret'));
+		const renewals = log.filter((line) =>
+			line.includes('gave the service its signing secret anew'),
+		);
 		expect(renewals).toHaveLength(1);
 	});
 

@@ -30,11 +30,18 @@ export async function deliver(
 	});
 }
 
-/** Writes the event of an uploaded document, or another one. */
+let tests = 0;
+
+// A process remembers what it received, also after the trigger has ended, so each test has its own events.
+beforeEach(() => {
+	tests++;
+});
+
+/** Writes the event of an uploaded document, or another one. It is the same each time in one test. */
 export const event = (changes: IDataObject = {}) =>
 	JSON.stringify({
 		event: 'document.uploaded',
-		created_at: '2026-03-01T12:00:00Z',
+		created_at: new Date(Date.UTC(2026, 2, 1, 12, tests)).toISOString(),
 		data: { document_id: 'doc_1', dossier_id: 'dos_1', uploaded_by: 'usr_1', category: 'tax' },
 		...changes,
 	});

@@ -1,4 +1,5 @@
 /** Triggers that live for one test, beside a sandbox that lives for one file. */
+import waitFor from 'p-wait-for';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
@@ -59,11 +60,7 @@ export function useTriggers() {
 
 /** Waits for something that comes by itself. */
 export async function untilTrue(look: () => boolean | Promise<boolean>): Promise<void> {
-	for (const end = Date.now() + 120_000; Date.now() < end; ) {
-		if (await look()) return;
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-	throw new Error('It did not come within two minutes');
+	await waitFor(look, { interval: 10, timeout: 120_000 });
 }
 
 /** Waits until a workflow was started so many times. */

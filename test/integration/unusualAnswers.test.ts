@@ -1,8 +1,8 @@
 /** Problems that come from unusual answers: each is one error with a hint that fits who was asked. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { answerJson, readBody, startFileService } from './fileService';
-import type { FileService } from './fileService';
+import { answerJson, readBody, startFake } from './fakeService';
+import type { FakeService } from './fakeService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { uploadTo } from './requests';
@@ -10,7 +10,7 @@ import { byId } from './service';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-let service: FileService;
+let service: FakeService;
 let forget: () => Promise<void>;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function run(
 	parameters: INodeParameters,
 	extra: Partial<Parameters<typeof runDossier>[0]> = {},
 ) {
-	service = await startFileService(handlers);
+	service = await startFake(handlers);
 	const own = parameters.baseUrl === 'public' ? { baseUrlFrom: 'form', baseUrl: service.url } : {};
 	return await runDossier({
 		parameters: { ...parameters, ...own },
@@ -62,7 +62,7 @@ describe('An invitation by QR', () => {
 			inviteByQr,
 		);
 		expect(error?.message).toContain('was broken off');
-		expect(error?.description).toContain('may have done its work all the same');
+		expect(error?.description).toContain('may have succeeded');
 	});
 
 	it('gives out an image whose data address has a lone %', async () => {
@@ -208,7 +208,7 @@ describe('A refusal', () => {
 	])('with status %s does not repeat the key', async (status, body) => {
 		const key = 'sk_test_0123456789abcdef';
 		const credential = { apiKey: key };
-		service = await startFileService({
+		service = await startFake({
 			'GET /v1/dossiers/dos_1': (_, response) => {
 				response.writeHead(status, { Location: `https://other.example/${key}` });
 				response.end(JSON.stringify(body).replaceAll('KEY', key));

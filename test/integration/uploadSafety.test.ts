@@ -1,6 +1,6 @@
 /** What an upload keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/values';
+import { toText } from '../../nodes/Dossier/api/json';
 import { runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { startPlainService } from './plainService';
@@ -95,7 +95,7 @@ describe('Upload', () => {
 			const { items } = await upload([file('a.txt'), file('b.txt', 'changed')]);
 			expect(contents().map((one) => one.slice(-7))).toEqual(['content', 'changed', 'other!!']);
 			expect(items[0]?.json).toMatchObject({ skipped: true, compared_by: comparedBy });
-			expect(items[1]?.json.skipped).toBeUndefined();
+			expect(items[1]?.json.skipped).toBe(false);
 		},
 	);
 
@@ -156,6 +156,27 @@ describe('Upload with Replace', () => {
 		expect(items[0]?.json.id).not.toBe(old);
 		const again = await replace('second');
 		expect(again.items[0]?.json).toMatchObject({ skipped: true });
+	});
+
+	it('keeps the new content if the service makes it a version of the old document', async () => {
+		service.habits.hasVersions = true;
+		await upload([file('a.txt', 'first')]);
+		await replace('second');
+		expect(contents()).toEqual(['a.txt: second']);
+	});
+
+	it('sends no equal file again after the connection of another one broke', async () => {
+		for (const one of [file('z.txt'), file('m.txt'), file('a.txt', 'old')]) await upload([one]);
+		service.habits.isNewestFirst = true;
+		service.habits.brokenAnswers = 1;
+		const { error } = await upload([file('a.txt', 'new'), file('z.txt'), file('m.txt')], {
+			ifExists: 'replace',
+			options: { concurrentRequests: 1 },
+		});
+		expect(error).toBeUndefined();
+		expect(service.habits.brokenAnswers).toBe(0);
+		expect(contents()).toEqual(['a.txt: new', 'm.txt: content', 'z.txt: content']);
+		expect(count('POST')).toBe(4);
 	});
 
 	it.each([false, true])(

@@ -1,11 +1,9 @@
-/** Uploads to services that are slow, answer early or break off, and of files that change. */
+/** Uploads of files that change or come from a web address, and how it is found out which format a service takes. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readlinkSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Container } from '@n8n/di';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { BinaryDataConfig } from 'n8n-core';
+import waitFor from 'p-wait-for';
 import type { INodeParameters } from 'n8n-workflow';
 import {
 	answerJson,
@@ -13,19 +11,19 @@ import {
 	breakAt,
 	readBody,
 	sha256,
-	startFileService,
-} from './fileService';
-import type { FileService } from './fileService';
+	shortenPauses,
+	startFake,
+} from './fakeService';
+import type { FakeService } from './fakeService';
 import { runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
 import { uploadTo } from './requests';
 
 const UPLOAD = 'POST /v1/dossiers/dos_1/documents';
-const MB = 1024 ** 2;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-let service: FileService | undefined;
+let service: FakeService | undefined;
 /** The files that the service has stored. */
 let stored: Buffer[] = [];
 
@@ -42,16 +40,15 @@ const store: Answer = async (request, response) => {
 	});
 };
 
+shortenPauses();
+
 beforeEach(() => {
 	stored = [];
-	// The pauses before a repetition are as short as chance allows.
-	jest.spyOn(Math, 'random').mockReturnValue(0.001);
 });
 
 afterEach(async () => {
 	await service?.stop();
 	service = undefined;
-	jest.restoreAllMocks();
 });
 
 async function upload(
@@ -60,7 +57,7 @@ async function upload(
 	parameters: INodeParameters = {},
 	onError?: 'continueRegularOutput',
 ) {
-	service ??= await startFileService({
+	service ??= await startFake({
 		'GET /v1/dossiers/dos_1/documents': (_, response) => answerJson(response, 200, { data: [] }),
 		...handlers,
 	});
@@ -77,27 +74,6 @@ const file = (content: Buffer, mimeType?: string): Input => ({
 	files: { data: { fileName: 'report.bin', content, mimeType } },
 });
 
-/** The files that this process holds open below n8n's binary storage. */
-function openFiles(): string[] {
-	const { localStoragePath: folder } = Container.get(BinaryDataConfig);
-	return readdirSync('/proc/self/fd').flatMap((name) => {
-		try {
-			const target = readlinkSync(`/proc/self/fd/${name}`);
-			return target.startsWith(folder) ? [target] : [];
-		} catch {
-			return [];
-		}
-	});
-}
-
-async function expectNothingOpen(): Promise<void> {
-	for (let polls = 0; polls < 3_000; polls++) {
-		if (openFiles().length === 0 && (await service?.connections()) === 0) break;
-		await delay(20);
-	}
-	expect(openFiles()).toEqual([]);
-}
-
 describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an upload', (mode) => {
 	let forget: () => Promise<void>;
 
@@ -107,65 +83,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 
 	afterAll(async () => {
 		await forget();
-	});
-
-	it('may take longer than the time-out as long as the service reads', async () => {
-		const content = randomBytes(36 * MB);
-		const slowly: Answer = (request, response) => {
-			let size = 0;
-			let begun = 0;
-			request.on('data', (piece: Buffer) => {
-				begun ||= Date.now();
-				size += piece.length;
-				// 4 MB in a second
-				const ahead = size / (4 * MB) - (Date.now() - begun) / 1000;
-				if (ahead > 0.05) {
-					request.pause();
-					setTimeout(() => request.resume(), ahead * 1000);
-				}
-			});
-			request.on('end', () => answerJson(response, 201, { id: 'doc_1', took: Date.now() - begun }));
-		};
-		const { items, error } = await upload({ [UPLOAD]: slowly }, [file(content)], {
-			options: { timeout: 8 },
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]?.json.took).toBeGreaterThan(8_000);
-	});
-
-	it('to a service that stops reading ends with the time-out, and leaves nothing open', async () => {
-		const { error } = await upload(
-			{ [UPLOAD]: (request) => request.pause() },
-			[file(randomBytes(36 * MB))],
-			{
-				options: { timeout: 1 },
-			},
-		);
-		expect(error?.message).toContain('did not answer in time');
-		await expectNothingOpen();
-	});
-
-	it.each(Array.from({ length: 5 }, (_, n) => n + 1))(
-		'that is refused before it is read tells why (attempt %i)',
-		async () => {
-			const early: Answer = (request, response) => {
-				response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' });
-				response.end('{"error": {"code": "FILE_TOO_LARGE", "message": "Too large"}}', () =>
-					request.socket.destroy(),
-				);
-			};
-			const { error } = await upload({ [UPLOAD]: early }, [file(randomBytes(20 * MB))]);
-			expect(error).toMatchObject({ message: 'Too large', httpCode: '413' });
-			await expectNothingOpen();
-		},
-	);
-
-	it('whose connection breaks leaves no file open', async () => {
-		const broken: Answer = (request) => request.once('data', () => request.socket.destroy());
-		const items = Array.from({ length: 5 }, () => file(randomBytes(4 * MB)));
-		const outcome = await upload({ [UPLOAD]: broken }, items, {}, 'continueRegularOutput');
-		expect(outcome.items.filter(({ json }) => json.error)).toHaveLength(5);
-		await expectNothingOpen();
 	});
 
 	it('that the service stored with other bytes is an error', async () => {
@@ -182,7 +99,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 		const content = randomBytes(300_000);
 
 		const fromAddress = async (answer: Answer, parameters: INodeParameters = {}) => {
-			service = await startFileService({
+			service = await startFake({
 				'GET /v1/dossiers/dos_1/documents': (_, response) =>
 					answerJson(response, 200, {
 						data: [
@@ -248,9 +165,70 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 				more();
 			});
 			expect(error?.message).toContain('status 404');
-			await expectNothingOpen();
-			expect(await service?.connections()).toBe(0);
+			await waitFor(async () => (await service?.connections()) === 0, { timeout: 30_000 });
 		});
+	});
+});
+
+describe('As long as it is unknown which format a service takes', () => {
+	const bodies: string[] = [];
+	let underWay = 0;
+	let mostUnderWay = 0;
+
+	/** Reads each body to its end, and takes those of one type. */
+	const takeOnly =
+		(taken: string): Answer =>
+		async (request, response) => {
+			mostUnderWay = Math.max(mostUnderWay, ++underWay);
+			await readBody(request);
+			const type = request.headers['content-type']?.split(';')[0] ?? '';
+			bodies.push(type);
+			// Without a pause, the next file is sent before several are under way.
+			await delay(20);
+			underWay--;
+			if (type === taken) answerJson(response, 201, { id: `doc_${bodies.length}` });
+			else answerJson(response, 415, { error: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'No' } });
+		};
+
+	const files = Array.from({ length: 16 }, () => file(randomBytes(1_000)));
+
+	beforeEach(() => {
+		bodies.length = 0;
+		underWay = 0;
+		mostUnderWay = 0;
+	});
+
+	it('one of 16 files is sent twice to one that takes forms only', async () => {
+		const form = 'multipart/form-data';
+		const { items, error } = await upload({ [UPLOAD]: takeOnly(form) }, files, { options: {} });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(16);
+		expect(bodies.slice(0, 2)).toEqual(['application/json', form]);
+		expect(bodies.slice(2)).toEqual(Array(15).fill(form));
+		expect(mostUnderWay).toBeGreaterThan(1);
+	});
+
+	it('none is sent twice to one that takes JSON', async () => {
+		const json = 'application/json';
+		const { items } = await upload({ [UPLOAD]: takeOnly(json) }, files, { options: {} });
+		expect(items).toHaveLength(16);
+		expect(bodies).toEqual(Array(16).fill(json));
+		expect(mostUnderWay).toBeGreaterThan(1);
+	});
+
+	it('the next file finds it out if the first one is refused for itself', async () => {
+		let refused = 0;
+		const form = 'multipart/form-data';
+		const refuseFirst: Answer = async (request, response) => {
+			if (refused++ > 0) return await takeOnly(form)(request, response);
+			await readBody(request);
+			return answerJson(response, 413, { error: { code: 'TOO_LARGE', message: 'Too large' } });
+		};
+		const continued = 'continueRegularOutput';
+		const { items } = await upload({ [UPLOAD]: refuseFirst }, files, { options: {} }, continued);
+		expect(items.filter(({ json }) => json.error)).toHaveLength(1);
+		expect(bodies.filter((type) => type === 'application/json')).toHaveLength(1);
+		expect(bodies).toHaveLength(16);
 	});
 });
 

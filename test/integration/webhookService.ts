@@ -1,9 +1,7 @@
 /** Services that keep webhooks in ways of their own, each for one test. */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
+import { readJson, useFakes } from './fakeService';
 
 interface Asked {
 	method: string;
@@ -52,40 +50,20 @@ function keep({ method, id, sent, webhooks }: Asked): Given {
 
 /** Starts services for the tests of the file that calls it. */
 export function useWebhookServices() {
-	const servers: Server[] = [];
+	const startFake = useFakes();
 
-	afterEach(() => {
-		for (const server of servers.splice(0)) {
-			server.closeAllConnections();
-			server.close();
-		}
-	});
-
-	/** Gives its address. */
-	async function serve(
-		answer: (request: IncomingMessage, response: ServerResponse) => unknown,
-	): Promise<string> {
-		const server = createServer((request, response) => void answer(request, response));
-		servers.push(server);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	}
-
-	async function serveWebhooks(oddity: Oddity = () => undefined): Promise<WebhookService> {
+	return async (oddity: Oddity = () => undefined): Promise<WebhookService> => {
 		const webhooks: IDataObject[] = [];
 		const calls: string[] = [];
-		const url = await serve(async (request, response) => {
+		const { url } = await startFake(async (request, response) => {
 			const { method = '' } = request;
 			const id = request.url?.split('?')[0]?.split('/')[3];
 			calls.push([method, id].filter(Boolean).join(' '));
-			const sent = JSON.parse((await text(request)) || '{}') as IDataObject;
-			const asked = { method, id, sent, request, webhooks };
+			const asked = { method, id, sent: await readJson(request), request, webhooks };
 			const { status = 200, body, headers } = (await oddity(asked)) ?? keep(asked);
 			response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
 			response.end(body && JSON.stringify(body));
 		});
 		return { url, webhooks, calls };
-	}
-
-	return { serve, serveWebhooks };
+	};
 }

@@ -1,12 +1,17 @@
 /** The steps of the Dockerfiles, run one after the other in an empty folder, since no container can be run here. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, glob, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { parse } from 'yaml';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { root } from './live.ts';
 import { run } from './registry.ts';
+
+interface Compose {
+	services: { sandbox: { environment: Record<string, string> } };
+}
 
 const INSTALL_MS = 900_000;
 const containers = join(root, 'containers');
@@ -24,6 +29,7 @@ beforeAll(async () => {
 	const pack = [...before, 'pack', '--ignore-scripts', '--pack-destination', context];
 	await run(npm, pack, options);
 	await run(npm, [...pack, '--workspace', 'sandbox'], options);
+	await cp(join(containers, 'start-n8n.sh'), join(context, 'start-n8n.sh'));
 }, INSTALL_MS);
 
 afterAll(async () => {
@@ -35,21 +41,20 @@ async function build(name: string) {
 	const text = await readFile(join(containers, name), 'utf8');
 	const image = join(folder, name);
 	let place = image;
-	const env: Record<string, string> = {};
+	const values = new Map<string, string>();
 	const commands = new Map<string, string>();
 	const done: string[] = [];
 	for (const line of text.replaceAll(/\\\n\s*/g, '').split('\n')) {
-		const [, step = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+		const [, step = '', given = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+		const rest = given.replaceAll(/\$\{(\w+)\}/g, (_, one: string) => values.get(one) ?? '');
 		if (step === 'WORKDIR') {
 			place = join(image, rest);
 			await mkdir(place, { recursive: true });
 		} else if (step === 'COPY') {
 			const [pattern = ''] = rest.split(' ').filter((one) => !one.startsWith('--'));
-			for await (const path of glob(join(context, pattern)))
-				await cp(path, join(place, basename(path)));
-		} else if (step === 'ENV') {
-			for (const pair of rest.split(/\s+/))
-				env[pair.split('=')[0] ?? ''] = pair.split('=')[1] ?? '';
+			await cp(join(context, pattern), join(place, basename(pattern)));
+		} else if (step === 'ARG') {
+			values.set(...(rest.split('=', 2) as [string, string]));
 		} else if (step === 'RUN') {
 			// The user of the image does not exist here.
 			const command = rest.replace(/ && chown .*$/, '');
@@ -57,16 +62,17 @@ async function build(name: string) {
 		} else if (step !== '') commands.set(step, rest.replace(/^--.* CMD /, ''));
 		if (step !== '') done.push(step);
 	}
-	return { place, env, commands, done };
+	return { image, place, commands, done };
 }
 
 it(
 	'the steps for the sandbox install it, and its command answers the health check',
 	async () => {
-		const { place, env, commands, done } = await build('sandbox.Dockerfile');
-		expect(done).toEqual(expect.arrayContaining(['WORKDIR', 'COPY', 'RUN', 'ENV']));
+		const { place, commands, done } = await build('sandbox.Dockerfile');
+		expect(done).toEqual(expect.arrayContaining(['WORKDIR', 'COPY', 'RUN']));
 		const [command = ''] = JSON.parse(commands.get('CMD') ?? '[]') as string[];
-		const { DOSSIER_SANDBOX_BASE_URL: address, ...kept } = env;
+		const compose: Compose = parse(await readFile(join(containers, 'compose.yaml'), 'utf8'));
+		const { DOSSIER_SANDBOX_BASE_URL: address, ...kept } = compose.services.sandbox.environment;
 		expect(address).toBe('http://sandbox:4010');
 		const own = { DOSSIER_SANDBOX_HOST: '127.0.0.1', DOSSIER_SANDBOX_PORT: '0' };
 		const child = spawn(process.execPath, [join(place, command)], {
@@ -97,12 +103,19 @@ it(
 it(
 	'the steps for n8n put the nodes where n8n looks for them',
 	async () => {
-		const { done } = await build('n8n.Dockerfile');
-		expect(done).toEqual(['FROM', 'USER', 'WORKDIR', 'COPY', 'RUN', 'WORKDIR']);
-		const nodes = join(folder, 'n8n.Dockerfile/home/node/.n8n/nodes/node_modules');
-		expect(await readdir(nodes)).toContain('n8n-nodes-dossier');
-		const types = await readdir(join(nodes, 'n8n-nodes-dossier/dist/nodes/Dossier'));
-		expect(types).toContain('Dossier.node.js');
+		const { image, done } = await build('n8n.Dockerfile');
+		expect(done.filter((step) => step === 'COPY')).toHaveLength(2);
+		const HOME = join(image, 'home/node');
+		const nodes = join(HOME, '.n8n/nodes/node_modules/n8n-nodes-dossier');
+		await mkdir(nodes, { recursive: true });
+		await writeFile(join(nodes, 'older.js'), '');
+		// What the image starts with in the end does not exist here.
+		const script = join(image, 'opt/dossier/start-n8n.sh');
+		const start = (await readFile(script, 'utf8')).replace(/^exec .*$/m, '');
+		await writeFile(script, start);
+		await run('sh', [script], { env: { ...process.env, HOME } });
+		expect(await readdir(join(nodes, 'dist/nodes/Dossier'))).toContain('Dossier.node.js');
+		expect(await readdir(nodes)).not.toContain('older.js');
 	},
 	INSTALL_MS,
 );

@@ -180,6 +180,8 @@ describe('An upload', () => {
 		await editor.choose('category', 'Identity Document');
 		await editor.execute();
 		await editor.output.getByText('Passport scan.jpg').first().waitFor();
+		// The file is handed on, so n8n shows it first
+		await editor.output.getByText('Table', { exact: true }).click();
 		await editor.output.getByText('identity_document').first().waitFor();
 		await editor.picture('editor-upload');
 	});

@@ -13,6 +13,7 @@ import { emailAttachments } from './examples/emailAttachments.ts';
 import { folderSync } from './examples/folderSync.ts';
 import { inviteByQr } from './examples/inviteByQr.ts';
 import { mcpServer } from './examples/mcpServer.ts';
+import { newDossiers } from './examples/newDossiers.ts';
 import { reviewTask } from './examples/reviewTask.ts';
 import { taskReminder } from './examples/taskReminder.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
@@ -33,6 +34,7 @@ const trials: Record<string, Trial> = {
 	'folder-sync.json': folderSync,
 	'invite-by-qr.json': inviteByQr,
 	'mcp-server.json': mcpServer,
+	'new-dossiers.json': newDossiers,
 	'review-task.json': reviewTask,
 	'task-reminder.json': taskReminder,
 };

@@ -11,8 +11,7 @@ import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
 import { startHost } from '../../scripts/host/n8nProcess.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
-import type { Session } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { Session, CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { choosePort } from '../../scripts/process/port.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
@@ -48,8 +47,6 @@ export interface Live extends Clients {
 	sandbox: Sandbox;
 	/** Stores such a credential with changes, under a name of its own. */
 	credential(changes?: ICredentialDataDecryptedObject): Promise<CredentialReference>;
-	/** Stores a credential of a customer or an operator. */
-	workspaceCredential(role: 'customer' | 'operator'): Promise<CredentialReference>;
 	/** Stops n8n and starts it again with its data. `meanwhile` runs while n8n is down. */
 	restartHost(meanwhile?: () => Promise<void>): Promise<void>;
 	/** The sandbox goes away; it keeps its state and its port. */
@@ -129,14 +126,6 @@ async function open(
 		session: host.session,
 		sandbox,
 		credential: async (changes = {}) => await store('dossierApi', { ...clients.right, ...changes }),
-		workspaceCredential: async (role) => {
-			const { tenantId, businessUnitId, customerToken } = clients.organization;
-			const own: ICredentialDataDecryptedObject =
-				role === 'customer'
-					? { token: customerToken, tenantId, businessUnitId }
-					: { token: sandbox.operatorToken };
-			return await store('dossierWorkspaceApi', { role, baseUrl: `${sandbox.url}/v1`, ...own });
-		},
 		restartHost: async (meanwhile) => {
 			await live.host.group.stop();
 			await meanwhile?.();

@@ -11,7 +11,7 @@ import { list } from 'tar';
 import { createCredential } from '../../scripts/host/rest.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { listOperations } from './operations.ts';
+import { listOperations } from './workflows.ts';
 
 let live: Live;
 beforeAll(async () => {
@@ -138,7 +138,7 @@ describe('The test of the credential Dossier API', () => {
 	it('fails if another server than the service answers', async () => {
 		expect(await tested({ sandboxUrl: `${live.host.url}/v1` })).toEqual({
 			status: 'Error',
-			message: expect.stringContaining('answered, but not as the service does'),
+			message: expect.stringContaining('returned something that is not this API'),
 		});
 	});
 });

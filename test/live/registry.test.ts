@@ -4,8 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { extract } from 'tar';
 import { importWorkflow } from '../../scripts/host/rest.ts';
-import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { StoredWorkflow, CredentialReference } from '../../scripts/host/rest.ts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.ts';
 import type { Lay, Live } from './live.ts';
 import { createNextVersion, openRegistry } from './registry.ts';
@@ -53,7 +52,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			folder = join(dirname(userFolder), 'registry');
 			await mkdir(folder);
 			registry = await openRegistry(folder);
-			await registry.publish(tarball);
+			await registry.release('publish.yml');
 			const bumped = await createNextVersion(tarball, join(folder, 'next'));
 			await registry.publish(bumped.folder);
 			next = bumped.version;

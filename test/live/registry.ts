@@ -2,8 +2,8 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { extract } from 'tar';
 import { withInstallLock } from '../../scripts/host/installLock.ts';
@@ -22,6 +22,11 @@ export interface Registry {
 	npm: (folder: string, args: string[]) => Promise<string>;
 	/** Publishes a tarball or a folder. */
 	publish(what: string): Promise<void>;
+	/**
+	 * Publishes by the commands of a workflow, and gives the tarball. Two things differ: only GitHub can give provenance, and the check
+	 * before packing refuses placeholders, of which some are left until the first release.
+	 */
+	release(workflow: string): Promise<string>;
 	close(): Promise<void>;
 }
 
@@ -48,13 +53,27 @@ export async function openRegistry(folder: string): Promise<Registry> {
 	const env = { ...toolchain.env, npm_config_cache: join(folder, 'cache') };
 	const npm = async (cwd: string, args: string[]) =>
 		(await run(command, [...before, ...args], { cwd, env })).stdout;
+	// npm publishes only with a token; this registry checks none
+	const token = `--//${new URL(url).host}/:_authToken=nobody`;
 	return {
 		url,
 		npm,
 		publish: async (what) => {
-			// npm publishes only with a token; this registry checks none
-			const token = `--//${new URL(url).host}/:_authToken=nobody`;
 			await npm(folder, ['publish', what, '--ignore-scripts', `--registry=${url}`, token]);
+		},
+		release: async (workflow) => {
+			const text = await readFile(join(root, '.github/workflows', workflow), 'utf8');
+			const read = (command: string) =>
+				new RegExp(`- run: npm (${command}.*)$`, 'm').exec(text)?.[1]?.split(' ') ?? [];
+			const place = await mkdtemp(join(folder, 'release-'));
+			await npm(root, [...read('pack'), '--ignore-scripts', '--pack-destination', place]);
+			const [pattern = '', ...options] = read('publish').slice(1);
+			const packed = await readdir(place);
+			const name = packed.find((one) => matchesGlob(`./${one}`, pattern)) ?? '';
+			const kept = options.filter((one) => one !== '--provenance');
+			const tarball = join(place, name);
+			await npm(folder, ['publish', tarball, ...kept, `--registry=${url}`, token]);
+			return tarball;
 		},
 		close: async () => {
 			if (server.connected) server.disconnect();

@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from 'tar';
 import type { SeededOrganization } from '../../sandbox/src/index.ts';
-import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { root } from './live.ts';
 import { openRegistry, run } from './registry.ts';
 import type { Registry } from './registry.ts';
 
@@ -24,14 +22,8 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dossier-registry-'));
 	empty = join(folder, 'empty');
 	await mkdir(empty);
-	const toolchain = await findToolchain(root);
-	const [npm = 'npm', ...before] = toolchain.npm;
-	const pack = [...before, 'pack', '--ignore-scripts', '--pack-destination', folder];
-	await run(npm, pack, { cwd: join(root, 'sandbox'), env: toolchain.env });
-	const name = (await readdir(folder)).find((one) => one.endsWith('.tgz')) ?? '';
-	tarball = join(folder, name);
 	registry = await openRegistry(folder);
-	await registry.publish(tarball);
+	tarball = await registry.release('publish-sandbox.yml');
 	await writeFile(join(empty, 'package.json'), '{}');
 	// That registry has this package alone; its dependencies come from the usual one.
 	const fetched = await registry.npm(empty, [

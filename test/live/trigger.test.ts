@@ -6,7 +6,7 @@ import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { readWorkflow } from '../../scripts/intake/workflow.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { observeTriggers, until } from './triggers.ts';
+import { observeTriggers, STANDARD_WEBHOOKS, until } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { readItems } from './workflows.ts';
@@ -169,7 +169,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 		'each runs the workflow once, and nothing else does',
 		async () => {
 			// A scheme that signs the time, so that what is stale is seen
-			await live.control.patch('/switches', { switches: { signature: 'standard-webhooks' } });
+			await live.control.put('/dialect', { signature: STANDARD_WEBHOOKS });
 			const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 			const trigger: Step = {
 				name: 'Trigger',

@@ -7,6 +7,7 @@ import { drawHostile, sendRaw } from '../integration/hostileRequests.ts';
 import { HOSTS, OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { observeTriggers, until } from './triggers.ts';
+import { readItems } from './workflows.ts';
 
 /** Set HOSTILE_REQUESTS for more. */
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 200);
@@ -95,7 +96,9 @@ describe.each(HOSTS)('In %s', (hostName) => {
 				event: 'document.uploaded',
 				count: 1,
 			});
-			await triggers.finished(workflow, 1);
+			const [execution] = await triggers.finished(workflow, 1);
+			const [item] = execution ? readItems(execution, 'Trigger') : [];
+			expect(item?.json).toMatchObject({ event: 'document.uploaded', data: expect.any(Object) });
 			const alone = async () => (await triggers.listRuns(workflow)).count === 1;
 			expect(await until('one execution', alone)).toBe(true);
 			await triggers.deactivate(workflow);

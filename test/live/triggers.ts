@@ -158,3 +158,14 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 		},
 	};
 }
+
+/** The signature of https://www.standardwebhooks.com, which signs the time, as the dialect of the sandbox. */
+export const STANDARD_WEBHOOKS = {
+	header: 'webhook-signature',
+	format: 'v1,{signature}',
+	content: '{id}.{timestamp}.{body}',
+	encoding: 'base64',
+	secretEncoding: 'base64',
+	timestampHeader: 'webhook-timestamp',
+	idHeader: 'webhook-id',
+};

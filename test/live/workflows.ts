@@ -1,8 +1,17 @@
 /** Workflows that tests build, and the results of running them. */
-import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 import { awaitExecution, importWorkflow, runWorkflow } from '../../scripts/host/rest.ts';
-import type { Execution, StoredWorkflow, WorkflowFile } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type {
+	Execution,
+	StoredWorkflow,
+	WorkflowFile,
+	CredentialReference,
+} from '../../scripts/host/rest.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 import type { Live } from './live.ts';
 
@@ -60,4 +69,18 @@ export function readOutcomes(execution: Execution, node: string): string[] {
 		const { message, hint } = { message: '', hint: '', ...error };
 		return `${message}. ${hint}`;
 	});
+}
+
+/** The operations that a form offers, such as `dossier/create`. */
+export function listOperations({ properties }: INodeTypeDescription): string[] {
+	const choices = properties.filter(({ name }) => name === 'operation');
+	return choices.flatMap(({ displayOptions, options }) =>
+		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
+			(options ?? [])
+				.map((option) => ('value' in option ? option.value : ''))
+				// n8n itself adds this one, whose output depends on the call
+				.filter((operation) => operation !== '__CUSTOM_API_CALL__')
+				.map((operation) => `${resource as string}/${operation}`),
+		),
+	);
 }

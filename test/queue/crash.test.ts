@@ -1,10 +1,13 @@
 /** Queue mode whose processes are killed while events come: what was acknowledged is there when they are started again. */
+import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { killed, QUICK_NOTICE } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 import { openEvents } from '../live/acknowledged.ts';
 import type { Receiver } from '../live/acknowledged.ts';
 import { OPENING_MS } from '../live/live.ts';
-import { until } from '../live/triggers.ts';
+import { observeTriggers, until } from '../live/triggers.ts';
+import { readItems } from '../live/workflows.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -106,4 +109,56 @@ it(
 		}
 	},
 	CYCLE_MS * 2,
+);
+
+it(
+	'gives out everything that the poll trigger reads, though the main process is killed',
+	async () => {
+		const { session, service, control } = cluster;
+		const trigger = {
+			name: 'Trigger',
+			type: 'n8n-nodes-dossier.dossierPollTrigger',
+			parameters: {
+				events: ['dossier.created'],
+				// n8n allows no time more often than each minute, but several of them
+				pollTimes: {
+					item: [0, 10, 20, 30, 40, 50].map((second) => ({
+						mode: 'custom',
+						cronExpression: `${second} * * * * *`,
+					})),
+				},
+			},
+			credentials: { dossierApi: await cluster.credential({ rateLimit: 'off' }) },
+		};
+		const workflow = await importWorkflow(session, buildWorkflow('Polled', [trigger]));
+		const created: string[] = [];
+		const create = async () => {
+			const { data } = await service.post<{ id: string }>('/dossiers', { title: 'Polled' });
+			created.push(data.id);
+		};
+		const untilGiven = async () =>
+			await until('run for each dossier', async () => {
+				const runs = await observeTriggers(cluster).readAllRuns(workflow);
+				const items = runs.flatMap((run) => readItems(run, 'Trigger'));
+				const text = JSON.stringify(items.map(({ json }) => json.data));
+				return created.every((id) => text.includes(id));
+			});
+		await control.delete('/journal');
+		await activateWorkflow(session, workflow);
+		await until('first poll', async () => {
+			const { data } = await control.get<{ data: Array<{ operation: string; status: unknown }> }>(
+				'/journal',
+			);
+			return data.data.some(({ operation, status }) => operation === 'audit.list' && status);
+		});
+		await create();
+		await untilGiven();
+		for (let n = 0; n < 5; n++) await create();
+		await cluster.kill('main');
+		await create();
+		await cluster.start('main');
+		await create();
+		await untilGiven();
+	},
+	CYCLE_MS,
 );

@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.ts';
-import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import type { CredentialReference } from '../../scripts/host/rest.ts';
+import type { StoredWorkflow, CredentialReference } from '../../scripts/host/rest.ts';
 import { OPENING_MS } from '../live/live.ts';
-import { observeTriggers, until } from '../live/triggers.ts';
+import { observeTriggers, STANDARD_WEBHOOKS, until } from '../live/triggers.ts';
 import type { Webhook } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, dossierStep } from '../live/workflows.ts';
@@ -187,7 +186,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 	beforeAll(async () => {
 		await cluster.control.put('/limits', { rule: 'off' });
 		// A scheme that signs the time, so that what is stale is seen
-		await cluster.control.patch('/switches', { switches: { signature: 'standard-webhooks' } });
+		await cluster.control.put('/dialect', { signature: STANDARD_WEBHOOKS });
 		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 		const trigger = triggerStep(await cluster.credential(scheme), {});
 		workflow = await importWorkflow(cluster.session, buildWorkflow('Events', [trigger]));

@@ -43,6 +43,9 @@ function findUnusedExports(folder: string): string[] {
 		.sort();
 }
 
+// Reading the imports of a thousand files takes longer than a unit test may.
+jest.setTimeout(60_000);
+
 describe('the architecture of the repository', () => {
 	it('has no import cycle, and no import that points to a higher room', async () => {
 		const { files, violations } = await checkImports(root);

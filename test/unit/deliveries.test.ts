@@ -1,13 +1,7 @@
 import { EventEmitter } from 'node:events';
-import {
-	checkDuplicate,
-	fingerprintDelivery,
-	forgetDeliveries,
-	isSharedId,
-} from '../../nodes/Dossier/trigger/deduplicate';
-import { filterEvent, readEvent } from '../../nodes/Dossier/trigger/event';
+import { checkDuplicate, fingerprintDelivery } from '../../nodes/Dossier/trigger/deduplicate';
+import { filterEvent, listEvents, readEvent } from '../../nodes/Dossier/trigger/event';
 import type { EventEnvelope } from '../../nodes/Dossier/trigger/event';
-import { listEvents } from '../../nodes/Dossier/trigger/registrations';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00Z');
@@ -29,12 +23,11 @@ class Answer extends EventEmitter {
 function openPlace() {
 	const place = `place ${places++}`;
 	return {
-		place,
 		/** A delivery that n8n has not answered yet. */
 		begin: (body: string, at = 0, signedId?: string) => {
 			const answer = new Answer();
 			const fingerprint = fingerprintDelivery(place, signedId, Buffer.from(body));
-			return { answer, state: checkDuplicate(place, fingerprint, answer, START + at) };
+			return { answer, state: checkDuplicate(fingerprint, answer, START + at) };
 		},
 		/** A delivery whose run begins, if it is to run. */
 		take(body: string, at = 0, signedId?: string) {
@@ -96,26 +89,12 @@ describe('A delivery', () => {
 		expect(one.take('a', 600_000)).toBe('new');
 	});
 
-	it('is forgotten when the workflow ends', () => {
-		const one = openPlace();
-		one.take('a');
-		forgetDeliveries(one.place);
-		expect(one.take('a', 1)).toBe('new');
-	});
-
 	it('is one of 20,000 that a process remembers', () => {
 		const one = openPlace();
 		for (let n = 0; n <= 20_000; n++) one.take(`body ${n}`, n);
 		expect(one.take('body 20000', 20_001)).toBe('done');
 		expect(one.take('body 1000', 20_002)).toBe('done');
 		expect(one.take('body 0', 20_003)).toBe('new');
-	});
-
-	it('is reported once if its unsigned id came before with other bytes', () => {
-		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
-		expect(isSharedId('shared', 'whk_1', 'a')).toBe(false);
-		expect(isSharedId('shared', 'whk_1', 'b')).toBe(true);
-		expect(isSharedId('shared', 'whk_1', 'c')).toBe(false);
 	});
 });
 
@@ -160,10 +139,10 @@ describe('Events', () => {
 
 	it('are read as they were sent, and other bodies are not events', () => {
 		const body = { event: 'x.y', created_at: '2026-01-01T00:00:00Z', data: [1], more: { a: 1 } };
-		expect(readEvent(Buffer.from(JSON.stringify(body)))).toEqual(body);
-		expect(readEvent(Buffer.from('\uFEFF{"event": "x.y"}'))).toEqual({ event: 'x.y' });
+		expect(readEvent(Buffer.from(JSON.stringify(body)))).toEqual({ sent: body });
+		expect(readEvent(Buffer.from('\uFEFF{"event": "x.y"}'))).toEqual({ sent: { event: 'x.y' } });
 		for (const wrong of ['', '[]', '"x"', '{', '{"event": 7.5e400}', '{"data": {}}', 'null']) {
-			expect(readEvent(Buffer.from(wrong))).toBeUndefined();
+			expect(readEvent(Buffer.from(wrong))).toMatchObject({ refusal: { status: 400 } });
 		}
 	});
 
@@ -171,13 +150,15 @@ describe('Events', () => {
 		const sent = String.raw`{"event": "x", "a": 9007199254740993, "b": -12345678901234567890,
 			"c": 9007199254740991, "d": 1.2345678901234567, "e": "9007199254740993 \" 1", "f": 1e20}`;
 		expect(readEvent(Buffer.from(sent))).toEqual({
-			event: 'x',
-			a: '9007199254740993',
-			b: '-12345678901234567890',
-			c: 9007199254740991,
-			d: 1.2345678901234567,
-			e: '9007199254740993 " 1',
-			f: 1e20,
+			sent: {
+				event: 'x',
+				a: '9007199254740993',
+				b: '-12345678901234567890',
+				c: 9007199254740991,
+				d: 1.2345678901234567,
+				e: '9007199254740993 " 1',
+				f: 1e20,
+			},
 		});
 	});
 
@@ -189,7 +170,18 @@ describe('Events', () => {
 			`[${'1234567890123456789,'.repeat(50_000)}1]`,
 		];
 		for (const data of bodies) {
-			expect(readEvent(Buffer.from(long(data)))).toMatchObject({ n: '9007199254740993' });
+			expect(readEvent(Buffer.from(long(data)))).toMatchObject({
+				sent: { n: '9007199254740993' },
+			});
+		}
+	});
+
+	it('may be nested a hundred levels deep, and not deeper', () => {
+		const nested = (levels: number) =>
+			readEvent(Buffer.from(`{"event": "x", "data": ${'['.repeat(levels)}${']'.repeat(levels)}}`));
+		expect(nested(99)).toMatchObject({ sent: { event: 'x' } });
+		for (const levels of [100, 200_000]) {
+			expect(nested(levels)).toMatchObject({ refusal: { status: 422 } });
 		}
 	});
 

@@ -71,6 +71,7 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 			collection: () => ({}),
 			body: () => ({ title: 'x' }),
 			raw: () => 'x',
+			timezone: () => 'UTC',
 		},
 		files: { source: async () => await Promise.resolve(source) } as unknown as ItemFiles,
 		each: async (parts, prepare, work) =>
@@ -82,7 +83,6 @@ async function endpointsCalled(operation: Operation): Promise<string[]> {
 		once: (_, make) => make(),
 		inTurn: async (_, work) => await work(),
 		isRepeated: () => false,
-		takeNew: async () => await Promise.resolve([]),
 	});
 	// What is opened here cannot be read; the call is what counts.
 	await Promise.resolve(work).catch(() => undefined);

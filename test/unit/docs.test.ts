@@ -7,15 +7,17 @@ import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
-import * as connection from '../../nodes/Dossier/execution/problems/connection';
-import * as explain from '../../nodes/Dossier/execution/problems/explain';
-import * as input from '../../nodes/Dossier/execution/problems/input';
-import * as labels from '../../nodes/Dossier/execution/problems/labels';
-import * as service from '../../nodes/Dossier/execution/problems/service';
+import * as explain from '../../nodes/Dossier/execution/explain';
+import * as labels from '../../nodes/Dossier/execution/labels';
+import * as connection from '../../nodes/Dossier/problems/connection';
+import * as input from '../../nodes/Dossier/problems/input';
+import * as problem from '../../nodes/Dossier/problems/problem';
+import * as refusal from '../../nodes/Dossier/problems/refusal';
 import { resources } from '../../nodes/Dossier/resources';
-import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/verify';
+import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
+import { verifyDelivery } from '../../nodes/Dossier/trigger/verify';
 import { generatedPages } from '../../scripts/docs/generatedPages.ts';
-import { problemSamples } from '../../scripts/docs/problemSamples.ts';
+import { problemSamples } from '../../scripts/docs/errors.ts';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -24,10 +26,11 @@ const action = new Dossier().description;
 const trigger = new DossierTrigger().description;
 const pollTrigger = new DossierPollTrigger().description;
 const credentials = [new DossierApi(), new DossierWorkspaceApi()];
+const catalogue = { ...connection, ...explain, ...input, ...labels, ...problem, ...refusal };
 const pages = generatedPages(
 	root,
 	{ action, trigger, pollTrigger, credentials },
-	{ ...connection, ...explain, ...input, ...labels, ...service },
+	catalogue,
 	dialectSchema,
 );
 
@@ -57,7 +60,9 @@ describe('The README', () => {
 describe('The sentences of the nodes', () => {
 	const forms = labels.collectForms([...action.properties, ...trigger.properties]);
 
-	it.each(problemSamples(explain.describe, forms))('name what happened: $code', (sample) => {
+	const samples = problemSamples({ ...catalogue, forms });
+
+	it.each(samples)('name what happened: $code', (sample) => {
 		const { message, hint } = sample;
 		expect(message).toMatch(/^\S.*[^.\s]$/s);
 		expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|null|NaN|\[object/);
@@ -70,7 +75,7 @@ describe('The sentences of the nodes', () => {
 				.flatMap((field) => ['displayName' in field ? field.displayName : '', field.name])
 				.concat('Dossier API'),
 		);
-		const named = problemSamples(explain.describe, forms).flatMap(({ message, hint }) =>
+		const named = samples.flatMap(({ message, hint }) =>
 			[...`${message} ${hint}`.matchAll(/(?<=\s)'([^']+)'/g)].map(([, label]) => label),
 		);
 		expect(named.length).toBeGreaterThan(10);
@@ -82,12 +87,13 @@ describe('The page about the trigger', () => {
 	const scheme = { ...PRESETS.headers, content: '{id}.{timestamp}.{body}' };
 	const now = Date.UTC(2026, 0, 1);
 	const delivery = { rawBody: Buffer.from('{}'), headers: {}, secrets: ['s'], scheme, now };
-	const signed = { [scheme.signatureHeader]: 'sha256=00' };
+	const signed = { [scheme.signatureHeader]: `sha256=${'0'.repeat(64)}` };
 	const identified = { ...signed, [scheme.idHeader]: 'evt_1' };
 
 	it.each([
 		['no signature', {}],
-		['no secret', { headers: signed, secrets: [] }],
+		['a signature in another form', { headers: { [scheme.signatureHeader]: 't=1;v=?' } }],
+		['no secret', { headers: identified, secrets: [], scheme: PRESETS.headers }],
 		['no id', { headers: signed }],
 		['no timestamp', { headers: identified }],
 		[

@@ -3,7 +3,7 @@ import {
 	dispositionFileName,
 	mediaType,
 	safeFileName,
-} from '../../nodes/Dossier/api/fileName';
+} from '../../nodes/Dossier/api/transfer/fileFacts';
 
 it.each([
 	['attachment; filename="plain.pdf"', 'plain.pdf'],

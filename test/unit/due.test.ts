@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
-import { readDue } from '../../nodes/Dossier/trigger/poll/due';
-import { DUE_EVENT, pollEvents } from '../../nodes/Dossier/trigger/poll/poll';
+import { pollDue } from '../../nodes/Dossier/trigger/poll/due';
+import type { DueCursor } from '../../nodes/Dossier/trigger/poll/due';
 
 const hours = (count: number) => new Date(Date.UTC(2026, 5, 1) + count * 3_600_000).toISOString();
 const task = (id: string, due: number | null, status = 'pending'): IDataObject => ({
@@ -15,9 +15,10 @@ const task = (id: string, due: number | null, status = 'pending'): IDataObject =
 const readDueTime = ({ due_at: due }: IDataObject) => (typeof due === 'string' ? due : '~');
 
 /** Lists of tasks whose service says what time it is; the clock of this machine is years behind. */
-const openTasks = (now: number, tasks: IDataObject[], isSorted = true) => ({
+const openTasks = (now: number, tasks: IDataObject[], isSorted = true, size = 4) => ({
+	root: 'https://api.example',
 	concurrency: 1,
-	pageSize: 4,
+	pageSize: size,
 	translator: new Translator({}),
 	answer: async (_name: string, { query = {} }: { query?: IDataObject } = {}) => {
 		const sorted = isSorted
@@ -28,10 +29,14 @@ const openTasks = (now: number, tasks: IDataObject[], isSorted = true) => ({
 		return await Promise.resolve({
 			status: 200,
 			headers,
-			body: { data: sorted.slice(page * 4 - 4, page * 4) },
+			body: { data: sorted.slice((page - 1) * size, page * size) },
 		});
 	},
 });
+
+/** Reads the tasks when it is time again. */
+const readDue = async (api: ReturnType<typeof openTasks>, cursor?: DueCursor) =>
+	await pollDue(api, cursor && { ...cursor, next: 0 });
 
 beforeEach(() =>
 	jest.useFakeTimers({ now: new Date('2026-06-01T01:00:00Z'), doNotFake: ['nextTick'] }),
@@ -40,9 +45,9 @@ afterEach(() => jest.useRealTimers());
 
 describe('Tasks that become due', () => {
 	it('are not announced if they were due soon when the trigger began', async () => {
-		const { fresh, cursor } = await readDue(openTasks(0, [task('a', 5), task('b', 30)]), undefined);
+		const { fresh, cursor } = await readDue(openTasks(0, [task('a', 5), task('b', 30)]));
 		expect(fresh).toEqual([]);
-		expect(cursor).toEqual({ checkedAt: hours(0), announced: { a: hours(5) } });
+		expect(cursor).toMatchObject({ checkedAt: hours(0), announced: { a: hours(5) } });
 	});
 
 	it.each([true, false])(
@@ -55,7 +60,7 @@ describe('Tasks that become due', () => {
 				task('none', null),
 				task('a', 5),
 			];
-			const { cursor } = await readDue(openTasks(0, tasks, isSorted), undefined);
+			const { cursor } = await readDue(openTasks(0, tasks, isSorted));
 			const later = await readDue(openTasks(7, [...tasks, task('new', 9)], isSorted), cursor);
 			expect(later.fresh.map(({ data }) => data.task_id).sort()).toEqual(['b', 'new']);
 			expect(later.fresh.find(({ data }) => data.task_id === 'b')).toEqual({
@@ -69,37 +74,32 @@ describe('Tasks that become due', () => {
 		},
 	);
 
+	it('are announced if a page begins with later ones by chance', async () => {
+		const tasks = [task('far', 240), task('none', null), task('soon', 5)];
+		const { cursor } = await readDue(openTasks(0, []));
+		const { fresh } = await readDue(openTasks(0, tasks, false, 1), cursor);
+		expect(fresh.map(({ data }) => data.task_id)).toEqual(['soon']);
+	});
+
 	it('are announced if the clock of this machine is a week behind that of the service', async () => {
 		const week = 7 * 24;
-		const { cursor } = await readDue(openTasks(week, []), undefined);
+		const { cursor } = await readDue(openTasks(week, []));
 		const { fresh } = await readDue(openTasks(week, [task('a', week + 5)]), cursor);
 		expect(fresh.map(({ data }) => data.task_id)).toEqual(['a']);
 	});
 
 	it('are read every ten minutes, and at once if the clock of this machine was a year ahead and is set right', async () => {
-		const { cursor } = await readDue(openTasks(0, []), undefined);
-		const filter = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
-		const readAt = async (nextDueCheck: number) =>
-			await pollEvents(
-				{ ...openTasks(1, [task('a', 6)]), call: async () => await Promise.resolve({}) },
-				{
-					state: { source: '', due: cursor, nextDueCheck },
-					source: '',
-					filter: { events: [DUE_EVENT], ...filter },
-					now: Date.now(),
-					deadline: Infinity,
-					warnOnce: () => undefined,
-				},
-			);
-		const { events, state } = await readAt(Date.now() + 365 * 24 * 3_600_000);
-		expect(events.map(({ data }) => data.task_id)).toEqual(['a']);
-		expect(state.nextDueCheck).toBe(Date.now() + 600_000);
-		expect((await readAt(Date.now() + 600_000)).events).toEqual([]);
-		expect((await readAt(Date.now())).events).toHaveLength(1);
+		const { cursor } = await pollDue(openTasks(0, []), undefined);
+		expect(cursor.next).toBe(Date.now() + 600_000);
+		const readIf = async (next: number) =>
+			await pollDue(openTasks(1, [task('a', 6)]), { ...cursor, next });
+		expect((await readIf(Date.now() + 600_000)).fresh).toEqual([]);
+		expect((await readIf(Date.now())).fresh).toHaveLength(1);
+		expect((await readIf(Date.now() + 365 * 24 * 3_600_000)).fresh).toHaveLength(1);
 	});
 
 	it('are announced again if their due date changes, also after an outage', async () => {
-		const { cursor } = await readDue(openTasks(0, [task('a', 5)]), undefined);
+		const { cursor } = await readDue(openTasks(0, [task('a', 5)]));
 		const moved = await readDue(openTasks(1, [task('a', 6)]), cursor);
 		expect(moved.fresh).toHaveLength(1);
 		const afterOutage = await readDue(

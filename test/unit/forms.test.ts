@@ -43,9 +43,8 @@ describe("n8n's list of actions", () => {
 		'says by what $name takes a record, for a model too',
 		(named) => {
 			const typed = (findLocator(named)?.modes ?? []).filter(({ type }) => type === 'string');
-			const [id, ...others] = typed.map(({ displayName }) => displayName.slice(3)).reverse();
-			const ways = [id, ...others.map((way) => way.toLowerCase())].join(' or ');
-			expect(named.operation.action).toMatch(new RegExp(` by ${ways}$`));
+			const ways = typed.map(({ name }) => (name === 'id' ? 'ID' : name)).reverse();
+			expect(named.operation.action).toMatch(new RegExp(` by ${ways.join(' or ')}$`));
 		},
 	);
 
@@ -63,15 +62,12 @@ describe('The form of an operation', () => {
 	const find = (fields: INodeProperties[], wanted: string) =>
 		fields.find(({ name }) => name === wanted);
 
-	it.each(forms)(
-		'$name has one collection of options, and nothing but Sort below',
-		({ fields }) => {
-			const adders = fields.filter(({ placeholder }) => placeholder === 'Add Option');
-			expect(adders.map(({ name }) => name)).toEqual(['options']);
-			const below = fields.slice(fields.findIndex(({ name }) => name === 'options') + 1);
-			expect(below.filter(({ name }) => name !== 'sort')).toEqual([]);
-		},
-	);
+	it.each(forms)('$name has one collection of options, and nothing below', ({ fields }) => {
+		const adders = fields.filter(({ placeholder }) => placeholder === 'Add Option');
+		expect(adders.map(({ name }) => name)).toEqual(['options']);
+		const below = fields.slice(fields.findIndex(({ name }) => name === 'options') + 1);
+		expect(below).toEqual([]);
+	});
 
 	it('reads one record whole, and a list simplified to ten fields at most', () => {
 		for (const { name, fields } of forms) {
@@ -99,7 +95,7 @@ describe('The form of an operation', () => {
 			const inner = fields.flatMap(({ options = [] }) => options.filter((one) => 'modes' in one));
 			for (const field of [...fields, ...inner]) {
 				if ('modes' in field && field.displayName === 'Dossier')
-					expect(modes(field)).toEqual(['From List', 'By Reference', 'By ID']);
+					expect(modes(field)).toEqual(['From List', 'By Ref.', 'By ID']);
 			}
 		}
 		const remove = forms.find(({ name }) => name === 'portalUser/remove');
@@ -121,7 +117,7 @@ describe('The form of an operation', () => {
 			.flatMap(({ properties }) => properties)
 			.filter(({ type }) => type === 'notice')
 			.map(({ displayName }) => displayName);
-		expect(shown.length).toBeGreaterThan(3);
+		expect(shown.length).toBeGreaterThan(0);
 		// N8nNotice of 2.40 removes every other tag
 		const tags = shown.flatMap((notice) => notice.match(/<\/?\w+/g) ?? []);
 		expect(tags.filter((tag) => !/^<\/?(a|ul|li)$/.test(tag))).toEqual([]);
@@ -155,7 +151,8 @@ describe('The triggers', () => {
 		'have the same field %s',
 		(name) => {
 			expect(find(poll?.properties, name)).toBeDefined();
-			expect(find(poll?.properties, name)).toEqual(find(webhook?.properties, name));
+			const { displayOptions: _, ...field } = find(webhook?.properties, name) ?? {};
+			expect(find(poll?.properties, name)).toMatchObject(field);
 		},
 	);
 

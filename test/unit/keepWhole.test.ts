@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { keepWhole } from '../../nodes/Dossier/api/resume';
-import type { WholeBody } from '../../nodes/Dossier/api/resume';
+import { keepWhole } from '../../nodes/Dossier/api/transfer/resume';
+import type { WholeBody } from '../../nodes/Dossier/api/transfer/resume';
 
 const PIECE = Buffer.alloc(1_000);
 

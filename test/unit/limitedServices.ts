@@ -1,7 +1,7 @@
-/** Services that limit requests, each in its own way. */
+/** A service that limits requests by the windows of a plan. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../../nodes/Dossier/api/clock';
-import type { Window } from '../../nodes/Dossier/api/limits';
+import type { Window } from '../../nodes/Dossier/api/pace/limits';
 import { HOUR, MINUTE } from './virtualClock';
 
 export const BUSINESS: Window[] = [
@@ -51,33 +51,5 @@ export function fixedWindows(clock: Clock, sent: SentHeaders, skew = 0) {
 			headers['x-ratelimit-reset'] = String(resets[sent.reset]);
 		}
 		return { statusCode: isRefused ? 429 : 200, headers };
-	};
-}
-
-/** A service that looks back a minute and an hour from each request, and says nothing about it. */
-export function slidingWindows(clock: Clock, windows: Window[]) {
-	const accepted: number[] = [];
-	return (): LimitedAnswer => {
-		const now = clock.now();
-		const isRefused = windows.some(({ limit, length }) => {
-			const edge = accepted[accepted.length - limit];
-			return edge !== undefined && edge > now - length;
-		});
-		if (!isRefused) accepted.push(now);
-		return { statusCode: isRefused ? 429 : 200, headers: {} };
-	};
-}
-
-/** A service with a token bucket, which says nothing about it. */
-export function tokenBucket(clock: Clock, perMinute: number, burst: number) {
-	let tokens = burst;
-	let at = clock.now();
-	return (): LimitedAnswer => {
-		const now = clock.now();
-		tokens = Math.min(burst, tokens + ((now - at) * perMinute) / MINUTE);
-		at = now;
-		const isRefused = tokens < 1;
-		if (!isRefused) tokens--;
-		return { statusCode: isRefused ? 429 : 200, headers: {} };
 	};
 }

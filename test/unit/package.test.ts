@@ -35,13 +35,17 @@ it('package.json has no dependency but n8n-workflow, which n8n provides', () => 
 });
 
 it('package.json has no install scripts', () => {
-	const forbidden = /^(pre|post)?(install|prepare|publish)$|^prepublish$|^(pre|post)pack$/;
+	const forbidden = /^(pre|post)?(install|prepare|publish)$|^prepublish$/;
 	expect(Object.keys(content.scripts).filter((name) => forbidden.test(name))).toEqual([]);
+});
+
+it('package.json has the package built and checked before it is packed', () => {
+	expect(content.scripts.prepack).toBe('npm run build && node scripts/prepack.ts');
 });
 
 it('package.json publishes every built node and credential', () => {
 	expect(content.files).toEqual(['dist']);
-	expect(content.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
+	expect(content.n8n).toMatchObject({ n8nNodesApiVersion: 1 });
 	const built = globSync('nodes/**/*.node.ts', { cwd: root });
 	expect(content.n8n.nodes).toEqual(
 		built.map((path) => `dist/${path.replace(/\.ts$/, '.js')}`).sort(),

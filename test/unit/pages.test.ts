@@ -1,12 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
-import type { Answer } from '../../nodes/Dossier/api/answers';
-import type { Api } from '../../nodes/Dossier/api/client';
-import { collect } from '../../nodes/Dossier/api/pages';
+import type { Answer } from '../../nodes/Dossier/api/send/answer';
+import { collect as collectRecords } from '../../nodes/Dossier/api/pages/collect';
+import { toPlain } from '../../nodes/Dossier/dialect/structure';
+import type { ListApi } from '../../nodes/Dossier/api/pages/pages';
 
 const all = Array.from({ length: 7 }, (_, n) => ({ id: `r${n}` }));
 
 const noHeaders = (_: IDataObject): IDataObject => ({});
+
+/** The records without what tells where they come from. */
+const collect = async (...call: Parameters<typeof collectRecords>) =>
+	(await collectRecords(...call)).map(toPlain);
+
+let services = 0;
 
 /** A service that answers a list in its own way; `asked` holds the queries it got. */
 function service(
@@ -14,7 +21,8 @@ function service(
 	headers: typeof noHeaders = noHeaders,
 ) {
 	const asked: IDataObject[] = [];
-	const api: Pick<Api, 'answer' | 'concurrency' | 'pageSize' | 'translator'> = {
+	const api: ListApi = {
+		root: `https://${++services}.example`,
 		pageSize: 100,
 		concurrency: 3,
 		translator: new Translator({}),

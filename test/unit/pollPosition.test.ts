@@ -2,8 +2,7 @@
 import { Workflow } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type * as position from '../../nodes/Dossier/trigger/poll/position';
-import { deriveState, joinStates, readState } from '../../nodes/Dossier/trigger/poll/state';
-import type { PollState } from '../../nodes/Dossier/trigger/poll/state';
+import type { PollState } from '../../nodes/Dossier/trigger/poll/poll';
 
 const SOURCE = 'trigger and service';
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
@@ -50,30 +49,29 @@ function activate(stored: string): IDataObject {
 	return workflow.getStaticData('node', node);
 }
 
-/** A log of numbered events, one in each minute: reads what comes after the state. */
+const createItem = (id: number): IDataObject => ({ event: 'x', delivery: { id: String(id) } });
+
+const readIds = (items: IDataObject[] | undefined) =>
+	items?.map(({ delivery }) => Number((delivery as IDataObject).id));
+
+/** A log of numbered events: reads what the state has not seen. */
 const readLog = (count: number) => async (state: PollState | undefined) => {
-	const done = Object.keys(state?.feed?.seen ?? {}).map(Number);
-	const events = state
-		? Array.from({ length: count }, (_, n) => n).filter((n) => !done.includes(n))
-		: [];
-	const seen = Object.fromEntries(Array.from({ length: count }, (_, n) => [String(n), at(0)]));
+	const done = Object.keys(state?.place?.seen ?? {}).map(Number);
+	const all = Array.from({ length: count }, (_, n) => n);
+	const seen = Object.fromEntries(all.map((n) => [String(n), at(0)]));
+	const place = { floor: at(0), seen, order: 'asc' as const, about: '' };
 	return await Promise.resolve({
-		events,
-		state: { source: SOURCE, nextDueCheck: 0, feed: { since: at(0), seen } },
+		items: state ? all.filter((n) => !done.includes(n)).map(createItem) : [],
+		state: { source: SOURCE, polls: (state?.polls ?? 0) + 1, place },
 	});
 };
-
-const createItems = (...ids: number[]) =>
-	ids.map((id) => ({ json: { event: 'x', created_at: at(0), delivery: { id: String(id) } } }));
-
-const derive = (events: number[]) => deriveState(SOURCE, createItems(...events));
 
 describe('The position of a poll trigger', () => {
 	it('gives each event once while n8n runs', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
 		const poll = async (count: number) =>
-			await n8n.advancePosition(SOURCE, data, readLog(count), derive);
+			readIds(await n8n.advancePosition(SOURCE, data, readLog(count)));
 		expect(await poll(2)).toEqual([]);
 		expect(await poll(3)).toEqual([2]);
 		expect(await poll(3)).toEqual([]);
@@ -84,58 +82,58 @@ describe('The position of a poll trigger', () => {
 	it('gives a batch again after a crash before its run was stored', async () => {
 		const before = await startProcess();
 		const data = activate('{}');
-		await before.advancePosition(SOURCE, data, readLog(2), derive);
-		await before.advancePosition(SOURCE, data, readLog(3), derive);
-		await before.advancePosition(SOURCE, data, readLog(4), derive);
+		readIds(await before.advancePosition(SOURCE, data, readLog(2)));
+		readIds(await before.advancePosition(SOURCE, data, readLog(3)));
+		readIds(await before.advancePosition(SOURCE, data, readLog(4)));
 		// n8n has begun to save when the last poll had given out 3
 		const after = await startProcess();
 		const restored = activate(JSON.stringify(data));
-		expect(await after.advancePosition(SOURCE, restored, readLog(4), derive)).toEqual([3]);
+		expect(readIds(await after.advancePosition(SOURCE, restored, readLog(4)))).toEqual([3]);
 	});
 
 	it('does not give a batch again after a restart if its run has begun', async () => {
 		const before = await startProcess();
 		const data = activate('{}');
-		await before.advancePosition(SOURCE, data, readLog(2), derive);
-		expect(await before.advancePosition(SOURCE, data, readLog(4), derive)).toEqual([2, 3]);
+		readIds(await before.advancePosition(SOURCE, data, readLog(2)));
+		expect(readIds(await before.advancePosition(SOURCE, data, readLog(4)))).toEqual([2, 3]);
 		const run = activate(JSON.stringify(data));
-		before.settle(run, deriveState(SOURCE, createItems(2, 3)));
+		before.settle(SOURCE, run, [2, 3].map(createItem));
 		const after = await startProcess();
 		const restored = activate(JSON.stringify(run));
-		expect(await after.advancePosition(SOURCE, restored, readLog(5), derive)).toEqual([4]);
+		expect(readIds(await after.advancePosition(SOURCE, restored, readLog(5)))).toEqual([4]);
 	});
 
 	it('does not lose a batch that n8n dropped because the workflow was activated anew', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
+		readIds(await n8n.advancePosition(SOURCE, data, readLog(2)));
 		const stored = JSON.stringify(data);
-		expect(await n8n.advancePosition(SOURCE, data, readLog(3), derive)).toEqual([2]);
-		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3), derive)).toEqual([2]);
+		expect(readIds(await n8n.advancePosition(SOURCE, data, readLog(3)))).toEqual([2]);
+		expect(readIds(await n8n.advancePosition(SOURCE, activate(stored), readLog(3)))).toEqual([2]);
 	});
 
 	it('does not give a batch again to another activation if its run has begun, also before n8n has saved', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
+		readIds(await n8n.advancePosition(SOURCE, data, readLog(2)));
 		const stored = JSON.stringify(data);
-		expect(await n8n.advancePosition(SOURCE, data, readLog(3), derive)).toEqual([2]);
-		n8n.settle(activate(stored), deriveState(SOURCE, createItems(2)));
-		expect(await n8n.advancePosition(SOURCE, activate(stored), readLog(3), derive)).toEqual([]);
+		expect(readIds(await n8n.advancePosition(SOURCE, data, readLog(3)))).toEqual([2]);
+		n8n.settle(SOURCE, activate(stored), [2].map(createItem));
+		expect(readIds(await n8n.advancePosition(SOURCE, activate(stored), readLog(3)))).toEqual([]);
 	});
 
 	it('is written at once if n8n stores it together with the run', async () => {
 		const before = await startProcess();
 		const stored: IDataObject = {};
-		await before.advancePosition(SOURCE, stored, readLog(2), derive);
+		readIds(await before.advancePosition(SOURCE, stored, readLog(2)));
 		const dropped = structuredClone(stored);
-		expect(await before.advancePosition(SOURCE, dropped, readLog(3), derive)).toEqual([2]);
+		expect(readIds(await before.advancePosition(SOURCE, dropped, readLog(3)))).toEqual([2]);
 		const taken = structuredClone(stored);
-		expect(await before.advancePosition(SOURCE, taken, readLog(3), derive)).toEqual([2]);
+		expect(readIds(await before.advancePosition(SOURCE, taken, readLog(3)))).toEqual([2]);
 		const after = await startProcess();
-		expect(await after.advancePosition(SOURCE, structuredClone(taken), readLog(3), derive)).toEqual(
-			[],
-		);
+		expect(
+			readIds(await after.advancePosition(SOURCE, structuredClone(taken), readLog(3))),
+		).toEqual([]);
 	});
 
 	it('is not undone by a poll that begins before the first one has ended, if n8n stores it together with the run', async () => {
@@ -144,25 +142,25 @@ describe('The position of a poll trigger', () => {
 		const first: IDataObject = {};
 		const second: IDataObject = {};
 		const ended = await Promise.all([
-			advancePosition(SOURCE, first, readLog(1), derive),
-			advancePosition(SOURCE, second, readLog(2), derive),
+			advancePosition(SOURCE, first, readLog(1)),
+			advancePosition(SOURCE, second, readLog(2)),
 		]);
-		expect(ended).toEqual([[], [1]]);
-		expect(readState(second.poll, SOURCE)?.feed?.seen).toHaveProperty('1');
-		expect(await advancePosition(SOURCE, { ...second }, readLog(3), derive)).toEqual([2]);
+		expect(ended.map(readIds)).toEqual([[], [1]]);
+		expect(second).toHaveProperty('poll.place.seen.1');
+		expect(readIds(await advancePosition(SOURCE, { ...second }, readLog(3)))).toEqual([2]);
 	});
 
 	it('lets a poll read if the one before it fails, if n8n stores it together with the run', async () => {
 		const { advancePosition } = await startProcess();
 		const stored: IDataObject = {};
-		await advancePosition(SOURCE, stored, readLog(1), derive);
+		await advancePosition(SOURCE, stored, readLog(1));
 		const fails = async () => await Promise.reject(new Error('The service is down'));
 		const [failed, read] = await Promise.allSettled([
-			advancePosition(SOURCE, { ...stored }, fails, derive),
-			advancePosition(SOURCE, { ...stored }, readLog(2), derive),
+			advancePosition(SOURCE, { ...stored }, fails),
+			advancePosition(SOURCE, { ...stored }, readLog(2)),
 		]);
 		expect(failed.status).toBe('rejected');
-		expect(read).toEqual({ status: 'fulfilled', value: [1] });
+		expect(read).toMatchObject({ status: 'fulfilled', value: [{ delivery: { id: '1' } }] });
 	});
 
 	describe('if n8n could not store the run of a batch', () => {
@@ -171,10 +169,10 @@ describe('The position of a poll trigger', () => {
 			const n8n = await startProcess();
 			const data = activate('{}');
 			const poll = async (count: number) =>
-				await n8n.advancePosition(SOURCE, data, readLog(count), derive);
+				readIds(await n8n.advancePosition(SOURCE, data, readLog(count)));
 			const begin = (...events: number[]) => {
 				const run = activate(JSON.stringify(data));
-				n8n.settle(run, derive(events));
+				n8n.settle(SOURCE, run, events.map(createItem));
 				return JSON.stringify(run);
 			};
 			await poll(2);
@@ -186,7 +184,7 @@ describe('The position of a poll trigger', () => {
 
 		const restart = async (stored: string) => {
 			const n8n = await startProcess();
-			return await n8n.advancePosition(SOURCE, activate(stored), readLog(6), derive);
+			return readIds(await n8n.advancePosition(SOURCE, activate(stored), readLog(6)));
 		};
 
 		it('gives the batch again once the run of a later one has begun, and then no more', async () => {
@@ -227,65 +225,19 @@ describe('The position of a poll trigger', () => {
 	it('stays if a poll fails, and the next poll continues there', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
+		readIds(await n8n.advancePosition(SOURCE, data, readLog(2)));
 		const fail = async () => await Promise.reject(new Error('The service is down'));
-		await expect(n8n.advancePosition(SOURCE, data, fail, derive)).rejects.toThrow(
-			'The service is down',
-		);
-		expect(await n8n.advancePosition(SOURCE, data, readLog(3), derive)).toEqual([2]);
+		await expect(n8n.advancePosition(SOURCE, data, fail)).rejects.toThrow('The service is down');
+		expect(readIds(await n8n.advancePosition(SOURCE, data, readLog(3)))).toEqual([2]);
 	});
 
 	it('is moved by one poll at a time', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
-		await n8n.advancePosition(SOURCE, data, readLog(2), derive);
-		const polls = [1, 2].map(
-			async () => await n8n.advancePosition(SOURCE, data, readLog(3), derive),
+		readIds(await n8n.advancePosition(SOURCE, data, readLog(2)));
+		const polls = [1, 2].map(async () =>
+			readIds(await n8n.advancePosition(SOURCE, data, readLog(3))),
 		);
-		expect(await Promise.all(polls)).toEqual([[2], undefined]);
-	});
-});
-
-describe('The state of a poll trigger', () => {
-	const state = (since: number, ...ids: number[]): PollState => ({
-		source: SOURCE,
-		nextDueCheck: since,
-		feed: { since: at(since), seen: Object.fromEntries(ids.map((id) => [id, at(id)])) },
-		due: { checkedAt: at(since), announced: { [`task ${since}`]: at(60) } },
-	});
-
-	it('is read as it was kept, and not for another trigger or service', () => {
-		const kept = JSON.parse(JSON.stringify(state(3, 1, 2, 3))) as unknown;
-		expect(readState(kept, SOURCE)).toEqual(state(3, 1, 2, 3));
-		expect(readState(kept, 'a copy')).toBeUndefined();
-		expect(readState(undefined, SOURCE)).toBeUndefined();
-	});
-
-	it('can be joined: it has all entries of both, as far back as entries are requested again', () => {
-		const joined = {
-			source: SOURCE,
-			nextDueCheck: 8,
-			feed: { since: at(8), seen: { 3: at(3), 4: at(4), 8: at(8) } },
-			due: { checkedAt: at(8), announced: { 'task 4': at(60), 'task 8': at(60) } },
-		};
-		expect(joinStates(state(4, 1, 3, 4), state(8, 8))).toEqual(joined);
-		expect(joinStates(state(8, 8), state(4, 1, 3, 4))).toEqual(joined);
-		expect(joinStates(state(8, 8), undefined)).toEqual(state(8, 8));
-	});
-
-	it('follows from the items of a run', () => {
-		const task = {
-			event: 'task.due_soon',
-			created_at: at(9),
-			data: { task_id: 'tsk_1', due_at: at(60) },
-			delivery: { id: `tsk_1 ${at(60)}` },
-		};
-		expect(deriveState(SOURCE, [...createItems(1, 2), { json: task }])).toEqual({
-			source: SOURCE,
-			nextDueCheck: 0,
-			feed: { since: at(0), seen: { 1: at(0), 2: at(0) } },
-			due: { checkedAt: at(9), announced: { tsk_1: at(60) } },
-		});
-		expect(deriveState(SOURCE, [])).toEqual({ source: SOURCE, nextDueCheck: 0 });
+		expect(await Promise.all(polls)).toEqual([[2], []]);
 	});
 });

@@ -1,9 +1,12 @@
-import { planWindows } from '../../nodes/Dossier/api/limits';
-import { RateHeaders, readRetryAfter } from '../../nodes/Dossier/api/rateHeaders';
-import { readRateLimitHeaders } from '../../nodes/Dossier/dialect/headers';
+import type { IDataObject } from 'n8n-workflow';
+import { planWindows } from '../../nodes/Dossier/api/pace/limits';
+import { RateHeaderReader } from '../../nodes/Dossier/dialect/headers';
 import { HOUR, MINUTE, START } from './virtualClock';
 
 const utc = (time: number) => new Date(time).toUTCString();
+
+const readRetryAfter = (headers: IDataObject, now: number) =>
+	new RateHeaderReader().read(undefined, headers, now).retryAfter;
 
 describe('Retry-After', () => {
 	it.each([
@@ -31,7 +34,8 @@ describe('Retry-After', () => {
 
 describe('X-RateLimit-Reset', () => {
 	const read = (header: string, date = START) =>
-		new RateHeaders().read({ 'x-ratelimit-reset': header, date: utc(date) }, START).resetIn;
+		new RateHeaderReader().read(undefined, { 'x-ratelimit-reset': header, date: utc(date) }, START)
+			.resetIn;
 
 	it.each([
 		[String(START / 1_000 + 60), MINUTE],
@@ -55,17 +59,21 @@ describe('X-RateLimit-Reset', () => {
 	});
 
 	it('of a service that counts milliseconds is read so near the end of the window too', () => {
-		const headers = new RateHeaders();
-		expect(headers.read({ 'x-ratelimit-reset': '58000' }, START).resetIn).toBe(58_000);
-		expect(headers.read({ 'x-ratelimit-reset': '900' }, START).resetIn).toBe(900);
+		const headers = new RateHeaderReader();
+		expect(headers.read(undefined, { 'x-ratelimit-reset': '58000' }, START).resetIn).toBe(58_000);
+		expect(headers.read(undefined, { 'x-ratelimit-reset': '900' }, START).resetIn).toBe(900);
 	});
 });
 
 describe('The end of a window in a unit that the dialect names', () => {
-	const read = (reset: string, resetUnit: 'seconds' | 'milliseconds', headers: RateHeaders) => {
+	const read = (
+		reset: string,
+		resetUnit: 'seconds' | 'milliseconds',
+		headers: RateHeaderReader,
+	) => {
 		const answered = { 'x-quota-ends': reset, date: utc(START) };
 		const rateLimit = { reset: 'X-Quota-Ends', resetUnit };
-		return headers.read(readRateLimitHeaders({ rateLimit }, answered), START).resetIn;
+		return headers.read(rateLimit, answered, START).resetIn;
 	};
 
 	it.each([
@@ -78,13 +86,13 @@ describe('The end of a window in a unit that the dialect names', () => {
 		['7200000', 'milliseconds', undefined],
 		['soon', 'seconds', undefined],
 	] as const)('of %s %s is %j ms away', (reset, unit, resetIn) => {
-		expect(read(reset, unit, new RateHeaders())).toBe(resetIn);
+		expect(read(reset, unit, new RateHeaderReader())).toBe(resetIn);
 	});
 
 	it('does not change how later times without a named unit are read', () => {
-		const headers = new RateHeaders();
+		const headers = new RateHeaderReader();
 		read('7200', 'seconds', headers);
-		expect(headers.read({ 'x-ratelimit-reset': '60' }, START).resetIn).toBe(MINUTE);
+		expect(headers.read(undefined, { 'x-ratelimit-reset': '60' }, START).resetIn).toBe(MINUTE);
 	});
 });
 
@@ -110,8 +118,8 @@ describe('Rate Limit: Custom', () => {
 	it.each([2.5, '2.5', -1, 'many', NaN])('refuses %j', (value) => {
 		expect(() => plan(value)).toThrow(
 			expect.objectContaining({
-				code: 'LIMIT_NOT_WHOLE',
-				facts: { credential: 'dossierApi', field: 'requestsPerMinute' },
+				code: 'FIELD_INVALID',
+				facts: { credential: 'dossierApi', field: 'requestsPerMinute', rule: 'rateLimit' },
 			}),
 		);
 	});

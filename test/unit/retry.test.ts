@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CallScope, sendUntilAnswered } from '../../nodes/Dossier/api/attempts';
+import { CallScope, sendUntilAnswered } from '../../nodes/Dossier/api/send/attempts';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
 import type { EndpointName } from '../../nodes/Dossier/api/endpoints';
-import { mapConnectionError } from '../../nodes/Dossier/api/failures';
-import { Pacer } from '../../nodes/Dossier/api/pacing';
-import { Problem } from '../../nodes/Dossier/api/problem';
+import { mapConnectionError } from '../../nodes/Dossier/api/send/failures';
+import { Pacer } from '../../nodes/Dossier/api/pace/pacing';
+import { Problem } from '../../nodes/Dossier/problems/problem';
 import { START, VirtualClock } from './virtualClock';
 
 type Outcome = { statusCode: number; headers: IDataObject } | Problem;
@@ -35,7 +35,12 @@ function startRun(outcome: (attempts: number) => Outcome) {
 			{
 				endpoint: endpoints[name],
 				isRecognised,
-				connection: { root: 'https://api.example', windows: [], credential: '1' },
+				connection: {
+					root: 'https://api.example',
+					windows: [],
+					credential: '1',
+					warn: () => undefined,
+				},
 				policy,
 				pacer,
 				scope,

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { DossierCredential } from '../../nodes/Dossier/api/address';
-import { readScheme } from '../../nodes/Dossier/trigger/scheme';
-import { PRESETS, verifyDelivery } from '../../nodes/Dossier/trigger/verify';
-import type { Delivery, Scheme } from '../../nodes/Dossier/trigger/verify';
+import type { DossierCredential } from '../../nodes/Dossier/api/credential';
+import { PRESETS, readScheme } from '../../nodes/Dossier/trigger/scheme';
+import type { Scheme } from '../../nodes/Dossier/trigger/scheme';
+import { verifyDelivery } from '../../nodes/Dossier/trigger/verify';
+import type { Delivery } from '../../nodes/Dossier/trigger/verify';
 
 const NOW = 1_614_265_330_000;
 const SECONDS = NOW / 1000;
@@ -46,7 +47,11 @@ describe('Published examples', () => {
 				scheme,
 			}),
 		);
-		expect(verdict).toEqual({ ok: true, id: '72d3162e-cc78-11e3-81ab-4c9367dc0958' });
+		expect(verdict).toEqual({
+			ok: true,
+			id: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+			secret: "It's a Secret to Everybody",
+		});
 	});
 
 	it('verifies the test vector of Standard Webhooks', () => {
@@ -77,7 +82,7 @@ describe('Published examples', () => {
 			'webhook-signature': signature,
 		};
 		const given = delivery({ headers, secrets: [secret], scheme: PRESETS.standard, now });
-		expect(verifyDelivery(given)).toEqual({ ok: true, id });
+		expect(verifyDelivery(given)).toEqual({ ok: true, id, secret });
 		expect(library.verify(BODY.toString(), headers)).toBeDefined();
 	});
 
@@ -281,7 +286,11 @@ describe('Spelling', () => {
 		const verify = (headers: Record<string, string>) =>
 			verifyDelivery(delivery({ scheme: PRESETS.standard, secrets: [secret], headers }));
 		const svix = { 'svix-id': 'msg_1', 'svix-timestamp': String(SECONDS) };
-		expect(verify({ ...svix, 'svix-signature': signed })).toEqual({ ok: true, id: 'msg_1' });
+		expect(verify({ ...svix, 'svix-signature': signed })).toEqual({
+			ok: true,
+			id: 'msg_1',
+			secret,
+		});
 		expect(verify({ ...svix, 'webhook-signature': signed }).ok).toBe(false);
 	});
 
@@ -330,9 +339,10 @@ describe('Freshness', () => {
 			const credential = JSON.parse(
 				'{"contractOverrides": true, "apiKey": ""}',
 			) as DossierCredential;
-			expect(readScheme(Object.assign(credential, { tolerance })).tolerance).toBe(300);
-			expect(readScheme(Object.assign(credential, { tolerance: 0 })).tolerance).toBe(0);
-			expect(readScheme(Object.assign(credential, { tolerance: 60 })).tolerance).toBe(60);
+			const read = (given: object) => readScheme(Object.assign(credential, given), {}).tolerance;
+			expect(read({ tolerance })).toBe(300);
+			expect(read({ tolerance: 0 })).toBe(0);
+			expect(read({ tolerance: 60 })).toBe(60);
 		},
 	);
 });

@@ -2,12 +2,12 @@ import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-work
 import { forgetSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
 import {
 	deriveSecrets,
-	findSecrets,
 	identifySecret,
 	openSecret,
 	sealSecret,
 } from '../../nodes/Dossier/trigger/secrets';
-import { PRESETS } from '../../nodes/Dossier/trigger/verify';
+import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
+import { findSecrets } from '../../nodes/Dossier/trigger/webhookCalls';
 
 const owner = { workflow: 'w1', node: 'n1', webhookId: 'h1' };
 const credential = { apiKey: 'sk_test_1', webhookSecret: '', previousWebhookSecret: '' };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { encodeBase64 } from '../../nodes/Dossier/api/body';
+import { encodeBase64 } from '../../nodes/Dossier/api/transfer/body';
 import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
-import type { FileSource } from '../../nodes/Dossier/api/body';
+import type { FileSource } from '../../nodes/Dossier/api/transfer/body';
 import type { Api } from '../../nodes/Dossier/api/client';
-import type { StreamedBody } from '../../nodes/Dossier/api/outgoing';
-import { uploadFile } from '../../nodes/Dossier/api/upload';
-import type { UploadFormat } from '../../nodes/Dossier/api/upload';
+import type { StreamedBody } from '../../nodes/Dossier/api/send/outgoing';
+import { uploadFile } from '../../nodes/Dossier/api/transfer/upload';
+import type { UploadFormat } from '../../nodes/Dossier/api/transfer/upload';
 
 async function* pieces(list: Uint8Array[]) {
 	for (const piece of list) yield await Promise.resolve(piece);

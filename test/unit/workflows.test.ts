@@ -36,7 +36,7 @@ it('every use of an action has the same commit', () => {
 });
 
 it('every workflow names the permissions of its token', () => {
-	for (const name of ['ci.yml', 'publish.yml']) {
+	for (const name of ['ci.yml', 'publish.yml', 'publish-sandbox.yml']) {
 		expect([{}, { contents: 'read' }]).toContainEqual(workflow(name).permissions);
 	}
 });
@@ -45,12 +45,15 @@ it('no workflow runs the code of a stranger with the permissions of the reposito
 	for (const [, text] of texts) expect(text).not.toMatch(/pull_request_target|secrets\./);
 });
 
-describe('Publishing', () => {
-	const { on, jobs } = workflow('publish.yml');
+describe.each([
+	['publish.yml', 'v*'],
+	['publish-sandbox.yml', 'sandbox-v*'],
+])('Publishing by %s', (name, tag) => {
+	const { on, jobs } = workflow(name);
 	const commands = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run ?? []);
 
-	it('starts only with a version tag', () => {
-		expect(on).toEqual({ push: { tags: ['v*'] } });
+	it('starts only with a version tag of its own', () => {
+		expect(on).toEqual({ push: { tags: [tag] } });
 	});
 
 	it('compares the tag with the version and runs the tests before it packs', () => {

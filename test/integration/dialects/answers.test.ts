@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
 import { credentialFor, get } from '../requests';
-import { withServer } from '../servers';
+import { withServer } from '../fakeService';
 import { byId } from '../service';
 
 let forget: () => Promise<void>;
@@ -212,5 +212,28 @@ describe('Raw Records', () => {
 			await runAgainst(dialect, () => ({ body }), { ...parameters, options: { rawRecords } });
 		expect((await run(false)).items.map(({ json }) => json)).toEqual([read]);
 		expect((await run(true)).items.map(({ json }) => json)).toEqual([sent]);
+	});
+
+	it('gives a dossier as it was sent, with what Create or Update adds', async () => {
+		const parameters = {
+			resource: 'dossier',
+			operation: 'upsert',
+			reference: 'R-1',
+			title: 'One',
+			fields: {},
+		};
+		const answer = { ...sent, fields: { ...sent.fields, reference: 'R-1' } };
+		const run = async (rawRecords: boolean) =>
+			await runAgainst(
+				dialect,
+				({ url = '' }) => ({ body: url.includes('/d1') ? answer : { items: [answer] } }),
+				{ ...parameters, options: { rawRecords } },
+			);
+		const raw = await run(true);
+		expect(raw.error).toBeUndefined();
+		expect(raw.items.map(({ json }) => json)).toEqual([{ ...answer, created: false }]);
+		expect((await run(false)).items.map(({ json }) => json)).toEqual([
+			{ ...read, reference: 'R-1', created: false },
+		]);
 	});
 });

@@ -23,7 +23,7 @@ const receiveWith = async (
 			webhookSecret,
 		},
 		parameters: { registration: 'manual', events: ['*'], ...parameters },
-		workflowId: JSON.stringify(parameters),
+		workflowId: JSON.stringify([dialect, parameters]),
 	});
 
 const send = async (host: TriggerHost, body: string, own: Record<string, string>) => {
@@ -216,7 +216,7 @@ describe('The data of an event', () => {
 			const host = await receive(event, sent);
 			await until(host, 1);
 			expect(host.executions[0]?.[0]?.json.data).toEqual(read);
-			const raw = await receive(event, sent, { options: { rawData: true } });
+			const raw = await receive(event, sent, { options: { rawRecords: true } });
 			await until(raw, 1);
 			expect(raw.executions[0]?.[0]?.json.data).toEqual(sent);
 		},

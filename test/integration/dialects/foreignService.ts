@@ -1,222 +1,18 @@
-/** Services that call everything otherwise, written from three made-up references and without the package's own code. */
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+/** A service that calls everything otherwise, written without the package's own code. */
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
-export type Json = Record<string, unknown>;
-export type Reply = [status: number, body: unknown];
+import { answerJson, readBody, startFake } from '../fakeService';
+import { isReply, parse, refuse } from './manners';
+import type { Json, Manners, Reply } from './manners';
 
 interface Store {
 	dossiers: Json[];
 	documents: Array<Json & { bytes: Buffer }>;
 }
 
-/** How one service reads requests and writes answers. */
-export interface Manners {
-	dialect: Json;
-	list(records: Json[], query: URLSearchParams): Reply;
-	one(record: Json, status: number): Reply;
-	/** The fields of a request's body, or why it is refused. */
-	fields(body: Json): Json | Reply;
-	/** The document of an upload, or why it is refused. */
-	document(
-		request: IncomingMessage,
-		body: Buffer,
-	): Promise<{ fields: Json; bytes: Buffer } | Reply>;
-	/** What the service adds to a stored document. */
-	describe(bytes: Buffer): Json;
-	idName: string;
-}
-
-const isReply = (value: unknown): value is Reply => Array.isArray(value);
-export const refuse = (status: number, message: string): Reply => [
-	status,
-	{ error: { code: 'REFUSED', message, status } },
-];
-export const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-	const pieces: Buffer[] = [];
-	for await (const piece of request) pieces.push(piece as Buffer);
-	return Buffer.concat(pieces);
-}
-
-export const parse = (body: Buffer) => JSON.parse(body.toString()) as Json;
-
-/** https://jsonapi.org: fields in attributes, links to the next page. */
-const jsonApi: Manners = {
-	idName: 'id',
-	dialect: {
-		record: {
-			attributes: 'attributes',
-			sendIn: 'data.attributes',
-			typeIn: 'data.type',
-			idIn: 'data.id',
-		},
-		list: { style: 'link', size: 'page[size]', next: 'links.next', sort: 'sort', order: null },
-		dossier: {
-			fields: { title: 'name', reference: 'number', 'contact.email': 'contactEmail' },
-			filters: { reference: 'filter[number]', status: 'filter[state]' },
-		},
-		document: { fields: { file_name: 'filename', checksum_sha256: 'digest' } },
-		upload: { format: 'json', content: 'blob' },
-	},
-	list(records, query) {
-		const from = Number(query.get('page[after]') ?? 0);
-		const size = Number(query.get('page[size]') ?? 2);
-		const wanted = (record: Json) =>
-			[...query].every(([name, value]) => {
-				const filter = name.match(/^filter\[(\w+)\]$/)?.[1];
-				return !filter || record[filter === 'state' ? 'status' : filter] === value;
-			});
-		const all = records.filter(wanted);
-		const data = all.slice(from, from + size).map(toResource);
-		const next =
-			from + size < all.length ? `https://elsewhere.example/x?page[after]=${from + size}` : null;
-		return [200, { data, links: { next } }];
-	},
-	one: (record, status) => [status, { data: toResource(record), jsonapi: { version: '1.1' } }],
-	fields(body) {
-		const data = body.data as Json | undefined;
-		if (typeof data?.type !== 'string') return refuse(400, 'data.type is missing');
-		return data.attributes as Json;
-	},
-	async document(_, body) {
-		const fields = this.fields(parse(body));
-		if (isReply(fields)) return fields;
-		const { blob, ...rest } = fields;
-		return await Promise.resolve({ fields: rest, bytes: Buffer.from(String(blob), 'base64') });
-	},
-	describe: (bytes) => ({ size_bytes: bytes.length, digest: checksum(bytes) }),
-};
-
-function toResource({ id, bytes: _, ...attributes }: Json): Json {
-	return { type: 'things', id, attributes };
-}
-
-/** Names in camelCase, words in capitals, page tokens, uploads as forms only. */
-const camelCase: Manners = {
-	idName: 'id',
-	dialect: {
-		naming: 'camelCase',
-		list: { style: 'cursor', size: 'pageSize', cursor: 'pageToken', next: 'nextPageToken' },
-		dossier: { values: { status: { open: 'OPEN', in_progress: 'IN_PROGRESS', closed: 'CLOSED' } } },
-		upload: { format: 'multipart', file: 'upload', fieldsIn: 'metadata' },
-	},
-	list(records, query) {
-		const from = Number(query.get('pageToken')?.slice(5) ?? 0);
-		const size = Number(query.get('pageSize') ?? 2);
-		const all = records.filter((record) =>
-			['status', 'reference'].every((name) => !query.has(name) || record[name] === query.get(name)),
-		);
-		const items = all.slice(from, from + size).map(({ bytes: _, ...record }) => record);
-		const nextPageToken = from + size < all.length ? `token${from + size}` : undefined;
-		return [200, { items, nextPageToken, warnings: [] }];
-	},
-	one: ({ bytes: _, ...record }, status) => [status, { result: record, requestId: 'req_1' }],
-	fields(body) {
-		const snake = Object.keys(body).find((name) => name.includes('_'));
-		return snake ? refuse(400, `${snake} is unknown`) : body;
-	},
-	async document(request, body) {
-		const type = request.headers['content-type'] ?? '';
-		if (!type.startsWith('multipart/')) return refuse(415, 'Send a form');
-		const form = await new Response(new Uint8Array(body), {
-			headers: { 'Content-Type': type },
-		}).formData();
-		const file = form.get('upload');
-		const metadata = form.get('metadata');
-		if (!(file instanceof Blob) || typeof metadata !== 'string')
-			return refuse(400, 'The form is not whole');
-		const fields = this.fields(JSON.parse(metadata) as Json);
-		return isReply(fields) ? fields : { fields, bytes: Buffer.from(await file.arrayBuffer()) };
-	},
-	describe: (bytes) => ({ sizeBytes: bytes.length, checksumSha256: checksum(bytes) }),
-};
-
-const STRICT_FIELDS = [
-	'name',
-	'description',
-	'state',
-	'tags',
-	'case_no',
-	'filename',
-	'type',
-	'kind',
-	'data',
-	'mime',
-];
-const STRICT_PARAMETERS = ['offset', 'limit', 'state'];
-
-/** Refuses whatever it does not know; counts records from an offset; has no filter but one. */
-const strict: Manners = {
-	idName: 'uid',
-	dialect: {
-		strict: true,
-		list: {
-			style: 'offset',
-			size: 'limit',
-			largestSize: 2,
-			total: 'count',
-			sort: null,
-			order: null,
-		},
-		dossier: {
-			fields: {
-				id: 'uid',
-				title: 'name',
-				status: 'state',
-				reference: 'case_no',
-				created_at: 'made',
-			},
-			filters: { reference: null, status: 'state', q: null },
-		},
-		document: {
-			fields: {
-				id: 'uid',
-				file_name: 'filename',
-				category: 'kind',
-				mime_type: 'mime',
-				size_bytes: 'length',
-			},
-			filters: { category: null },
-		},
-		upload: { format: 'json', content: 'data' },
-	},
-	list(records, query) {
-		const unknown = [...query.keys()].find((name) => !STRICT_PARAMETERS.includes(name));
-		if (unknown) return refuse(400, `The parameter ${unknown} is unknown`);
-		const size = Number(query.get('limit'));
-		if (size > 2) return refuse(422, 'limit is at most 2');
-		const from = Number(query.get('offset'));
-		const all = records.filter(
-			(record) => !query.has('state') || record.state === query.get('state'),
-		);
-		const results = all.slice(from, from + size).map(({ bytes: _, ...record }) => record);
-		return [200, { count: all.length, results }];
-	},
-	one: ({ bytes: _, ...record }, status) => [status, record],
-	fields(body) {
-		const unknown = Object.keys(body).find((name) => !STRICT_FIELDS.includes(name));
-		return unknown ? refuse(400, `The field ${unknown} is unknown`) : body;
-	},
-	async document(_, body) {
-		const fields = this.fields(parse(body));
-		if (isReply(fields)) return fields;
-		const { data, ...rest } = fields;
-		return await Promise.resolve({ fields: rest, bytes: Buffer.from(String(data), 'base64') });
-	},
-	describe: (bytes) => ({ length: bytes.length }),
-};
-
-export const MANNERS = { 'JSON:API': jsonApi, camelCase, strict };
-
 export async function startForeignService(manners: Manners) {
 	const store: Store = { dossiers: [], documents: [] };
 	let count = 0;
-	let requests = 0;
 	let tellUpload: () => void = () => undefined;
 	const upload = new Promise<void>((resolve) => (tellUpload = resolve));
 	const add = (fields: Json): Json => ({
@@ -233,7 +29,7 @@ export async function startForeignService(manners: Manners) {
 			const own = store.documents.filter(({ dossier }) => dossier === id);
 			if (request.method === 'GET') return manners.list(own, url.searchParams);
 			tellUpload();
-			const read = await manners.document(request, await readAll(request));
+			const read = await manners.document(request, await readBody(request));
 			if (isReply(read)) return read;
 			const described = { ...read.fields, ...manners.describe(read.bytes), dossier: id };
 			const document = Object.assign(add(described), { bytes: read.bytes });
@@ -242,7 +38,7 @@ export async function startForeignService(manners: Manners) {
 		}
 		if (!id && request.method === 'GET') return manners.list(records, url.searchParams);
 		if (!id) {
-			const fields = manners.fields(parse(await readAll(request)));
+			const fields = manners.fields(parse(await readBody(request)));
 			if (isReply(fields)) return fields;
 			const created = add(fields);
 			records.push(created);
@@ -256,7 +52,7 @@ export async function startForeignService(manners: Manners) {
 			return [204, undefined];
 		}
 		if (request.method === 'PUT') {
-			const fields = manners.fields(parse(await readAll(request)));
+			const fields = manners.fields(parse(await readBody(request)));
 			if (isReply(fields)) return fields;
 			for (const name of Object.keys(record))
 				if (![manners.idName, 'made'].includes(name)) delete record[name];
@@ -265,27 +61,17 @@ export async function startForeignService(manners: Manners) {
 		return manners.one(record, 200);
 	}
 
-	const server = createServer((request, response) => {
-		requests++;
-		const answered = answer(request, new URL(request.url ?? '/', 'http://service'));
-		void answered
-			.catch(() => refuse(400, 'The body cannot be read'))
-			.then((reply) => {
-				if (Buffer.isBuffer(reply))
-					return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(reply);
-				const [status, body] = reply;
-				response.writeHead(status, { 'Content-Type': 'application/json' });
-				return response.end(body === undefined ? undefined : JSON.stringify(body));
-			});
+	const service = await startFake(async (request, response) => {
+		const url = new URL(request.url ?? '/', 'http://service');
+		const reply = await answer(request, url).catch(() => refuse(400, 'The body cannot be read'));
+		if (Buffer.isBuffer(reply))
+			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(reply);
+		const [status, body] = reply;
+		if (body !== undefined) return answerJson(response, status, body);
+		return response.writeHead(status, { 'Content-Type': 'application/json' }).end();
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	const credential: ICredentialDataDecryptedObject = {
-		environment: 'production',
-		baseUrl: `http://127.0.0.1:${port}/v1`,
-		apiKey: 'sk_test_foreign',
-		organizationId: 'org_1',
-		rateLimit: 'off',
+		...service.credential,
 		contractOverrides: true,
 		dialect: JSON.stringify(manners.dialect),
 	};
@@ -293,12 +79,9 @@ export async function startForeignService(manners: Manners) {
 		store,
 		credential,
 		/** How many requests came. */
-		countRequests: () => requests,
+		countRequests: () => service.requests.length,
 		/** Resolves when the first upload comes. */
 		upload,
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		stop: service.stop,
 	};
 }

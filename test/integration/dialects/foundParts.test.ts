@@ -1,7 +1,7 @@
-/** Parts of a dialect that Check Contract finds although they are easily missed. */
+/** Parts of a dialect that Check Contract proves, and those that it must not conclude. */
 import axios from 'axios';
 import type { Dialect } from '../../../sandbox/src/index.ts';
-import { toText } from '../../../nodes/Dossier/api/values';
+import { toText } from '../../../nodes/Dossier/api/json';
 import { runDossier, useBinaryMode } from '../n8n';
 import { startService } from '../service';
 import type { Service } from '../service';
@@ -19,91 +19,158 @@ afterAll(async () => {
 	await forget();
 });
 
-const rows: Array<[what: string, spoken: Dialect, found: Dialect]> = [
-	[
-		'the custom fields of a document that a strict service refuses',
-		{ strict: true, document: { readOnly: ['custom_fields'] } },
-		{ document: { readOnly: ['custom_fields'] } },
-	],
-	[
-		'the title of a document that a service sets itself, without a refusal',
-		{ document: { readOnly: ['title'] } },
-		{ document: { readOnly: ['title'] } },
-	],
-	[
-		'fields of an object of which a strict service shows only that it is null',
-		{ strict: true, dossier: { fields: { contact: 'client' } } },
-		{ dossier: { fields: { 'contact.name': 'client.name', 'contact.email': 'client.email' } } },
-	],
-	[
-		'the word of a new record, though it is like none of this package',
-		{ dossier: { values: { status: { open: 'neu' } } } },
-		{ dossier: { values: { status: { open: 'neu' } } } },
-	],
-	[
-		'the id of an entry whose actor has one too',
-		{ auditEntry: { fields: { id: 'uid', actor: 'user' } } },
-		{ auditEntry: { fields: { id: 'uid', 'actor.id': 'user.id' } } },
-	],
-	[
-		'that a strict service cannot sort',
-		{ strict: true, list: { sort: null, order: null } },
-		{ list: { sort: null, order: null } },
-	],
-	[
-		'the JSON part of a form, by a value six objects deep',
-		{
-			strict: true,
-			record: { envelope: 'data.{kind}', attributes: 'fields' },
-			upload: { format: 'multipart', fieldsIn: 'metadata' },
-			document: { fields: { category: 'info.more.document_type' } },
-		},
-		{ upload: { format: 'multipart', fieldsIn: 'metadata' } },
-	],
-	[
-		'the JSON part of a form that must state the kind of record, by its second likely name',
-		{
-			record: { typeIn: 'about.kind' },
-			upload: { format: 'multipart', fieldsIn: 'json' },
-		},
-		{ record: { typeIn: 'about.kind' }, upload: { fieldsIn: 'json' } },
-	],
-	[
-		'the name of a file by the header of its part',
-		{
-			upload: { format: 'multipart' },
-			document: { fields: { title: 'description', file_name: 'name' } },
-		},
-		{ document: { fields: { file_name: 'name' } } },
-	],
-	[
-		'the parameter of a cursor whose refusal has the word cursor in it',
-		{ list: { style: 'cursor', cursor: 'pageToken' } },
-		{ list: { style: 'cursor', cursor: 'pageToken' } },
-	],
-	[
-		'a reference beside the number of a telephone',
-		{
-			dossier: {
-				fields: { reference: 'meta.external_id', 'contact.phone': 'client_phone_number' },
-			},
-		},
-		{
-			dossier: {
-				fields: { reference: 'meta.external_id', 'contact.phone': 'client_phone_number' },
-			},
-		},
-	],
-];
-
-it.each(rows)('finds %s', async (_, spoken, found) => {
+async function check(spoken: Dialect, given: Dialect = {}) {
 	await axios.put(`${service.url}/_sandbox/api/dialect`, spoken);
 	const { items, error } = await runDossier({
 		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-		credential: service.credential,
+		credential: { ...service.credential, contractOverrides: true, dialect: JSON.stringify(given) },
 	});
 	expect(error).toBeUndefined();
-	const summary = items.at(-1)?.json;
-	expect(JSON.parse(toText(summary?.dialect) ?? '')).toMatchObject(found);
+	const outputs = items.map(({ json }) => json);
+	const summary = outputs.at(-1);
 	expect(summary?.left).toBe('');
+	const verdicts = Object.fromEntries(
+		outputs.map(({ assumption, verdict }) => [assumption, verdict]),
+	);
+	return {
+		dialect: JSON.parse(toText(summary?.dialect) ?? '') as Dialect,
+		page: toText(summary?.page) ?? '',
+		verdicts,
+	};
+}
+
+const rows: Array<[what: string, spoken: Dialect, given: Dialect, found: Dialect]> = [
+	[
+		'the checksum of a document, by its value',
+		{ document: { fields: { checksum_sha256: 'digest' } } },
+		{},
+		{ document: { fields: { checksum_sha256: 'digest' } } },
+	],
+	['times that are numbers of seconds', { times: 'epochSeconds' }, {}, { times: 'epochSeconds' }],
+	[
+		'times that are numbers of milliseconds',
+		{ times: 'epochMilliseconds' },
+		{},
+		{ times: 'epochMilliseconds' },
+	],
+	[
+		'names in capitals, by several names of the contract',
+		{ naming: 'camelCase' },
+		{},
+		{ naming: 'camelCase' },
+	],
+	[
+		'pages that begin with 0',
+		{ list: { style: 'page', firstPage: 0 } },
+		{},
+		{ list: { firstPage: 0 } },
+	],
+	[
+		'an offset',
+		{ list: { style: 'offset', total: 'count' } },
+		{},
+		{ list: { style: 'offset', total: 'count' } },
+	],
+	['the largest page', { list: { largestSize: 7 } }, {}, { list: { largestSize: 7 } }],
+	[
+		'an envelope and the object with the fields',
+		{ record: { envelope: 'result.{kind}', attributes: 'body' } },
+		{},
+		{ record: { envelope: 'result.{kind}', attributes: 'body' } },
+	],
+	[
+		'that unknown fields are refused, and unknown parameters are not',
+		{ strict: { bodies: true } },
+		{},
+		{ strict: { bodies: true, queries: false } },
+	],
+	[
+		'that unknown parameters are refused, and unknown fields are not',
+		{ strict: { queries: true } },
+		{},
+		{ strict: { bodies: false, queries: true } },
+	],
+	[
+		'where details stand',
+		{ errors: { details: 'problems', field: 'at', message: 'text', code: 'rule' } },
+		{},
+		{ errors: { details: 'problems', field: 'at', message: 'text', code: 'rule' } },
+	],
+	[
+		'the base64 content of a download',
+		{ download: { answer: 'content', content: 'file.base64' } },
+		{},
+		{ download: { answer: 'content', content: 'file.base64' } },
+	],
+	[
+		'the address of a download',
+		{ download: { answer: 'address', address: 'file.href' } },
+		{},
+		{ download: { answer: 'address', address: 'file.href' } },
+	],
+	[
+		'a field that the service sets itself, though it takes it',
+		{ dossier: { readOnly: ['description'] } },
+		{ dossier: { fields: { description: 'description' } } },
+		{ dossier: { readOnly: ['description'] } },
+	],
+	[
+		'pages under a name that a person gave',
+		{ list: { style: 'page', size: 'limit', page: 'p' } },
+		{ list: { page: 'p' } },
+		{ list: { size: 'limit', page: 'p' } },
+	],
+	[
+		'a form with one part for all fields',
+		{ upload: { format: 'multipart', file: 'blob', fieldsIn: 'meta' } },
+		{ upload: { file: 'blob', fieldsIn: 'meta' } },
+		{ upload: { format: 'multipart' } },
+	],
+];
+
+it.each(rows)('proves %s', async (_, spoken, given, found) => {
+	const { dialect } = await check(spoken, given);
+	expect(dialect).toMatchObject({ ...given, ...found });
+});
+
+it('asks for a name with what it saw, and does not conclude it from its sound', async () => {
+	const { dialect, page } = await check({ dossier: { fields: { reference: 'caseNumber' } } });
+	expect(dialect).toMatchObject({ dossier: { fields: { reference: '?' } } });
+	expect(page).toMatch(/- `dossier\.fields\.reference`: Seen: .*caseNumber \(empty\)/);
+});
+
+it('calls no field read-only whose name may be that of another field', async () => {
+	const fields = { description: 'closed_at', closed_at: 'description' };
+	const { dialect } = await check({ dossier: { fields } });
+	expect(dialect.dossier).not.toHaveProperty('readOnly');
+	expect(dialect.dossier?.fields).toMatchObject({ description: '?' });
+});
+
+it('asks for the words of a set, and writes none that it did not see', async () => {
+	const { dialect } = await check({
+		dossier: { values: { status: { open: 'Open', in_progress: 'In_progress' } } },
+	});
+	expect(dialect.dossier?.values?.status).toEqual({ open: '?' });
+});
+
+it('says nothing about the filters of a service that ignores what it does not know', async () => {
+	const { dialect, verdicts } = await check({
+		strict: { bodies: true },
+		dossier: { filters: { q: null, reference: 'ref' } },
+	});
+	expect(dialect.dossier?.filters).toBeUndefined();
+	expect(verdicts['A-15']).toBe('unknown');
+});
+
+it('asks once for the filters of a list whose service refuses them', async () => {
+	const { dialect } = await check({ strict: { queries: true }, dossier: { filters: { q: null } } });
+	expect(dialect.dossier).toMatchObject({ filters: '?' });
+});
+
+it('takes a form that is refused for its fields for no proof about the format', async () => {
+	const { dialect } = await check(
+		{ document: { fields: { category: 'meta.kind' } } },
+		{ document: { fields: { category: 'meta.kind' } } },
+	);
+	expect(dialect.upload?.format).toBeUndefined();
 });

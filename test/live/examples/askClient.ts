@@ -1,6 +1,7 @@
 /** A client who is asked for documents: the execution waits, reminds, and ends when a document arrives or the time is over. */
 import axios from 'axios';
 import type { NodeParameterValue } from 'n8n-workflow';
+import type { Page } from 'playwright-core';
 import { createSandbox } from '../../../sandbox/src/index.ts';
 import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
@@ -16,6 +17,18 @@ import { importExample, whileActive } from './imported.ts';
 import { addDocument, dossierWith, listPortalUsers, listTasks, newTask } from './records.ts';
 
 const OFFICE = { username: 'office', password: 'for-this-test-alone' };
+
+/** Asks a client, whose dossier is `A-` and their name, in the form of the office. */
+export async function askFor(page: Page, form: string, client: string): Promise<void> {
+	await page.goto(form);
+	await page.getByLabel('Dossier reference').fill(`A-${client}`);
+	await page.getByLabel('Dossier title').fill('Tax return');
+	await page.getByLabel('Last name').fill('Okafor');
+	await page.getByLabel('E-mail').fill(`${client}@client.example`);
+	await page.getByLabel('Documents').fill('Your bank statements');
+	await page.getByRole('button', { name: 'Ask the client' }).click();
+	await page.getByText('Your response has been recorded').waitFor();
+}
 
 /** The form of the office, for as long as the work takes. */
 async function whileAsking(
@@ -45,15 +58,7 @@ async function whileAsking(
 				(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
 				async (route) => await route.abort(),
 			);
-			const page = await context.newPage();
-			await page.goto(form);
-			await page.getByLabel('Dossier reference').fill(`A-${client}`);
-			await page.getByLabel('Dossier title').fill('Tax return');
-			await page.getByLabel('Last name').fill('Okafor');
-			await page.getByLabel('E-mail').fill(`${client}@client.example`);
-			await page.getByLabel('Documents').fill('Your bank statements');
-			await page.getByRole('button', { name: 'Ask the client' }).click();
-			await page.getByText('Your response has been recorded').waitFor();
+			await askFor(await context.newPage(), form, client);
 			await context.close();
 		});
 	} finally {

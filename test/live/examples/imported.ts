@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INode, NodeParameterValue } from 'n8n-workflow';
 import { createCredential, importWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
+import { withCredentials } from '../../../scripts/intake/examples.ts';
 import { readWorkflow, withSettings } from '../../../scripts/intake/workflow.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
@@ -31,11 +32,7 @@ export async function importExample(
 	for (const [type, data] of Object.entries(credentials)) {
 		const name = `${type} of ${file}`;
 		const id = await createCredential(live.session, { name, type, data });
-		nodes = nodes.map((node) =>
-			node.credentials?.[type]
-				? { ...node, credentials: { ...node.credentials, [type]: { id, name } } }
-				: node,
-		);
+		nodes = withCredentials(nodes, { type, reference: { id, name } });
 	}
 	return await importWorkflow(live.session, {
 		...workflow,

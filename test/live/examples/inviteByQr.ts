@@ -12,9 +12,13 @@ import { newDossier, listPortalUsers } from './records.ts';
 
 const FRONT_DESK = { username: 'desk', password: 'for-this-test-alone' };
 
-/** A browser window at the front desk. Requests to any other host are blocked. */
-async function openWindow(browser: Browser, url: string): Promise<Page> {
-	const context = await browser.newContext({ httpCredentials: FRONT_DESK });
+/** A browser window for a form. Requests to any other host are blocked. */
+export async function openWindow(
+	browser: Browser,
+	url: string,
+	httpCredentials: { username: string; password: string },
+): Promise<Page> {
+	const context = await browser.newContext({ httpCredentials });
 	const { host } = new URL(url);
 	await context.route(
 		(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
@@ -25,7 +29,7 @@ async function openWindow(browser: Browser, url: string): Promise<Page> {
 	return page;
 }
 
-async function fillIn(page: Page, url: string, reference: string): Promise<void> {
+export async function fillIn(page: Page, url: string, reference: string): Promise<void> {
 	await page.goto(url);
 	await page.getByLabel('Dossier reference').fill(reference);
 	await page.getByLabel('First name').fill('Tari');
@@ -65,7 +69,7 @@ export function inviteByQr(live: () => Live): void {
 	});
 
 	it('shows a QR code that leads the client into the portal', async () => {
-		const page = await openWindow(browser, form);
+		const page = await openWindow(browser, form, FRONT_DESK);
 		await fillIn(page, form, 'Q-1');
 		const image = await page.getByRole('img', { name: 'QR code' }).screenshot();
 		const { data, width, height } = PNG.sync.read(image);
@@ -78,7 +82,7 @@ export function inviteByQr(live: () => Live): void {
 	});
 
 	it('does not invite a person twice, and says why', async () => {
-		const page = await openWindow(browser, form);
+		const page = await openWindow(browser, form, FRONT_DESK);
 		await fillIn(page, form, 'Q-1');
 		await page.getByText('Nobody was invited').waitFor();
 		expect(await page.locator('body').innerText()).toContain(
@@ -88,7 +92,7 @@ export function inviteByQr(live: () => Live): void {
 	});
 
 	it('does not invite to a dossier whose reference only begins like the typed one', async () => {
-		const page = await openWindow(browser, form);
+		const page = await openWindow(browser, form, FRONT_DESK);
 		await fillIn(page, form, 'Q-10');
 		await page.getByText('No dossier has the reference Q-10.').waitFor();
 		await until('end of all executions', async () => {

@@ -2,8 +2,19 @@ import Ajv from 'ajv';
 import { dialectSchema } from '../../../nodes/Dossier/dialect/schema';
 import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { parseDialect } from '../../../nodes/Dossier/dialect/check';
-import { findList, findRecord } from '../../../nodes/Dossier/dialect/structure';
+import { writeFilters } from '../../../nodes/Dossier/dialect/lists';
+import {
+	findList,
+	findRecord as findServiceRecord,
+	toPlain,
+} from '../../../nodes/Dossier/dialect/structure';
 import { Translator } from '../../../nodes/Dossier/dialect/translate';
+
+/** The record without what tells where it comes from. */
+function findRecord(...call: Parameters<typeof findServiceRecord>) {
+	const record = findServiceRecord(...call);
+	return record && toPlain(record);
+}
 
 const findProblems = (text: string) => parseDialect(text).problems ?? [];
 
@@ -39,7 +50,11 @@ describe('A dialect', () => {
 	it.each([
 		['{\n  "naming": "camelCase",\n  "list": {,}\n}', 3, 'the text stops being JSON here'],
 		['[]', 1, 'a dialect is a JSON object'],
-		['{\n"dossier": {\n"fields": {\n"title": 5}}}', 4, '`dossier.fields.title` must be a text'],
+		[
+			'{\n"dossier": {\n"fields": {\n"title": 5}}}',
+			4,
+			'`dossier.fields.title` must be a text or null',
+		],
 		[
 			'{"dossier":\n{"fields":\n{"titel": "name"}}}',
 			3,
@@ -240,5 +255,86 @@ describe('Reading by structure', () => {
 	it('finds an empty list under its own name, and none if there is none', () => {
 		expect(findList(plain, 'dossier', { warnings: [], dossiers: [] })).toEqual([]);
 		expect(findList(plain, 'dossier', { message: 'hello' })).toBeUndefined();
+	});
+});
+
+describe('What a service does not have, or writes otherwise', () => {
+	it('is refused as long as it is a question, with the place to look', () => {
+		expect(
+			findProblems('{"dossier": {"fields": {\n"reference": "?"}}, "list": {"style": "?"}}'),
+		).toEqual([
+			{
+				line: 2,
+				message: expect.stringMatching(
+					/^`dossier\.fields\.reference` is still a question: look up in the service's reference/,
+				) as string,
+			},
+			{ line: 2, message: expect.stringMatching(/^`list\.style` is still a question/) as string },
+		]);
+	});
+
+	it('is not sent: fields that are null or read-only, also those inside an object', () => {
+		const service = new Translator({
+			dossier: { fields: { tags: null, contact: null }, readOnly: ['description'] },
+			invitation: { readOnly: ['qr_format'] },
+		});
+		const dossier = { title: 'One', tags: ['a'], contact: { name: 'Jane' }, description: 'Long' };
+		expect(service.writeBody('dossier', dossier)).toEqual({ title: 'One' });
+		expect(service.writeBody('invitation', { email: 'a@b.c', qr_format: 'png' })).toEqual({
+			email: 'a@b.c',
+		});
+		expect(findProblems('{"dossier": {"fields": {"id": null}}}')).toHaveLength(1);
+	});
+
+	it('goes back in an update if the service gave it, unless it is known as read-only', () => {
+		const record = {
+			id: '1',
+			title: 'One',
+			lockVersion: 4,
+			links: { self: '/1' },
+			updated_at: 'x',
+		};
+		const strict = new Translator({ strict: { bodies: true }, dossier: { readOnly: ['links'] } });
+		expect(strict.pickWritable('dossier', record)).toEqual({ title: 'One', lockVersion: 4 });
+	});
+
+	it.each([
+		['epochSeconds', 1_893_553_445],
+		['epochMilliseconds', 1_893_553_445_000],
+	] as const)('is a time in %s, in records, filters and events', (times, number) => {
+		const time = '2030-01-02T03:04:05.000Z';
+		const service = new Translator({ times });
+		expect(service.readRecord('dossier', { due_at: number, closed_at: null })).toEqual({
+			due_at: time,
+			closed_at: null,
+		});
+		expect(service.writeBody('dossier', { title: '2030-01-02', due_at: time })).toEqual({
+			title: '2030-01-02',
+			due_at: number,
+		});
+		expect(writeFilters(service, 'task', { due_after: time, q: time })).toEqual({
+			due_after: number,
+			q: time,
+		});
+		expect(service.readPayload('task.due_soon', { due_at: number })).toEqual({ due_at: time });
+	});
+
+	it("is overridden under the service's own name as well as under that of this package", () => {
+		const service = new Translator({ dossier: { fields: { title: 'name', reference: 'title' } } });
+		expect(service.writeBody('dossier', { title: 'Form', name: '' })).toEqual({ name: '' });
+		expect(service.writeBody('dossier', { title: 'Form', reference: 'R' })).toEqual({
+			name: 'Form',
+			title: 'R',
+		});
+	});
+
+	it('loses no record between two seconds', () => {
+		const service = new Translator({ times: 'epochSeconds' });
+		const between = '2030-01-02T03:04:05.500Z';
+		const query = { created_after: between, created_before: between };
+		expect(writeFilters(service, 'dossier', query)).toEqual({
+			created_after: 1_893_553_445,
+			created_before: 1_893_553_446,
+		});
 	});
 });

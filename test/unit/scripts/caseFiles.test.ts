@@ -23,14 +23,14 @@ async function put(path: string, content = 'x'): Promise<string> {
 const root = process.getuid?.() === 0;
 
 describe('a folder of cases', () => {
-	it('assigns each file to the dossier of its top-level sub-folder', async () => {
+	it('assigns each file to the dossier whose reference begins the name of its top-level sub-folder', async () => {
 		await put('2026-001 Müller/contract.pdf', 'abc');
 		await put('2026-001 Müller/scans/2026/passport.jpg');
 		await put('山田/empty.txt', '');
 		const { files } = await listCases(folder);
 		expect(files.map(({ dossier, name, bytes }) => [dossier, name, bytes])).toEqual([
-			['2026-001 Müller', 'contract.pdf', 3],
-			['2026-001 Müller', 'passport.jpg', 1],
+			['2026-001', 'contract.pdf', 3],
+			['2026-001', 'passport.jpg', 1],
 			['山田', 'empty.txt', 0],
 		]);
 	});

@@ -1,0 +1,115 @@
+/** Answers to creations that say less, or otherwise, than what was made. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readBinary, runDossier, useBinaryMode } from '../n8n';
+import { credentialFor, uploadTo } from '../requests';
+import { withServer } from '../fakeService';
+import { byId } from '../service';
+
+let forget: () => Promise<void>;
+
+beforeAll(async () => {
+	forget = await useBinaryMode('default');
+});
+
+afterAll(async () => await forget());
+
+const run = async (parameters: INodeParameters, status: number, answer?: IDataObject) =>
+	await withServer(
+		(_, response) => {
+			response
+				.writeHead(status, { 'Content-Type': 'application/json' })
+				.end(answer && JSON.stringify(answer));
+		},
+		async (url) =>
+			await runDossier({
+				parameters,
+				credential: credentialFor(url),
+				items: [{ json: {}, files: { data: { fileName: 'a.txt', content: Buffer.from('a') } } }],
+			}),
+	);
+
+it.each([
+	['dossier', { title: 'One', fields: {} }],
+	['task', { title: 'One', fields: {} }],
+])(
+	'does not take the id of the work that a service began for that of a %s',
+	async (resource, given) => {
+		const job = { job: { id: 'job_1', status: 'queued', created_at: '2026-01-01T00:00:00Z' } };
+		const { error, items } = await run({ resource, operation: 'create', ...given }, 202, job);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('does not show what it made');
+	},
+);
+
+it.each([
+	['dossier', { operation: 'create', title: 'One', fields: {} }, undefined],
+	['task', { operation: 'create', title: 'One', fields: {} }, { ok: true }],
+	['document', uploadTo('1'), undefined],
+])(
+	'does not count a new %s as made if the answer does not show it',
+	async (resource, given, answer) => {
+		const { error, items } = await run({ resource, ...given }, 200, answer);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('with status 200, but does not show what it made');
+		expect(error?.description).toContain('Look for it in the service');
+	},
+);
+
+it.each([
+	[
+		'a new task',
+		{ resource: 'task', operation: 'create', title: 'One', fields: { description: 'New' } },
+		'description',
+	],
+	[
+		'a changed task',
+		{ resource: 'task', operation: 'update', taskId: byId('1'), fields: { description: 'New' } },
+		'description',
+	],
+	['an uploaded document', { ...uploadTo('1'), options: { title: 'New' } }, 'title'],
+])('hints at a text that %s lacks', async (_, parameters, text) => {
+	const record = { id: '1', title: 'One', file_name: 'a.txt', size_bytes: 1 };
+	const shown = await run(parameters, 200, { ...record, [text]: 'New' });
+	const dropped = await run(parameters, 200, { ...record, description: 'Old' });
+	expect([shown.error, dropped.error]).toEqual([undefined, undefined]);
+	expect([shown.hints, dropped.hints]).toEqual([
+		[],
+		[expect.stringContaining('does not show every field that was sent')],
+	]);
+});
+
+const PIXEL =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
+const DRAWING = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>';
+const invitation = {
+	resource: 'portalUser',
+	operation: 'inviteQr',
+	dossierIds: ['1'],
+	qrFormat: 'png',
+	binaryPropertyName: 'code',
+	fields: {},
+};
+
+it.each([
+	['a PNG in base64 without a data URL', { qr: { png: PIXEL } }, 'image/png', 'PNG'],
+	['an SVG as text', { code: DRAWING }, 'image/svg+xml', '<svg'],
+	[
+		'an SVG in base64',
+		{ a: { b: { c: Buffer.from(DRAWING).toString('base64') } } },
+		'image/svg+xml',
+		'<svg',
+	],
+])('finds a QR code by its content: %s', async (_, answer, mimeType, content) => {
+	const { items } = await run(invitation, 201, { id: 'inv_1', state: 'pending', ...answer });
+	expect(items[0]?.binary?.code?.mimeType).toBe(mimeType);
+	expect((await readBinary(items[0]?.binary?.code)).toString('latin1')).toContain(content);
+});
+
+it('says what it saw if an answer has no QR code', async () => {
+	const { error } = await run(invitation, 201, {
+		id: 'inv_1',
+		qr: { link: 'https://example.com/1' },
+	});
+	expect(error?.message).toContain('no QR code');
+	expect(error?.description).toContain('qr');
+});

@@ -1,0 +1,96 @@
+/** The filter Overdue of Task → Get Many, at a service whose clock is not that of n8n. */
+import type { IDataObject } from 'n8n-workflow';
+import { runDossier } from './n8n';
+import { credentialFor } from './requests';
+import { withServer } from './fakeService';
+import { callTool } from './tools';
+
+/** The service's time is two hours behind. */
+const NOW = Date.now() - 2 * 3_600_000;
+
+const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString();
+
+const tasks: IDataObject[] = [
+	{ id: 'late', due_at: hours(-1), status: 'pending' },
+	{ id: 'late, in its own spelling', due_at: hours(-48), status: 'IN-PROGRESS' },
+	{ id: 'past only by the clock of n8n', due_at: hours(1), status: 'pending' },
+	{ id: 'future', due_at: hours(48), status: 'pending' },
+	{ id: 'completed', due_at: hours(-1), status: 'Completed' },
+	{ id: 'cancelled', due_at: hours(-1), status: 'cancelled' },
+	{ id: 'never due', due_at: null, status: 'pending' },
+];
+
+/** Lists tasks at a service that ignores every filter, or applies that on the due date. */
+async function list(filters: IDataObject, shown = tasks, appliesDue = false) {
+	const queries: URLSearchParams[] = [];
+	const outcome = await withServer(
+		({ url = '' }, response) => {
+			const query = new URL(url, 'http://service').searchParams;
+			queries.push(query);
+			const before = query.get('due_before') ?? '9999';
+			const due = shown.filter(
+				({ due_at: at }) => !appliesDue || (typeof at === 'string' && at <= before),
+			);
+			const data = query.get('page') === '1' ? due : [];
+			response.setHeader('Date', new Date(NOW).toUTCString());
+			response.end(JSON.stringify({ data }));
+		},
+		async (url) => {
+			const parameters = { resource: 'task', operation: 'getAll', returnAll: true };
+			return await runDossier({
+				parameters: { ...parameters, output: 'raw', filters: filters as never },
+				credential: credentialFor(url),
+			});
+		},
+	);
+	return { ...outcome, ids: outcome.items.map(({ json }) => json.id), queries };
+}
+
+const LATE = ['late', 'late, in its own spelling'];
+
+it.each([true, 'true'])('gives the unfinished tasks that are past due: %j', async (overdue) => {
+	const { ids, queries, error } = await list({ overdue });
+	expect(error).toBeUndefined();
+	expect(ids).toEqual(LATE);
+	expect(queries[0]?.get('due_before')).not.toBeNull();
+});
+
+it('is no filter if it is off', async () => {
+	const { ids, queries } = await list({ overdue: false });
+	expect(ids).toHaveLength(tasks.length);
+	expect(queries[0]?.get('due_before')).toBeNull();
+});
+
+it('does not widen another filter on the due date', async () => {
+	const { ids, queries } = await list({ overdue: true, dueBefore: hours(-24) });
+	expect(ids).toEqual(['late, in its own spelling']);
+	expect(queries[0]?.get('due_before')).toBe(hours(-24));
+});
+
+it.each([
+	['due_at', tasks.map(({ due_at: _, ...task }) => task), false],
+	['status', tasks.map(({ status: _, ...task }) => task), true],
+])('fails if the list does not show %s', async (lacking, shown, appliesDue) => {
+	const { ids, error } = await list({ overdue: true }, shown, appliesDue);
+	expect(ids).toEqual([]);
+	expect(error?.message).toBe(
+		`The filter 'Overdue' needs the field ${lacking}, which the list of the service does not show`,
+	);
+});
+
+it('is there for models', async () => {
+	const answer = async (url: string) =>
+		await callTool(
+			credentialFor(url),
+			{ resource: 'task', operation: 'getAll' },
+			{
+				Limit: 10,
+				Overdue: true,
+			},
+		);
+	const found = await withServer((_, response) => {
+		response.setHeader('Date', new Date(NOW).toUTCString());
+		response.end(JSON.stringify({ data: tasks }));
+	}, answer);
+	expect(found.map(({ id }) => id)).toEqual(LATE);
+});

@@ -1,0 +1,81 @@
+/** The steps beside the node in the workflow of a test. */
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+/** A file of an item: a path on disk, or content with a name. */
+export type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };
+
+export interface Input {
+	json: IDataObject;
+	files?: Record<string, InputFile>;
+}
+
+export interface Given {
+	items?: Input[];
+	/** The items of each further round, as in a loop. */
+	rounds?: Input[][];
+	/** Runs before the node, for example to delete a stored file. */
+	before?: (items: INodeExecutionData[]) => Promise<void>;
+}
+
+const describeStep = (name: string, inputs: number, outputs: number): INodeTypeDescription => ({
+	displayName: name,
+	name,
+	group: ['transform'],
+	version: 1,
+	description: 'A step of a test',
+	defaults: {},
+	inputs: Array(inputs).fill(NodeConnectionTypes.Main),
+	outputs: Array(outputs).fill(NodeConnectionTypes.Main),
+	properties: [],
+});
+
+async function storeFile(context: IExecuteFunctions, file: InputFile): Promise<IBinaryData> {
+	if (typeof file === 'string') {
+		return await context.helpers.prepareBinaryData(createReadStream(file), basename(file));
+	}
+	return await context.helpers.prepareBinaryData(file.content, file.fileName, file.mimeType);
+}
+
+/** A step that gives out the items of a test, those of each round at an output of its own. */
+export const createSource = ({
+	items = [{ json: {} }],
+	rounds = [],
+	before,
+}: Given): INodeType => ({
+	description: describeStep('source', 0, 1 + rounds.length),
+	async execute() {
+		const outputs: INodeExecutionData[][] = [];
+		for (const round of [items, ...rounds]) {
+			const given: INodeExecutionData[] = [];
+			for (const { json, files } of round) {
+				const item: INodeExecutionData = { json };
+				for (const [name, file] of Object.entries(files ?? {})) {
+					item.binary = { ...item.binary, [name]: await storeFile(this, file) };
+				}
+				given.push(item);
+			}
+			outputs.push(given);
+		}
+		await before?.(outputs.flat());
+		return outputs;
+	},
+});
+
+/** A step that hands on the JSON of its items alone, as Edit Fields may. */
+export const dropper: INodeType = {
+	description: describeStep('dropper', 1, 1),
+	async execute() {
+		const items = this.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+		return await Promise.resolve([items]);
+	},
+};

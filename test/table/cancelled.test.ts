@@ -1,0 +1,81 @@
+/** Cancelling ends every call of every operation, whatever the service is doing meanwhile, by pairs, or all with TABLE=all. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitInTurns } from '../integration/fakeService';
+import { runDossier, useBinaryMode } from '../integration/n8n';
+import { choosePairs } from './pairs';
+import { findLeftovers, prepare, rows } from './rows';
+import type { Row } from './misbehaviours/misbehaviour';
+
+/** Services that keep a call waiting for as long as it would wait. */
+const KEEPS_WAITING = [
+	'is always silent before the headers',
+	'is always silent in the middle of the body',
+	'drips for longer than the timeout',
+	'always answers 429, without Retry-After',
+	'always answers 503',
+	'stops reading the file',
+	'reads the file for longer than the timeout',
+];
+
+const possible = rows
+	.filter(({ misbehaviour, continues }) => continues && KEEPS_WAITING.includes(misbehaviour.name))
+	.map((row) => ({ row, mode: 'filesystem' as const }));
+const waiting = (process.env.TABLE === 'all' ? possible : choosePairs(possible)).map(
+	({ row }) => row,
+);
+
+/** A cancelled call ends long before these services let it end, on a busy machine too. */
+const BOUND_MS = 8_000;
+/** What has been sent arrives meanwhile, in ms. */
+const UNDER_WAY = 1_000;
+/** For how long nothing is to be sent after the end. */
+const QUIET_MS = 500;
+const AT_ONCE = 20;
+
+async function waitFor(isDone: () => boolean) {
+	for (let waited = 0; !isDone() && waited < 60_000; waited += 20) await delay(20);
+}
+
+/** Cancels a run as soon as the misbehaviour has struck. */
+async function cancelRow(row: Row, executionId: string): Promise<string[]> {
+	const { service, work } = await prepare(row);
+	let cancel = () => {};
+	const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
+	const parameters = { ...work.parameters, options: { timeout: 300 } };
+	const running = runDossier({ ...work, parameters, executionId, cancelWhen }).catch(
+		() => undefined,
+	);
+	const begun = () => service.requests.some(({ struck }) => struck);
+	await waitFor(begun);
+	const problems = begun() ? [] : ['the misbehaviour did not strike'];
+	cancel();
+	await waitInTurns(UNDER_WAY);
+	const after = service.requests.length;
+	problems.push(...(await findLeftovers(service, BOUND_MS)));
+	await delay(QUIET_MS);
+	if (service.requests.length > after) problems.push('it was called on after it was cancelled');
+	await service.stop();
+	await running;
+	return problems;
+}
+
+describe('A cancelled execution', () => {
+	const found = new Map<Row, string[]>();
+	let forget: () => Promise<void>;
+
+	beforeAll(async () => {
+		forget = await useBinaryMode('filesystem');
+		const left = [...waiting];
+		const work = async () => {
+			for (let row = left.shift(); row; row = left.shift())
+				found.set(row, await cancelRow(row, `cancelled-${found.size}`));
+		};
+		await Promise.all(Array.from({ length: AT_ONCE }, work));
+	}, 1_200_000);
+
+	afterAll(async () => await forget());
+
+	it.each(waiting.map((row) => [row.name, row] as const))('ends its calls if %s', (_, row) => {
+		expect(found.get(row)).toEqual([]);
+	});
+});

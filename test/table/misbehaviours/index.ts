@@ -1,0 +1,26 @@
+/** The table of misbehaviours. */
+import { broken } from './connections';
+import { content } from './content';
+import { files } from './files';
+import { refusals } from './limits';
+import { lists } from './lists';
+import { well } from './misbehaviour';
+import type { Misbehaviour } from './misbehaviour';
+import { silent } from './silence';
+import { transport } from './transport';
+import { uploading } from './uploading';
+
+/** The row beside which all others are seen: nothing is wrong with the service. */
+export const BEHAVES = 'behaves';
+
+export const misbehaviours: Misbehaviour[] = [
+	{ name: BEHAVES, times: Infinity, plan: () => ({}), ends: well },
+	...transport,
+	...broken,
+	...silent,
+	...refusals,
+	...content,
+	...lists,
+	...files,
+	...uploading,
+];

@@ -1,0 +1,166 @@
+/**
+ * Whatever a service does to its audit log, the poll trigger gives each event out, and once while n8n runs.
+ * `POLL_SERVICES` says how many services are drawn, `POLL_SEED` with which seed.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
+import { pollOnce } from '../../nodes/Dossier/trigger/poll/poll';
+import type { PollState } from '../../nodes/Dossier/trigger/poll/poll';
+import { createRandom, drawServices, GrowingLog } from './growingLog';
+import type { Drawn } from './growingLog';
+import { MINUTE } from './virtualClock';
+
+const runs = Number(process.env.POLL_SERVICES ?? 50);
+const seed = Number(process.env.POLL_SEED ?? 20_261_122);
+
+/** What a poll may take of its minute. */
+const DEADLINE = 42_000;
+
+let clock = { now: 0 };
+beforeEach(() => void jest.spyOn(Date, 'now').mockImplementation(() => clock.now));
+afterEach(() => jest.restoreAllMocks());
+
+/** How many triggers there were. Each has a limit of its own. */
+let triggers = 0;
+
+/** A trigger whose state n8n stores one batch behind, or with the run of the batch. */
+class Polling {
+	readonly log: GrowingLog;
+	readonly given = new Map<string, number>();
+	polls = 0;
+	kills = 0;
+	private isThrownBack = false;
+	private readonly limited = `service ${++triggers}`;
+	private readonly drawn: Drawn;
+	private readonly random: () => number;
+	private newest?: PollState;
+	private stored?: PollState;
+
+	constructor(drawn: Drawn) {
+		this.drawn = drawn;
+		this.random = createRandom(drawn.seed + 1);
+		this.log = new GrowingLog(drawn);
+		clock = this.log;
+	}
+
+	get hasBegun(): boolean {
+		return this.newest?.place?.begins !== undefined;
+	}
+
+	private async ask(): Promise<{ items: IDataObject[]; state: PollState }> {
+		const windows = [{ limit: this.drawn.limit, length: MINUTE }];
+		const budget = openBudget({ limited: this.limited, windows }, this.log.now + DEADLINE);
+		return await pollOnce(this.log.api, {
+			state: this.newest,
+			source: 'test',
+			watch: {
+				filter: {
+					events: ['document.uploaded'],
+					otherEvents: [],
+					dossiers: [],
+					categories: [],
+					runOnTest: false,
+				},
+			},
+			budget,
+			warnOnce: () => undefined,
+		});
+	}
+
+	/** Makes the poll of a minute. */
+	async poll(): Promise<void> {
+		const begun = this.log.now;
+		this.polls++;
+		const isKilled = !this.log.isCalm && this.random() < this.drawn.kills;
+		if (isKilled) this.log.killIn = Math.floor(this.random() * 6);
+		const before = this.newest;
+		const polled = await this.ask().catch(() => undefined);
+		if (isKilled && this.log.killIn < 0) {
+			this.kills++;
+			this.isThrownBack ||= this.hasBegun && !this.stored?.place?.begins;
+			this.newest = this.stored;
+		} else if (polled) {
+			for (const { data } of polled.items as Array<{ data: { document_id: string } }>)
+				this.given.set(data.document_id, (this.given.get(data.document_id) ?? 0) + 1);
+			this.newest = polled.state;
+			const isFirst = !before;
+			if (polled.items.length || isFirst)
+				this.stored = this.random() < 0.8 ? polled.state : (before ?? polled.state);
+		}
+		this.log.killIn = Infinity;
+		this.log.now = Math.max(this.log.now, begun + MINUTE);
+	}
+
+	/** The events that must have been given out and were not. */
+	missing(since: number): string[] {
+		return (
+			this.log.entries
+				.slice(since)
+				.filter(({ name, isDeleted }) => !isDeleted && !this.given.has(name))
+				// A trigger that is thrown back into its first read takes for old what has no later time than that.
+				.filter(({ isTimeless }) => !this.isThrownBack || !(isTimeless || this.drawn.ahead < 0))
+				.map(({ name }) => name)
+		);
+	}
+}
+
+/** The most calls that polls made within nine tenths of a minute: the polls of two minutes may be closer than a minute. */
+function mostInWindow(calls: number[]): number {
+	let from = 0;
+	return calls.reduce((most, time, at) => {
+		while ((calls[from] ?? 0) <= time - 0.9 * MINUTE) from++;
+		return Math.max(most, at - from + 1);
+	}, 0);
+}
+
+interface Result {
+	missing: number;
+	twice: number;
+	polls: number;
+	allowed: number;
+	calls: number;
+	share: number;
+}
+
+async function judge(drawn: Drawn): Promise<Result> {
+	const polling = new Polling(drawn);
+	const { log } = polling;
+	for (let n = 0; n < 1_000 && !polling.hasBegun; n++) await polling.poll();
+	const old = log.entries.length;
+	for (const { size, length, polls } of drawn.bursts) {
+		log.addBurst(size, length);
+		for (let n = 0; n < polls; n++) await polling.poll();
+	}
+	// From here on nothing more fails, so that the number of polls has a bound.
+	log.isCalm = true;
+	log.now += 6 * MINUTE;
+	const before = polling.polls;
+	const share = Math.max(4, Math.floor(drawn.limit / 2));
+	const pages = Math.ceil(log.entries.length / drawn.pageSize);
+	const reads = (log.entries.length - old + 6 * (pages + 2)) / (Math.min(share, 90) - 2);
+	const allowed = 20 + Math.ceil(reads);
+	while (polling.missing(old).length && polling.polls - before < allowed) await polling.poll();
+	const polls = polling.polls - before;
+	for (let n = 0; n < 4; n++) await polling.poll();
+	return {
+		missing: polling.missing(old).length,
+		twice: polling.kills ? 0 : [...polling.given.values()].filter((count) => count > 1).length,
+		polls,
+		allowed,
+		calls: mostInWindow(log.calls),
+		share,
+	};
+}
+
+const services = [...drawServices(runs, seed).entries()];
+const only = process.env.POLL_ONLY;
+
+// A test for each service, since their time-out is short.
+it.each(only === undefined ? services : services.slice(Number(only), Number(only) + 1))(
+	`gives each event of service %i out, once, within its share of the limit (seed ${seed})`,
+	async (_, drawn) => {
+		const { missing, twice, calls, share } = await judge(drawn);
+		expect({ missing, twice, drawn }).toEqual({ missing: 0, twice: 0, drawn });
+		expect(calls).toBeLessThanOrEqual(share);
+	},
+);
