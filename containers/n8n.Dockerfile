@@ -1,7 +1,11 @@
-# n8n with the nodes of this package. `npm pack --pack-destination containers` makes the file that it installs.
+# n8n with the nodes of this package. README.md has the command that makes the file that it installs.
 FROM docker.n8n.io/n8nio/n8n:2.40.7
+ARG VERSION=0.1.0
+USER root
+WORKDIR /opt/dossier
+COPY n8n-nodes-dossier-${VERSION}.tgz ./
+RUN npm install --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund ./n8n-nodes-dossier-${VERSION}.tgz
+COPY --chmod=755 start-n8n.sh ./
 USER node
-WORKDIR /home/node/.n8n/nodes
-COPY --chown=node:node n8n-nodes-dossier-*.tgz ./
-RUN npm install --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund ./n8n-nodes-dossier-*.tgz
 WORKDIR /home/node
+ENTRYPOINT ["tini", "--", "/opt/dossier/start-n8n.sh"]
