@@ -4,11 +4,20 @@
  */
 const parts = {
 	'nodes/Dossier': [
+		['problems/'],
 		['dialect/'],
 		['api/'],
 		['execution/'],
 		['resources/', 'trigger/'],
 		['[^/]+\\.node\\.ts$'],
+	],
+	'nodes/Dossier/api': [
+		['(clock|credential|endpoints|json)\\.ts$'],
+		['pace/'],
+		['connection\\.ts$'],
+		['send/'],
+		['pages/', 'transfer/'],
+		['client\\.ts$'],
 	],
 	credentials: [['[^/]+\\.ts$']],
 	'sandbox/src': [
@@ -24,8 +33,9 @@ const parts = {
 		['operations/'],
 		['http/'],
 		['control/'],
-		['client/', 'pages/'],
+		['client/', 'pages/', 'options\\.ts$'],
 		['index\\.ts$'],
+		['command-line\\.ts$'],
 		['command\\.ts$'],
 		['main\\.ts$'],
 	],
@@ -106,7 +116,7 @@ export default {
 					// Started as processes of their own
 					'^bench/harness/(load|plainUpload|receiver)\\.ts$',
 					'^sandbox/(src/main|build)\\.ts$',
-					'^test/integration/environment\\.ts$',
+					'^test/(timeout|integration/environment)\\.ts$',
 				],
 				numberOfDependentsLessThan: 1,
 			},

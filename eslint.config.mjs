@@ -14,6 +14,22 @@ const nodesBase = (name, files, off) => ({
 	},
 });
 
+/** Files and functions that are still to be split. Take away from these lists, and add nothing. */
+const tooLong = [
+	'nodes/Dossier/dialect/translate.ts',
+	'sandbox/src/service.ts',
+	'sandbox/src/contract/validation.ts',
+	'sandbox/src/http/pipeline.ts',
+	'scripts/host/rest.ts',
+];
+const tooComplex = [
+	'nodes/Dossier/api/pages/{pages,strategies}.ts',
+	'nodes/Dossier/dialect/check.ts',
+	'nodes/Dossier/resources/document/syncPlan.ts',
+	'test/table/judge.ts',
+	'test/table/service/server.ts',
+];
+
 export default tseslint.config(
 	{
 		ignores: [
@@ -77,4 +93,11 @@ export default tseslint.config(
 		files: ['package.json'],
 		extends: [tseslint.configs.base, tseslint.configs.disableTypeChecked],
 	},
+	// Complexity counts every ??, ?. and default value, too.
+	{ files: ['**/*.ts'], rules: { 'max-lines': ['error', 250], complexity: ['error', 20] } },
+	// A test file is a list of cases.
+	{ files: ['**/*.test.ts'], rules: { 'max-lines': ['error', 350] } },
+	// A database schema is read as a whole.
+	{ files: ['sandbox/src/database/schema.ts', ...tooLong], rules: { 'max-lines': 'off' } },
+	{ files: tooComplex, rules: { complexity: 'off' } },
 );
