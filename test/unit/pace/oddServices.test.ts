@@ -20,6 +20,8 @@ describe('1,000 requests to a service without a limit that refuses 6 % of them',
 		['"Retry-After: 0"', { 'retry-after': '0' }, 20],
 		['nothing', {}, 20],
 		['"Retry-After: 1"', { 'retry-after': '1' }, 180],
+		['that nothing remains', { 'x-ratelimit-remaining': '0' }, 40],
+		['both', { 'retry-after': '1', 'x-ratelimit-remaining': '0' }, 180],
 	])('succeed in a short time if it says %s', async (_, headers, seconds) => {
 		const clock = new VirtualClock();
 		let sent = 0;

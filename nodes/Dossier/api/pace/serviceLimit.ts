@@ -99,7 +99,8 @@ export class ServiceLimit {
 		if (this.inFlight >= this.mostInFlight) return patience;
 		if (this.closed) return 0;
 		const room = this.countRoom(now);
-		if (room === undefined) return this.mayExplore() ? 0 : this.untilSlot(now);
+		const mayExplore = !this.isExploring && !this.before && this.credit >= 1;
+		if (room === undefined) return mayExplore ? 0 : this.untilSlot(now);
 		if (room > 0) return 0;
 		const resetAt = this.said?.resetAt;
 		if (resetAt !== undefined) return resetAt - now;
@@ -120,10 +121,6 @@ export class ServiceLimit {
 	private untilSlot(now: number): number {
 		const edge = this.sent[this.sent.length - this.size] ?? -Infinity;
 		return Math.max(0, edge + this.span - now);
-	}
-
-	private mayExplore(): boolean {
-		return !this.isExploring && !this.before && this.credit >= 1;
 	}
 
 	/** How long a service that has just closed is expected to be closed, in ms. */
@@ -198,6 +195,8 @@ export class ServiceLimit {
 
 	private noteAccepted({ sentAt, isExtra }: Sent): void {
 		this.closedSince = undefined;
+		// It said only in a refusal that nothing remains, and accepts a request that was sent later.
+		if (this.said?.remaining === 0 && sentAt > this.said.at) this.said = undefined;
 		this.credit = Math.min(2, this.credit + EXPLORATION);
 		this.mostInFlight *= 2;
 		if (isExtra) {
