@@ -9,6 +9,7 @@ import { runJob } from './job';
 import { shrink } from './shrink';
 import { startSpeaker } from './spoken';
 import type { Speaker } from './spoken';
+import { text } from './work';
 
 const runs = Number(process.env.DIALECT_RUNS ?? 5);
 const seed = Number(process.env.DIALECT_SEED ?? 20_260_101);
@@ -79,13 +80,14 @@ if (process.env.DIALECT_FOUND !== undefined) {
 		let done = 0;
 		let [proven, asked] = [0, 0];
 		for (const [at, drawn] of fc.sample(drawnServices, { seed, numRuns: runs }).entries()) {
-			const { credential } = await speak(drawn);
+			const { credential, service } = await speak(drawn);
 			const found = await findOut(drawn, credential);
 			for (const one of found.wrong) wrong.push(`service ${at}: ${one}`);
 			for (const one of found.missed) missed.push(`service ${at}: ${one}`);
 			if (found.requests.some((one) => one > 40))
 				wrong.push(`service ${at}: ${found.requests.join(', ')} requests`);
-			if (found.left) wrong.push(`service ${at}: left ${found.left}`);
+			const there = (await service.listTruth()).map(({ title }) => text(title)).join(', ');
+			if (found.left || there) wrong.push(`service ${at}: left ${found.left} ${there}`);
 			proven += found.proven;
 			asked += found.asked;
 			const fault = await findFault(drawn, found.dialect);

@@ -15,6 +15,8 @@ interface SpokenService {
 	operatorToken: string;
 	/** Sends a request to the control room. */
 	control(method: 'get' | 'post', path: string, body?: IDataObject): Promise<IDataObject>;
+	/** The dossiers and tasks that are stored, in the contract's words. */
+	listTruth(): Promise<IDataObject[]>;
 	/** Compares a stored record, found by a text in it, with what it has to be in the contract's words. */
 	expectTruth(path: string, content: string, expected: IDataObject): Promise<void>;
 }
@@ -47,8 +49,17 @@ export async function startSpeaker(): Promise<Speaker> {
 				Authorization: `Bearer ${organization.testKey}`,
 				'X-Organization-ID': organization.id,
 			};
+			const list = async (path: string) => {
+				await setDialect({});
+				const { data } = await axios.get<{ data: IDataObject[] }>(`${sandbox.url}/v1${path}`, {
+					headers,
+				});
+				await setDialect(dialect);
+				return data.data;
+			};
 			return {
 				dialect,
+				listTruth: async () => [...(await list('/dossiers')), ...(await list('/tasks'))],
 				takeComplaints: () => proxy.complaints.splice(0),
 				url: proxy.url,
 				organization,
@@ -56,12 +67,7 @@ export async function startSpeaker(): Promise<Speaker> {
 				control: async (method, path, body) =>
 					(await client.request<IDataObject>({ method, url: path, data: body })).data,
 				expectTruth: async (path, content, expected) => {
-					await setDialect({});
-					const { data } = await axios.get<{ data: IDataObject[] }>(`${sandbox.url}/v1${path}`, {
-						headers,
-					});
-					await setDialect(dialect);
-					const found = data.data.find((one) => JSON.stringify(one).includes(content));
+					const found = (await list(path)).find((one) => JSON.stringify(one).includes(content));
 					expect(found).toMatchObject(expected);
 				},
 			};

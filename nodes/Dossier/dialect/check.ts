@@ -1,5 +1,6 @@
 import type { DialectProblem } from '../problems/problem';
 import { findClashes } from './clashes';
+import type { Clash } from './clashes';
 import { isObject, quotePath } from './paths';
 import type { Path } from './paths';
 import { dialectSchema } from './schema';
@@ -166,7 +167,7 @@ export function parseDialect(
 	const broken = [...checkAgainstSchema(parsed, dialectSchema, [])].filter(
 		([path]) => !isAsked(path),
 	);
-	let found = [...questions, ...broken];
+	let found: Clash[] = [...questions, ...broken];
 	if (found.length === 0) found = [...findClashes(dialect)];
 	if (found.length === 0) return { dialect };
 	const lines = findLines(text);

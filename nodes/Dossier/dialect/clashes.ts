@@ -4,8 +4,8 @@ import type { Path } from './paths';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './translate';
 
-/** A part of a dialect that contradicts another part or a given fact: its path and a clause. */
-type Clash = [Path, string];
+/** A part of a dialect that contradicts another part or a given fact: its path, a clause, and the path of the other part. */
+export type Clash = [Path, string, Path?];
 
 const findTwice = (names: string[]) => names.find((name, at) => names.indexOf(name) !== at);
 
@@ -16,13 +16,13 @@ function* findSharedNames(
 	resolve: (name: string) => string | null,
 	others: readonly string[],
 ): Generator<Clash> {
-	const seen = new Map<string, string>();
+	const seen = new Map<string, Path>();
 	for (const [name, theirs] of Object.entries(given)) {
 		if (theirs === null) continue;
 		const path = [...at, name];
 		const twin = seen.get(theirs);
-		seen.set(theirs, name);
-		if (twin) yield [path, `${quotePath(path)} and ${quotePath([...at, twin])} have one name`];
+		seen.set(theirs, path);
+		if (twin) yield [path, `${quotePath(path)} and ${quotePath(twin)} have one name`, twin];
 		const owner = others.find((other) => {
 			if (other in given || other.startsWith(`${name}.`) || name.startsWith(`${other}.`)) return;
 			const own = resolve(other);
@@ -30,7 +30,11 @@ function* findSharedNames(
 			return own === theirs || own.startsWith(`${theirs}.`) || theirs.startsWith(`${own}.`);
 		});
 		if (owner)
-			yield [path, `${quotePath(path)} has the name of ${owner}, which needs another one then`];
+			yield [
+				path,
+				`${quotePath(path)} has the name of ${owner}, which needs another one then`,
+				[...at, owner],
+			];
 	}
 }
 

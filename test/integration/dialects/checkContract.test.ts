@@ -100,7 +100,7 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 			const { summary, asked, dialect } = await check({ ...service.credential, dialect: '' });
 			expect(service.countRequests()).toBeLessThanOrEqual(40);
 			expect(summary).toMatchObject({ requests: service.countRequests(), left: '' });
-			expect([service.store.dossiers, service.store.documents]).toEqual([[], []]);
+			expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
 			if (name !== 'camelCase') expect(asked).toContain('dossier.fields.title');
 			// A word that looks like one of the contract is not taken for it.
 			expect(dialect).not.toContain('IN_PROGRESS');
@@ -123,7 +123,7 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 				),
 			).toEqual([]);
 			expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
-			expect([service.store.dossiers, service.store.documents]).toEqual([[], []]);
+			expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
 			await doCoreJob({ ...service.credential, dialect: removeQuestions(dialect) });
 		} finally {
 			await service.stop();
@@ -142,7 +142,7 @@ it('finds an identifier of any name, because it leads to the record', async () =
 			dossier: { fields: { id: 'kennung' } },
 			document: { fields: { id: 'kennung' } },
 		});
-		expect(service.store).toEqual({ dossiers: [], documents: [] });
+		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
 		expect(summary.left).toBe('');
 	} finally {
 		await service.stop();

@@ -8,22 +8,39 @@ import type { Json, Manners, Reply } from './manners';
 interface Store {
 	dossiers: Json[];
 	documents: Array<Json & { bytes: Buffer }>;
+	tasks: Json[];
 }
 
-export async function startForeignService(manners: Manners) {
-	const store: Store = { dossiers: [], documents: [] };
+/**
+ * @param number what a record has beside its own fields; the service gives it
+ * @param takesAlong whether the tasks of a dossier go with it
+ */
+export async function startForeignService(
+	manners: Manners,
+	{
+		number = () => ({}),
+		takesAlong = false,
+	}: { number?: (id: number) => Json; takesAlong?: boolean } = {},
+) {
+	const store: Store = { dossiers: [], documents: [], tasks: [] };
 	let count = 0;
 	let tellUpload: () => void = () => undefined;
 	const upload = new Promise<void>((resolve) => (tellUpload = resolve));
 	const add = (fields: Json): Json => ({
+		...number(count + 1),
 		[manners.idName]: ++count,
 		...fields,
 		made: '2026-01-01T00:00:00Z',
 	});
 
+	function listStored(kind: string | undefined): Json[] {
+		if (kind === 'dossiers') return store.dossiers;
+		return kind === 'tasks' ? store.tasks : store.documents;
+	}
+
 	async function answer(request: IncomingMessage, url: URL): Promise<Reply | Buffer> {
 		const [, , kind, id, part] = url.pathname.split('/');
-		const records: Json[] = kind === 'dossiers' ? store.dossiers : store.documents;
+		const records = listStored(kind);
 		const record = records.find((one) => String(one[manners.idName]) === id);
 		if (part === 'documents') {
 			const own = store.documents.filter(({ dossier }) => dossier === id);
@@ -49,6 +66,7 @@ export async function startForeignService(manners: Manners) {
 			return store.documents.find((one) => one === record)?.bytes ?? refuse(404, 'No file');
 		if (request.method === 'DELETE') {
 			records.splice(records.indexOf(record), 1);
+			if (records === store.dossiers) store.tasks.splice(takesAlong ? 0 : Infinity);
 			return [204, undefined];
 		}
 		if (request.method === 'PUT') {

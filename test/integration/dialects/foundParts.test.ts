@@ -139,6 +139,15 @@ it('asks for a name with what it saw, and does not conclude it from its sound', 
 	expect(page).toMatch(/- `dossier\.fields\.reference`: Seen: .*caseNumber \(empty\)/);
 });
 
+it('asks for a name that another field was proven to have', async () => {
+	const fields = { checksum_sha256: 'title', title: 'label' };
+	const { dialect, page } = await check({ document: { fields } });
+	expect(dialect).toMatchObject({
+		document: { fields: { checksum_sha256: 'title', title: '?' } },
+	});
+	expect(page).toContain('Answer the ');
+});
+
 it('calls no field read-only whose name may be that of another field', async () => {
 	const fields = { description: 'closed_at', closed_at: 'description' };
 	const { dialect } = await check({ dossier: { fields } });

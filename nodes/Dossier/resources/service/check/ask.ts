@@ -45,7 +45,7 @@ const MOST_REQUESTS = 40;
 const MOST_REPEATS = 2;
 
 /** How many requests finding and deleting take for a record whose making was not answered. */
-const FOR_FINDING = 3;
+const FOR_FINDING = 4;
 
 const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
 
@@ -62,7 +62,7 @@ export function createAsker(api: Api, countMade: () => number): Asker {
 	function countReserve(): number {
 		const made = countMade();
 		const all = Object.values(created).reduce((sum, count) => sum + count, 0);
-		return all ? made + MOST_REPEATS + (all > made ? FOR_FINDING : 0) : 0;
+		return all ? all + MOST_REPEATS + (all > made ? FOR_FINDING : 0) : 0;
 	}
 
 	async function sendOnce(via: Api, name: EndpointName, call: Probe): Promise<Seen> {

@@ -99,7 +99,8 @@ export async function check(given: Api, isWriting: boolean): Promise<Checked> {
 		left.push(...(await cleanUp(state)));
 	}
 	learnRateLimit(state);
-	for (const [path, message] of findClashes(draft.dialect)) draft.ask(path, message);
+	for (const [path, message, other = path] of findClashes(draft.dialect))
+		draft.askAgain([other, path], message);
 	const { dialect, questions } = draft;
 	return { notes, dialect, questions, requests: asker.spent, left, isWriting };
 }

@@ -57,6 +57,8 @@ interface Draft {
 	/** Writes what was proven. */
 	learn(path: string[], value: IDataObject[string]): void;
 	ask(path: string[], about: string, seen?: string[]): void;
+	/** Asks for whichever of two names that contradict each other was not proven. */
+	askAgain(paths: string[][], about: string): void;
 	readonly questions: Question[];
 }
 
@@ -82,6 +84,7 @@ export function startDraft(given: Dialect): Draft {
 	const written: IDataObject = { ...given };
 	let translator = new Translator(given);
 	const questions = new Map<string, Question>();
+	const learned = new Set<string>();
 	return {
 		get dialect() {
 			return translator.dialect;
@@ -92,12 +95,17 @@ export function startDraft(given: Dialect): Draft {
 		learn(path, value) {
 			writeAt(written, path, value);
 			translator = new Translator(structuredClone(written));
+			learned.add(path.join(' '));
 			questions.delete(path.join(' '));
 		},
 		ask(path, about, seen = []) {
 			const own = readAt(written, path);
 			if (own === null) return;
 			questions.set(path.join(' '), { path, about, seen, isGiven: own !== undefined });
+		},
+		askAgain(paths, about) {
+			const path = paths.find((one) => !learned.has(one.join(' '))) ?? paths[0] ?? [];
+			questions.set(path.join(' '), { path, about, seen: [], isGiven: false });
 		},
 		get questions() {
 			return [...questions.values()];

@@ -4,6 +4,7 @@ import type { RecordKind } from '../../../dialect/canonical';
 import { getPath, isObject, takePath } from '../../../dialect/paths';
 import { applyNaming, serviceField } from '../../../dialect/translate';
 import { toText } from '../../../api/json';
+import { readLocation } from '../../../api/send/answer';
 import { isGood } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -63,32 +64,8 @@ function findBase({ draft }: Check, kind: RecordKind, body: unknown, { mark, fie
 export const isTime = (value: unknown) =>
 	typeof value === 'string' ? /^\d{4}-\d\d-\d\d/.test(value) : Number(value) > 1e9;
 
-/** The last segment of the address that an answer gives for what was made. */
-export const readLocation = ({ location }: IDataObject) =>
-	toText(location)
-		?.split(/[?#]/)[0]
-		?.split('/')
-		.findLast((step) => step);
-
-/** The values of an answer under the name that the dialect gives the identifier: those beside the written text, if it is there. */
-export function findNamedIds(
-	check: Check,
-	kind: RecordKind,
-	body: unknown,
-	written: Written,
-): string[] {
-	const idName = serviceField(check.draft.dialect, kind, 'id') ?? 'id';
-	const base = findBase(check, kind, body, written);
-	const near = base === undefined ? undefined : climb(base).map((level) => join(level, idName));
-	const found = flatten(body).filter(([path]) =>
-		near ? near.includes(path) : endsWith(path, idName),
-	);
-	const nearest = near ? found.sort(([one], [other]) => other.length - one.length) : found;
-	return nearest.flatMap(([, value]) => toText(value) ?? []);
-}
-
 /** How many values are tried as the identifier of a record. */
-const MOST_TRIED = 4;
+const MOST_TRIED = 8;
 
 /**
  * The identifiers that an answer may give a new record: that under the name of the dialect, and what else it might be. Only
@@ -100,21 +77,40 @@ export function listIdentifiers(
 	{ body, headers }: Pick<Seen, 'body' | 'headers'>,
 	written: Written,
 ): string[] {
-	const [first, ...named] = findNamedIds(check, kind, body, written);
-	const others = flatten(body).flatMap(([, value]) =>
-		value === written.mark || (isTime(value) && typeof value === 'string')
-			? []
-			: (toText(value) ?? []),
-	);
-	const all = [first, readLocation(headers), ...named, ...others];
+	const idName = serviceField(check.draft.dialect, kind, 'id') ?? 'id';
+	const isNear = climb(findBase(check, kind, body, written) ?? '').map((one) => join(one, idName));
+	const rank = (path: string) => {
+		if (isNear.includes(path)) return isNear.indexOf(path);
+		return isNear.length + (endsWith(path, idName) ? 0 : 1);
+	};
+	const values = flatten(body)
+		.filter(([, value]) => value !== written.mark && !(typeof value === 'string' && isTime(value)))
+		.sort(([one], [other]) => rank(one) - rank(other))
+		.flatMap(([, value]) => toText(value) ?? []);
+	const all = [...values.splice(0, 1), readLocation(headers), ...values];
 	return [...new Set(all.flatMap((one) => one ?? []))].slice(0, MOST_TRIED);
+}
+
+/** The object with a record, by a text that was written into it; `undefined` if the answer does not show it. */
+export function findRaw(
+	check: Check,
+	kind: RecordKind,
+	body: unknown,
+	written: Written,
+): IDataObject | undefined {
+	const base = findBase(check, kind, body, written);
+	if (base === undefined) return undefined;
+	const { attributes } = check.draft.dialect.record ?? {};
+	const path = attributes && endsWith(base, attributes) ? strip(base, attributes) : base;
+	const raw = path ? getPath(body as IDataObject, path) : body;
+	return isObject(raw) ? raw : undefined;
 }
 
 /**
  * Finds a record in an answer by its identifier, and by a text that the check wrote into it. Learns which envelope answers have,
  * and what the identifier is called.
  *
- * @returns `undefined` if the answer does not hold the identifier
+ * @returns `undefined` if the answer does not hold both: the record of another may have the identifier
  */
 export function placeRecord(
 	check: Check,
@@ -127,16 +123,17 @@ export function placeRecord(
 	const { dialect } = draft;
 	const idName = serviceField(dialect, kind, 'id') ?? 'id';
 	const base = findBase(check, kind, body, written);
+	if (base === undefined) return undefined;
+	const levels = climb(base);
 	const shared = (path: string) =>
-		climb(parent(path)).find((level) => climb(base ?? '').includes(level)) ?? '';
+		climb(parent(path)).find((level) => levels.includes(level)) ?? '';
 	const paths = flatten(body).flatMap(([path, value]) => (toText(value) === id ? [path] : []));
 	const named = paths.find((path) => endsWith(path, idName));
 	const idPath = named ?? paths.sort((one, other) => shared(other).length - shared(one).length)[0];
 	if (idPath === undefined) return undefined;
 	const envelope = named === undefined ? shared(idPath) : strip(named, idName);
-	const isInside = base !== undefined && climb(base).includes(envelope);
-	const attributes = isInside ? below(base, envelope) : '';
-	if (kind === 'dossier' && base !== undefined) {
+	const attributes = levels.includes(envelope) ? below(base, envelope) : '';
+	if (kind === 'dossier') {
 		const singular = applyNaming(singularName(kind), dialect.naming);
 		const isKind = endsWith(envelope, singular);
 		if (envelope)

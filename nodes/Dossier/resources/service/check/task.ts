@@ -1,71 +1,69 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../api/json';
-import { isObject } from '../../../dialect/paths';
+import { readLocation } from '../../../api/send/answer';
+import { getPath } from '../../../dialect/paths';
+import { serviceField } from '../../../dialect/translate';
 import { isGood, isRefused } from './ask';
-import type { Seen } from './ask';
 import type { Check } from './notes';
 import { isNow, learnNames, learnWord } from './names';
 import { describeRefusal } from './refusals';
-import { findEntries, findNamedIds, flatten, placeRecord, readLocation } from './places';
+import { findEntries, findRaw, flatten, placeRecord } from './places';
 
 const kind = 'task';
 
+/** Makes a task, and finds it in the answer or, if that does not show it, in the list. */
+async function makeTask(check: Check, more: readonly string[]) {
+	const { asker, draft, made, mark } = check;
+	const fields: IDataObject = { title: mark(), dossier_id: made.dossiers[0] };
+	for (const field of more) fields[field] = mark();
+	const body = JSON.stringify(draft.translator.writeBody(kind, fields));
+	const seen = await asker.ask('tasks.create', { body });
+	if (!isGood(seen)) return { seen, fields };
+	const title = fields.title as string;
+	const shown = findRaw(check, kind, seen.body, { mark: title, field: 'title' });
+	const raw = shown ?? findEntries((await asker.ask('tasks.list'))?.body, title)[0];
+	const named = raw && toText(getPath(raw, serviceField(draft.dialect, kind, 'id') ?? 'id'));
+	return {
+		seen,
+		fields,
+		raw,
+		id: named ?? (seen.status === 201 ? readLocation(seen.headers) : undefined),
+	};
+}
+
 /** Makes a task, and learns its names. */
 export async function writeTask(check: Check): Promise<void> {
-	const { asker, draft, made } = check;
-	const [dossier] = made.dossiers;
-	if (dossier === undefined) return;
-	let hasDescription = true;
-	const make = async () => {
-		const [title, description] = [check.mark(), check.mark()];
-		const task = { title, dossier_id: dossier, ...(hasDescription && { description }) };
-		const body = JSON.stringify(draft.translator.writeBody(kind, task));
-		return { title, description, seen: await asker.ask('tasks.create', { body }) };
-	};
-	let one = await make();
-	if (isRefused(one.seen)) {
-		hasDescription = false;
-		one = await make();
-	}
-	const { title, description, seen } = one;
+	const { draft, made } = check;
+	if (!made.dossiers.length) return;
+	const whole = await makeTask(check, ['description']);
+	const one = isRefused(whole.seen) ? await makeTask(check, []) : whole;
+	const { seen, fields, raw } = one;
 	if (isRefused(seen)) {
 		const about = `a task was refused with ${describeRefusal(seen)}`;
 		for (const field of ['title', 'dossier_id']) draft.ask([kind, 'fields', field], about);
 	}
 	if (!isGood(seen)) return;
-	const written = { mark: title, field: 'title' };
-	const task = await findTask(check, seen, title);
-	let id = task && findNamedIds(check, kind, task, written)[0];
-	id ??= seen.status === 201 ? readLocation(seen.headers) : undefined;
-	if (id === undefined && task) {
-		const again = await make();
-		const other = isGood(again.seen) ? await findTask(check, again.seen, again.title) : undefined;
-		const ids = other ? findDifference(task, other, made.tag) : [];
+	if (!raw) return draft.ask([kind, 'fields', 'title'], 'a new task does not show it');
+	let { id } = one;
+	if (id === undefined) {
+		const other = (await makeTask(check, [])).raw;
+		const ids = other ? findDifference(raw, other, made.tag) : [];
 		[id] = ids;
 		made.tasks.push(...ids);
-	} else if (id !== undefined) made.tasks.push(id);
-	const placed = task && id !== undefined ? placeRecord(check, kind, task, id, written) : undefined;
+	} else made.tasks.push(id);
 	if (id === undefined) draft.ask([kind, 'fields', 'id'], 'no value of a new task is only its own');
-	if (!placed) return draft.ask([kind, 'fields', 'title'], 'a new task does not show it');
-	const proofs = new Map([
-		['title', (value: unknown) => value === title],
-		['description', (value: unknown) => value === description],
-		['dossier_id', (value: unknown) => toText(value) === dossier],
-	]);
+	const written = { mark: fields.title as string, field: 'title' };
+	const placed = id === undefined ? undefined : placeRecord(check, kind, raw, id, written);
+	if (!placed) return;
+	const proofs = new Map(
+		Object.entries(fields).map(([field, own]) => [
+			field,
+			(value: unknown) => toText(value) === own,
+		]),
+	);
 	learnNames(check, kind, placed.leaves, proofs);
 	learnWord(check, kind, 'status', 'pending', placed.leaves);
 	learnWord(check, kind, 'priority', 'normal', placed.leaves);
-}
-
-/** The task with a title: in the answer to its creation or, if that does not show it, in the list. */
-async function findTask(
-	{ asker }: Check,
-	{ body }: Seen,
-	title: string,
-): Promise<IDataObject | undefined> {
-	if (isObject(body) && JSON.stringify(body).includes(title)) return body;
-	const listed = await asker.ask('tasks.list');
-	return findEntries(listed?.body, title)[0];
 }
 
 /**

@@ -1,0 +1,81 @@
+/** Check Contract leaves nothing behind and touches nothing of others, whatever a service calls its identifiers. */
+import { toText } from '../../../nodes/Dossier/api/json';
+import { describeRefusal } from '../../../nodes/Dossier/resources/service/check/refusals';
+import { runDossier } from '../n8n';
+import { startForeignService } from './foreignService';
+import { MANNERS } from './manners';
+import type { Json, Manners } from './manners';
+
+const named: Manners = { ...MANNERS.camelCase, idName: 'key' };
+
+async function check(
+	manners: Manners,
+	options?: Parameters<typeof startForeignService>[1],
+	others: Json[] = [],
+) {
+	const service = await startForeignService(manners, options);
+	try {
+		service.store.dossiers.push(...others);
+		const { items, error } = await runDossier({
+			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+			credential: service.credential,
+		});
+		expect(error).toBeUndefined();
+		expect(service.countRequests()).toBeLessThanOrEqual(40);
+		const left = toText(items.at(-1)?.json.left) ?? '';
+		return { left, store: service.store, dialect: toText(items.at(-1)?.json.dialect) ?? '' };
+	} finally {
+		await service.stop();
+	}
+}
+
+const NOTHING = { dossiers: [], documents: [], tasks: [] };
+
+it.each<[string, Manners]>([
+	['is called otherwise', named],
+	[
+		'is called otherwise, and the answer has one of its own',
+		{ ...named, one: ({ bytes: _, ...record }, status) => [status, { id: 'req_1', it: record }] },
+	],
+	[
+		'is called otherwise, and the record has a number under its name',
+		{ ...named, one: ({ bytes: _, ...record }, status) => [status, { id: 70, it: record }] },
+	],
+])('deletes everything if the identifier %s', async (_, manners) => {
+	const { left, store, dialect } = await check(manners);
+	expect(store).toEqual(NOTHING);
+	expect(left).toBe('');
+	expect(JSON.parse(dialect)).toMatchObject({ task: { fields: { id: 'key' } } });
+});
+
+it('leaves a task to the deletion of its dossier if two of its numbers may be the identifier', async () => {
+	const options = { number: (id: number) => ({ place: id + 100 }), takesAlong: true };
+	const { left, store } = await check(named, options);
+	expect(store).toEqual(NOTHING);
+	expect(left).toBe('');
+});
+
+it('names a task that the deletion of its dossier leaves', async () => {
+	const { left, store } = await check(named, { number: (id) => ({ place: id + 100 }) });
+	expect(store.tasks).toHaveLength(2);
+	expect(left).toMatch(/^a task with check-\w+ in its title$/);
+});
+
+it('does not count a task as deleted whose identifier the service does not know', async () => {
+	const { left, store } = await check(named, { number: (id) => ({ id: id + 100 }) });
+	expect(store.tasks).toHaveLength(1);
+	expect(left).toContain('a task with check-');
+});
+
+it('does not take the record of another for its own', async () => {
+	const other = { key: 9, title: 'Of another' };
+	const { left, store } = await check(named, { number: () => ({ version: 9 }) }, [other]);
+	expect(store).toEqual({ ...NOTHING, dossiers: [other] });
+	expect(left).toBe('');
+});
+
+it('shows no part of a key that a refusal repeats', () => {
+	const body = { message: 'sk_live_abc-def.ghi is unknown' };
+	const refusal = { status: 401, headers: {}, body, bytes: Buffer.from(JSON.stringify(body)) };
+	expect(describeRefusal(refusal)).toBe('401 {"message": "sk_… is unknown"}');
+});
