@@ -2,7 +2,7 @@ import type { SoakResult } from './soak.ts';
 import { calculateRise } from './samples.ts';
 import type { Rise, Sample } from './samples.ts';
 import type { Strike } from './troubles.ts';
-import type { LostEvent } from './verify.ts';
+import type { DoubledEvent, LostEvent } from './verify.ts';
 
 const MEGABYTE = 1e6;
 /** The parts of the time for which the memory is printed. */
@@ -34,7 +34,9 @@ export function describeSoak({ verdict, downloads, failures, ...result }: SoakRe
 		`doubled ${doubled}`,
 		...countReasons('files', files.doubled),
 		...countReasons('events by webhook', webhook.doubled),
+		...webhook.doubled.flatMap(describeDoubled),
 		...countReasons('events by polling', poll.doubled),
+		...poll.doubled.flatMap(describeDoubled),
 		`failed ${failures.reduce((sum, { count }) => sum + count, 0)}, and asked for again`,
 		...failures.map(({ code, message, count }) => `  ${count} × ${code}: ${writeLine(message)}`),
 		`in the end, ${result.settlement.redelivered} deliveries were sent again and ${result.settlement.retried} runs were repeated by hand`,
@@ -77,6 +79,13 @@ function describeLost({ document, createdAt, attempts }: LostEvent): string {
 		`${at} ${status ?? error ?? ''} ${answer ?? ''}`.trim(),
 	);
 	return `    ${document} of ${createdAt}: ${answers.join('; ') || 'no attempt is known'}`;
+}
+
+/** When an event was reported each time, if nothing explains that. */
+function describeDoubled({ document, reason, reported }: DoubledEvent): string[] {
+	if (reason) return [];
+	const times = reported.map((time) => new Date(time).toISOString());
+	return [`    ${document}: reported ${times.join(' and ')}`];
 }
 
 function countReasons(what: string, doubled: Array<{ reason: string | undefined }>): string[] {

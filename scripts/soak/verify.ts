@@ -28,7 +28,7 @@ export interface LostEvent {
 	attempts: Attempt[];
 }
 
-interface DoubledEvent {
+export interface DoubledEvent {
 	/** The id of the document. */
 	document: string;
 	/** Undefined if nothing explains it. */

@@ -1,4 +1,5 @@
 /** Two minutes of `npm run soak`, as a person starts it. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { openLifecycle } from './lifecycle.ts';
@@ -10,6 +11,9 @@ const SEED = '5892';
 /** There are more files and events than this on any machine: the run handles 18 dossiers at least, each with one file or more. */
 const LEAST = 17;
 
+/** A soak that hangs is ended before the test is, so that its last words are shown. */
+const LONGEST_MS = OPENING_MS - 60_000;
+
 const { lifecycle, close } = openLifecycle();
 afterAll(close);
 
@@ -19,10 +23,11 @@ it(
 		const { node, env } = await findToolchain(root);
 		const command = ['scripts/soak.ts', '--minutes', '2', '--seed', SEED];
 		const group = startGroup(lifecycle, node, command, { cwd: root, env, graceMs: 30_000 });
-		const code = await group.ended;
+		const late = wait(LONGEST_MS, 'hung', { ref: false });
+		const code = await Promise.race([group.ended, late]);
 		const printed = group.tail().join('\n');
+		expect(code === 0 ? 'passed' : `${code}\n${printed}`).toBe('passed');
 		expect(printed).toMatch(/^lost 0$/m);
-		expect(code === 0 ? 'passed' : printed).toBe('passed');
 
 		const count = (pattern: RegExp) => Number(pattern.exec(printed)?.[1] ?? 0);
 		const troubles = ['killed n8n', 'outage', 'lost answers', 'changed dialect'];
