@@ -20,6 +20,7 @@ const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => 
 });
 
 export default {
+	testSequencer: '<rootDir>/test/slowFirst.mjs',
 	projects: [
 		suite('sandbox', 'sandbox/test', 60),
 		suite('unit', 'test/unit', 10),
