@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { readTask } from './loadTask.ts';
 import type { LoadResult, LoadTask } from './loadTask.ts';
 
 const PIECE = randomBytes(3 * 256 * 1024);
 const BOUNDARY = 'dossier-bench';
 
-const task = readTask(process.argv[2] ?? '');
+const task = JSON.parse(process.argv[2] ?? '') as LoadTask;
 const { url, headers } = task;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 process.stdout.write(JSON.stringify(await result()));

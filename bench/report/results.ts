@@ -71,7 +71,5 @@ function rounding(value: number): number {
 
 async function versionIn(folder: string): Promise<string> {
 	const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
-	const content: unknown = JSON.parse(text);
-	const known = typeof content === 'object' && content !== null && 'version' in content;
-	return known ? String(content.version) : 'not installed';
+	return (JSON.parse(text) as { version?: string }).version ?? 'not installed';
 }

@@ -35,7 +35,9 @@ export async function installHost(
 		const state = await mark.read();
 		if (state === 'ready') return;
 		await checkSpace(folder);
-		const name = `n8n ${await pinnedVersion(folder)}`;
+		const manifest = await readFile(join(folder, 'package.json'), 'utf8');
+		const { dependencies } = JSON.parse(manifest) as { dependencies: { n8n: string } };
+		const name = `n8n ${dependencies.n8n}`;
 		say(`${name} has to be installed first. This takes some minutes and up to 2.2 GB, only once.`);
 		if (state !== 'unpacked') {
 			await runNpm(lifecycle, toolchain, folder, `Fetching ${name}`, [
@@ -54,23 +56,6 @@ export async function installHost(
 		await checkNativeParts(toolchain, folder);
 		await mark.write('ready');
 	});
-}
-
-async function pinnedVersion(folder: string): Promise<string> {
-	const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-	if (isManifest(manifest)) return manifest.dependencies.n8n;
-	throw new PlainError(`${join(folder, 'package.json')} does not say which n8n belongs there.`);
-}
-
-function isManifest(value: unknown): value is { dependencies: { n8n: string } } {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'dependencies' in value &&
-		typeof value.dependencies === 'object' &&
-		value.dependencies !== null &&
-		'n8n' in value.dependencies
-	);
 }
 
 type InstallState = 'none' | 'unpacked' | 'ready';

@@ -40,22 +40,8 @@ export async function startSandbox(
 	if (typeof line === 'number') {
 		throw new PlainError(`The sandbox did not start:\n\n${group.tail().join('\n')}`);
 	}
-	const announcement: unknown = JSON.parse(line);
-	if (!isAnnouncement(announcement)) {
-		throw new PlainError(`The sandbox did not print its address, but: ${line}`);
-	}
-	const { url, base_url, organizations } = announcement;
+	const { url, base_url, organizations } = JSON.parse(line) as Announcement;
 	const organization = organizations.find(({ plan }) => plan.toLowerCase() === 'enterprise');
 	if (!organization) throw new PlainError('The sandbox has no Enterprise organization.');
 	return { url, baseUrl: base_url, organization, group };
-}
-
-function isAnnouncement(value: unknown): value is Announcement {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'url' in value &&
-		'base_url' in value &&
-		'organizations' in value
-	);
 }
