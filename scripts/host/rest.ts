@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
-import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from 'axios';
+import type { AxiosInstance, AxiosResponse } from 'axios';
 import { parse } from 'flatted';
 import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
 import { readErrorCode, PlainError } from '../process/plainError.ts';
@@ -69,11 +69,7 @@ export async function signIn(url: string, account: Account): Promise<Session> {
 		proxy: false,
 		validateStatus: () => true,
 	});
-	const { headers } = await ask(session, 'set up its owner', {
-		method: 'POST',
-		url: '/owner/setup',
-		data: account,
-	});
+	const { headers } = await ask(session, 'set up its owner', 'POST', '/owner/setup', account);
 	const cookies = headers['set-cookie'] ?? [];
 	session.defaults.headers.common.Cookie = cookies.map((line) => line.split(';')[0]).join('; ');
 	return session;
@@ -87,12 +83,8 @@ export interface Credential {
 
 /** Stores a credential; gives its id. */
 export async function createCredential(session: Session, credential: Credential): Promise<string> {
-	const { id } = await call<{ id: string }>(session, `store the credential "${credential.name}"`, {
-		method: 'POST',
-		url: '/credentials',
-		data: credential,
-	});
-	return id;
+	const what = `store the credential "${credential.name}"`;
+	return (await call<{ id: string }>(session, what, 'POST', '/credentials', credential)).id;
 }
 
 /** Saves other data of a stored credential. */
@@ -101,11 +93,8 @@ export async function saveCredential(
 	id: string,
 	credential: Credential,
 ): Promise<void> {
-	await call(session, `save the credential "${credential.name}"`, {
-		method: 'PATCH',
-		url: `/credentials/${id}`,
-		data: credential,
-	});
+	const what = `save the credential "${credential.name}"`;
+	await call(session, what, 'PATCH', `/credentials/${id}`, credential);
 }
 
 export async function importWorkflow(
@@ -113,12 +102,9 @@ export async function importWorkflow(
 	workflow: WorkflowFile,
 ): Promise<StoredWorkflow> {
 	const { name, nodes, connections, settings } = workflow;
-	return await call(session, `import the workflow "${name}"`, {
-		method: 'POST',
-		url: '/workflows',
-		// n8n 1 requires `active`
-		data: { name, nodes, connections, settings, active: false },
-	});
+	// n8n 1 requires `active`
+	const data = { name, nodes, connections, settings, active: false };
+	return await call(session, `import the workflow "${name}"`, 'POST', '/workflows', data);
 }
 
 /** Saves changed nodes of a stored workflow. */
@@ -127,11 +113,8 @@ export async function saveNodes(
 	{ id, name, connections, settings }: StoredWorkflow,
 	nodes: INode[],
 ): Promise<StoredWorkflow> {
-	return await call(session, `save the workflow "${name}"`, {
-		method: 'PATCH',
-		url: `/workflows/${id}`,
-		data: { name, nodes, connections, settings },
-	});
+	const data = { name, nodes, connections, settings };
+	return await call(session, `save the workflow "${name}"`, 'PATCH', `/workflows/${id}`, data);
 }
 
 /** Activates a stored workflow. n8n starts its triggers after the answer. */
@@ -139,11 +122,8 @@ export async function activateWorkflow(
 	session: Session,
 	{ id, versionId, name }: StoredWorkflow,
 ): Promise<void> {
-	await call(session, `activate the workflow "${name}"`, {
-		method: 'POST',
-		url: `/workflows/${id}/activate`,
-		data: { versionId },
-	});
+	const what = `activate the workflow "${name}"`;
+	await call(session, what, 'POST', `/workflows/${id}/activate`, { versionId });
 }
 
 /** Deactivates a stored workflow. n8n deregisters its webhooks after the answer. */
@@ -151,11 +131,8 @@ export async function deactivateWorkflow(
 	session: Session,
 	{ id, name }: StoredWorkflow,
 ): Promise<void> {
-	await call(session, `deactivate the workflow "${name}"`, {
-		method: 'POST',
-		url: `/workflows/${id}/deactivate`,
-		data: {},
-	});
+	const what = `deactivate the workflow "${name}"`;
+	await call(session, what, 'POST', `/workflows/${id}/deactivate`, {});
 }
 
 /** Runs a stored workflow from its manual trigger, as the button in the editor does; gives the id of the execution. */
@@ -165,27 +142,16 @@ export async function runWorkflow(session: Session, workflow: StoredWorkflow): P
 	if (!trigger) {
 		throw new PlainError(`The workflow "${name}" has no manual trigger to run it from.`);
 	}
-	const { executionId } = await call<{ executionId: string }>(
-		session,
-		`run the workflow "${name}"`,
-		{
-			method: 'POST',
-			url: `/workflows/${id}/run`,
-			// n8n 1 runs what it is sent, n8n 2 what it has stored
-			data: { workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
-		},
-	);
-	return executionId;
+	// n8n 1 runs what it is sent, n8n 2 what it has stored
+	const data = { workflowData: workflow, triggerToStartFrom: { name: trigger.name } };
+	const [what, url] = [`run the workflow "${name}"`, `/workflows/${id}/run`];
+	return (await call<{ executionId: string }>(session, what, 'POST', url, data)).executionId;
 }
 
 /** Runs a failed execution again with the data it had; gives the id of the new one. */
 export async function retryExecution(session: Session, id: string): Promise<string> {
-	const { id: again } = await call<{ id: string }>(session, `retry the execution ${id}`, {
-		method: 'POST',
-		url: `/executions/${id}/retry`,
-		data: { loadWorkflow: false },
-	});
-	return again;
+	const [what, url] = [`retry the execution ${id}`, `/executions/${id}/retry`];
+	return (await call<{ id: string }>(session, what, 'POST', url, { loadWorkflow: false })).id;
 }
 
 interface ListedExecution {
@@ -201,11 +167,10 @@ export async function listExecutions(
 ): Promise<ListedExecution[]> {
 	const filter = JSON.stringify({ workflowId: id, ...(status && { status }) });
 	const list = async (range: { firstId?: number; lastId?: number }) => {
-		const params = { filter, limit: EXECUTION_PAGE, ...range };
-		const request = { method: 'GET', url: '/executions', params };
 		const what = `list the executions of "${name}"`;
-		const { results } = await call<{ results: ListedExecution[] }>(session, what, request);
-		return results;
+		const params = { filter, limit: EXECUTION_PAGE, ...range };
+		type Page = { results: ListedExecution[] };
+		return (await call<Page>(session, what, 'GET', '/executions', params)).results;
 	};
 	const newest = Math.max(0, ...(await list({})).map((one) => Number(one.id)));
 	const all: ListedExecution[] = [];
@@ -223,11 +188,9 @@ export async function awaitExecution(
 	signal: AbortSignal,
 ): Promise<Execution> {
 	for (let empty = 0; ; ) {
-		const execution = await call<Omit<Execution, 'data'> & { data: string }>(
-			session,
-			`give the execution ${id}`,
-			{ method: 'GET', url: `/executions/${id}` },
-		);
+		type Stored = Omit<Execution, 'data'> & { data: string };
+		const what = `give the execution ${id}`;
+		const execution = await call<Stored>(session, what, 'GET', `/executions/${id}`);
 		if (!UNFINISHED.includes(execution.status)) {
 			// n8n sends the data flattened
 			const data: unknown = parse(execution.data);
@@ -253,16 +216,18 @@ interface Envelope<T> {
 }
 
 /** One call of the REST API; gives the `data` of the answer. */
-async function call<T>(session: Session, what: string, request: AxiosRequestConfig): Promise<T> {
-	return (await ask<T>(session, what, request)).data.data;
-}
+const call = async <T>(...asked: Parameters<typeof ask>): Promise<T> =>
+	(await ask<T>(...asked)).data.data;
 
-/** One request. Throws n8n's own message if the status is not 2xx. */
+/** One request, with a query if it reads, otherwise with a body. Throws n8n's own message if the status is not 2xx. */
 async function ask<T>(
 	session: Session,
 	what: string,
-	request: AxiosRequestConfig,
+	method: 'GET' | 'POST' | 'PATCH',
+	url: string,
+	sent?: object,
 ): Promise<AxiosResponse<Envelope<T>>> {
+	const request = { method, url, [method === 'GET' ? 'params' : 'data']: sent };
 	const answer = await session.request<Envelope<T>>(request).catch((error: unknown) => {
 		throw new PlainError(`n8n did not ${what}: it does not answer (${readErrorCode(error)}).`);
 	});

@@ -72,6 +72,28 @@ function judgeWords(
 	return problems;
 }
 
+/** What is wrong with the end of an item that may fail, or not. */
+function judgeEnding(
+	{ mark, ending }: Expected,
+	said: Said | undefined,
+	outputs: INodeExecutionData[],
+): string[] {
+	if (ending === 'well') return said ? [`${mark} failed: ${said.code} ${said.message}`] : [];
+	if (said) return judgeWords(said, 'failure' in ending ? ending.failure : ending.wellOr);
+	return 'failure' in ending ? [`${mark} did not fail, and gave ${inspect(outputs)}`] : [];
+}
+
+/** What is wrong with what was given out for an item that did not have to fail. */
+async function judgeOutputs(
+	{ mark, ending, gives }: Expected,
+	outputs: INodeExecutionData[],
+	read: ReadFile,
+): Promise<string[]> {
+	if (ending !== 'well' && 'failure' in ending) return [];
+	const right = await Promise.resolve(gives(outputs, mark, read)).catch(inspect);
+	return right === true ? [] : [`${mark} gave ${String(right)}: ${inspect(outputs)}`];
+}
+
 /** What is wrong with a run, in sentences; empty if nothing is. */
 export async function judge(
 	{ target: { job, method }, continues }: Pick<Row, 'target' | 'continues'>,
@@ -83,25 +105,20 @@ export async function judge(
 	const errors = readErrors(outcome, continues);
 	const stopped = !continues && errors.size > 0;
 	const [last] = stopped ? errors.keys() : [Infinity];
+	const isUndone = stopped && job.readsFirst && method === 'GET';
+	const isSkipped = (n: number) => isUndone || (typeof last === 'number' && n > last);
+	const namesItem = !continues && expected.length > 1;
 
-	for (const [n, { mark, ending, file, gives }] of expected.entries()) {
+	for (const [n, one] of expected.entries()) {
+		const { mark, ending, file } = one;
 		const said = errors.get(n);
 		errors.delete(n);
 		const outputs = outcome.items.filter((item) => readItemIndex(item) === n && !item.json.error);
-		const isUndone = stopped && job.readsFirst && method === 'GET';
-		let allowed = [isUndone || (typeof last === 'number' && n > last) ? 0 : 1];
-		if (said && ending === 'well') problems.push(`${mark} failed: ${said.code} ${said.message}`);
-		else if (said && ending !== 'well') {
-			problems.push(...judgeWords(said, 'failure' in ending ? ending.failure : ending.wellOr));
-			if (!continues && expected.length > 1 && !said.message.endsWith(`[item ${n}]`))
-				problems.push(`the sentence does not name its item: ${said.message}`);
-			allowed = ending.done;
-		} else if (ending !== 'well' && 'failure' in ending)
-			problems.push(`${mark} did not fail, and gave ${inspect(outputs)}`);
-		else if (!stopped) {
-			const right = await Promise.resolve(gives(outputs, mark, read)).catch(inspect);
-			if (right !== true) problems.push(`${mark} gave ${String(right)}: ${inspect(outputs)}`);
-		}
+		problems.push(...judgeEnding(one, said, outputs));
+		if (said && ending !== 'well' && namesItem && !said.message.endsWith(`[item ${n}]`))
+			problems.push(`the sentence does not name its item: ${said.message}`);
+		if (!said && !stopped) problems.push(...(await judgeOutputs(one, outputs, read)));
+		const allowed = said && ending !== 'well' ? ending.done : [isSkipped(n) ? 0 : 1];
 		const done = job.done?.(holdings, mark, file);
 		if (done !== undefined && !allowed.includes(done))
 			problems.push(`the work of ${mark} was done ${done} times, not ${allowed.join(' or ')}`);

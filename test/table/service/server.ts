@@ -58,11 +58,8 @@ export interface Seen {
 	bytes: number;
 	/** Whether a plan was carried out on it. */
 	struck: boolean;
-	/** Which connection brought it, and as how many-th request. */
-	connection: number;
+	/** As how many-th request its connection brought it. */
 	nth: number;
-	/** When the client was gone before it was answered whole. */
-	abandoned?: number;
 }
 
 export interface MisbehavingService {
@@ -70,8 +67,6 @@ export interface MisbehavingService {
 	port: number;
 	holdings: Holdings;
 	requests: Seen[];
-	/** How many connections were ever opened. */
-	opened(): number;
 	/** The connections that are open and not idle between two requests. */
 	busy(): number;
 	/** Reads at once what was not read yet, since a server sees that the client has gone only after the last byte. */
@@ -116,12 +111,11 @@ async function listen(server: Server): Promise<number> {
 export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingService> {
 	const holdings = new Holdings();
 	const requests: Seen[] = [];
-	const connections = new Map<Socket, { number: number; served: number; open: number }>();
+	const connections = new Map<Socket, { served: number; open: number }>();
 	const left = new Map(rules.map((rule) => [rule, rule.times]));
 	const done = new Map<string, Reply>();
 	const deaf: IncomingMessage[] = [];
 	const hurry = new AbortController();
-	let opened = 0;
 
 	/** The plan that a request meets, which is used up by it. */
 	function takePlan(seen: Seen): Plan | undefined {
@@ -148,6 +142,19 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		return reply;
 	}
 
+	/** Whether the rest of a request is of no interest to the service. */
+	async function neglect(request: IncomingMessage, response: ServerResponse, plan: Plan) {
+		const { closeReused, early } = plan;
+		if (closeReused) request.socket.destroy();
+		else if (plan.deaf) deaf.push(request);
+		else if (early?.then === 'close') await answerAndClose(request.socket, early.reply);
+		else if (early?.then === 'read on') {
+			await deliver(response, early.reply, {});
+			request.resume();
+		} else return false;
+		return true;
+	}
+
 	async function serve(request: IncomingMessage, response: ServerResponse) {
 		const connection = connections.get(request.socket);
 		if (!connection) return;
@@ -159,24 +166,16 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 			headers: request.headers,
 			bytes: 0,
 			struck: false,
-			connection: connection.number,
 			nth: connection.served,
 		};
 		requests.push(seen);
 		response.once('close', () => {
 			connection.open--;
-			if (!response.writableFinished) seen.abandoned = Date.now();
 		});
 		const first = await firstPiece(request);
 		seen.mark = findMark(request.url ?? '', first);
 		const plan = takePlan(seen) ?? {};
-		if (plan.closeReused) return request.socket.destroy();
-		if (plan.deaf) return deaf.push(request);
-		if (plan.early?.then === 'close') return await answerAndClose(request.socket, plan.early.reply);
-		if (plan.early?.then === 'read on') {
-			await deliver(response, plan.early.reply, {});
-			return request.resume();
-		}
+		if (await neglect(request, response, plan)) return;
 		const early = plan.early && toBytes(plan.early.reply);
 		if (early) request.socket.write(early.subarray(0, -1));
 		const body = await readRest(request, first, plan, seen, hurry.signal);
@@ -197,7 +196,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 	});
 	server.keepAliveTimeout = 60_000;
 	server.on('connection', (socket) => {
-		connections.set(socket, { number: ++opened, served: 0, open: 0 });
+		connections.set(socket, { served: 0, open: 0 });
 		socket.on('error', () => undefined);
 		socket.once('close', () => connections.delete(socket));
 	});
@@ -207,7 +206,6 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		port,
 		holdings,
 		requests,
-		opened: () => opened,
 		busy: () => [...connections.values()].filter(({ open }) => open > 0).length,
 		listen: () => {
 			hurry.abort();
