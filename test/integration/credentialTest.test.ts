@@ -161,10 +161,21 @@ describe('The test of Dossier Workspace API', () => {
 		expect(await testToken(operator)).toMatchObject({ status: 'OK' });
 	});
 
-	it('reports a wrong token, a wrong tenant and a token of the other role', async () => {
-		expect(await testToken({ token: 'wrong' })).toMatchObject({ status: 'Error' });
-		expect(await testToken({ tenantId: 'ten_other' })).toMatchObject({ status: 'Error' });
-		expect(await testToken({ role: 'operator' })).toMatchObject({ status: 'Error' });
+	it.each([
+		[
+			'an API key',
+			{ token: 'sk_test_x' },
+			'An API key (sk_…) belongs in the credential Dossier API',
+		],
+		['a wrong token', { token: 'wrong' }, 'token'],
+		['the token of the other role', { role: 'operator' }, "Check 'Signed in As'"],
+		['another tenant', { tenantId: 'ten_x' }, "Check 'Signed in As', 'Tenant ID'"],
+		['no tenant', { tenantId: '' }, "'Tenant ID' and 'Business Unit ID' in the credential"],
+	])('fails with %s, and says what to do', async (_, changes, sentence) => {
+		expect(await testToken(changes)).toEqual({
+			status: 'Error',
+			message: expect.stringContaining(sentence),
+		});
 	});
 
 	it('reports an address that is not the service', async () => {

@@ -103,68 +103,6 @@ describe('the schemas of the contract', () => {
 	});
 });
 
-describe('a request', () => {
-	it('may have unknown fields', () => {
-		expect(listErrors('DossierCreate', { title: 'Lease', colour: 'blue' })).toEqual([]);
-	});
-
-	it('must have the required fields', () => {
-		expect(listErrors('DossierCreate', {})).toContain(' required');
-		expect(listErrors('TaskCreate', {})).toContain(' required');
-		expect(
-			listErrors('DocumentUpload', { file_name: 'a.pdf', mime_type: 'application/pdf' }),
-		).toEqual([' required', ' required']);
-		expect(listErrors('WorkspaceDocumentUploadForm', { category: 'contract', file: '' })).toEqual([
-			' required',
-		]);
-	});
-
-	it('clears a field with null, and a patch has no required fields', () => {
-		expect(listErrors('DossierPatch', { assignee_id: null, contact: null, tags: null })).toEqual(
-			[],
-		);
-		expect(listErrors('TaskPatch', { due_at: null })).toEqual([]);
-		expect(listErrors('DossierPatch', { title: null })).toEqual(['/title type']);
-	});
-
-	it('is refused if a value has the wrong type, format or length', () => {
-		expect(listErrors('DossierPatch', { title: 7, tags: 'lease', due_at: 'tomorrow' })).toEqual([
-			'/title type',
-			'/tags type',
-			'/due_at format',
-		]);
-		expect(listErrors('DossierPatch', { title: 'x'.repeat(201), status: 'gone' })).toEqual([
-			'/title maxLength',
-			'/status enum',
-		]);
-		expect(listErrors('DossierPatch', { title: '  ' })).toEqual(['/title pattern']);
-	});
-
-	it.each(['a\u0000.pdf', '../a.pdf', 'a\\b.pdf', 'a\n.pdf', ' '])(
-		'cannot have the file name %j',
-		(file_name) => {
-			const upload = { mime_type: 'text/plain', category: 'other', content_base64: '' };
-			expect(listErrors('DocumentUpload', { ...upload, file_name })).toEqual([
-				'/file_name pattern',
-			]);
-			expect(listErrors('DocumentUpload', { ...upload, file_name: 'Übergabe 契約.pdf' })).toEqual(
-				[],
-			);
-		},
-	);
-
-	it('may have any category in snake_case', () => {
-		expect(listErrors('Category', 'power_of_attorney')).toEqual([]);
-		expect(listErrors('Category', 'Power of attorney')).toEqual([' pattern']);
-	});
-
-	it('starts or completes a portal sign-in, depending on its fields', () => {
-		expect(listErrors('MagicLinkRequest', { token: 't', email: 'no address' })).toEqual([]);
-		expect(listErrors('MagicLinkRequest', {})).toContain(' anyOf');
-		expect(listErrors('SmsOtpRequest', { phone: '0151 1234' })).toContain('/phone pattern');
-	});
-});
-
 describe('an answer', () => {
 	const [dossier] = list(record(schemas.Dossier).examples);
 
