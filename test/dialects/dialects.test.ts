@@ -1,7 +1,6 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
-import { useBinaryMode } from '../integration/n8n';
 import { findOut } from './found';
 import { drawnServices } from './generator';
 import type { DrawnService } from './generator';
@@ -15,19 +14,16 @@ const runs = Number(process.env.DIALECT_RUNS ?? 5);
 const seed = Number(process.env.DIALECT_SEED ?? 20_260_101);
 
 let speaker: Speaker;
-let forget: () => Promise<void>;
 
 beforeAll(async () => {
 	for (const level of ['warn', 'error'] as const) {
 		jest.spyOn(Container.get(Logger), level).mockReturnValue();
 	}
 	speaker = await startSpeaker();
-	forget = await useBinaryMode('filesystem');
 });
 
 afterAll(async () => {
 	await speaker.stop();
-	await forget();
 });
 
 async function speak(drawn: DrawnService) {

@@ -7,18 +7,14 @@ import type {
 } from 'n8n-workflow';
 import type { Operation, Resource } from '../../nodes/Dossier/execution/operation';
 import { resources } from '../../nodes/Dossier/resources';
-import { runDossier, useBinaryMode } from './n8n';
-import { startService } from './service';
-import type { Service } from './service';
+import { runDossier } from './n8n';
+import { useService } from './service';
 
-let service: Service;
-let forget: () => Promise<void>;
+const service = useService();
 /** Records of each kind for the locators, so that nothing but the wrong value can fail. */
 let ids: Record<string, unknown>;
 
 beforeAll(async () => {
-	service = await startService();
-	forget = await useBinaryMode('filesystem');
 	const dossier = await service.create('/dossiers', { title: 'Bad input' });
 	const task = await service.create('/tasks', { title: 'Bad input' });
 	const { data: liveDossier } = await service.client.post<IDataObject>(
@@ -40,11 +36,6 @@ beforeAll(async () => {
 		taskId: task.id,
 		portalUserId: portal_user_id,
 	};
-});
-
-afterAll(async () => {
-	await service.stop();
-	await forget();
 });
 
 const locator = (value: unknown) => ({ __rl: true, mode: 'id', value: value as string });

@@ -2,7 +2,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { get, uploadTo, useDossier } from './requests';
 import { findClosedPort, shortenPauses, withServer } from './fakeService';
-import { byId } from './service';
 
 shortenPauses();
 
@@ -138,51 +137,5 @@ describe('An address without the service', () => {
 				),
 		);
 		expect(keys).toEqual([]);
-	});
-
-	it('that breaks off a download gives an error and no partial file', async () => {
-		const document = { id: 'doc_1', file_name: 'f.bin', size_bytes: 1000 };
-		await withServer(
-			({ url: path }, response) => {
-				if (!path?.endsWith('/download')) response.end(JSON.stringify(document));
-				else
-					response
-						.writeHead(200, { 'Content-Length': 1000 })
-						.write('only this', () => response.destroy());
-			},
-			async (url) => {
-				const { items, error } = await run(
-					{
-						resource: 'document',
-						operation: 'download',
-						documentId: byId('doc_1'),
-						binaryPropertyName: 'data',
-					},
-					{ credential: { ...place.service.credential, baseUrl: url } },
-				);
-				expect(items).toEqual([]);
-				expect(error?.message).toMatch(/broken off|is damaged/);
-			},
-		);
-	});
-
-	it('that sends a different file than it lists gives an error', async () => {
-		const document = { id: 'doc_1', file_name: 'f.bin', checksum_sha256: '0'.repeat(64) };
-		await withServer(
-			({ url: path }, response) =>
-				response.end(path?.endsWith('/download') ? 'content' : JSON.stringify(document)),
-			async (url) => {
-				const { error } = await run(
-					{
-						resource: 'document',
-						operation: 'download',
-						documentId: byId('doc_1'),
-						binaryPropertyName: 'data',
-					},
-					{ credential: { ...place.service.credential, baseUrl: url } },
-				);
-				expect(error?.message).toContain('SHA-256 differs');
-			},
-		);
 	});
 });

@@ -5,8 +5,7 @@ import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input, InputFile } from './n8n';
 import { expectPreviewed } from './previews';
 import { uploadTo } from './requests';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { byId, PROFILES, useService } from './service';
 
 describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 	// The formats that each profile takes; automatic finds out (A-11).
@@ -16,15 +15,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 		alternate: ['auto', 'multipart'],
 	}[profile];
 
-	let service: Service;
-
-	beforeAll(async () => {
-		service = await startService({ profile });
-	});
-
-	afterAll(async () => {
-		await service.stop();
-	});
+	const service = useService({ profile });
 
 	const file = (fileName: string, content: Buffer | string): InputFile => ({
 		fileName,
@@ -61,15 +52,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 		await run('download', { documentId: byId(id), binaryPropertyName: 'file' });
 
 	describe.each<BinaryMode>(['filesystem', 'default'])('in the binary mode %s', (mode) => {
-		let forget: () => Promise<void>;
-
-		beforeAll(async () => {
-			forget = await useBinaryMode(mode);
-		});
-
-		afterAll(async () => {
-			await forget();
-		});
+		beforeAll(async () => await useBinaryMode(mode));
 
 		const contents: Array<[string, Buffer]> = [
 			['empty.txt', Buffer.alloc(0)],
@@ -236,16 +219,6 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 	});
 
 	describe('Get, Get Many and Delete', () => {
-		let forget: () => Promise<void>;
-
-		beforeAll(async () => {
-			forget = await useBinaryMode('filesystem');
-		});
-
-		afterAll(async () => {
-			await forget();
-		});
-
 		it('list the matching documents of a dossier', async () => {
 			const dossier = await newDossier();
 			await upload(dossier, { category: '={{ $json.category }}' }, [
@@ -280,11 +253,9 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 
 	for (const format of refused) {
 		it(`reports that the service does not take ${format}, if the form demands it`, async () => {
-			const forget = await useBinaryMode('filesystem');
 			const { error } = await upload(await newDossier(), { options: { format } }, [
 				{ json: {}, files: { data: file('f.txt', 'f') } },
 			]);
-			await forget();
 			expect(error?.httpCode).toBe(profile === 'alternate' ? '415' : '400');
 		});
 	}

@@ -1,25 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runDossier, useBinaryMode } from './n8n';
+import { runDossier } from './n8n';
 import type { Input } from './n8n';
 import { expectPreviewed } from './previews';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { byId, PROFILES, useService } from './service';
 
 describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 	// This profile ignores filters and sorting.
 	const honoursFilters = profile !== 'alternate';
-	let service: Service;
-	let forget: () => Promise<void>;
-
-	beforeAll(async () => {
-		service = await startService({ profile });
-		forget = await useBinaryMode('filesystem');
-	});
-
-	afterAll(async () => {
-		await service.stop();
-		await forget();
-	});
+	const service = useService({ profile });
 
 	async function run(operation: string, given: INodeParameters, items?: Input[]) {
 		const parameters = { resource: 'dossier', operation, ...given };

@@ -65,15 +65,7 @@ const ranges = () =>
 		.map(({ headers }) => [headers.range, headers['if-range']]);
 
 describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a download', (mode) => {
-	let forget: () => Promise<void>;
-
-	beforeAll(async () => {
-		forget = await useBinaryMode(mode);
-	});
-
-	afterAll(async () => {
-		await forget();
-	});
+	beforeAll(async () => await useBinaryMode(mode));
 
 	async function expectWhole(outcome: Promise<Awaited<ReturnType<typeof download>>>) {
 		const { items, error } = await outcome;
@@ -193,7 +185,7 @@ it.each([' ', '={{ $json.field }}'])(
 );
 
 it('A download that n8n cannot store is reported as a failure of n8n', async () => {
-	const forget = await useBinaryMode('filesystem');
+	await useBinaryMode('filesystem');
 	const { localStoragePath: folder } = Container.get(BinaryDataConfig);
 	const { error } = await download({
 		[DOWNLOAD]: async (request, response) => {
@@ -204,5 +196,4 @@ it('A download that n8n cannot store is reported as a failure of n8n', async () 
 	});
 	expect(error?.message).toBe("n8n's storage failed at the file report.bin: not a directory");
 	expect(error?.description).toContain('Check the disk');
-	await forget();
 });

@@ -10,14 +10,10 @@ import { useJumpingClock } from './jumpingClock';
 import { runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
 import { listDossiers } from './requests';
-import { byId, startService } from './service';
+import { byId, startService, useService } from './service';
 import type { Service } from './service';
 
-let service: Service;
-
-beforeAll(async () => {
-	service = await startService();
-});
+const service = useService();
 
 useJumpingClock();
 
@@ -35,10 +31,6 @@ async function removeFaults(at: Service) {
 
 afterEach(async () => {
 	await removeFaults(service);
-});
-
-afterAll(async () => {
-	await service.stop();
 });
 
 const addFault = async (operation: string, plan: IDataObject, at = service) =>
@@ -73,7 +65,7 @@ const findByTitle = async (title: string) =>
 
 describe.each<BinaryMode>(['filesystem', 'default'])('300 uploads in binary mode %s', (mode) => {
 	it('lose and double no document if a fifth of the answers fail, and report each error at its item', async () => {
-		const forget = await useBinaryMode(mode);
+		await useBinaryMode(mode);
 		const { id } = await service.create('/dossiers', { title: `Faults ${mode}` });
 		const contents = Array.from({ length: 300 }, (_, n) => Buffer.from(`content of ${n}`));
 		const items = contents.map((content, n) => ({
@@ -126,7 +118,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])('300 uploads in binary mode
 				.map((content, n) => `file ${n}.txt ${createHash('sha256').update(content).digest('hex')}`)
 				.sort(),
 		);
-		await forget();
 	}, 180_000);
 });
 
@@ -140,19 +131,6 @@ describe('A creation', () => {
 		expect(error?.message).toContain('was broken off');
 		expect(error?.description).toContain('may have succeeded');
 		expect(await findByTitle('Once at most')).toHaveLength(1);
-	});
-
-	it('is retried if the service recognises repeated requests', async () => {
-		await addFault('dossiers.create', { connection: 'while', times: 1 });
-		const credential = {
-			...service.credential,
-			contractOverrides: true,
-			dialect: RECOGNISES,
-		};
-		const { error, items } = await create('Recognised', credential);
-		expect(error).toBeUndefined();
-		expect(items[0]?.json.title).toBe('Recognised');
-		expect(await findByTitle('Recognised')).toHaveLength(1);
 	});
 
 	it('takes effect once if the service recognises repeated requests, even if n8n runs the node again', async () => {

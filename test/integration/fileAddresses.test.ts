@@ -15,6 +15,8 @@ import { readBinary, runDossier, useBinaryMode } from './n8n';
 import { credentialFor } from './requests';
 import { byId } from './service';
 
+beforeAll(async () => await useBinaryMode('default'));
+
 const PUBLIC = 'https://api.example.com/v1';
 
 it.each([
@@ -116,7 +118,6 @@ describe('An address that a public service gives out', () => {
 });
 
 describe('Download', () => {
-	let forget: () => Promise<void>;
 	let asked: string[];
 	let file: { content: string; type: string; headers?: IDataObject };
 	let document: IDataObject;
@@ -124,7 +125,6 @@ describe('Download', () => {
 	let baseUrl: string;
 
 	beforeEach(async () => {
-		forget = await useBinaryMode('default');
 		asked = [];
 		const { url } = await startFake(({ url: address = '' }, response) => {
 			asked.push(address);
@@ -134,10 +134,6 @@ describe('Download', () => {
 			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end('elsewhere');
 		});
 		baseUrl = url;
-	});
-
-	afterEach(async () => {
-		await forget();
 	});
 
 	const describeFile = (content: string, more: IDataObject = {}) => ({

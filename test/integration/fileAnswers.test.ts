@@ -4,14 +4,10 @@ import type { FakeService } from './fakeService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import { byId } from './service';
 
-let service: FakeService;
-let forget: () => Promise<void>;
+beforeAll(async () => await useBinaryMode('default'));
 
-beforeAll(async () => {
-	forget = await useBinaryMode('default');
-});
+let service: FakeService;
 afterEach(async () => await service.stop());
-afterAll(async () => await forget());
 
 const file = { fileName: 'invoice.pdf', content: Buffer.from('An invoice') };
 

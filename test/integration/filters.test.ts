@@ -2,9 +2,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
 import { startPlainService } from './plainService';
-import type { PlainService } from './plainService';
 import { useDossier } from './requests';
 import { byId } from './service';
+import { useStarted } from './started';
 import { callTool } from './tools';
 
 describe('The filter Category', () => {
@@ -61,13 +61,11 @@ describe('The filter Category', () => {
 });
 
 describe('At a service that leaves out whatever it may', () => {
-	let service: PlainService;
+	const service = useStarted(startPlainService, 'for each test');
 
-	beforeEach(async () => {
-		service = await startPlainService();
+	beforeEach(() => {
 		service.dossiers.set('dos_1', { id: 'dos_1', title: 'Old', status: 'open' });
 	});
-	afterEach(async () => await service.stop());
 
 	const run = async (parameters: INodeParameters) =>
 		await runDossier({ parameters, credential: service.credential });

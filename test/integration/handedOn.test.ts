@@ -38,9 +38,7 @@ const findDossiers = async (reference: string) =>
 	(await place.service.list('/dossiers')).filter((one) => one.reference === reference);
 
 describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s', (mode) => {
-	let forget: () => Promise<void>;
-	beforeAll(async () => (forget = await useBinaryMode(mode)));
-	afterAll(async () => await forget());
+	beforeAll(async () => await useBinaryMode(mode));
 
 	it('a file goes through Create or Update to Upload', async () => {
 		const items = ['a.txt', 'b.txt'].map((name) => ({
@@ -60,7 +58,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s', (mode)
 });
 
 it('A file is handed on as a reference to the storage, not as a copy', async () => {
-	const forget = await useBinaryMode('filesystem');
+	await useBinaryMode('filesystem');
 	const given = { json: { reference: 'reference' }, files: { data: file('a.txt') } };
 	let id: string | undefined;
 	const { items } = await run(upsert, [given], {
@@ -68,7 +66,6 @@ it('A file is handed on as a reference to the storage, not as a copy', async () 
 	});
 	expect(id).toMatch(/^filesystem/);
 	expect(items[0]?.binary?.data?.id).toBe(id);
-	await forget();
 });
 
 it('An own file under the same name goes first, the others stay', async () => {

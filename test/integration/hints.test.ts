@@ -1,26 +1,13 @@
 /** What the node tells of a run in hints above the output, because the output does not show it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describeRun } from '../../nodes/Dossier/execution/hints';
-import { useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { runOn, uploadTo } from './requests';
 import type { Request } from './requests';
 import { withServer } from './fakeService';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { byId, PROFILES, startService, useService } from './service';
 
-let service: Service;
-let forget: () => Promise<void>;
-
-beforeAll(async () => {
-	service = await startService();
-	forget = await useBinaryMode('filesystem');
-});
-
-afterAll(async () => {
-	await service.stop();
-	await forget();
-});
+const service = useService();
 
 const run = async (...request: Request) => await runOn(service, ...request);
 
@@ -66,15 +53,10 @@ describe('A list at a service that ignores the order', () => {
 		{ title: 'delta 10', due_at: '2031-01-01T00:00:00Z' },
 		{ title: 'Delta 9', due_at: '2028-01-01T00:00:00Z' },
 	];
-	let own: Service;
+	const own = useService({ profile: 'alternate' });
 
 	beforeAll(async () => {
-		own = await startService({ profile: 'alternate' });
 		for (const dossier of dossiers) await own.create('/dossiers', dossier);
-	});
-
-	afterAll(async () => {
-		await own.stop();
 	});
 
 	const list = async (field: string, direction: string, amount: INodeParameters) => {

@@ -1,26 +1,13 @@
 /** Records that are named by something else than their identifier. */
 import type { INodeParameters } from 'n8n-workflow';
 import { answerJson, withServer } from './fakeService';
-import { useBinaryMode } from './n8n';
 import { startPlainService } from './plainService';
 import { runOn, uploadTo } from './requests';
 import type { Request } from './requests';
-import { byId, startService } from './service';
-import type { Service } from './service';
+import { byId, useService } from './service';
 import { callTool } from './tools';
 
-let service: Service;
-let forget: () => Promise<void>;
-
-beforeAll(async () => {
-	service = await startService();
-	forget = await useBinaryMode('filesystem');
-});
-
-afterAll(async () => {
-	await service.stop();
-	await forget();
-});
+const service = useService();
 
 const run = async (...request: Request) => await runOn(service, ...request);
 

@@ -91,14 +91,22 @@ class Credentials extends ICredentialsHelper {
 	};
 }
 
-/** Sets n8n's binary storage to a mode and a temporary folder. Returns a function that removes the folder. */
-export async function useBinaryMode(mode: BinaryMode): Promise<() => Promise<void>> {
+const folders: string[] = [];
+
+/** Sets n8n's binary storage to a mode, with a new folder that is removed after all tests of the file. */
+export async function useBinaryMode(mode: BinaryMode): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-binary-'));
-	const config = Container.get(BinaryDataConfig);
-	Object.assign(config, { mode, localStoragePath: folder });
+	folders.push(folder);
+	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: folder });
 	await Container.get(BinaryDataService).init();
-	return async () => await rm(folder, { recursive: true, force: true });
 }
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+afterAll(async () => {
+	const options = { recursive: true, force: true, maxRetries: 10 };
+	for (const folder of folders) await rm(folder, options);
+});
 
 /** Reads a binary field in any binary mode. */
 export async function readBinary(binary: IBinaryData | undefined): Promise<Buffer> {

@@ -4,26 +4,18 @@ import { toText } from '../../nodes/Dossier/api/json';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { expectPreviewed } from './previews';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { byId, PROFILES, useService } from './service';
 
 const places = PROFILES.flatMap((profile) =>
 	(['filesystem', 'default'] as const).map((mode) => ({ profile, mode })),
 );
 
 describe.each(places)('Under the profile $profile, binary mode $mode', ({ profile, mode }) => {
-	let service: Service;
-	let forget: () => Promise<void>;
+	const service = useService({ profile });
 	const honoursFilters = profile !== 'alternate';
 
 	beforeAll(async () => {
-		service = await startService({ profile });
-		forget = await useBinaryMode(mode);
-	});
-
-	afterAll(async () => {
-		await service.stop();
-		await forget();
+		await useBinaryMode(mode);
 	});
 
 	const run = async (

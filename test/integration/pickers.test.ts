@@ -12,18 +12,9 @@ import { makeAdditionalData } from './n8n';
 import { startPlainService } from './plainService';
 import { credentialFor } from './requests';
 import { withServer } from './fakeService';
-import { byId, startService } from './service';
-import type { Service } from './service';
+import { byId, useService } from './service';
 
-let service: Service;
-
-beforeAll(async () => {
-	service = await startService();
-});
-
-afterAll(async () => {
-	await service.stop();
-});
+const service = useService();
 
 function listContext(
 	chosen: INodeParameters = {},

@@ -7,6 +7,8 @@ import { openPolling } from './pollHost';
 import { byId, startService } from './service';
 import type { Service } from './service';
 
+beforeAll(async () => await useBinaryMode('default'));
+
 const auditEntry = {
 	fields: { action: 'verb', created_at: 'occurredAt', 'target.id': 'subject' },
 	filters: { from: 'since' },
@@ -23,17 +25,14 @@ describe.each(services)('For a service that speaks %s', (_name, manners) => {
 	const dialect = { ...manners.dialect, auditEntry };
 	let service: Service;
 	let credential: Service['credential'];
-	let forget: () => Promise<void>;
 
 	beforeAll(async () => {
-		forget = await useBinaryMode('default');
 		service = await startService({ dialect });
 		const own = { contractOverrides: true, dialect: JSON.stringify(dialect) };
 		credential = { ...service.credential, ...own };
 	});
 	afterAll(async () => {
 		await service.stop();
-		await forget();
 	});
 
 	async function run(parameters: INodeParameters): Promise<string> {

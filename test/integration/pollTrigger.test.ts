@@ -2,24 +2,21 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { readBinary, runDossier, useBinaryMode } from './n8n';
+import { readBinary, runDossier } from './n8n';
 import { openPolling } from './pollHost';
 import type { PollSetup } from './pollHost';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
 const log: string[] = [];
-let forget: () => Promise<void>;
-beforeAll(async () => {
+beforeAll(() => {
 	jest.spyOn(Container.get(Logger), 'warn').mockImplementation((...given: unknown[]) => {
 		log.push(String(given[0]));
 	});
-	forget = await useBinaryMode('filesystem');
 });
 afterEach(() => {
 	log.length = 0;
 });
-afterAll(async () => await forget());
 
 const readData = (items: INodeExecutionData[]) => items.map(({ json }) => json.data as IDataObject);
 const readDocumentIds = (items: INodeExecutionData[]) =>

@@ -6,17 +6,16 @@ import { isObject } from '../../nodes/Dossier/dialect/paths';
 import { runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { startPlainService } from './plainService';
-import type { PlainService } from './plainService';
 import { credentialFor } from './requests';
 import { withServer } from './fakeService';
 import { byId } from './service';
+import { useStarted } from './started';
 
-let service: PlainService;
-let forget: () => Promise<void>;
+beforeAll(async () => await useBinaryMode('default'));
 
-beforeEach(async () => {
-	service = await startPlainService();
-	forget = await useBinaryMode('default');
+const service = useStarted(startPlainService, 'for each test');
+
+beforeEach(() => {
 	service.dossiers.set('dos_1', {
 		id: 'dos_1',
 		reference: 'R1',
@@ -26,11 +25,6 @@ beforeEach(async () => {
 		tags: ['a', 'b'],
 		contact: { name: 'Jane', email: 'jane@example.com' },
 	});
-});
-
-afterEach(async () => {
-	await service.stop();
-	await forget();
 });
 
 const run = async (parameters: INodeParameters, items?: Input[]) =>

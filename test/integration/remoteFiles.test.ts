@@ -5,9 +5,8 @@ import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import { shortenPauses, startFake } from './fakeService';
 import type { FakeService } from './fakeService';
-import { runDossier, useBinaryMode } from './n8n';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { runDossier } from './n8n';
+import { byId, PROFILES, useService } from './service';
 
 const content = randomBytes(500_000);
 const NAME = '_.._etc_scan 1.pdf';
@@ -38,10 +37,8 @@ shortenPauses();
 let server: FakeService;
 let place: string;
 let way: keyof typeof ways;
-let forget: () => Promise<void>;
 
 beforeAll(async () => {
-	forget = await useBinaryMode('filesystem');
 	server = await startFake(({ url }, response) => {
 		response.setHeader('Content-Type', 'application/x-scan');
 		response.setHeader('Content-Disposition', 'attachment; filename="../../etc/scan 1.pdf"');
@@ -52,7 +49,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await server.stop();
-	await forget();
 });
 
 describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
@@ -62,16 +58,11 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 		alternate: ['multipart'],
 	}[profile];
 
-	let service: Service;
+	const service = useService({ profile });
 	let dossier: string;
 
 	beforeAll(async () => {
-		service = await startService({ profile });
 		dossier = (await service.create('/dossiers', { title: 'Remote' })).id as string;
-	});
-
-	afterAll(async () => {
-		await service.stop();
 	});
 
 	const documents = async () =>

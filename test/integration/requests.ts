@@ -1,8 +1,8 @@
 /** Parameters of the node for common operations, and how to run them. */
 import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
-import { runDossier, useBinaryMode } from './n8n';
+import { runDossier } from './n8n';
 import type { Input } from './n8n';
-import { byId, startService } from './service';
+import { byId, useService } from './service';
 import type { Service } from './service';
 
 export const get = (id: unknown): INodeParameters => ({
@@ -37,34 +37,19 @@ export const runOn = async (
 /** The arguments of `runOn` after the service. */
 export type Request = Parameters<typeof runOn> extends [Service, ...infer Rest] ? Rest : never;
 
-/** Starts a service with a dossier for the tests of a file, and ends it after them. */
+/** A service with a dossier for all tests of the file or block that calls this. */
 export function useDossier() {
-	let opened: { service: Service; dossier: string; forget: () => Promise<void> } | undefined;
-	const open = () => {
-		if (!opened) throw new Error('The service is not started');
-		return opened;
-	};
-
+	const service = useService();
+	let dossier = '';
 	beforeAll(async () => {
-		const service = await startService();
-		const { id } = await service.create('/dossiers', { title: 'Problems' });
-		opened = { service, dossier: id as string, forget: await useBinaryMode('filesystem') };
+		dossier = (await service.create('/dossiers', { title: 'Problems' })).id as string;
 	});
-
-	afterAll(async () => {
-		const { service, forget } = open();
-		await service.stop();
-		await forget();
-	});
-
 	return {
-		get service() {
-			return open().service;
-		},
+		service,
 		get dossier() {
-			return open().dossier;
+			return dossier;
 		},
-		run: async (...request: Request) => await runOn(open().service, ...request),
+		run: async (...request: Request) => await runOn(service, ...request),
 	};
 }
 

@@ -13,6 +13,7 @@ import type {
 	SandboxOptions,
 	SeededOrganization,
 } from '../../sandbox/src/index.ts';
+import { useStarted } from './started';
 
 export const PROFILES: Profile[] = ['default', 'given-only', 'alternate'];
 
@@ -109,6 +110,10 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 		stop: () => sandbox.close(),
 	};
 }
+
+/** A service for all tests of the file or block that calls this. */
+export const useService = (options?: SandboxOptions): Service =>
+	useStarted(async () => await startService(options));
 
 /** The value of a resource locator in the mode By ID. */
 export const byId = (value: unknown): INodeParameterResourceLocator => ({

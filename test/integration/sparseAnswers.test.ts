@@ -8,14 +8,10 @@ import { runDossier, useBinaryMode } from './n8n';
 import { uploadTo } from './requests';
 import { byId } from './service';
 
-let service: FakeService;
-let forget: () => Promise<void>;
+beforeAll(async () => await useBinaryMode('default'));
 
-beforeAll(async () => {
-	forget = await useBinaryMode('default');
-});
+let service: FakeService;
 afterEach(async () => await service.stop());
-afterAll(async () => await forget());
 
 const readJson = async (request: IncomingMessage) =>
 	JSON.parse((await readBody(request)).toString()) as IDataObject;

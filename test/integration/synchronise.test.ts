@@ -1,31 +1,12 @@
 /** Document: Synchronise, which makes dossiers hold the files of the items. */
 import type { INodeParameters } from 'n8n-workflow';
-import { runDossier, useBinaryMode } from './n8n';
+import { runDossier } from './n8n';
 import type { Input } from './n8n';
-import { PROFILES, startService } from './service';
-import type { Service } from './service';
+import { PROFILES, useService } from './service';
 import { exactly, files, sha256, synchronise, tell } from './synchronising';
 
-let forget: () => Promise<void>;
-
-beforeAll(async () => {
-	forget = await useBinaryMode('filesystem');
-});
-
-afterAll(async () => {
-	await forget();
-});
-
 describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
-	let service: Service;
-
-	beforeAll(async () => {
-		service = await startService({ profile });
-	});
-
-	afterAll(async () => {
-		await service.stop();
-	});
+	const service = useService({ profile });
 
 	const newDossier = async () =>
 		(await service.create('/dossiers', { title: 'Synchronised' })).id as string;

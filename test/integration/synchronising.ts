@@ -1,7 +1,7 @@
 /** What the tests of Document: Synchronise ask for, and how they tell what came of it. */
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runDossier, useBinaryMode } from './n8n';
+import { runDossier } from './n8n';
 import type { Input } from './n8n';
 import { startPlainService } from './plainService';
 import type { PlainService } from './plainService';
@@ -39,13 +39,6 @@ export const tell = (items: Array<{ json: IDataObject }>) =>
 /** A service with two dossiers that gives no checksums, anew for each test of a file. */
 export function usePlainService() {
 	let service: PlainService;
-
-	let forget: () => Promise<void>;
-
-	beforeAll(async () => {
-		forget = await useBinaryMode('filesystem');
-	});
-	afterAll(async () => await forget());
 	beforeEach(async () => {
 		service = await startPlainService();
 		service.habits.hasChecksums = false;

@@ -1,28 +1,18 @@
 /** What a model gets, and never gets, from the node as a tool. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
-import { useBinaryMode } from './n8n';
-import { startService } from './service';
-import type { Service } from './service';
+import { useService } from './service';
 import { withServer } from './fakeService';
 import { callTool, makeTool } from './tools';
 
-let service: Service;
-let forget: () => Promise<void>;
+const service = useService();
 let dossier: IDataObject;
 
 beforeAll(async () => {
-	service = await startService();
-	forget = await useBinaryMode('filesystem');
 	dossier = await service.create('/dossiers', {
 		title: 'Tax return 2026, Jane Doe',
 		reference: '2026-0042',
 	});
-});
-
-afterAll(async () => {
-	await service.stop();
-	await forget();
 });
 
 const call = async (

@@ -3,7 +3,6 @@ import waitFor from 'p-wait-for';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
-import { useBinaryMode } from './n8n';
 import { startService } from './service';
 import type { Service } from './service';
 import { openTrigger } from './triggerHost';
@@ -12,7 +11,6 @@ import type { TriggerHost, TriggerSetup } from './triggerHost';
 /** Binds them to the tests of the file that calls it. */
 export function useTriggers() {
 	let service: Service;
-	let forget: () => Promise<void>;
 	const open: TriggerHost[] = [];
 	const log: string[] = [];
 
@@ -23,7 +21,6 @@ export function useTriggers() {
 			});
 		}
 		service = await startService();
-		forget = await useBinaryMode('filesystem');
 	});
 
 	afterEach(async () => {
@@ -36,7 +33,6 @@ export function useTriggers() {
 
 	afterAll(async () => {
 		await service.stop();
-		await forget();
 	});
 
 	return {

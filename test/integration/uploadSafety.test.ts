@@ -6,19 +6,14 @@ import type { Input } from './n8n';
 import { startPlainService } from './plainService';
 import type { PlainService } from './plainService';
 import { uploadTo } from './requests';
+import { useStarted } from './started';
 
-let service: PlainService;
-let forget: () => Promise<void>;
+beforeAll(async () => await useBinaryMode('default'));
 
-beforeEach(async () => {
-	service = await startPlainService();
-	forget = await useBinaryMode('default');
+const service = useStarted(startPlainService, 'for each test');
+
+beforeEach(() => {
 	service.dossiers.set('dos_1', { id: 'dos_1', title: 'One' });
-});
-
-afterEach(async () => {
-	await service.stop();
-	await forget();
 });
 
 const file = (name: string, content = 'content'): Input => ({

@@ -75,15 +75,7 @@ const file = (content: Buffer, mimeType?: string): Input => ({
 });
 
 describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an upload', (mode) => {
-	let forget: () => Promise<void>;
-
-	beforeAll(async () => {
-		forget = await useBinaryMode(mode);
-	});
-
-	afterAll(async () => {
-		await forget();
-	});
+	beforeAll(async () => await useBinaryMode(mode));
 
 	it('that the service stored with other bytes is an error', async () => {
 		const other: Answer = async (request, response) => {
@@ -233,16 +225,6 @@ describe('As long as it is unknown which format a service takes', () => {
 });
 
 describe('A file whose type the service does not take in any format', () => {
-	let forget: () => Promise<void>;
-
-	beforeAll(async () => {
-		forget = await useBinaryMode('default');
-	});
-
-	afterAll(async () => {
-		await forget();
-	});
-
 	it('is refused for its first reason, and the next file is sent as JSON', async () => {
 		const formats: string[] = [];
 		const picky: Answer = async (request, response) => {

@@ -1,7 +1,7 @@
 /** Cancelling ends every call of every operation, whatever the service is doing meanwhile, by pairs, or all with TABLE=all. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitInTurns } from '../integration/fakeService';
-import { runDossier, useBinaryMode } from '../integration/n8n';
+import { runDossier } from '../integration/n8n';
 import { choosePairs } from './pairs';
 import { findLeftovers, prepare, rows } from './rows';
 import type { Row } from './misbehaviours/misbehaviour';
@@ -61,10 +61,8 @@ async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 
 describe('A cancelled execution', () => {
 	const found = new Map<Row, string[]>();
-	let forget: () => Promise<void>;
 
 	beforeAll(async () => {
-		forget = await useBinaryMode('filesystem');
 		const left = [...waiting];
 		const work = async () => {
 			for (let row = left.shift(); row; row = left.shift())
@@ -72,8 +70,6 @@ describe('A cancelled execution', () => {
 		};
 		await Promise.all(Array.from({ length: AT_ONCE }, work));
 	}, 1_200_000);
-
-	afterAll(async () => await forget());
 
 	it.each(waiting.map((row) => [row.name, row] as const))('ends its calls if %s', (_, row) => {
 		expect(found.get(row)).toEqual([]);

@@ -1,7 +1,6 @@
 /** Check Contract against the misbehaviours of the calls that it makes, by pairs, or all with TABLE=all. */
 import { inspect } from 'node:util';
 import { shortenPauses } from '../integration/fakeService';
-import { useBinaryMode } from '../integration/n8n';
 import { engine } from './engine';
 import { checkContract } from './jobs/checkContract';
 import { SECRETS } from './judge';
@@ -14,14 +13,6 @@ import type { Row } from './misbehaviours/misbehaviour';
 const VERDICTS = ['holds', 'differs', 'unknown', undefined];
 
 shortenPauses();
-
-let forget: () => Promise<void>;
-beforeAll(async () => {
-	forget = await useBinaryMode('filesystem');
-});
-afterAll(async () => {
-	await forget();
-});
 
 /** What the check has made and neither deleted nor named. */
 function findForgotten({ dossiers, documents }: Holdings, named: string): string[] {

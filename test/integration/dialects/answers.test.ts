@@ -6,13 +6,7 @@ import { credentialFor, get } from '../requests';
 import { withServer } from '../fakeService';
 import { byId } from '../service';
 
-let forget: () => Promise<void>;
-
-beforeAll(async () => {
-	forget = await useBinaryMode('default');
-});
-
-afterAll(async () => await forget());
+beforeAll(async () => await useBinaryMode('default'));
 
 interface Reply {
 	status?: number;

@@ -10,6 +10,8 @@ import { byId, PROFILES, startService } from '../service';
 import { startForeignService } from './foreignService';
 import { MANNERS } from './manners';
 
+beforeAll(async () => await useBinaryMode('default'));
+
 type Credential = ICredentialDataDecryptedObject;
 
 async function runCheck(credential: Credential, parameters: INodeParameters = {}) {
@@ -84,14 +86,6 @@ async function doCoreJob(credential: Credential): Promise<void> {
 	const all = await run('dossier', 'getAll', { returnAll: true, simplify: false });
 	expect(all.map(({ json }) => json.title).sort()).toEqual(['Second', ...others].sort());
 }
-
-let forget: () => Promise<void>;
-
-beforeAll(async () => {
-	forget = await useBinaryMode('default');
-});
-
-afterAll(async () => await forget());
 
 describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manners) => {
 	it('is asked about if nothing is known of it, and left without a trace', async () => {

@@ -9,6 +9,8 @@ import { byId } from '../service';
 import { startForeignService } from './foreignService';
 import { MANNERS } from './manners';
 
+beforeAll(async () => await useBinaryMode('default'));
+
 type Foreign = Awaited<ReturnType<typeof startForeignService>>;
 
 it('has the example of its documentation', () => {
@@ -21,16 +23,13 @@ it('has the example of its documentation', () => {
 
 describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manners) => {
 	let service: Foreign;
-	let forget: () => Promise<void>;
 
 	beforeEach(async () => {
 		service = await startForeignService(manners);
-		forget = await useBinaryMode('default');
 	});
 
 	afterEach(async () => {
 		await service.stop();
-		await forget();
 	});
 
 	const run = async (

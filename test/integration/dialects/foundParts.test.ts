@@ -6,17 +6,16 @@ import { runDossier, useBinaryMode } from '../n8n';
 import { startService } from '../service';
 import type { Service } from '../service';
 
+beforeAll(async () => await useBinaryMode('default'));
+
 let service: Service;
-let forget: () => Promise<void>;
 
 beforeAll(async () => {
-	forget = await useBinaryMode('default');
 	service = await startService();
 });
 
 afterAll(async () => {
 	await service.stop();
-	await forget();
 });
 
 async function check(spoken: Dialect, given: Dialect = {}) {

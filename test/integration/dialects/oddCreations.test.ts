@@ -5,13 +5,7 @@ import { credentialFor, uploadTo } from '../requests';
 import { withServer } from '../fakeService';
 import { byId } from '../service';
 
-let forget: () => Promise<void>;
-
-beforeAll(async () => {
-	forget = await useBinaryMode('default');
-});
-
-afterAll(async () => await forget());
+beforeAll(async () => await useBinaryMode('default'));
 
 const run = async (parameters: INodeParameters, status: number, answer?: IDataObject) =>
 	await withServer(
