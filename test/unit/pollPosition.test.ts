@@ -222,6 +222,19 @@ describe('The position of a poll trigger', () => {
 		});
 	});
 
+	it('gives no batch again whose run begins after that of a later batch, but before the next poll', async () => {
+		const n8n = await startProcess();
+		const data = activate('{}');
+		const poll = async (count: number) =>
+			readIds(await n8n.advancePosition(SOURCE, data, readLog(count)));
+		await poll(2);
+		expect(await poll(3)).toEqual([2]);
+		expect(await poll(4)).toEqual([3]);
+		n8n.settle(SOURCE, activate(JSON.stringify(data)), [3].map(createItem));
+		n8n.settle(SOURCE, activate(JSON.stringify(data)), [2].map(createItem));
+		expect(await poll(5)).toEqual([4]);
+	});
+
 	it('stays if a poll fails, and the next poll continues there', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');

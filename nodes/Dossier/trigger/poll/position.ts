@@ -8,6 +8,8 @@ interface Batch {
 	/** The state before them. */
 	before: PollState;
 	items: IDataObject[];
+	/** Whether the run of a later batch has begun. If this one's has not begun by the next poll, n8n could not store it. */
+	isOvertaken?: boolean;
 }
 
 /** What this process knows of a trigger. */
@@ -20,8 +22,6 @@ interface Known {
 	newest: PollState;
 	/** The last batches whose runs have not begun here, in the order of their polls. */
 	given: Batch[];
-	/** Batches whose runs n8n could not store: a run of a later batch has begun. The next poll gives them again. */
-	dropped: Batch[];
 	/** Whether runs begin in this process, and not in workers. */
 	hasBegun: boolean;
 }
@@ -72,13 +72,14 @@ function addPoll(
 	{ items: fresh, state: newest }: Polled,
 ): IDataObject[] {
 	const memory = known.get(source);
-	const { given = [], dropped = [], hasBegun = false } = memory?.home === home ? memory : {};
+	const { given = [], hasBegun = false } = memory?.home === home ? memory : {};
+	const dropped = given.filter(({ isOvertaken }) => isOvertaken);
 	const items = [...dropped.flatMap((batch) => batch.items), ...fresh];
 	const start = dropped[0]?.before ?? before;
 	const added = items.length && start ? [{ before: start, items }] : [];
-	const waiting = [...given, ...added].slice(-KEPT_BATCHES);
+	const waiting = [...given.slice(dropped.length), ...added].slice(-KEPT_BATCHES);
 	const settled = (hasBegun ? waiting : added)[0]?.before ?? newest;
-	known.set(source, { home, settled, newest, given: waiting, dropped: [], hasBegun });
+	known.set(source, { home, settled, newest, given: waiting, hasBegun });
 	write(home, settled);
 	return items;
 }
@@ -126,18 +127,18 @@ export async function advancePosition(
 }
 
 /**
- * Settles the items of a run that has begun, because n8n has stored the run by then. n8n begins runs in order, so the batches
- * before it were dropped. n8n saves the static data at the end of the run, unless the run waited for a restart or a worker
- * and has none (toWorkflowSnapshot in n8n).
+ * Settles the items of a run that has begun, because n8n has stored the run by then. The runs of earlier batches begin before
+ * the next poll, although not always in order; otherwise they were dropped. n8n saves the static data at the end of the run,
+ * unless the run waited for a restart or a worker and has none (toWorkflowSnapshot in n8n).
  */
 export function settle(source: string, staticData: IDataObject, items: IDataObject[]): void {
 	const memory = known.get(source);
 	const content = JSON.stringify(items);
 	const at = memory?.given.findIndex((batch) => JSON.stringify(batch.items) === content) ?? -1;
 	if (!memory || at < 0) return;
-	const dropped = [...memory.dropped, ...memory.given.slice(0, at)];
-	const given = memory.given.slice(at + 1);
-	const settled = (dropped[0] ?? given[0])?.before ?? memory.newest;
-	known.set(source, { ...memory, settled, given, dropped, hasBegun: true });
+	const overtaken = memory.given.slice(0, at).map((batch) => ({ ...batch, isOvertaken: true }));
+	const given = [...overtaken, ...memory.given.slice(at + 1)];
+	const settled = given[0]?.before ?? memory.newest;
+	known.set(source, { ...memory, settled, given, hasBegun: true });
 	if (readPollState(staticData.poll, source)) write(staticData, settled);
 }
