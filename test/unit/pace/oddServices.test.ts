@@ -20,7 +20,7 @@ describe('1,000 requests to a service without a limit that refuses 6 % of them',
 		['"Retry-After: 0"', { 'retry-after': '0' }, 20],
 		['nothing', {}, 20],
 		['"Retry-After: 1"', { 'retry-after': '1' }, 180],
-		['that nothing remains', { 'x-ratelimit-remaining': '0' }, 40],
+		['that nothing remains', { 'x-ratelimit-remaining': '0' }, 20],
 		['both', { 'retry-after': '1', 'x-ratelimit-remaining': '0' }, 180],
 	])('succeed in a short time if it says %s', async (_, headers, seconds) => {
 		const clock = new VirtualClock();
@@ -61,6 +61,25 @@ it('a run is as fast as the limit allows if the last run was an hour ago', async
 		expect(clock.now() - begun).toBeLessThan(2.3 * MINUTE);
 	}
 });
+
+it.each(['nothing', 'all'] as const)(
+	'calls that may not wait succeed together once the window is over, if the service says %s',
+	async (says) => {
+		const clock = new VirtualClock();
+		const pacer = new Pacer(clock);
+		const limiter = new Limiter({ kind: 'fixed', limit: 100, length: MINUTE });
+		const send = async () => {
+			const isRefused = !limiter.take(clock.now());
+			const headers = limiter.headers(says, isRefused, clock.now());
+			await clock.sleep(2 * SECOND);
+			return { statusCode: isRefused ? 429 : 200, headers };
+		};
+		const run = { clock, pacer, longestWait: 0 };
+		expect(await sendCalls(120, send, run)).toBeGreaterThan(10);
+		clock.pass(MINUTE);
+		expect(await sendCalls(32, send, run)).toBe(0);
+	},
+);
 
 describe("n8n's log", () => {
 	/** The warnings of a run whose second request has to wait for so long, in seconds. */

@@ -27,9 +27,9 @@ export interface Patience {
 
 /** A request that may be sent. The caller gives it to `leave` together with the answer. */
 interface Admission extends Sent, Pick<Patience, 'rateLimit'> {
-	/** How long it waited, in ms. */
+	/** How long it waited for the limit, in ms. */
 	waited: number;
-	/** Whether it, or a request before it in the queue, waited for a limit. */
+	/** Whether it, or a request before it in the queue, waited. */
 	isPaced: boolean;
 }
 
@@ -39,6 +39,8 @@ interface PacedCaller {
 	queue: Slots;
 	/** When they were sent, oldest first. */
 	sent: number[];
+	/** How long the queue has waited for answers to other requests, in ms: that is no wait for the limit. */
+	awaited: number;
 }
 
 /**
@@ -82,44 +84,57 @@ export class Pacer {
 	 * execution is cancelled
 	 */
 	async enter(patience: Patience): Promise<Admission> {
-		const { pauses } = this;
-		const begun = this.now();
-		this.check(patience, begun);
-		return await this.caller(patience).queue.use(async () => {
-			const sent = await this.admit(patience, begun);
-			const { rateLimit } = patience;
-			return { ...sent, rateLimit, waited: sent.sentAt - begun, isPaced: this.pauses > pauses };
-		}, patience.signal);
-	}
-
-	private caller({ credential }: Patience): PacedCaller {
-		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [] };
+		const { credential, rateLimit, signal } = patience;
+		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [], awaited: 0 };
 		this.callers.set(credential, caller);
-		return caller;
+		const { pauses } = this;
+		const entered = this.now() - caller.awaited;
+		this.check(patience, caller, entered);
+		return await caller.queue.use(async () => {
+			for (;;) {
+				const { wait, isAwaited } = this.check(patience, caller, entered);
+				if (wait === 0) break;
+				const from = this.now();
+				if (!isAwaited) patience.onWait?.(entered + caller.awaited, from + wait);
+				this.pauses++;
+				const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
+				await Promise.race([answer, pause(this.clock, Math.min(wait, LONGEST_SLEEP), signal)]);
+				if (isAwaited) caller.awaited += this.now() - from;
+			}
+			if (signal?.aborted) throw new Problem('CANCELLED', {});
+			const now = this.now();
+			for (const sent of [this.sent, caller.sent]) {
+				while ((sent[0] ?? now) < now - LONGEST_WINDOW) sent.shift();
+				sent.push(now);
+			}
+			const waited = now - caller.awaited - entered;
+			const isPaced = this.pauses > pauses;
+			return { ...this.limit.noteSent(now), rateLimit, waited, isPaced };
+		}, signal);
 	}
 
-	private async admit(patience: Patience, begun: number): Promise<Sent> {
-		for (let wait = this.check(patience, begun); wait > 0; wait = this.check(patience, begun)) {
-			this.pauses++;
-			patience.onWait?.(begun, this.now() + wait);
-			const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
-			const pausing = pause(this.clock, Math.min(wait, LONGEST_SLEEP), patience.signal);
-			await Promise.race([answer, pausing]);
-		}
-		if (patience.signal?.aborted) throw new Problem('CANCELLED', {});
+	/**
+	 * How long until one more request fits; throws if the whole wait for the limit would be longer than allowed.
+	 *
+	 * @param entered when the wait began, less what the queue had waited for answers until then
+	 */
+	private check(
+		{ windows, longestWait }: Patience,
+		caller: PacedCaller,
+		entered: number,
+	): ReturnType<ServiceLimit['delay']> {
 		const now = this.now();
-		for (const sent of [this.sent, this.caller(patience).sent]) {
-			while ((sent[0] ?? now) < now - LONGEST_WINDOW) sent.shift();
-			sent.push(now);
-		}
-		return this.limit.noteSent(now);
-	}
-
-	/** How long until one more request fits, in ms; throws if the whole wait would be longer than allowed. */
-	private check(patience: Patience, begun: number): number {
-		const now = this.now();
-		const wait = this.delay(patience, now);
-		if (wait === 0 || now + wait - begun <= patience.longestWait) return wait;
+		const counted = windows
+			.filter(({ chosen }) => chosen ?? !this.limit.isTold)
+			.map(({ limit, length, chosen }) => {
+				const sent = chosen ? caller.sent : this.sent;
+				return (sent[sent.length - limit] ?? -Infinity) + length - now;
+			});
+		const own = this.limit.delay(now);
+		const wait = Math.max(own.wait, 0, ...counted);
+		const isAwaited = own.isAwaited && wait === own.wait;
+		const waited = now - caller.awaited - entered;
+		if (wait === 0 || isAwaited || waited + wait <= longestWait) return { wait, isAwaited };
 		const until = new Date(this.clock.now() + wait).toISOString();
 		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
 	}
@@ -135,16 +150,5 @@ export class Pacer {
 		this.limit.noteAnswer(admission, answer && answer.statusCode === 429, report, now);
 		for (const wake of this.wakers.splice(0)) wake();
 		return report;
-	}
-
-	/** How long until one more request fits, in ms. */
-	private delay(patience: Patience, now: number): number {
-		const counted = patience.windows
-			.filter(({ chosen }) => chosen ?? !this.limit.isTold)
-			.map(({ limit, length, chosen }) => {
-				const sent = chosen ? this.caller(patience).sent : this.sent;
-				return (sent[sent.length - limit] ?? -Infinity) + length - now;
-			});
-		return Math.max(0, this.limit.delay(now), ...counted);
 	}
 }

@@ -1,7 +1,7 @@
 import type { RateReport } from '../../dialect/headers';
 
 /** The share of accepted requests that may be spent on finding out whether the service accepts more. */
-const EXPLORATION = 0.03;
+const EXPLORATION = 0.05;
 
 /** After a refusal the service is tried again after so large a share of the time since the cycle began, but at least so many ms. */
 const RETRY = { beforeMeasured: 0.3, afterMeasured: 0.12, least: 50 };
@@ -12,11 +12,14 @@ const PATIENCE = 3_000;
 /** A pause that ends a cycle as long as no span is measured, and the longest cycle that a wait after a refusal goes by, in ms. */
 const LONG_PAUSE = 60_000;
 
-/** After so many good answers in a row that said that nothing remains, the number is not believed. */
-const MOST_CONTRADICTIONS = 2;
+/** After more good answers in a row that say that nothing remains, the number is not believed. */
+const MOST_ZEROS = 3;
 
 /** Headers tell the end of a window in whole seconds: two answers of one window may differ by so many ms. */
-const RESET_ROUNDING = 2_000;
+const RESET_ROUNDING = 1_000;
+
+/** How much each answer counts in the mean by which the remaining requests fall. */
+const WEIGHT = 0.2;
 
 /** So many requests are remembered. */
 const MEMORY = 10_000;
@@ -28,12 +31,6 @@ export interface Sent {
 	epoch: number;
 	/** Whether it is one more than the size. */
 	isExtra: boolean;
-}
-
-/** The requests from one opening of the service to the next: when the first was sent, and how many were not refused. */
-interface Cycle {
-	from: number;
-	used: number;
 }
 
 /** While nothing is sent except a request that tries. */
@@ -49,15 +46,15 @@ interface Closed {
 /**
  * The limit of a service, by what it says and by what it accepts.
  *
- * 1. If the service says how many requests remain, so many are sent, less those under way. If it also says until when, the
- *    next ones follow then.
+ * 1. If the service says how many requests remain, so many are sent, less those under way, and less the share that others
+ *    use: the number falls faster than this n8n sends. If it also says until when, the next ones follow then.
  * 2. Otherwise no span of `span` ms has more than `size` requests, which suits fixed windows, sliding windows and token buckets.
  *    Nothing is limited until the service refuses a request or says that nothing remains.
  * 3. Then it is closed until it accepts a request that tries. The requests since it last opened were one cycle: their number is
  *    the size, and the time from the first of them to the one that tried is the span. A refusal that came too early is doubted:
  *    one request tries at once, and if it is accepted, nothing is learned and the cycle goes on.
  * 4. The first request of each cycle goes alone. Each one that is accepted doubles how many may be under way.
- * 5. For about every thirtieth request, one more than the size is sent. If it is accepted, the size grows.
+ * 5. For about every twentieth request, one more than the size is sent. If it is accepted, the size grows.
  *
  * The DefaultRateLimiter of the AWS SDKs is the model: what was really accepted is measured, and grows again within seconds.
  */
@@ -66,9 +63,10 @@ export class ServiceLimit {
 	private span = 0;
 	/** When requests were sent that were not refused, oldest first. */
 	private sent: number[] = [];
-	private cycle: Cycle = { from: -Infinity, used: 0 };
-	/** The cycle before, until the first request of this one is accepted. */
-	private before?: Cycle;
+	/** When the cycle began. */
+	private from = -Infinity;
+	/** When the request was sent that tries whether the next cycle has begun. */
+	private triedAt?: number;
 	private closed?: Closed;
 	/** Since when no request was accepted. */
 	private closedSince?: number;
@@ -76,45 +74,49 @@ export class ServiceLimit {
 	private epoch = 0;
 	private inFlight = 0;
 	private mostInFlight = Infinity;
-	private lastSentAt = -Infinity;
-	/** When a request was last sent, answered or held back. */
+	/** When a request was last sent or held back. */
 	private activeAt = -Infinity;
-	/** How many refusals may be risked by sending one more than the size. */
+	/** How many refusals may be risked by sending one more than the size, one at a time. */
 	private credit = 1;
-	/** Whether one more than the size is under way. */
-	private isExploring = false;
 	/** What the last answer said about the window. */
 	private said?: { at: number; remaining: number; resetAt?: number };
-	private contradictions = 0;
+	/** How many good answers in a row have said that nothing remains. */
+	private zeros = 0;
+	/** By how much the remaining requests fall with each answer, in the mean: more than 1 if others send, too. */
+	private fall = 1;
 
 	/** Whether the service itself says what remains, and until when. */
 	get isTold(): boolean {
-		return this.said?.resetAt !== undefined && this.contradictions <= MOST_CONTRADICTIONS;
+		return this.said?.resetAt !== undefined;
 	}
 
-	/** How long until one more request fits, in ms. An answer may shorten it. */
-	delay(now: number): number {
-		if (this.closed && this.closed.openAt > now) return this.closed.openAt - now;
-		const patience = Math.max(0, this.lastSentAt + PATIENCE - now);
-		if (this.inFlight >= this.mostInFlight) return patience;
-		if (this.closed) return 0;
+	/** How long until one more request fits, in ms; if it is awaited, the answer to another request may end the wait. */
+	delay(now: number): { wait: number; isAwaited?: boolean } {
+		if (this.closed && this.closed.openAt > now) return { wait: this.closed.openAt - now };
+		const lastSentAt = this.sent[this.sent.length - 1] ?? -Infinity;
+		const awaited = { wait: Math.max(0, lastSentAt + PATIENCE - now), isAwaited: true };
+		if (this.inFlight >= this.mostInFlight) return awaited;
+		if (this.closed) return { wait: 0 };
 		const room = this.countRoom(now);
-		const mayExplore = !this.isExploring && !this.before && this.credit >= 1;
-		if (room === undefined) return mayExplore ? 0 : this.untilSlot(now);
-		if (room > 0) return 0;
+		if (room === undefined) {
+			const mayExplore = this.triedAt === undefined && this.credit >= 1;
+			return { wait: mayExplore ? 0 : this.untilSlot(now) };
+		}
+		if (room >= 1) return { wait: 0 };
 		const resetAt = this.said?.resetAt;
-		if (resetAt !== undefined) return resetAt - now;
-		if (this.inFlight > 0) return patience;
+		if (resetAt !== undefined) return { wait: resetAt - now };
+		if (this.inFlight > 0) return awaited;
 		const wait = this.expectOpening(now);
 		this.close(now + wait);
-		return wait;
+		return { wait };
 	}
 
 	/** How many more requests fit, by what the service says about a window that is not over. */
 	private countRoom(now: number): number | undefined {
-		if (!this.said || this.contradictions > MOST_CONTRADICTIONS) return undefined;
-		const { remaining, resetAt = Infinity } = this.said;
-		return resetAt > now ? remaining - this.inFlight : undefined;
+		const { remaining = 0, resetAt = Infinity } = this.said ?? {};
+		if (!this.said || resetAt <= now) return undefined;
+		if (this.inFlight === 0) return remaining;
+		return remaining / Math.max(1, this.fall) - this.inFlight;
 	}
 
 	/** How long until the span has room for one more request, in ms. */
@@ -123,41 +125,48 @@ export class ServiceLimit {
 		return Math.max(0, edge + this.span - now);
 	}
 
+	/** Whether the cycle has at least so many requests. */
+	private hasUsed(amount: number): boolean {
+		return (this.sent[this.sent.length - Math.ceil(amount)] ?? -Infinity) >= this.from;
+	}
+
 	/** How long a service that has just closed is expected to be closed, in ms. */
 	private expectOpening(now: number): number {
-		const left = this.cycle.from + this.span - now;
+		const left = this.from + this.span - now;
 		return left > 0 ? left : Math.max(RETRY.least, this.span / this.size);
 	}
 
 	noteSent(now: number): Sent {
-		const isIdle = now - this.activeAt > (this.span || LONG_PAUSE);
 		const room = this.countRoom(now);
 		const isExtra = !this.closed && room === undefined && this.untilSlot(now) > 0;
 		const resetAt = this.said?.resetAt ?? Infinity;
-		const isReset = resetAt <= now && this.cycle.from < resetAt;
-		const isFull = room === undefined && this.cycle.used >= this.size && !this.before;
-		if (isIdle && !isReset) {
-			this.before = this.closed = undefined;
-			this.cycle = { from: now, used: 0 };
-		} else if (isExtra) this.isExploring = true;
-		else if ((this.closed && !this.closed.isDoubted) || isReset || isFull) {
-			this.before ??= this.cycle;
-			this.cycle = { from: now, used: 0 };
+		const isReset = resetAt <= now && (this.triedAt ?? this.from) < resetAt;
+		if (now - this.activeAt > (this.span || LONG_PAUSE) && !isReset) {
+			this.triedAt = this.closed = undefined;
+			this.from = now;
+		} else if (isExtra) this.credit--;
+		else if (
+			(this.closed && !this.closed.isDoubted) ||
+			isReset ||
+			(room === undefined && this.triedAt === undefined && this.hasUsed(this.size))
+		) {
+			this.triedAt = now;
 			this.mostInFlight = 1;
 		}
-		this.cycle.used++;
 		this.sent.push(now);
-		if (this.sent.length > 2 * MEMORY) this.sent = this.sent.slice(-MEMORY);
-		this.lastSentAt = this.activeAt = now;
+		if (this.sent.length > MEMORY) this.sent.shift();
+		this.activeAt = now;
 		this.inFlight++;
 		return { sentAt: now, epoch: this.epoch, isExtra };
 	}
 
 	/** Learns from an answer; without one (`isRefused` is undefined), the request only ends. */
 	noteAnswer(sent: Sent, isRefused: boolean | undefined, report: RateReport, now: number): void {
-		this.activeAt = Math.max(this.activeAt, now);
 		const told = report.retryAfter ?? report.resetIn ?? 0;
-		if (isRefused) this.forget(sent);
+		if (isRefused) {
+			const at = this.sent.lastIndexOf(sent.sentAt);
+			if (at >= 0) this.sent.splice(at, 1);
+		}
 		if (sent.epoch !== this.epoch) {
 			const { closed } = this;
 			if (isRefused && told && closed) {
@@ -172,75 +181,67 @@ export class ServiceLimit {
 		else this.noteAccepted(sent);
 	}
 
-	/** Takes a request that was refused out of the counts. */
-	private forget({ sentAt }: Sent): void {
-		const at = this.sent.lastIndexOf(sentAt);
-		if (at >= 0) this.sent.splice(at, 1);
-		if (sentAt >= this.cycle.from) this.cycle.used--;
-		else if (this.before && sentAt >= this.before.from) this.before.used--;
-	}
-
 	private noteReport({ sentAt }: Sent, isRefused: boolean, report: RateReport, now: number): void {
 		if (report.remaining === undefined) return;
 		const last = this.said;
 		const resetAt = report.resetIn === undefined ? undefined : now + report.resetIn;
+		const lastEnd = last?.resetAt ?? Infinity;
+		const isNext = sentAt >= lastEnd || (resetAt ?? 0) > lastEnd + RESET_ROUNDING;
 		// Requests overtake each other: of those under way together in one window, the lowest number holds.
-		const isNext = (resetAt ?? 0) > (last?.resetAt ?? Infinity) + RESET_ROUNDING;
 		const most = last && sentAt < last.at && !isNext ? last.remaining : Infinity;
 		const remaining = Math.min(most, Math.floor(report.remaining));
-		const isContradiction = !isRefused && remaining === 0 && last?.remaining === 0;
-		this.contradictions = isContradiction ? this.contradictions + 1 : 0;
-		this.said = { at: now, remaining, resetAt };
+		if (last && !isNext && !isRefused) {
+			const fall = Math.max(0, last.remaining - remaining);
+			this.fall += WEIGHT * (fall - this.fall);
+		}
+		this.zeros = remaining === 0 && !isRefused ? this.zeros + 1 : 0;
+		this.said = this.zeros > MOST_ZEROS ? undefined : { at: now, remaining, resetAt };
 	}
 
 	private noteAccepted({ sentAt, isExtra }: Sent): void {
 		this.closedSince = undefined;
 		// It said only in a refusal that nothing remains, and accepts a request that was sent later.
-		if (this.said?.remaining === 0 && sentAt > this.said.at) this.said = undefined;
-		this.credit = Math.min(2, this.credit + EXPLORATION);
+		if (this.said?.remaining === 0 && sentAt >= this.said.at) this.said = undefined;
 		this.mostInFlight *= 2;
-		if (isExtra) {
-			this.isExploring = false;
-			this.size++;
-		}
+		this.credit = isExtra ? 1 : Math.min(1, this.credit + EXPLORATION);
+		if (isExtra) this.size++;
 		if (this.closed?.isDoubted) this.closed = undefined;
-		if (this.before && sentAt >= this.cycle.from) this.measure(this.before, sentAt);
+		if (this.triedAt !== undefined && sentAt >= this.triedAt) this.measure(this.triedAt);
 	}
 
 	/** Learns the size and span from a cycle that is over, because the service has opened again. */
-	private measure({ from, used }: Cycle, openedAt: number): void {
-		const { closed, span } = this;
-		if (closed) this.size = Math.max(1, used);
+	private measure(openedAt: number): void {
+		const { closed, span, from } = this;
+		const used = this.sent.filter((at) => at >= from && at < openedAt);
+		if (closed) this.size = Math.max(1, used.length);
 		const length = openedAt - from;
 		this.span = closed?.isLate || span === 0 ? length : Math.min(span, length);
-		this.before = this.closed = undefined;
+		this.from = openedAt;
+		this.triedAt = this.closed = undefined;
 	}
 
 	/** @param told how long the service asks to wait, in ms; 0 says nothing */
 	private noteRefused({ isExtra }: Sent, told: number, now: number): void {
-		if (!isExtra) this.closedSince ??= now;
 		if (isExtra) {
-			this.isExploring = false;
-			this.credit = Math.max(-1, this.credit - 1);
 			if (told) this.close(now + told);
-		} else if (this.before) {
+			return;
+		}
+		this.closedSince ??= now;
+		if (this.triedAt !== undefined) {
 			const share = this.span > 0 ? RETRY.afterMeasured : RETRY.beforeMeasured;
-			const cycle = Math.min(now - this.before.from, LONG_PAUSE);
-			const length = Math.max(now - (this.closedSince ?? now), cycle);
+			const length = now - Math.max(this.from, this.closedSince - LONG_PAUSE);
 			this.close(now + Math.max(told, RETRY.least, share * length), true);
 		} else {
-			const isFew = this.cycle.used < this.size / 2;
+			const isFew = !this.hasUsed(this.size / 2);
 			const isDoubted = isFew && !this.closed?.isDoubted && !told;
-			const own = isFew ? RETRY.least : this.expectOpening(now);
-			this.close(now + (isDoubted ? 0 : told || own), false, isDoubted);
+			const wait = isDoubted ? 0 : told || this.expectOpening(now);
+			this.close(now + wait, false, isDoubted);
 		}
 	}
 
 	private close(openAt: number, isLate = false, isDoubted = false): void {
 		this.closed = { openAt, isLate, isDoubted };
-		this.cycle = this.before ?? this.cycle;
-		this.before = undefined;
-		this.isExploring = false;
+		this.triedAt = undefined;
 		this.activeAt = openAt;
 		this.epoch++;
 		this.inFlight = 0;

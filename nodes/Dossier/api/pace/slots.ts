@@ -61,28 +61,18 @@ export class Slots {
 			return;
 		}
 		let turn = () => {};
-		const waiting = new Promise<void>((resolve) => {
-			turn = resolve;
-			this.queue.push(turn);
+		const waiting = new Promise<void>((resolve) => this.queue.push((turn = resolve)));
+		await rejectOnAbort(waiting, signal).catch((error: unknown) => {
+			const at = this.queue.indexOf(turn);
+			// The slot may have been handed over at the moment of the abort.
+			if (at < 0) this.release();
+			else this.queue.splice(at, 1);
+			throw error;
 		});
-		let hasTurn = false;
-		try {
-			await rejectOnAbort(waiting, signal);
-			hasTurn = true;
-		} finally {
-			if (!hasTurn) this.leave(turn);
-		}
 	}
 
 	private hasRoom(): boolean {
 		return this.underWay < Math.floor(this.allowed);
-	}
-
-	/** Leaves the queue, or releases the slot if it was handed over at the moment of the abort. */
-	private leave(turn: () => void): void {
-		const at = this.queue.indexOf(turn);
-		if (at < 0) this.release();
-		else this.queue.splice(at, 1);
 	}
 
 	private release(): void {
