@@ -103,10 +103,14 @@ test('a temporary folder that cannot be removed does not hinder a start', async 
 
 test('an older Node.js is refused with one sentence', () => {
 	const older = `Object.defineProperty(process, 'versions', {value: {...process.versions, node: '20.19.0'}})`;
-	const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, main];
-	const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-	expect([status, stderr]).toEqual([
-		1,
-		'The sandbox needs Node.js 22.16 or newer. This is Node.js 20.19.0.\n',
-	]);
+	const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+	const run = (...args: string[]) =>
+		spawnSync(process.execPath, [...preload, ...args], { encoding: 'utf8' });
+	const sentence = 'The sandbox needs Node.js 22.16 or newer. This is Node.js 20.19.0.';
+	expect(run(main)).toMatchObject({ status: 1, stderr: `${sentence}\n` });
+	const load = `import(${JSON.stringify(main.replace('main.ts', 'index.ts'))})`;
+	expect(run('--eval', load)).toMatchObject({
+		status: 1,
+		stderr: expect.stringContaining(`Error: ${sentence}`),
+	});
 });

@@ -62,12 +62,20 @@ interface Intake {
 
 /** Reads `--files DIR`, relative to where npm was called. */
 export function readFilesOption(command: string): string | undefined {
+	const usage = `Usage: ${command} [-- --files DIR]
+
+  --files DIR   import the files of this folder, which n8n may read, in place of the samples`;
 	try {
-		const { files } = parseArgs({ options: { files: { type: 'string' } } }).values;
+		const options = { files: { type: 'string' }, help: { type: 'boolean' } } as const;
+		const { files, help } = parseArgs({ options }).values;
+		if (help) {
+			say(usage);
+			process.exit();
+		}
 		return files === undefined ? undefined : resolve(process.env.INIT_CWD ?? '.', files);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new PlainError(`${reason}\nUsage: ${command} [-- --files DIR]`);
+		throw new PlainError(`${reason}\n${usage}`);
 	}
 }
 
