@@ -3,8 +3,8 @@ import getPort from 'get-port';
 /** Below the ports that systems give out by themselves, to whoever listens or connects. */
 const FIRST = 10_000;
 /** Processes that choose at the same time choose among different ports, unless their IDs differ by a multiple of this. */
-const SHARES = 100;
-const SHARE = 200;
+const SHARES = 500;
+const SHARE = 40;
 
 /**
  * A port of 127.0.0.1 for a program that is started with it later: free, and nobody else's by then either. It stays free for
