@@ -152,9 +152,11 @@ export function formAsMarkdown(fields: INodeProperties[]): string {
 	}
 	for (const collection of collections) {
 		const { displayName, description } = collection;
-		const about = description ? `: ${toSentence(toMarkdown(description))}` : '';
+		const said = description ? toSentence(toMarkdown(description)) : '';
+		const about = [said, describeCondition(collection, fields)];
 		const own = fieldsIn(collection);
-		parts.push(`**${displayName}**${about}`, formatTable(own, [...own, ...fields]));
+		const heading = [`**${displayName}**`, about.filter(Boolean).join(' ')].filter(Boolean);
+		parts.push(heading.join(': '), formatTable(own, [...own, ...fields]));
 	}
 	return parts.join('\n\n');
 }
