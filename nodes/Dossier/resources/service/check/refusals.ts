@@ -84,21 +84,9 @@ export async function learnHealth({ asker, notes }: Check): Promise<void> {
 	notes.note('A-36', isUsual, `the answer has ${Object.keys(body).join(', ')}`);
 }
 
-/** How far from now the end of a window of an hour can be, in ms. */
-const WINDOW = 3_660_000;
-
-/** The header with the end of the window that the contract names (A-24). One of another name only the reference tells. */
-export function learnRateLimit({ asker: { headers }, notes, draft }: Check): void {
-	const reset = toText(headers['x-ratelimit-reset']);
-	const now = Date.parse(toText(headers.date) ?? '') || Date.now();
-	const isEnd = (time: number) => time > now - 60_000 && time - now < WINDOW;
-	if (reset === undefined) notes.note('A-24', false, 'no X-RateLimit-Reset');
-	else if (isEnd(Number(reset))) {
-		draft.learn(['rateLimit', 'resetUnit'], 'epochMilliseconds');
-		notes.note('A-24', false, 'X-RateLimit-Reset in milliseconds since 1970');
-	} else {
-		const unit = isEnd(Number(reset) * 1000) ? 'seconds since 1970' : 'an unknown unit';
-		notes.note('A-24', undefined, `X-RateLimit-Reset in ${unit}`);
-	}
+/** The header with the end of the window (A-24). One of another name only the reference tells. */
+export function learnRateLimit({ asker: { headers }, notes }: Check): void {
+	const isShown = headers['x-ratelimit-reset'] !== undefined;
+	notes.note('A-24', isShown ? undefined : false, `${isShown ? '' : 'no '}X-RateLimit-Reset`);
 	if (headers.deprecation ?? headers.sunset) notes.note('A-44', undefined, 'the version will end');
 }
