@@ -78,58 +78,50 @@ async function send(
 	return { seen, placed };
 }
 
-/** The fields of an upload that are tried together, beside the category. */
-const OPTIONAL = ['title', 'custom_fields'];
-
 /** Uploads small files, and learns the format, the names and whether a repetition is recognised. */
 export async function uploadFiles(check: Check): Promise<void> {
 	const { draft, made } = check;
 	if (!made.dossiers.length) return;
 	const { readOnly = [] } = draft.dialect.document ?? {};
-	const marks: IDataObject = { title: check.mark(), custom_fields: { check: check.mark() } };
-	const more = Object.fromEntries(
-		OPTIONAL.filter(
-			(field) =>
-				serviceField(draft.dialect, 'document', field) !== null && !readOnly.includes(field),
-		).map((field) => [field, marks[field]]),
+	const plain = { category: contract.defaultCategory };
+	const marks = { title: check.mark(), custom_fields: { check: check.mark() } };
+	const optional = Object.entries(marks).filter(
+		([field]) =>
+			serviceField(draft.dialect, 'document', field) !== null && !readOnly.includes(field),
 	);
+	/** What is still tried beside the file, until one is taken. */
+	let choices: IDataObject[] = optional.length
+		? [{ ...plain, ...Object.fromEntries(optional) }, plain]
+		: [plain];
 	const given = draft.dialect.upload?.format;
 	const taken: Array<{ upload: Upload; placed?: Placed }> = [];
 	const refusals: Seen[] = [];
-	let fields: IDataObject = { category: contract.defaultCategory, ...more };
 	for (const format of given ? [given] : (['json', 'multipart'] as const)) {
-		const attempt = async () => {
+		for (const fields of choices) {
 			const upload = { format, fields, ...startFile(check) };
 			const { seen, placed } = await send(check, upload);
-			if (isGood(seen)) taken.push({ upload, placed });
-			else if (isRefused(seen)) refusals.push(seen);
-			return isRefused(seen);
-		};
-		const isLess = taken.length === 0 && Object.keys(more).length > 0;
-		if (!(await attempt()) || !isLess) continue;
-		const whole = fields;
-		fields = { category: contract.defaultCategory };
-		if (await attempt()) fields = whole;
+			if (isGood(seen)) {
+				taken.push({ upload, placed });
+				choices = [fields];
+				break;
+			}
+			if (isRefused(seen)) refusals.push(seen);
+		}
 	}
 	const [first] = taken;
 	if (!first) return refusals.length ? askForUpload(check, refusals) : undefined;
-	const formats = taken.map(({ upload }) => upload.format);
-	learnFormat(check, formats, refusals);
 	const { placed, upload } = first;
+	// A form may lack what only JSON can say, so that not every refusal is about the format.
+	const isForm = upload.format === 'multipart' || refusals.some(isFormatRefused);
+	const isOnly = !given && taken.length === 1 && refusals.length > 0 && isForm;
+	if (isOnly) draft.learn(['upload', 'format'], upload.format);
+	const holds = taken.length === 2 || (given || isOnly ? false : undefined);
+	check.notes.note('A-11', holds, `${taken.map((one) => one.upload.format).join(' and ')} taken`);
 	if (!placed)
 		return draft.ask(['document', 'fields', 'id'], 'no value of the answer leads to the document');
-	learnDocument(check, placed, upload, Object.keys(more));
+	const refused = optional.map(([field]) => field).filter((field) => !(field in upload.fields));
+	learnDocument(check, placed, upload, refused);
 	await learnRepetition(check, upload);
-}
-
-function learnFormat({ draft, notes }: Check, formats: Format[], refusals: Seen[]): void {
-	const isGiven = draft.dialect.upload?.format !== undefined;
-	// A form may lack what only JSON can say, so that not every refusal is about the format.
-	const isForm = formats[0] === 'multipart' || refusals.some(isFormatRefused);
-	const isOnly = formats.length === 1 && refusals.length > 0 && isForm;
-	if (isOnly && !isGiven) draft.learn(['upload', 'format'], formats[0]);
-	const holds = formats.length === 2 || (isGiven || isOnly ? false : undefined);
-	notes.note('A-11', holds, `${formats.join(' and ')} taken`);
 }
 
 /** Asks for what a refused upload may have needed. */
@@ -149,11 +141,15 @@ function askForUpload({ draft, notes }: Check, refusals: readonly Seen[]): void 
 	notes.note('A-11', undefined, `uploads were refused with ${said}`);
 }
 
-/** Compares a stored document with its upload. */
-function learnDocument(check: Check, placed: Placed, upload: Upload, tried: string[]): void {
+/**
+ * Compares a stored document with its upload.
+ *
+ * @param refused fields without which the upload was taken
+ */
+function learnDocument(check: Check, placed: Placed, upload: Upload, refused: string[]): void {
 	const { draft, made } = check;
 	const { content, fields, fileName } = upload;
-	const kind = 'document' as const;
+	const kind = 'document';
 	learnTimes(check, kind, placed);
 	const isSize = (one: unknown) => Number(one) === content.length;
 	const isChecksum = (one: unknown) => parseSha256(one) === hashContent(content);
@@ -167,20 +163,14 @@ function learnDocument(check: Check, placed: Placed, upload: Upload, tried: stri
 	learnNames(check, kind, placed.leaves, proofs);
 	const { readOnly = [], fields: named = {} } = draft.dialect.document ?? {};
 	const title = serviceField(draft.dialect, kind, 'title');
-	if ('title' in fields && placed.leaves.some(([path, value]) => path === title && !value)) {
-		// A name that the dialect does not give may be that of another field, which the service sets.
-		if ('title' in named) draft.learn([kind, 'readOnly'], [...readOnly, 'title']);
-		else
-			draft.ask(
-				[kind, 'fields', 'title'],
-				'sent, but empty: if the service sets it itself, list it in readOnly',
-			);
-	}
-	for (const field of tried.filter((one) => !(one in fields)))
-		draft.ask(
-			[kind, 'fields', field],
-			'refused in uploads: if the service sets it, list it in readOnly',
-		);
+	const isEmpty = placed.leaves.some(([path, value]) => path === title && !value);
+	const about = 'if the service sets it itself, list it in readOnly';
+	// A name that the dialect does not give may be that of another field, which the service sets.
+	if ('title' in fields && isEmpty && 'title' in named)
+		draft.learn([kind, 'readOnly'], [...readOnly, 'title']);
+	else if ('title' in fields && isEmpty)
+		draft.ask([kind, 'fields', 'title'], `sent, but empty: ${about}`);
+	for (const field of refused) draft.ask([kind, 'fields', field], `refused in uploads: ${about}`);
 	const isStored = placed.leaves.some(([, value]) => isSize(value) || isChecksum(value));
 	if (!isStored && draft.dialect.upload?.content === undefined)
 		draft.ask(['upload', 'content'], 'no answer shows that the content was stored');

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readLink, readQuery } from '../../../api/pages/strategies';
 import { toText, toWhole } from '../../../api/json';
+import { contract } from '../../../dialect/contract';
 import type { Dialect } from '../../../dialect/schema';
 import { isGood, isRefused } from './ask';
 import type { Seen } from './ask';
@@ -34,12 +35,6 @@ const createAskPage =
 		return best?.ids.length ? { ...seen, ...best } : undefined;
 	};
 
-/** Names of numbers that an answer shows beside its list: a parameter may have the same. */
-const listShown = (body: unknown) =>
-	flatten(body).flatMap(([path, value]) =>
-		typeof value === 'number' ? [path.split('.').at(-1) ?? ''] : [],
-	);
-
 /** How many names are tried for one parameter, beside those of the contract and the dialect. */
 const MOST_NAMES = 3;
 
@@ -52,12 +47,13 @@ export async function learnLists(check: Check): Promise<void> {
 	if (!whole) return notes.note('A-14', undefined, 'too few documents were made to see pages');
 	const { list = {} } = draft.dialect;
 	learnEnvelope(check, whole.path);
-	const linked = [
+	const links = [
 		readLink(whole.headers.link),
 		...flatten(whole.body).map(([, value]) => readQuery(toText(value))),
 	];
-	const shown = [...linked.flatMap((one = {}) => Object.keys(one)), ...listShown(whole.body)];
-	const names = list.size ? [list.size] : ['per_page', 'limit', ...shown.slice(0, MOST_NAMES)];
+	// The address of the next page says what its parameters are called.
+	const linked = links.flatMap((one = {}) => Object.keys(one)).slice(0, MOST_NAMES);
+	const names = list.size ? [list.size] : ['per_page', 'limit', ...linked];
 	// An offset of 1 may leave one record, too, but not the first.
 	const isFirst = (page: ListPage | undefined) => page?.ids.join() === whole.ids[0];
 	let first: ListPage | undefined;
@@ -71,8 +67,7 @@ export async function learnLists(check: Check): Promise<void> {
 		const isWhole = list.style === 'none' && whole.ids.length === count;
 		if (list.style === 'none')
 			return notes.note('A-14', isWhole ? false : undefined, 'a list without pages');
-		if (list.size === undefined)
-			draft.ask(['list', 'size'], 'only if lists have pages', listShown(whole.body));
+		if (list.size === undefined) draft.ask(['list', 'size'], 'only if lists have pages');
 		if (list.style === undefined) draft.ask(['list', 'style'], STYLES);
 		return notes.note('A-14', undefined, 'no parameter that was tried makes a page smaller');
 	}
@@ -131,7 +126,7 @@ async function learnStep(
 			return learn({ style: 'cursor', cursor, next });
 	if (list.style === 'cursor' && (await isSecond({ [cursor]: first.ids[0] })))
 		return learn({ style: 'cursor', cursor });
-	const numbered = await findNumber(list, ask, size, whole.ids, listShown(first.body));
+	const numbered = await findNumber(list, ask, size, whole.ids);
 	if (numbered) return learn(numbered);
 	if (list.style === undefined)
 		draft.ask(
@@ -153,10 +148,8 @@ async function findNumber(
 	ask: AskPage,
 	size: string,
 	[one, two, three]: string[],
-	shown: string[],
 ): Promise<ListPart | undefined> {
-	const names = [list.page ?? 'page', list.offset ?? 'offset', ...shown];
-	for (const name of [...new Set(names)].filter((each) => each !== size).slice(0, MOST_NAMES)) {
+	for (const name of [list.page ?? 'page', list.offset ?? 'offset']) {
 		// With pages of two, 1 is the first page, the second page if they are counted from 0, or the second record.
 		const at = (await ask({ [size]: 2, [name]: 1 }))?.ids[0];
 		if (isOpen(list, 'offset') && at === two) return { style: 'offset', offset: name };
@@ -181,23 +174,17 @@ function learnTotal({ draft, notes }: Check, whole: ListPage, first: ListPage): 
 	notes.note('A-14', false, `the number of records is in ${only}`);
 }
 
-/** More than any service gives on a page. */
-const TOO_LARGE = 1_000_000;
-
 /** How large a page can be (A-26), by the number that a refusal names: it is taken, and the next larger one is refused. */
 async function learnLargest({ asker, draft, made, notes }: Check, size: string): Promise<void> {
 	const ask = async (value: number) =>
 		await asker.ask('documents.list', { id: made.dossiers[0], query: { [size]: value } });
-	const refused = await ask(TOO_LARGE);
-	if (!isRefused(refused)) return notes.note('A-26', undefined, 'a page of any size is answered');
-	if (!isRefused(await ask(100))) return notes.note('A-26', undefined, 'a page of 100 is taken');
-	const numbers = refused.bytes.toString().match(/\b\d{1,2}\b/g) ?? [];
-	for (const largest of [...new Set(numbers.map(Number))].slice(0, 3)) {
-		if (largest < 2 || !isGood(await ask(largest)) || !isRefused(await ask(largest + 1))) continue;
-		draft.learn(['list', 'largestSize'], largest);
-		return notes.note('A-26', false, `pages of at most ${largest}`);
-	}
+	const refused = await ask(contract.pages.size);
+	if (!isRefused(refused)) return notes.note('A-26', undefined, 'a page of 100 is taken');
 	notes.note('A-26', false, 'a page of 100 is refused');
+	const numbers = refused.bytes.toString().match(/\b\d{1,2}\b/g) ?? [];
+	for (const largest of [...new Set(numbers.map(Number))].slice(0, MOST_NAMES))
+		if (largest > 1 && isGood(await ask(largest)) && isRefused(await ask(largest + 1)))
+			return draft.learn(['list', 'largestSize'], largest);
 	if (draft.dialect.list?.largestSize === undefined)
 		draft.ask(['list', 'largestSize'], 'a page of 100 is refused');
 }

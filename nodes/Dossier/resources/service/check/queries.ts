@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../../../dialect/canonical';
-import { writeFilters } from '../../../dialect/lists';
+import { isMoment, writeFilters } from '../../../dialect/lists';
 import { serviceField } from '../../../dialect/translate';
 import { isGood, isRefused } from './ask';
 import type { Check } from './notes';
@@ -37,20 +37,14 @@ const FILTERED = [
 	['auditEntry', 'audit.list'],
 ] as const;
 
-/** Words of the contract for filters that take no other. */
-const FILTER_WORDS: Record<string, string> = {
+/** Words of the contract, for filters that take no other. */
+const WORDS: Record<string, string> = {
 	'dossier status': 'open',
 	'task status': 'pending',
 	'portalUser status': 'active',
 	'task priority': 'normal',
 	'portalUser email': 'check@example.com',
 };
-
-/** A value of a kind that the filter takes. */
-function chooseValue(kind: string, filter: string, id: string): string {
-	if (/_(after|before)$|^(from|to)$/.test(filter)) return new Date(0).toISOString();
-	return FILTER_WORDS[`${kind} ${filter}`] ?? (filter.endsWith('_id') ? id : 'check');
-}
 
 /** Which filters a service takes that refuses unknown parameters (A-15). One that ignores them shows nothing. */
 export async function learnFilters({ asker, draft, made, notes }: Check): Promise<void> {
@@ -64,9 +58,11 @@ export async function learnFilters({ asker, draft, made, notes }: Check): Promis
 			(one) => translator.filterName(kind, one) !== null,
 		);
 		if (!wanted.length || id === '') continue;
-		const values: IDataObject = {};
-		for (const filter of wanted) values[filter] = chooseValue(kind, filter, dossier);
-		const query = writeFilters(translator, kind, values);
+		const values = wanted.map((filter) => {
+			if (isMoment(filter)) return [filter, new Date(0).toISOString()];
+			return [filter, WORDS[`${kind} ${filter}`] ?? (filter.endsWith('_id') ? dossier : 'check')];
+		});
+		const query = writeFilters(translator, kind, Object.fromEntries(values) as IDataObject);
 		const seen = await asker.ask(name, { id, query });
 		if (!isRefused(seen)) continue;
 		notes.note('A-15', false, `filters of ${name} are refused`);
