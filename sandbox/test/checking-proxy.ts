@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import axios from 'axios';
@@ -72,7 +72,8 @@ export async function openCheckingProxy(sandbox: { url: string }): Promise<Check
 		complaints,
 		answered,
 		learn: async () => {
-			const { data } = await axios.get<object>(`${sandbox.url}/_sandbox/openapi.json`);
+			const url = `${sandbox.url}/_sandbox/openapi.json`;
+			const { data } = await axios.get<object>(url, { httpAgent: new Agent({ keepAlive: false }) });
 			operations = await getHttpOperationsFromSpec(data);
 		},
 		close: async () => await closeServer(server),

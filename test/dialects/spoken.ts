@@ -1,4 +1,5 @@
 /** One sandbox that speaks one dialect after the other, and a client that knows what is true. */
+import { Agent } from 'node:http';
 import axios from 'axios';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
@@ -37,7 +38,9 @@ export async function startSpeaker(): Promise<Speaker> {
 	const rateLimits = { perMinute: 1_000_000, perHour: 1_000_000 };
 	const sandbox: Sandbox = await createSandbox({ rateLimits });
 	const proxy = await openCheckingProxy(sandbox);
-	const client = axios.create({ baseURL: `${sandbox.url}/_sandbox/api` });
+	// A connection that is kept open may be closed by the server in the moment in which it is used again.
+	const httpAgent = new Agent({ keepAlive: false });
+	const client = axios.create({ baseURL: `${sandbox.url}/_sandbox/api`, httpAgent });
 	const setDialect = async (dialect: Dialect) => await client.put('/dialect', dialect);
 	return {
 		speak: async ({ dialect, switches }) => {
@@ -51,9 +54,8 @@ export async function startSpeaker(): Promise<Speaker> {
 			};
 			const list = async (path: string) => {
 				await setDialect({});
-				const { data } = await axios.get<{ data: IDataObject[] }>(`${sandbox.url}/v1${path}`, {
-					headers,
-				});
+				const url = `${sandbox.url}/v1${path}`;
+				const { data } = await axios.get<{ data: IDataObject[] }>(url, { headers, httpAgent });
 				await setDialect(dialect);
 				return data.data;
 			};

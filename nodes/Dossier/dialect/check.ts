@@ -32,67 +32,48 @@ const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }>
 const GIVEN =
 	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|error|events?|eventEnvelope|rateLimit\.remaining|signature\.algorithm|payloads\.document\.uploaded)$/;
 
-/** The word of a list that shares the most letter pairs with a misspelt one; `undefined` if none is close. */
-function closest(word: string, words: readonly string[]): string | undefined {
-	const pairs = (text: string) =>
-		new Set(Array.from(text.toLowerCase(), (letter, at) => letter + (text[at + 1] ?? '')));
-	const own = pairs(word);
-	const score = (other: string) => [...pairs(other)].filter((pair) => own.has(pair)).length;
-	const best = words.toSorted((a, b) => score(b) - score(a))[0];
-	return best !== undefined && score(best) >= word.length * 0.4 ? best : undefined;
+function describeUnknown(path: Path, known: readonly string[]): string {
+	const name = quotePath(path);
+	return GIVEN.test(path.join('.'))
+		? `${name} is given by the service's document and cannot be changed`
+		: `${name} is not known; known are ${known.join(', ')}`;
 }
 
-function unknownName(path: Path, known: readonly string[]): string {
-	if (GIVEN.test(path.join('.'))) {
-		return `${quotePath(path)} is given by the service's document and cannot be changed`;
-	}
-	const meant = closest(path.at(-1) ?? '', known);
-	return `${quotePath(path)} is not known${meant ? `; did you mean ${meant}?` : ''}`;
+/** What is wrong with a value that holds no others, as a clause; `undefined` if nothing is. */
+function checkScalar(value: unknown, schema: Schema): string | undefined {
+	const { minLength = 0, minimum = -Infinity, pattern } = schema;
+	const types = [schema.type ?? []].flat();
+	if (types.length && !types.some((type) => TYPES[type]?.test(value)))
+		return `must be ${types.map((type) => TYPES[type]?.name).join(' or ')}`;
+	if (schema.enum && !schema.enum.includes(value))
+		return `must be one of ${schema.enum.join(', ')}`;
+	if (typeof value === 'number' && value < minimum) return `must be at least ${minimum}`;
+	if (typeof value !== 'string') return undefined;
+	if (value.length < minLength) return 'is empty';
+	return pattern && !new RegExp(pattern).test(value) ? `must match ${pattern}` : undefined;
 }
 
 /** Finds each part of a value that breaks the schema, as a path and a clause. */
-function* checkAgainstSchema(
-	value: unknown,
-	schema: Schema,
-	path: Path,
-): Generator<[Path, string]> {
-	const types = [schema.type ?? []].flat();
-	if (types.length && !types.some((type) => TYPES[type]?.test(value))) {
-		yield [
-			path,
-			`${quotePath(path)} must be ${types.map((type) => TYPES[type]?.name).join(' or ')}`,
-		];
+function* checkAgainstSchema(value: unknown, schema: Schema, path: Path): Generator<Clash> {
+	const clause = checkScalar(value, schema);
+	if (clause) {
+		yield [path, `${quotePath(path)} ${clause}`];
 		return;
 	}
-	if (schema.enum && !schema.enum.includes(value)) {
-		yield [path, `${quotePath(path)} must be one of ${schema.enum.join(', ')}`];
-	}
-	if (typeof value === 'string') {
-		if (value.length < (schema.minLength ?? 0)) yield [path, `${quotePath(path)} is empty`];
-		if (schema.pattern && !new RegExp(schema.pattern).test(value)) {
-			yield [path, `${quotePath(path)} must match ${schema.pattern}`];
-		}
-	}
-	if (typeof value === 'number' && value < (schema.minimum ?? value)) {
-		yield [path, `${quotePath(path)} must be at least ${schema.minimum}`];
-	}
-	if (Array.isArray(value) && schema.items) {
-		for (const [at, entry] of value.entries()) {
+	if (Array.isArray(value) && schema.items)
+		for (const [at, entry] of value.entries())
 			yield* checkAgainstSchema(entry, schema.items, [...path, String(at)]);
-		}
-	}
 	if (!isObject(value)) return;
 	const { properties = {}, propertyNames, additionalProperties } = schema;
+	const known = propertyNames?.enum ?? Object.keys(properties);
+	const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
 	for (const [name, entry] of Object.entries(value)) {
-		const own = properties[name];
-		const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
-		const known = propertyNames?.enum ?? Object.keys(properties);
-		const inner = own ?? rest;
-		if (!inner || (!own && propertyNames && !propertyNames.enum.includes(name))) {
-			yield [[...path, name], unknownName([...path, name], known)];
-		} else {
-			yield* checkAgainstSchema(entry, inner, [...path, name]);
-		}
+		const isOwn = Object.hasOwn(properties, name);
+		const inner = isOwn ? properties[name] : rest;
+		const isKnown = isOwn || !propertyNames || known.includes(name);
+		const at = [...path, name];
+		if (inner && isKnown) yield* checkAgainstSchema(entry, inner, at);
+		else yield [at, describeUnknown(at, known)];
 	}
 }
 
@@ -100,7 +81,7 @@ function* checkAgainstSchema(
 export const QUESTION = '?';
 
 /** Finds each question that was not answered. */
-function* findQuestions(value: unknown, path: Path): Generator<[Path, string]> {
+function* findQuestions(value: unknown, path: Path): Generator<Clash> {
 	if (value === QUESTION) {
 		const about =
 			"look up in the service's reference what stands here, or remove the line if it needs none";
@@ -110,31 +91,14 @@ function* findQuestions(value: unknown, path: Path): Generator<[Path, string]> {
 	}
 }
 
-/** Maps each path of a valid JSON text to its line. */
-function findLines(text: string): Map<string, number> {
-	const lines = new Map<string, number>();
-	const path: Path = [];
-	const open: Array<{ isList: boolean; at: number }> = [];
-	let line = 1;
-	const enter = (name: string) => {
-		path[open.length - 1] = name;
-		path.length = open.length;
-		lines.set(path.join('.'), line);
-	};
-	for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\],]|\n|[^\s{}[\],"]+/g)) {
-		const top = open.at(-1);
-		if (token === '\n') line++;
-		else if (token === '}' || token === ']') open.pop();
-		else if (token === ',') continue;
-		else if (token.startsWith('"') && token.endsWith(':')) {
-			enter(String(JSON.parse(token.slice(0, -1))));
-			line += token.split('\n').length - 1;
-		} else {
-			if (top?.isList) enter(String(top.at++));
-			if (token === '{' || token === '[') open.push({ isList: token === '[', at: 0 });
-		}
+/** The line of a path in a valid JSON text: each of its names stands behind the one before. */
+function findLine(text: string, path: Path): number {
+	let end = 0;
+	for (const name of path) {
+		const key = JSON.stringify(name).replace(/[^\w]/g, '\\$&');
+		end += (text.slice(end).match(new RegExp(`${key}\\s*:`))?.index ?? -1) + 1;
 	}
-	return lines;
+	return text.slice(0, end).split('\n').length;
 }
 
 /** Where the text stops being JSON. */
@@ -170,8 +134,5 @@ export function parseDialect(
 	let found: Clash[] = [...questions, ...broken];
 	if (found.length === 0) found = [...findClashes(dialect)];
 	if (found.length === 0) return { dialect };
-	const lines = findLines(text);
-	return {
-		problems: found.map(([path, message]) => ({ line: lines.get(path.join('.')) ?? 1, message })),
-	};
+	return { problems: found.map(([path, message]) => ({ line: findLine(text, path), message })) };
 }

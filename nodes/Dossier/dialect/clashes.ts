@@ -2,7 +2,7 @@ import { eventNames, listLeaves, payloads, recordKinds } from './canonical';
 import { getPath, isObject, quotePath } from './paths';
 import type { Path } from './paths';
 import type { Dialect } from './schema';
-import { payloadField, serviceField } from './translate';
+import { payloadField, serviceField } from './names';
 
 /** A part of a dialect that contradicts another part or a given fact: its path, a clause, and the path of the other part. */
 export type Clash = [Path, string, Path?];

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from './canonical';
 import { contract } from './contract';
-import { serviceField, writeTime } from './translate';
+import { serviceField } from './names';
+import { writeTime } from './times';
 import type { Translator } from './translate';
 
 /** Filters on a time, with how a bound between two seconds becomes one of them: no record may be lost. */

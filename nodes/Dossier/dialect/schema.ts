@@ -1,6 +1,5 @@
 import { canonical, payloads } from './canonical';
 import type { EventName, RecordKind } from './canonical';
-import type { FromSchema } from './schemaType';
 
 /**
  * The JSON Schema of a dialect, from which its TypeScript type, the check of the credential and docs/dialect.schema.json
@@ -124,6 +123,27 @@ export const dialectSchema = group({
 	}),
 	idempotency: group({ supported: { type: 'boolean' }, header }),
 });
+
+/** The type of the values that a JSON Schema accepts, for the keywords that are used here. */
+type FromSchema<S> = S extends { enum: ReadonlyArray<infer V> }
+	? V
+	: S extends { type: readonly ['string', 'null'] }
+		? string | null
+		: S extends { type: readonly ['string', 'integer'] }
+			? string | number
+			: S extends { type: 'string' }
+				? string
+				: S extends { type: 'integer' }
+					? number
+					: S extends { type: 'boolean' }
+						? boolean
+						: S extends { type: 'array'; items: infer I }
+							? Array<FromSchema<I>>
+							: S extends { properties: infer P }
+								? { -readonly [K in keyof P]?: FromSchema<P[K]> }
+								: S extends { additionalProperties: infer A }
+									? Record<string, FromSchema<A>>
+									: never;
 
 /** A dialect: every part is optional, and what is absent is as docs/contract.md assumes it. */
 export type Dialect = FromSchema<typeof dialectSchema>;

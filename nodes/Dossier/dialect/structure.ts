@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
 import { getPath, isObject, mergeDeep } from './paths';
-import { serviceField } from './translate';
+import { serviceField } from './names';
 import type { Translator } from './translate';
 
 /** The depth to which an answer is searched for a record or a list. */

@@ -1,37 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, eventNames, listLeaves, payloads, singularName } from './canonical';
-import type { EventName, RecordKind } from './canonical';
+import type { RecordKind } from './canonical';
 import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
+import { applyNaming, payloadField, serviceField } from './names';
 import type { Dialect } from './schema';
-
-/** A word with a capital at the beginning. */
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-
-/** Writes a name in snake_case as the service writes names. */
-export function applyNaming(name: string, naming: Dialect['naming']): string {
-	if (!naming || naming === 'snake_case') return name;
-	const [first = '', ...rest] = name.split('_');
-	return [naming === 'PascalCase' ? capitalize(first) : first, ...rest.map(capitalize)].join('');
-}
-
-/** What a service calls a field, as a path with dots; `null` if it has no such field. */
-export function serviceField(dialect: Dialect, kind: RecordKind, field: string): string | null {
-	const own = dialect[kind]?.fields?.[field];
-	if (own !== undefined) return own;
-	const [outer = field, ...inner] = field.split('.');
-	const above = inner.length ? dialect[kind]?.fields?.[outer] : undefined;
-	if (above === null) return null;
-	const names = [above ?? applyNaming(outer, dialect.naming)];
-	return [...names, ...inner.map((name) => applyNaming(name, dialect.naming))].join('.');
-}
-
-/** What a service calls a field in the data of an event, as a path with dots. */
-export const payloadField = (dialect: Dialect, event: EventName, field: string): string =>
-	dialect.payloads?.[event]?.fields?.[field] ?? applyNaming(field, dialect.naming);
-
-/** Whether a field holds a time. */
-export const isTimeField = (field: string) => field.endsWith('_at');
+import { isTimeField, readTime, writeTime } from './times';
 
 interface Moves {
 	/** Fields that have another name at the service: our path and its path. */
@@ -74,25 +48,6 @@ const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	const found = words.find(([from]) => from === value);
 	return found ? found[1] : value;
 };
-
-/** A time as the service writes it (A-03) as ISO 8601 UTC; any other value as it is. */
-function readTime({ times = 'iso' }: Dialect, value: Value): Value {
-	if (times === 'iso' || value === null || value === '' || !Number.isFinite(Number(value)))
-		return value;
-	const date = new Date(Number(value) * (times === 'epochSeconds' ? 1000 : 1));
-	return Number.isNaN(date.getTime()) ? value : date.toISOString();
-}
-
-/**
- * A time of ISO 8601 as the service writes it (A-03).
- *
- * @param round how a fraction of a second becomes a whole one
- */
-export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math.floor): Value {
-	const time = typeof value === 'string' ? Date.parse(value) : NaN;
-	if (times === 'iso' || Number.isNaN(time)) return value;
-	return times === 'epochSeconds' ? round(time / 1000) : time;
-}
 
 /** The kinds of record that actions of the audit log begin with. */
 const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;

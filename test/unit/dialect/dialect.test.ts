@@ -56,9 +56,9 @@ describe('A dialect', () => {
 			'`dossier.fields.title` must be a text or null',
 		],
 		[
-			'{"dossier":\n{"fields":\n{"titel": "name"}}}',
+			'{"list":\n{"total": "count",\n"styl": "page"}}',
 			3,
-			'`dossier.fields.titel` is not known; did you mean title?',
+			'`list.styl` is not known; known are envelope, style, page, offset, cursor, size, firstPage, largestSize, next, total, sort, order',
 		],
 		['{"naming": "kebab"}', 1, '`naming` must be one of snake_case, camelCase, PascalCase'],
 		[

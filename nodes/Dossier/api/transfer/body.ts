@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
-import { applyNaming } from '../../dialect/translate';
+import { applyNaming } from '../../dialect/names';
 import type { Translator } from '../../dialect/translate';
 import type { BodySource, StreamedBody } from '../send/outgoing';
 import { Problem } from '../../problems/problem';

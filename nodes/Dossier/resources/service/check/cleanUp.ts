@@ -1,7 +1,7 @@
 import type { Probe } from '../../../api/client';
 import { toText } from '../../../api/json';
 import { getPath, isObject } from '../../../dialect/paths';
-import { serviceField } from '../../../dialect/translate';
+import { serviceField } from '../../../dialect/names';
 import type { Seen } from './ask';
 import type { Check } from './notes';
 import { findEntries, listIdentifiers } from './places';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../api/json';
 import { isObject, setPath } from '../../../dialect/paths';
 import { readRecord } from '../../../dialect/structure';
-import { serviceField } from '../../../dialect/translate';
+import { serviceField } from '../../../dialect/names';
 import { isGood, isRefused } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';

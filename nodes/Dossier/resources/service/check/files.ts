@@ -6,7 +6,7 @@ import { jsonBody, multipartBody } from '../../../api/transfer/body';
 import type { FileSource } from '../../../api/transfer/body';
 import { hashContent, parseSha256 } from '../../../api/transfer/fileFacts';
 import { contract } from '../../../dialect/contract';
-import { serviceField } from '../../../dialect/translate';
+import { serviceField } from '../../../dialect/names';
 import { isGood, isRefused } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './notes';
@@ -111,17 +111,26 @@ export async function uploadFiles(check: Check): Promise<void> {
 	const [first] = taken;
 	if (!first) return refusals.length ? askForUpload(check, refusals) : undefined;
 	const { placed, upload } = first;
-	// A form may lack what only JSON can say, so that not every refusal is about the format.
-	const isForm = upload.format === 'multipart' || refusals.some(isFormatRefused);
-	const isOnly = !given && taken.length === 1 && refusals.length > 0 && isForm;
-	if (isOnly) draft.learn(['upload', 'format'], upload.format);
-	const holds = taken.length === 2 || (given || isOnly ? false : undefined);
-	check.notes.note('A-11', holds, `${taken.map((one) => one.upload.format).join(' and ')} taken`);
+	learnFormat(
+		check,
+		taken.map((one) => one.upload.format),
+		refusals,
+	);
 	if (!placed)
 		return draft.ask(['document', 'fields', 'id'], 'no value of the answer leads to the document');
 	const refused = optional.map(([field]) => field).filter((field) => !(field in upload.fields));
 	learnDocument(check, placed, upload, refused);
 	await learnRepetition(check, upload);
+}
+
+function learnFormat({ draft, notes }: Check, formats: Format[], refusals: Seen[]): void {
+	const isGiven = draft.dialect.upload?.format !== undefined;
+	// A form may lack what only JSON can say, so that not every refusal is about the format.
+	const isForm = formats[0] === 'multipart' || refusals.some(isFormatRefused);
+	const isOnly = !isGiven && formats.length === 1 && refusals.length > 0 && isForm;
+	if (isOnly) draft.learn(['upload', 'format'], formats[0]);
+	const holds = formats.length === 2 || (isGiven || isOnly ? false : undefined);
+	notes.note('A-11', holds, `${formats.join(' and ')} taken`);
 }
 
 /** Asks for what a refused upload may have needed. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { singularName } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { getPath, isObject, takePath } from '../../../dialect/paths';
-import { applyNaming, serviceField } from '../../../dialect/translate';
+import { applyNaming, serviceField } from '../../../dialect/names';
 import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
 import { isGood } from './ask';

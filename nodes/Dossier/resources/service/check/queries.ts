@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../../../dialect/canonical';
 import { isMoment, writeFilters } from '../../../dialect/lists';
-import { serviceField } from '../../../dialect/translate';
+import { serviceField } from '../../../dialect/names';
 import { isGood, isRefused } from './ask';
 import type { Check } from './notes';
 import { describeRefusal } from './refusals';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
 import { getPath } from '../../../dialect/paths';
-import { serviceField } from '../../../dialect/translate';
+import { serviceField } from '../../../dialect/names';
 import { isGood, isRefused } from './ask';
 import type { Check } from './notes';
 import { isNow, learnNames, learnWord } from './names';

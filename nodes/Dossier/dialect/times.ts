@@ -1,0 +1,24 @@
+import type { Value } from './paths';
+import type { Dialect } from './schema';
+
+/** Whether a field holds a time. */
+export const isTimeField = (field: string) => field.endsWith('_at');
+
+/** A time as the service writes it as ISO 8601 UTC; any other value as it is. */
+export function readTime({ times = 'iso' }: Dialect, value: Value): Value {
+	if (times === 'iso' || value === null || value === '' || !Number.isFinite(Number(value)))
+		return value;
+	const date = new Date(Number(value) * (times === 'epochSeconds' ? 1000 : 1));
+	return Number.isNaN(date.getTime()) ? value : date.toISOString();
+}
+
+/**
+ * A time of ISO 8601 as the service writes it (A-03).
+ *
+ * @param round how a fraction of a second becomes a whole one
+ */
+export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math.floor): Value {
+	const time = typeof value === 'string' ? Date.parse(value) : NaN;
+	if (times === 'iso' || Number.isNaN(time)) return value;
+	return times === 'epochSeconds' ? round(time / 1000) : time;
+}
