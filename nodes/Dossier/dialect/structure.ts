@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
-import { getPath, isObject, mergeDeep } from './paths';
+import { getPath, isObject } from './paths';
 import { serviceField } from './names';
+import { isIdentifier, openAttributes } from './translate';
 import type { Translator } from './translate';
 
 /** The depth to which an answer is searched for a record or a list. */
@@ -31,24 +32,12 @@ const idNames = ({ dialect }: Translator, kind: RecordKind) => [
 	'_id',
 ];
 
-const isIdentifier = (value: unknown) =>
-	(typeof value === 'string' && value !== '') || typeof value === 'number';
-
-/** Whether an object has its fields in `attributes`, beside its identifier (JSON:API), though no dialect says so. */
-function hasAttributes({ dialect }: Translator, value: IDataObject): boolean {
-	if (dialect.record?.attributes !== undefined) return false;
-	return isObject(value.attributes) && isIdentifier(value.id);
-}
-
 /** Gives a function that scores how much an object looks like a record of a kind; 0 if not at all. */
 function measureLikeness(translator: Translator, kind: RecordKind) {
 	const known = knownNames(translator, kind);
 	const ids = idNames(translator, kind);
 	return (value: IDataObject): number => {
-		const { attributes = hasAttributes(translator, value) ? 'attributes' : undefined } =
-			translator.dialect.record ?? {};
-		const inner = attributes === undefined ? undefined : getPath(value, attributes);
-		const fields = isObject(inner) ? mergeDeep(value, inner) : value;
+		const fields = openAttributes(translator.dialect, value);
 		const names = Object.keys(fields).filter((name) => known.has(name)).length;
 		return names + (ids.some((name) => isIdentifier(getPath(fields, name))) ? ID_WEIGHT : 0);
 	};
@@ -114,21 +103,13 @@ export function toPlain({ [SENT]: _, ...fields }: ServiceRecord): IDataObject {
 	return fields;
 }
 
-/** Puts the attributes of a record beside its identifier. Its `type` is the kind of record there, not a field. */
-function unfold(translator: Translator, sent: IDataObject): IDataObject {
-	const { attributes, type: _, ...rest } = sent;
-	return hasAttributes(translator, sent) && isObject(attributes)
-		? { ...rest, ...attributes, id: sent.id }
-		: sent;
-}
-
 /** Translates a record into this package's names. If its identifier has another name, the record gets it as `id` too. */
 export function readRecord(
 	translator: Translator,
 	kind: RecordKind,
 	sent: IDataObject,
 ): ServiceRecord {
-	const named = translator.readRecord(kind, unfold(translator, sent));
+	const named = translator.readRecord(kind, sent);
 	const name = ['id', ...idNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
 	const read = name === 'id' ? named : { id: named[name], ...named };
 	return { ...read, [SENT]: sent };

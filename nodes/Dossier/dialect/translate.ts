@@ -49,6 +49,25 @@ const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	return found ? found[1] : value;
 };
 
+export const isIdentifier = (value: unknown) =>
+	(typeof value === 'string' && value !== '') || typeof value === 'number';
+
+/**
+ * The fields of a record beside its identifier, if they lie in an object as in JSON:API: in the one that the dialect names, or
+ * in `attributes` if it names none. The `type` beside it is the kind of the record, not a field.
+ */
+export function openAttributes({ record }: Dialect, sent: IDataObject): IDataObject {
+	const usual = isIdentifier(sent.id) ? 'attributes' : undefined;
+	const { attributes: path = usual, typeIn = 'type' } = record ?? {};
+	const inner = path === undefined ? undefined : getPath(sent, path);
+	if (path === undefined || !isObject(inner)) return sent;
+	const outer = { ...sent };
+	delete outer[typeIn.split('.').at(-1) ?? ''];
+	takePath(outer, path);
+	const id = isIdentifier(sent.id) && { id: sent.id };
+	return { ...mergeDeep(outer, inner), ...id };
+}
+
 /** The kinds of record that actions of the audit log begin with. */
 const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
 
@@ -68,7 +87,7 @@ export class Translator {
 	readRecord(kind: RecordKind, sent: IDataObject): IDataObject {
 		const { moved, spelt } = this.plan(kind);
 		const record = move(
-			this.flatten(sent),
+			openAttributes(this.dialect, sent),
 			moved.map(([ours, theirs]) => [theirs, ours]),
 		);
 		for (const [field, words] of spelt) {
@@ -207,17 +226,5 @@ export class Translator {
 	/** The service's name for several records of a kind. */
 	pluralName(kind: RecordKind): string {
 		return applyNaming(canonical[kind].plural, this.dialect.naming);
-	}
-
-	/** Moves the fields of a record out of its attributes object, as in JSON:API. */
-	private flatten(sent: IDataObject): IDataObject {
-		const { attributes: path, typeIn = 'type' } = this.dialect.record ?? {};
-		const inner = path === undefined ? undefined : getPath(sent, path);
-		if (path === undefined || !isObject(inner)) return sent;
-		const outer = { ...sent };
-		// The kind of record beside its fields is none of them.
-		delete outer[typeIn.split('.').at(-1) ?? ''];
-		takePath(outer, path);
-		return mergeDeep(outer, inner);
 	}
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { singularName } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
-import { getPath, isObject, takePath } from '../../../dialect/paths';
+import { getPath, isObject } from '../../../dialect/paths';
+import { openAttributes } from '../../../dialect/translate';
 import { applyNaming, serviceField } from '../../../dialect/names';
 import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
@@ -149,13 +150,9 @@ export function placeRecord(
 	return { id, raw, leaves: readLeaves(check, raw) };
 }
 
-/** The values of a record, also those in the object that holds its fields. Beside it, `type` is the kind of the record. */
-export function readLeaves({ draft }: Pick<Check, 'draft'>, raw: IDataObject): Leaf[] {
-	const { attributes } = draft.dialect.record ?? {};
-	const { type: _, ...outer } = structuredClone(raw);
-	const inner = attributes ? takePath(outer, attributes) : undefined;
-	return flatten(isObject(inner) ? { ...outer, ...inner } : raw);
-}
+/** The values of a record, also those in the object that holds its fields. */
+export const readLeaves = ({ draft }: Pick<Check, 'draft'>, raw: IDataObject): Leaf[] =>
+	flatten(openAttributes(draft.dialect, raw));
 
 /** The record that was made, by reading it: the only proof of its identifier. */
 export async function readMade(
