@@ -45,7 +45,8 @@ it.each<[string, Manners]>([
 	const { left, store, dialect } = await check(manners);
 	expect(store).toEqual(NOTHING);
 	expect(left).toBe('');
-	expect(JSON.parse(dialect)).toMatchObject({ task: { fields: { id: 'key' } } });
+	const found = { fields: { id: 'key' } };
+	expect(JSON.parse(dialect)).toMatchObject({ dossier: found, document: found, task: found });
 });
 
 it('leaves a task to the deletion of its dossier if two of its numbers may be the identifier', async () => {

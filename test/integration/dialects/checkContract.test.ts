@@ -125,24 +125,6 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 	});
 });
 
-it('finds an identifier of any name, because it leads to the record', async () => {
-	const service = await startForeignService({ ...MANNERS.camelCase, idName: 'kennung' });
-	try {
-		const { summary, dialect } = await check({
-			...service.credential,
-			dialect: JSON.stringify(MANNERS.camelCase.dialect),
-		});
-		expect(JSON.parse(dialect)).toMatchObject({
-			dossier: { fields: { id: 'kennung' } },
-			document: { fields: { id: 'kennung' } },
-		});
-		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
-		expect(summary.left).toBe('');
-	} finally {
-		await service.stop();
-	}
-});
-
 it('takes no field for an envelope if the service takes an object for its text', async () => {
 	const service = await startForeignService({
 		...MANNERS.strict,
