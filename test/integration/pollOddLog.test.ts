@@ -5,7 +5,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
 import { credentialFor } from './requests';
-import { withServer } from './fakeService';
+import { shortenPauses, withServer } from './fakeService';
+
+shortenPauses();
 
 const warnings: string[] = [];
 beforeAll(() => {
@@ -115,6 +117,25 @@ it('An event about a deleted document has nulls, and an event about a document t
 		expect(await poll(kept)).toEqual([]);
 	});
 });
+
+it.each([403, 500])(
+	'An upload whose document is always answered with %i comes with nulls after ten failed polls, and later events follow',
+	async (status) => {
+		await withLog(async (kept) => {
+			await poll(kept);
+			const uploaded = { action: 'document.uploaded', target: { id: `doc_${status}` } };
+			kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }, created('next', at(2))];
+			kept.missing = status;
+			for (let n = 0; n < 10; n++) await expect(kept.host.poll()).rejects.toThrow();
+			const [item, next] = await kept.host.poll();
+			expect(item?.json.data).toMatchObject({ dossier_id: null, category: null });
+			expect(next?.json.data).toMatchObject({ dossier_id: 'next' });
+			expect(await poll(kept)).toEqual([]);
+			const line = expect.stringContaining(`gives the upload of doc_${status} out without`);
+			expect(warnings.filter((one) => one.includes('doc_'))).toEqual([line]);
+		});
+	},
+);
 
 it('A dossier that has gone since the entry is named among the details, and its event comes once', async () => {
 	await withLog(async (kept) => {

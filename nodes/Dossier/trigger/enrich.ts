@@ -10,17 +10,15 @@ import { Problem } from '../problems/problem';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { readParameters } from '../execution/parameters';
-import { explain } from '../execution/explain';
-import { collectForms } from '../execution/labels';
 import { readIds } from './event';
-import { triggerForm } from './form';
+import { explainError } from './form';
 
 /** How many dossiers are read for an invitation to several. */
 const MOST_DOSSIERS = 10;
 
 /** The error that an event gives out in place of what could not be read. The event itself is never lost. */
 function describeFailure(error: unknown): IDataObject {
-	const { message, hint, code, status } = explain(error, collectForms(triggerForm));
+	const { message, hint, code, status } = explainError(error);
 	return { message, hint, code, status };
 }
 

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsField, outputField } from '../execution/fields';
+import { explain } from '../execution/explain';
+import { collectForms } from '../execution/labels';
 import { ANY_EVENT } from './event';
 
 /** The choice of events that a workflow runs for. */
@@ -167,3 +169,6 @@ export const triggerForm: INodeProperties[] = [
 		},
 	]),
 ];
+
+/** Explains an error in the words of the form. */
+export const explainError = (error: unknown) => explain(error, collectForms(triggerForm));

@@ -10,10 +10,10 @@ import { INTERACTIVE_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
 import { Problem } from '../problems/problem';
 import { splitList } from '../execution/parameters';
-import { explain, toNodeError } from '../execution/explain';
+import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
 import { listEvents } from './event';
-import { triggerForm } from './form';
+import { explainError, triggerForm } from './form';
 import { forgetKeyring, forgetSecrets, openCredential } from './keyring';
 import { nameOwner, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
@@ -45,14 +45,14 @@ const readOptions = (context: Context) => context.getNodeParameter('options', {}
 
 const readAddress = (context: IHookFunctions) => context.getNodeWebhookUrl('default') ?? '';
 
-const tell = (error: unknown) => explain(error, collectForms(triggerForm)).message;
-
 /**
  * The error of a registration. Its message says everything: n8n 1 shows only the description of a NodeApiError and only the
  * message of others (`workflow.service.js`).
  */
 function toRegistrationError(context: IHookFunctions, error: unknown): NodeOperationError {
-	context.logger.warn(`${nameTrigger(context)} could not register its webhook: ${tell(error)}`);
+	context.logger.warn(
+		`${nameTrigger(context)} could not register its webhook: ${explainError(error).message}`,
+	);
 	const node = context.getNode();
 	const { message, description } = toNodeError(node, error, collectForms(triggerForm));
 	const sentences = [message.replace(/\.$/, ''), description].filter(Boolean);
@@ -114,7 +114,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 			(error: unknown) => {
 				if (kind === 'test' || !isUnanswered(error) || !hasRegistration(target)) throw error;
 				context.logger.warn(
-					`${nameTrigger(context)} keeps its registration, and could not check it: ${tell(error)}`,
+					`${nameTrigger(context)} keeps its registration, and could not check it: ${explainError(error).message}`,
 				);
 			},
 		);
@@ -133,7 +133,9 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		await removeRegistration(await openTarget(context, address, kind));
 	} catch (error) {
 		// A workflow can be deactivated while the service is down. The next activation removes the registration that is left.
-		context.logger.warn(`${nameTrigger(context)} could not remove its webhook: ${tell(error)}`);
+		context.logger.warn(
+			`${nameTrigger(context)} could not remove its webhook: ${explainError(error).message}`,
+		);
 	}
 	return true;
 }
@@ -151,7 +153,7 @@ async function restoreRegistration(
 		if (!hasMade) return;
 		context.logger.warn(`${name} registered its webhook again: the service did not have it`);
 	} catch (error) {
-		context.logger.warn(`${name} could not check its registration: ${tell(error)}`);
+		context.logger.warn(`${name} could not check its registration: ${explainError(error).message}`);
 	}
 }
 

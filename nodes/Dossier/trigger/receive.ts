@@ -1,11 +1,9 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
-import { explain } from '../execution/explain';
-import { collectForms } from '../execution/labels';
 import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
-import { triggerForm } from './form';
+import { explainError } from './form';
 import { readKeyring } from './keyring';
 import type { Keyring } from './keyring';
 import { namePlace, nameTrigger, readOwner, readRegistration } from './owner';
@@ -144,7 +142,7 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 
 /** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
 function refuseBroken(error: unknown): Reply {
-	const { message } = explain(error, collectForms(triggerForm));
+	const { message } = explainError(error);
 	return refuse(401, 'unauthorized', `it could not be verified: ${message}`);
 }
 

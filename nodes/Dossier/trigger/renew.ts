@@ -2,8 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createApi } from '../api/client';
 import { keyConnection } from '../api/connection';
 import type { CallPolicy } from '../api/connection';
-import { explain } from '../execution/explain';
-import { collectForms } from '../execution/labels';
+import { explainError } from './form';
 import { forgetReplaced, openCredential, recall, rememberFound } from './keyring';
 import type { Keyring, KeyringSource } from './keyring';
 import type { Registration } from './owner';
@@ -74,7 +73,7 @@ export async function renewIfDoubtful(
 		memory.renewal = { at: now, secretId };
 		if (isRenewed) warn('gave the service its signing secret anew');
 	} catch (error) {
-		const { message } = explain(error, collectForms([]));
+		const { message } = explainError(error);
 		warn(`could not give the service its signing secret anew: ${message}`);
 	}
 }

@@ -5,6 +5,7 @@ import type { ListApi } from '../../api/pages/pages';
 import { isObject } from '../../dialect/paths';
 import { ANY_EVENT, filterEvent } from '../event';
 import type { Filter } from '../event';
+import { explainError } from '../form';
 import type { Budget } from './budget';
 import type { Entry } from './place';
 import { isGone } from './read';
@@ -127,13 +128,19 @@ function findLacking({ event, data }: PolledEvent): string | undefined {
 }
 
 /** Adds the dossier and the category of an uploaded document, unless the service no longer has it. */
-async function complete({ call }: EventApi, event: PolledEvent): Promise<PolledEvent> {
+async function complete(
+	{ call }: EventApi,
+	event: PolledEvent,
+	onGivenUp?: (id: string, error: unknown) => void,
+): Promise<PolledEvent> {
 	const { data } = event;
 	const id = findLacking(event);
 	if (id === undefined) return event;
 	const document: IDataObject = await call('documents.get', { id }).catch((error: unknown) => {
 		if (isGone(error)) return {};
-		throw error;
+		if (!onGivenUp) throw error;
+		onGivenUp(id, error);
+		return {};
 	});
 	const { dossier_id: dossier = null, category = null } = document;
 	return {
@@ -165,12 +172,20 @@ export async function giveEvents(
 	api: EventApi,
 	filter: Filter,
 	entries: Entry[],
-	{ budget, warnOnce }: { budget: Budget; warnOnce: Warn },
+	{
+		budget,
+		warnOnce,
+		isGivenUp,
+	}: { budget: Budget; warnOnce: Warn; isGivenUp: (entry: Entry) => boolean },
 ): Promise<Gift> {
 	const mapped = entries.map((entry) => {
 		const event = mapEntry(entry, warnOnce);
 		return event && isNamed(filter, event.event) ? event : undefined;
 	});
+	const warnGivenUp = (id: string, error: unknown) =>
+		warnOnce(
+			`gives the upload of ${id} out without what could not be read of the document: ${explainError(error).message}`,
+		);
 	const events: PolledEvent[] = [];
 	for (let count = 0; ; ) {
 		const affordable = budget.isLate() && count ? 0 : Math.min(AT_ONCE, budget.left() - 1);
@@ -180,7 +195,11 @@ export async function giveEvents(
 		const part = end < 0 ? rest : rest.slice(0, end);
 		if (!part.length) return { count, items: listItems(events, filter) };
 		const read = await Promise.allSettled(
-			part.map(async (one) => one && (await complete(api, one))),
+			part.map(async (one, at) => {
+				const entry = entries[count + at];
+				const onGivenUp = entry && isGivenUp(entry) ? warnGivenUp : undefined;
+				return one && (await complete(api, one, onGivenUp));
+			}),
 		);
 		for (const one of read) {
 			if (one.status === 'rejected') {

@@ -63,7 +63,8 @@ const UNSORTED_READS = 3;
 /** Later than any time. */
 const NEVER = '~';
 
-const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
+/** A time so many ms later. */
+export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
 /** Reads the id and the time of a record. One without an id gets a hash of its content. */
 export function identify(record: IDataObject, field: string): Entry {
@@ -136,7 +137,7 @@ export function noteOld(place: Place, entry: Entry, now: string): void {
 }
 
 /** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
-export function noteOrder({ seen }: Place, read: Reading, page: Entry[]): void {
+export function noteOrder({ seen }: Pick<Place, 'seen'>, read: Reading, page: Entry[]): void {
 	let isSamePage = false;
 	for (const { id, time } of page.filter((one) => one.time)) {
 		const step = byTime({ time }, { time: read.last || time }) * (read.order === 'asc' ? 1 : -1);

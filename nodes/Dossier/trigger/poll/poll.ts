@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { noteServiceTime } from '../../api/pages/collect';
 import type { Filter } from '../event';
+import { explainError } from '../form';
 import { isWorthwhile } from './budget';
 import type { Budget } from './budget';
-import { DUE_EVENT, pollDue } from './due';
+import { beginDue, DUE_EVENT, readDue } from './due';
 import type { DueCursor } from './due';
 import { giveEvents, isNamed, listItems } from './events';
-import type { EventApi, Warn } from './events';
+import type { EventApi, PolledEvent, Warn } from './events';
 import { byTime } from './place';
 import type { Entry, Place } from './place';
 import { openPlace, readOn } from './read';
@@ -32,9 +33,11 @@ interface WatchRequest {
 	watch: Watch;
 	budget: Budget;
 	warnOnce: Warn;
+	/** Whether an entry is given out although not all of it can be read. */
+	isGivenUp: (entry: Entry) => boolean;
 }
 
-interface PollRequest extends WatchRequest {
+interface PollRequest extends Omit<WatchRequest, 'isGivenUp'> {
 	/** Where to continue. Without it, the trigger begins now and gives out nothing. */
 	state: PollState | undefined;
 	source: string;
@@ -72,6 +75,18 @@ export async function giveWanted(
 const describeSize = (list: Growing, count: number) =>
 	`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`;
 
+/** In how many polls in a row an entry could not be given out, by source and id. n8n stores nothing of a poll that fails. */
+const failed = new Map<string, number>();
+
+/** After so many polls, an entry is given out with what is known of it. */
+const MOST_FAILED = 10;
+
+const TOO_MANY_REQUESTS = 429;
+
+/** How many records the reads that are under way have come to. */
+const countRead = ({ place, due }: Partial<PollState>) =>
+	[place?.read, due?.read].map((read) => read?.resume?.read ?? 0);
+
 /** Gives what is new since the state, oldest first, and the state after it. Throws Problem if nothing could be read. */
 export async function pollOnce(
 	api: EventApi,
@@ -82,34 +97,45 @@ export async function pollOnce(
 	const next: PollState = { source, polls: (state?.polls ?? 0) + 1 };
 	const items: Item[] = [];
 	const failures: unknown[] = [];
-	const note = (error: unknown) => void failures.push(error);
+	const isSpent = () => budget.isLate() || !isWorthwhile(budget);
+	const nameEntry = ({ id }: Entry) => `${source} ${id}`;
 	async function give(entries: Entry[]): Promise<number> {
 		if (!entries.length) return 0;
-		const gift = await giveWanted(timed, request, entries, readTime());
+		const isGivenUp = (entry: Entry) => (failed.get(nameEntry(entry)) ?? 0) >= MOST_FAILED;
+		const gift = await giveWanted(timed, { ...request, isGivenUp }, entries, readTime());
 		items.push(...gift.items);
-		if (gift.error !== undefined) note(gift.error);
+		for (const entry of entries.slice(0, gift.count)) failed.delete(nameEntry(entry));
+		const [stuck] = entries.slice(gift.count);
+		if (gift.error !== undefined) failures.push(gift.error);
+		// Too many requests say nothing about the entry.
+		if (
+			gift.error !== undefined &&
+			stuck &&
+			explainError(gift.error).status !== TOO_MANY_REQUESTS
+		) {
+			failed.set(nameEntry(stuck), (failed.get(nameEntry(stuck)) ?? 0) + 1);
+		}
 		return gift.count;
 	}
-	let hasMoved = false;
+	const reads: Array<() => Promise<void>> = [];
 	if ('list' in watch || watch.filter.events.some((event) => event !== DUE_EVENT)) {
 		const list = listOf(watch);
-		const place = openPlace(api, list, state?.place);
-		const before = place.read?.resume?.read ?? 0;
-		const isSpent = () => budget.isLate() || !isWorthwhile(budget);
+		const place = (next.place = openPlace(api, list, state?.place));
 		const noteSize = (count: number) => warnOnce(describeSize(list, count));
-		if (isWorthwhile(budget)) {
-			await readOn(timed, list, place, { give, isSpent, readTime, noteSize }).catch(note);
-		}
-		hasMoved = (place.read?.resume?.read ?? 0) > before;
-		next.place = place;
+		reads.push(async () => await readOn(timed, list, place, { give, isSpent, readTime, noteSize }));
 	}
 	if ('filter' in watch && isNamed(watch.filter, DUE_EVENT)) {
-		next.due = state?.due;
-		await pollDue(timed, next.due).then(({ fresh, cursor }) => {
-			items.push(...listItems(fresh, watch.filter));
-			next.due = cursor;
-		}, note);
+		const due = (next.due = structuredClone(state?.due) ?? beginDue());
+		const announce = (events: PolledEvent[]) => void items.push(...listItems(events, watch.filter));
+		reads.push(async () => await readDue(timed, due, { give: announce, isSpent, readTime }));
 	}
+	const before = countRead(next);
+	// If the share is not enough for both, each is the first one in turn.
+	if (next.polls % 2 === 0) reads.reverse();
+	for (const read of reads) {
+		if (isWorthwhile(budget)) await read().catch((error: unknown) => failures.push(error));
+	}
+	const hasMoved = countRead(next).some((count, at) => count > (before[at] ?? 0));
 	if (failures.length && !items.length && !hasMoved) throw failures[0];
 	return { items: items.sort(byTime).map(({ json }) => json), state: next };
 }

@@ -140,24 +140,34 @@ async function takePage(place: Place, read: Reading, page: Entry[], work: Work):
 	return isBelowFloor(place, read) ? 'end' : 'on';
 }
 
-async function takePages(api: ListApi, list: Growing, place: Place, work: Work): Promise<Next> {
-	const read = (place.read ??= beginRead(place));
-	const { resume } = read;
-	const call = { id: list.id, query: writeFeedQuery(list, read) };
-	const going = { resume, repeats: 1 };
-	const walk = pages({ ...api, concurrency: 1 }, list.endpoint, call, Infinity, going);
-	let count = resume?.read ?? 0;
-	for await (const { records, next } of walk) {
-		const entries = records.map((record) => identify(record, list.time));
-		const page = new Map(entries.map((entry) => [entry.id, entry]));
-		const then = await takePage(place, read, [...page.values()], work);
-		if (then !== 'on') return then;
-		count += records.length;
-		if (next) read.resume = { next, read: count };
-		if (next && work.isSpent()) return 'later';
+/**
+ * Follows the pages of a list from where the last poll stopped: until one of them ends it, until the poll has spent its
+ * share, or until the next page is gone, which is `on`. Throws Problem.
+ */
+export async function followPages(
+	api: ListApi,
+	{ endpoint, id, query }: Pick<Growing, 'endpoint' | 'id' | 'query'>,
+	read: Reading,
+	isSpent: () => boolean,
+	take: (records: IDataObject[]) => Next | Promise<Next>,
+): Promise<Next> {
+	let count = read.resume?.read ?? 0;
+	async function follow(): Promise<Next> {
+		const going = { resume: read.resume, repeats: 1 };
+		const walk = pages({ ...api, concurrency: 1 }, endpoint, { id, query }, Infinity, going);
+		for await (const { records, next } of walk) {
+			const then = await take(records);
+			if (then !== 'on') return then;
+			count += records.length;
+			if (next) read.resume = { next, read: count };
+			if (next && isSpent()) return 'later';
+		}
+		return 'end';
 	}
-	if (read.resume && read.hasOlder && read.inOrder < 0) work.noteSize(count);
-	return 'end';
+	return await follow().catch((error: unknown): Next => {
+		if (!read.resume || !isGone(error)) throw error;
+		return 'on';
+	});
 }
 
 /**
@@ -168,18 +178,24 @@ async function takePages(api: ListApi, list: Growing, place: Place, work: Work):
  * @throws Problem
  */
 export async function readOn(api: ListApi, list: Growing, place: Place, work: Work): Promise<void> {
-	const next = await takePages(api, list, place, work).catch((error: unknown): Next => {
-		if (!place.read?.resume || !isGone(error)) throw error;
-		goBack(place.read);
-		return 'on';
+	const read = (place.read ??= beginRead(place));
+	let count = read.resume?.read ?? 0;
+	const asked = { ...list, query: writeFeedQuery(list, read) };
+	const next = await followPages(api, asked, read, work.isSpent, async (records) => {
+		count += records.length;
+		const entries = records.map((record) => identify(record, list.time));
+		const page = new Map(entries.map((entry) => [entry.id, entry]));
+		return await takePage(place, read, [...page.values()], work);
 	});
+	if (next === 'on') goBack(read);
 	if (next === 'turn') {
 		place.order = 'desc';
 		delete place.read;
 	}
-	if (next === 'end' && place.read) {
-		place.read.begun ||= work.readTime();
-		endRead(place, place.read);
+	if (next === 'end') {
+		if (read.resume && read.hasOlder && read.inOrder < 0) work.noteSize(count);
+		read.begun ||= work.readTime();
+		endRead(place, read);
 	}
 	if ((next === 'turn' || next === 'on') && !work.isSpent()) await readOn(api, list, place, work);
 }

@@ -120,7 +120,8 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const { api, watch, warnOnce } = await openPoll(context, policy, (name, fallback) =>
 		context.getNodeParameter(name, 0, fallback),
 	);
-	const request = { watch, budget: openBudget({ limited: '', windows: [] }, Infinity), warnOnce };
+	const budget = openBudget({ limited: '', windows: [] }, Infinity);
+	const request = { watch, budget, warnOnce, isGivenUp: () => false };
 	const now = new Date().toISOString();
 	const gone: IDataObject[] = [];
 	for (const entry of await readNewest(api, listOf(watch), EXAMPLES)) {
