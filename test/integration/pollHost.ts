@@ -43,73 +43,88 @@ const loadTrigger = async () =>
 let workflows = 0;
 
 /** Sets a workflow up that begins with the trigger. Nothing is asked before the first poll. */
-export function openPolling({ credential, parameters, budget }: PollSetup): PollHost {
-	const node: INode = {
-		id: 'trigger',
-		name: 'Poll',
-		type: 'dossierPollTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { events: ['document.uploaded'], filters: {}, options: {}, ...parameters },
-		credentials: { dossierApi: { id: '1', name: 'Test' } },
-	};
+export function openPolling({ parameters = {}, ...setup }: PollSetup): PollHost {
+	const [host] = openPollings(setup, [parameters]);
+	if (!host) throw new Error('No trigger was set up');
+	return host;
+}
+
+/** Sets a workflow up that has several triggers. */
+export function openPollings(
+	{ credential, budget }: Omit<PollSetup, 'parameters'>,
+	triggers: INodeParameters[],
+): PollHost[] {
+	const nodes = triggers.map(
+		(parameters, index): INode => ({
+			id: `trigger ${index}`,
+			name: index ? `Poll ${index}` : 'Poll',
+			type: 'dossierPollTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { events: ['document.uploaded'], filters: {}, options: {}, ...parameters },
+			credentials: { dossierApi: { id: '1', name: 'Test' } },
+		}),
+	);
 	workflows += 1;
 	const data = makeAdditionalData(credential);
 	let type = new DossierPollTrigger();
 	const workflow = new StoredWorkflow({
 		id: `polling ${workflows}`,
 		name: 'Polling',
-		node,
+		nodes,
 		findType: () => type,
 	});
-	let waiting: INodeExecutionData[] = [];
 	let active = workflow.load();
 
-	async function run(
-		mode: WorkflowExecuteMode,
-		items: INodeExecutionData[],
-		loaded = workflow.load(),
-	) {
-		const { output, error } = await workflow.run(loaded, data, mode, [items]);
-		if (error) throw error;
-		if (mode !== 'manual') workflow.save(loaded);
-		return output;
-	}
+	return nodes.map((node): PollHost => {
+		let waiting: INodeExecutionData[] = [];
+		let isFirst = true;
 
-	async function ask(): Promise<INodeExecutionData[] | undefined> {
-		const polled = active;
-		const context = new PollContext(polled, node, data, 'trigger', 'activate');
-		if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
-		const [items] = (await type.poll.call(context)) ?? [];
-		// n8n begins to save before it stores the run.
-		if (items) workflow.save(polled);
-		return items;
-	}
+		async function run(
+			mode: WorkflowExecuteMode,
+			items: INodeExecutionData[],
+			loaded = workflow.load(),
+		) {
+			const { output, error } = await workflow.run(loaded, data, mode, [items], node);
+			if (error) throw error;
+			if (mode !== 'manual') workflow.save(loaded);
+			return output;
+		}
 
-	let isFirst = true;
-	return {
-		poll: async () => {
-			const items = await ask();
-			// n8n saves once when a workflow has been activated.
-			if (isFirst) workflow.save(active);
-			isFirst = false;
-			return items ? await run('trigger', items) : [];
-		},
-		pollAndDie: async () => {
-			await ask();
-		},
-		pollAndDieBeforeRun: async () => {
-			waiting = (await ask()) ?? [];
-		},
-		executeStep: async () => await run('manual', [{ json: {} }]),
-		stored: () => workflow.json,
-		restart: async () => {
-			type = await loadApart(loadTrigger);
-			active = workflow.load();
-			const items = waiting;
-			waiting = [];
-			// A stored run has no static data (enqueued-execution-recovery.service.js).
-			return items.length ? await run('trigger', items, workflow.load('{}')) : [];
-		},
-	};
+		async function ask(): Promise<INodeExecutionData[] | undefined> {
+			const polled = active;
+			const context = new PollContext(polled, node, data, 'trigger', 'activate');
+			if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
+			const [items] = (await type.poll.call(context)) ?? [];
+			// n8n begins to save before it stores the run.
+			if (items) workflow.save(polled);
+			return items;
+		}
+
+		return {
+			poll: async () => {
+				const items = await ask();
+				// n8n saves once when a workflow has been activated.
+				if (isFirst) workflow.save(active);
+				isFirst = false;
+				return items ? await run('trigger', items) : [];
+			},
+			pollAndDie: async () => {
+				await ask();
+			},
+			pollAndDieBeforeRun: async () => {
+				waiting = (await ask()) ?? [];
+			},
+			executeStep: async () => await run('manual', [{ json: {} }]),
+			stored: () => workflow.json,
+			restart: async () => {
+				type = await loadApart(loadTrigger);
+				active = workflow.load();
+				const items = waiting;
+				waiting = [];
+				// A stored run has no static data (enqueued-execution-recovery.service.js).
+				return items.length ? await run('trigger', items, workflow.load('{}')) : [];
+			},
+		};
+	});
 }

@@ -3,7 +3,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readBinary, runDossier } from './n8n';
-import { openPolling } from './pollHost';
+import { openPolling, openPollings } from './pollHost';
 import type { PollSetup } from './pollHost';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
@@ -255,6 +255,29 @@ describe('The poll trigger', () => {
 		}
 		await host.restart();
 		expect(await host.poll()).toEqual([]);
+	});
+
+	it('gives each event once beside another one in its workflow, and after a restart its last batch at most again', async () => {
+		const events = { events: ['dossier.created'] };
+		const hosts = openPollings({ credential: service.credential }, [events, events]);
+		const poll = async () => {
+			const both = await Promise.all(hosts.map(async (host) => await host.poll()));
+			return both.map((items) => readData(items).map(({ dossier_id: id }) => id));
+		};
+		const create = async () => (await service.create('/dossiers', { title: 'Both' })).id;
+		expect(await poll()).toEqual([[], []]);
+		let last: unknown;
+		for (let n = 0; n < 3; n++) {
+			last = await create();
+			expect(await poll()).toEqual([[last], [last]]);
+			expect(await poll()).toEqual([[], []]);
+		}
+		await hosts[0]?.restart();
+		const next = await create();
+		for (const given of await poll()) {
+			expect(given.filter((id) => id !== last)).toEqual([next]);
+		}
+		expect(await poll()).toEqual([[], []]);
 	});
 
 	it('says what is wrong in the words of the node, and goes on afterwards', async () => {

@@ -1,4 +1,4 @@
-/** A workflow of one trigger as n8n stores it, and how n8n runs it from there, for the hosts of both triggers. */
+/** A workflow of triggers as n8n stores it, and how n8n runs it from there, for the hosts of both triggers. */
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import type {
@@ -22,8 +22,8 @@ export async function loadApart<T>(load: () => Promise<T>): Promise<T> {
 interface Definition {
 	id: string;
 	name: string;
-	node: INode;
-	/** The trigger, as the process that runs now has loaded it. */
+	nodes: INode[];
+	/** Their type, as the process that runs now has loaded it. */
 	findType: () => INodeType;
 }
 
@@ -39,11 +39,11 @@ export class StoredWorkflow {
 
 	/** The workflow as a step of n8n gets it. */
 	load(staticData = this.json): Workflow {
-		const { id, name, node, findType } = this.definition;
+		const { id, name, nodes, findType } = this.definition;
 		return new Workflow({
 			id,
 			name,
-			nodes: [node],
+			nodes,
 			connections: {},
 			active: true,
 			nodeTypes: {
@@ -62,20 +62,22 @@ export class StoredWorkflow {
 		return true;
 	}
 
-	/** Runs a workflow from its trigger, as `prepareExecutionData` of n8n has it begin. Gives what the trigger gave out. */
+	/** Runs a workflow from one of its triggers, as `prepareExecutionData` of n8n has it begin. Gives what the trigger gave out. */
 	async run(
 		workflow: Workflow,
 		data: IWorkflowExecuteAdditionalData,
 		mode: WorkflowExecuteMode,
 		items: INodeExecutionData[][],
+		node = this.definition.nodes[0],
 	): Promise<{ output: INodeExecutionData[]; error?: Error }> {
-		const { id, name, node } = this.definition;
+		if (!node) throw new Error('The workflow has no trigger');
+		const { id, name, nodes } = this.definition;
 		const nodeExecutionStack = [{ node, data: { main: items }, source: null }];
 		const execution = createRunExecutionData({ executionData: { nodeExecutionStack } });
 		const hooks = new ExecutionLifecycleHooks(mode, '1', {
 			id,
 			name,
-			nodes: [node],
+			nodes,
 			connections: {},
 			createdAt: new Date(0),
 			updatedAt: new Date(0),

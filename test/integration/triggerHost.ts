@@ -91,7 +91,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		...setup.node,
 	};
 	const stored = new StoredWorkflow(
-		{ id: workflowId, name: 'Incoming', node, findType: () => type },
+		{ id: workflowId, name: 'Incoming', nodes: [node], findType: () => type },
 		setup.staticData,
 	);
 	const save = (workflow: Workflow) => {
