@@ -217,9 +217,10 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			);
 			await type.trigger.call(triggerContext);
 			// n8n evaluates no expression once it has activated the workflow
-			jest.spyOn(workflow.expression, 'getParameterValue').mockImplementation(() => {
+			// (a mock of jest would keep the workflow, and the process that loaded it, until the end of the file)
+			workflow.expression.getParameterValue = () => {
 				throw new Error('No bridge acquired for this context. Call acquire() first.');
-			});
+			};
 		},
 		deactivate: async () => {
 			const workflow = stored.load();
