@@ -1,7 +1,14 @@
 /** A workflow of triggers as n8n stores it, and how n8n runs it from there, for the hosts of both triggers. */
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { Container } from '@n8n/di';
+import {
+	ExecutionLifecycleHooks,
+	InstanceSettings,
+	ScheduledTaskManager,
+	WorkflowExecute,
+} from 'n8n-core';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import type {
+	CronExpression,
 	IDataObject,
 	INode,
 	INodeExecutionData,
@@ -17,6 +24,30 @@ export async function loadApart<T>(load: () => Promise<T>): Promise<T> {
 	const [apart] = loaded;
 	if (!apart) throw new Error('Nothing was loaded');
 	return apart;
+}
+
+/** What a trigger has n8n do from time to time. */
+export interface Cron {
+	expression: CronExpression;
+	onTick: (at: Date) => void;
+}
+
+/** Moves the clock of n8n's own scheduler by an hour. Gives what is due in it: each once. */
+export function passHour(crons: Cron[]): Cron[] {
+	Container.get(InstanceSettings).markAsLeader();
+	const scheduler = Container.get(ScheduledTaskManager);
+	const group = { type: 'workflow' as const, id: 'scheduled' };
+	const due: Cron[] = [];
+	jest.useFakeTimers();
+	for (const [index, cron] of crons.entries()) {
+		const asked = { group, targetId: String(index), timezone: 'UTC', expression: cron.expression };
+		scheduler.register(asked, () => due.push(cron));
+	}
+	jest.advanceTimersByTime(3_600_000);
+	scheduler.deregisterGroup(group);
+	jest.useRealTimers();
+	expect(due).toEqual(crons);
+	return due;
 }
 
 interface Definition {

@@ -11,13 +11,15 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IWebhookData,
+	SchedulingFunctions,
 	Workflow,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { makeAdditionalData } from './n8n';
-import { loadApart, StoredWorkflow } from './storedWorkflow';
+import { loadApart, passHour, StoredWorkflow } from './storedWorkflow';
+import type { Cron } from './storedWorkflow';
 import { listenForWebhooks } from './triggerServer';
 
 export interface TriggerHost {
@@ -41,7 +43,7 @@ export interface TriggerHost {
 	thrown: unknown[];
 	activate(): Promise<void>;
 	deactivate(): Promise<boolean>;
-	/** Runs what the trigger has n8n do from time to time. */
+	/** Moves the clock of n8n's scheduler by an hour, in which what the trigger has it do is done once. */
 	tick(): void;
 	stop(): Promise<void>;
 }
@@ -176,7 +178,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 	const hook = (workflow: Workflow, activation: WorkflowActivateMode) =>
 		new HookContext(workflow, node, data, mode, activation, webhookData);
 	const methods = type.webhookMethods.default;
-	const ticks: Array<() => void> = [];
+	const crons: Cron[] = [];
 	const host: TriggerHost = {
 		listensAt: server.origin,
 		url: `${base}/${isTest ? 'webhook-test' : 'webhook'}/${path}`,
@@ -198,9 +200,9 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			save(workflow);
 			if (isTest) return;
 			// Of the start before
-			ticks.length = 0;
-			const registerCron = (_: unknown, onTick: (at: Date) => void) =>
-				void ticks.push(() => onTick(new Date()));
+			crons.length = 0;
+			const registerCron: SchedulingFunctions['registerCron'] = (cron, onTick) =>
+				void crons.push({ ...cron, onTick });
 			const unused = () => {
 				throw new Error('The trigger does not emit');
 			};
@@ -229,7 +231,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			return isDone;
 		},
 		tick: () => {
-			for (const tick of ticks) tick();
+			for (const { onTick } of passHour(crons)) onTick(new Date());
 		},
 		stop: async () => {
 			await server.stop();

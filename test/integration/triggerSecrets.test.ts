@@ -142,6 +142,26 @@ describe.each([
 		expect(renewals).toHaveLength(1);
 	});
 
+	it('can be taken back and made again, at starts and hourly checks', async () => {
+		const [before, after] = await rotate();
+		const credential = { ...before };
+		const host = await trigger({ credential, parameters: EVENTS });
+		await host.activate();
+		const countRenewals = async () => {
+			const { data } = await service().control<{ data: IDataObject[] }>('get', '/journal');
+			return data.filter(({ operation }) => operation === 'webhooks.update').length;
+		};
+		for (const [index, secrets] of [after, before, after, before].entries()) {
+			const renewals = await countRenewals();
+			Object.assign(credential, secrets);
+			if (index % 2) host.tick();
+			else await host.activate();
+			await untilTrue(async () => (await countRenewals()) > renewals);
+			await untilTrue(async () => (await send(host)) === 200);
+		}
+		await until(host, 4);
+	});
+
 	it('loses no event in a process that never knew the previous secret: the process renews it, and the retry runs', async () => {
 		const [before, credential] = await rotate();
 		const host = await trigger({ otherProcess: true, credential, parameters: EVENTS });
