@@ -10,8 +10,7 @@ import { chosenLabels } from './execution/fields';
 import { searchDossierTypes, searchUsers } from './execution/namePickers';
 import { getDossiers, searchDossiers } from './execution/pickers';
 import { eventsField } from './trigger/form';
-import { pollForm } from './trigger/poll/form';
-import { recordField } from './trigger/poll/records';
+import { pollForm, recordField } from './trigger/poll/form';
 import { pollTrigger, runPolled } from './trigger/poll/trigger';
 
 export class DossierPollTrigger implements INodeType {

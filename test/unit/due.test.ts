@@ -45,7 +45,7 @@ async function pollDue(api: ReturnType<typeof openTasks>, kept = beginDue()) {
 	const fresh: PolledEvent[] = [];
 	const { api: timed, readTime } = noteServiceTime(api);
 	const give = (events: PolledEvent[]) => void fresh.push(...events);
-	await readDue(timed, cursor, { give, isSpent: () => false, readTime });
+	await readDue(timed, cursor, { isSpent: () => false, readTime }, give);
 	return { fresh, cursor };
 }
 

@@ -42,44 +42,38 @@ async function findListed(api: Api, name: EndpointName, id: string, query: IData
 	throw new Problem('NOT_LISTED', { id });
 }
 
-/** Lists the records that an event names, and how to read each. */
-function planDetails(event: unknown, data: IDataObject) {
-	const plan: Array<[name: string, read: (api: Api) => Promise<IDataObject | IDataObject[]>]> = [];
-	const [dossier] = readIds(data, 'dossier_id');
-	const [document] = event === 'document.deleted' ? [] : readIds(data, 'document_id');
-	const [task] = readIds(data, 'task_id');
-	const [user] = readIds(data, 'portal_user_id');
-	const several = readIds(data, 'dossier_id', 'dossier_ids').slice(0, MOST_DOSSIERS);
-	const readDossier = async (api: Api, id: string) => await api.call('dossiers.get', { id });
-	if (dossier) plan.push(['dossier', async (api) => await readDossier(api, dossier)]);
-	else if (several.length) {
-		plan.push([
-			'dossiers',
-			async (api) => await Promise.all(several.map(async (id) => await readDossier(api, id))),
-		]);
-	}
-	if (document) {
-		plan.push(['document', async (api) => await api.call('documents.get', { id: document })]);
-	}
-	const query = dossier ? { dossier_id: dossier } : {};
-	if (task) plan.push(['task', async (api) => await findListed(api, 'tasks.list', task, query)]);
-	if (user) {
-		plan.push(['portal_user', async (api) => await findListed(api, 'portal.users.list', user)]);
-	}
-	return plan;
-}
-
 /** Reads the records that an event names. The errors of those that cannot be read are under `details_error`. */
 async function readEventDetails(connect: Connect, event: unknown, data: IDataObject) {
 	const details: IDataObject = {};
 	const failures: IDataObject = {};
-	for (const [name, read] of planDetails(event, data)) {
+	async function add(
+		name: string,
+		[id]: string[],
+		read: (api: Api, id: string) => Promise<IDataObject | IDataObject[]>,
+	) {
+		if (!id) return;
 		try {
-			details[name] = await read(await connect());
+			details[name] = await read(await connect(), id);
 		} catch (error) {
 			failures[name] = describeFailure(error);
 		}
 	}
+	const readDossier = async (api: Api, id: string) => await api.call('dossiers.get', { id });
+	const one = readIds(data, 'dossier_id');
+	const several = readIds(data, 'dossier_id', 'dossier_ids').slice(0, MOST_DOSSIERS);
+	const documents = event === 'document.deleted' ? [] : readIds(data, 'document_id');
+	const query = one.length ? { dossier_id: one[0] } : {};
+	await add('dossier', one, readDossier);
+	await add('dossiers', one.length ? [] : several, async (api) => {
+		return await Promise.all(several.map(async (id) => await readDossier(api, id)));
+	});
+	await add('document', documents, async (api, id) => await api.call('documents.get', { id }));
+	await add('task', readIds(data, 'task_id'), async (api, id) => {
+		return await findListed(api, 'tasks.list', id, query);
+	});
+	await add('portal_user', readIds(data, 'portal_user_id'), async (api, id) => {
+		return await findListed(api, 'portal.users.list', id);
+	});
 	return { details, ...(Object.keys(failures).length && { details_error: failures }) };
 }
 

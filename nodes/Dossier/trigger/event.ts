@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { parseJson, toText } from '../api/json';
 import { contract } from '../dialect/contract';
 import { isObject } from '../dialect/paths';
@@ -69,11 +69,14 @@ export function isTestEvent(rawBody: Buffer): boolean {
 	return isObject(body) && typeof body.event === 'string' && TEST_EVENT.test(body.event);
 }
 
-/** Reads the filter in the form of the trigger. */
-export function readFilter(context: IWebhookFunctions, options: IDataObject): Filter {
-	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+/** Reads a field of the form, or gives the fallback. */
+export type ReadField = (name: string, fallback: unknown) => unknown;
+
+/** Reads the filter in the form of either trigger. */
+export function readFilter(read: ReadField, options: IDataObject): Filter {
+	const filters = read('filters', {}) as IDataObject;
 	return {
-		events: context.getNodeParameter('events', []) as string[],
+		events: read('events', []) as string[],
 		otherEvents: splitList(options.otherEvents),
 		dossiers: splitList(filters.dossiers),
 		categories: splitList(filters.categories),

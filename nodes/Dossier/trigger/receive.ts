@@ -3,6 +3,7 @@ import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
+import type { ReadField } from './event';
 import { explainError } from './form';
 import { readKeyring } from './keyring';
 import type { Keyring } from './keyring';
@@ -169,7 +170,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		? received.translator.readPayload(sent.event, sent.data)
 		: sent.data;
 	const event = { ...sent, data };
-	const why = filterEvent(event, readFilter(context, options));
+	const readField: ReadField = (name, fallback) => context.getNodeParameter(name, fallback);
+	const why = filterEvent(event, readFilter(readField, options));
 	if (why !== undefined) return accept(why);
 
 	const key = fingerprintDelivery(place, isIdSigned ? id : undefined, rawBody);

@@ -6,6 +6,7 @@ import type { PolledEvent } from './events';
 import { beginPlace, beginRead, identify, noteOrder, PROOF, shift } from './place';
 import type { Entry, Reading } from './place';
 import { followPages } from './read';
+import type { Work } from './read';
 
 /** Which tasks were announced, by the service's clock. */
 export type DueCursor = {
@@ -70,14 +71,8 @@ function announce(cursor: DueCursor, page: Entry[], now: string): PolledEvent[] 
 export async function readDue(
 	api: ListApi,
 	cursor: DueCursor,
-	{
-		give,
-		isSpent,
-		readTime,
-	}: Record<'readTime', () => string> & {
-		give: (events: PolledEvent[]) => void;
-		isSpent: () => boolean;
-	},
+	{ isSpent, readTime }: Pick<Work, 'isSpent' | 'readTime'>,
+	give: (events: PolledEvent[]) => void,
 ): Promise<void> {
 	if (isEarly(cursor)) return;
 	const read = (cursor.read ??= beginRead({ ...beginPlace(''), order: 'asc' }));

@@ -15,7 +15,7 @@ import type { Gift, Item } from './read';
 export type EventApi = ListApi & Pick<Api, 'call'>;
 
 /** Writes a warning to n8n's log, each text once. */
-export type Warn = (message: string) => void;
+type Warn = (message: string) => void;
 
 /** An event in the envelope of the webhooks, with an id. */
 export interface PolledEvent {
@@ -28,13 +28,21 @@ export interface PolledEvent {
 }
 
 /** The value of a field before or after a change, which an entry gives as `{from, to}` or as the value alone (A-10). */
-function readChange({ changes }: IDataObject, field: string, side: 'from' | 'to'): unknown {
+function readChange({ changes }: IDataObject, field: string, side: 'from' | 'to' = 'to') {
 	const change = isObject(changes) ? changes[field] : undefined;
-	return isObject(change) && side in change ? change[side] : change;
+	return (isObject(change) && side in change ? change[side] : change) ?? null;
 }
 
-const readActor = ({ actor }: IDataObject) => (isObject(actor) ? (actor.id ?? null) : null);
-const readTarget = ({ target }: IDataObject) => (isObject(target) ? (target.id ?? null) : null);
+const readId = (party: unknown) => (isObject(party) ? (party.id ?? null) : null);
+
+const describeDocument =
+	(side: 'from' | 'to', role: string) =>
+	(entry: IDataObject): IDataObject => ({
+		document_id: readId(entry.target),
+		dossier_id: readChange(entry, 'dossier_id', side),
+		[role]: readId(entry.actor),
+		category: readChange(entry, 'category', side),
+	});
 
 interface Mapping {
 	event: string;
@@ -48,49 +56,38 @@ const MAPPINGS: Mapping[] = [
 	{
 		event: 'document.uploaded',
 		action: /^document\W*(upload|add|creat)(e|ed)?$/,
-		data: (entry) => ({
-			document_id: readTarget(entry),
-			dossier_id: readChange(entry, 'dossier_id', 'to') ?? null,
-			uploaded_by: readActor(entry),
-			category: readChange(entry, 'category', 'to') ?? null,
-		}),
+		data: describeDocument('to', 'uploaded_by'),
 	},
 	{
 		event: 'document.deleted',
 		action: /^document\W*(delet|remov)(e|ed)?$/,
-		data: (entry) => ({
-			document_id: readTarget(entry),
-			dossier_id: readChange(entry, 'dossier_id', 'from') ?? null,
-			deleted_by: readActor(entry),
-			category: readChange(entry, 'category', 'from') ?? null,
-		}),
+		data: describeDocument('from', 'deleted_by'),
 	},
 	{
 		event: 'dossier.created',
 		action: /^dossier\W*(creat|open|add)(e|ed)?$/,
 		data: (entry) => ({
-			dossier_id: readTarget(entry),
-			title:
-				readChange(entry, 'title', 'to') ?? (isObject(entry.target) ? entry.target.label : null),
-			status: readChange(entry, 'status', 'to') ?? null,
-			created_by: readActor(entry),
+			dossier_id: readId(entry.target),
+			title: readChange(entry, 'title') ?? (isObject(entry.target) ? entry.target.label : null),
+			status: readChange(entry, 'status'),
+			created_by: readId(entry.actor),
 		}),
 	},
 	{
 		event: 'portal.user_invited',
 		action: /^(portal\W*)?(user\W*)?invit(e|ed|ation)$/,
 		data: (entry) => ({
-			portal_user_id: readChange(entry, 'portal_user_id', 'to') ?? readTarget(entry),
-			dossier_ids: readChange(entry, 'dossier_ids', 'to') ?? [],
-			invited_by: readActor(entry),
+			portal_user_id: readChange(entry, 'portal_user_id') ?? readId(entry.target),
+			dossier_ids: readChange(entry, 'dossier_ids') ?? [],
+			invited_by: readId(entry.actor),
 		}),
 	},
 	{
 		event: 'portal.user_accessed',
 		action: /^(portal\W*)?user\W*((sign|log)(ed|ged)?\W*in|access(ed)?)$/,
 		data: (entry) => ({
-			portal_user_id: readTarget(entry) ?? readActor(entry),
-			method: readChange(entry, 'method', 'to') ?? null,
+			portal_user_id: readId(entry.target) ?? readId(entry.actor),
+			method: readChange(entry, 'method'),
 		}),
 	},
 ];
@@ -127,22 +124,20 @@ function findLacking({ event, data }: PolledEvent): string | undefined {
 	return event === 'document.uploaded' && !isComplete ? toText(data.document_id) : undefined;
 }
 
-/** Adds the dossier and the category of an uploaded document, unless the service no longer has it. */
+/** Adds the dossier and the category of an uploaded document, as far as the service has it and `onError` does not throw. */
 async function complete(
 	{ call }: EventApi,
 	event: PolledEvent,
-	onGivenUp?: (id: string, error: unknown) => void,
+	onError: (error: unknown) => void,
 ): Promise<PolledEvent> {
 	const { data } = event;
 	const id = findLacking(event);
 	if (id === undefined) return event;
-	const document: IDataObject = await call('documents.get', { id }).catch((error: unknown) => {
-		if (isGone(error)) return {};
-		if (!onGivenUp) throw error;
-		onGivenUp(id, error);
+	const read: IDataObject = await call('documents.get', { id }).catch((error: unknown) => {
+		if (!isGone(error)) onError(error);
 		return {};
 	});
-	const { dossier_id: dossier = null, category = null } = document;
+	const { dossier_id: dossier = null, category = null } = read;
 	return {
 		...event,
 		data: { ...data, dossier_id: data.dossier_id ?? dossier, category: data.category ?? category },
@@ -167,39 +162,42 @@ export const listItems = (events: PolledEvent[], filter: Filter): Item[] =>
 /** How many documents are read at once. */
 const AT_ONCE = 8;
 
+/** What reading events may cost, and what becomes of what cannot be read. */
+export interface Giving {
+	budget: Budget;
+	warnOnce: Warn;
+	/** Whether an entry is given out although not all of it can be read. */
+	isGivenUp: (entry: Entry) => boolean;
+}
+
 /** Gives the wanted events among entries, until one cannot be read or the calls are used up. */
 export async function giveEvents(
 	api: EventApi,
 	filter: Filter,
 	entries: Entry[],
-	{
-		budget,
-		warnOnce,
-		isGivenUp,
-	}: { budget: Budget; warnOnce: Warn; isGivenUp: (entry: Entry) => boolean },
+	{ budget, warnOnce, isGivenUp }: Giving,
 ): Promise<Gift> {
 	const mapped = entries.map((entry) => {
 		const event = mapEntry(entry, warnOnce);
-		return event && isNamed(filter, event.event) ? event : undefined;
+		if (!event || !isNamed(filter, event.event)) return undefined;
+		const onError = (error: unknown) => {
+			if (!isGivenUp(entry)) throw error;
+			const { message } = explainError(error);
+			const what = `the upload of ${toText(event.data.document_id)}`;
+			warnOnce(`gives ${what} out without what could not be read of the document: ${message}`);
+		};
+		return { event, onError };
 	});
-	const warnGivenUp = (id: string, error: unknown) =>
-		warnOnce(
-			`gives the upload of ${id} out without what could not be read of the document: ${explainError(error).message}`,
-		);
 	const events: PolledEvent[] = [];
 	for (let count = 0; ; ) {
 		const affordable = budget.isLate() && count ? 0 : Math.min(AT_ONCE, budget.left() - 1);
 		let calls = 0;
 		const rest = mapped.slice(count);
-		const end = rest.findIndex((one) => one && findLacking(one) && ++calls > affordable);
+		const end = rest.findIndex((one) => one && findLacking(one.event) && ++calls > affordable);
 		const part = end < 0 ? rest : rest.slice(0, end);
 		if (!part.length) return { count, items: listItems(events, filter) };
 		const read = await Promise.allSettled(
-			part.map(async (one, at) => {
-				const entry = entries[count + at];
-				const onGivenUp = entry && isGivenUp(entry) ? warnGivenUp : undefined;
-				return one && (await complete(api, one, onGivenUp));
-			}),
+			part.map(async (one) => one && (await complete(api, one.event, one.onError))),
 		);
 		for (const one of read) {
 			if (one.status === 'rejected') {

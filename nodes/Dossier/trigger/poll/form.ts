@@ -1,8 +1,83 @@
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../../execution/fields';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsField, sortedCollection } from '../../execution/fields';
+import { auditEntryList } from '../../execution/lists/auditEntries';
+import { buildQuery, keepMatching } from '../../execution/lists/collect';
+import { documentList } from '../../execution/lists/documents';
+import { dossierList } from '../../execution/lists/dossiers';
+import { readConditions } from '../../execution/lists/filter';
+import type { ListFilter, RecordList } from '../../execution/lists/filter';
+import { portalUserList } from '../../execution/lists/portalUsers';
+import { taskList } from '../../execution/lists/tasks';
+import { dossierLocator } from '../../execution/locators';
+import { asChoice, asId } from '../../execution/parameters';
+import { Problem } from '../../problems/problem';
+import { readFilter } from '../event';
+import type { ReadField } from '../event';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
-import { recordFields } from './records';
+import type { Watch } from './poll';
+
+/** A list whose new records start a workflow. */
+interface Watched {
+	name: string;
+	list: RecordList;
+	/** The field with the time when a record was created, and the filter on it, if the list has one. */
+	time: string;
+	after?: string;
+}
+
+const born = { time: 'created_at', after: 'created_after' };
+
+const WATCHED: Record<string, Watched> = {
+	auditEntry: { name: 'Audit Log Entry', list: auditEntryList, time: 'created_at', after: 'from' },
+	document: { name: 'Document', list: documentList, ...born },
+	dossier: { name: 'Dossier', list: dossierList, ...born },
+	portalUser: { name: 'Portal User', list: portalUserList, time: 'invited_at' },
+	task: { name: 'Task', list: taskList, ...born },
+};
+
+/** What says nothing about a record that is new. */
+const ABOUT_THE_PAST = ['createdAfter', 'createdBefore', 'from', 'overdue', 'to', 'updatedAfter'];
+
+/** The poll trigger does not look up a record by its reference: it asks for no more than it has to. */
+const withoutLookup = (field: INodeProperties): INodeProperties => ({
+	...field,
+	...(field.modes && { modes: field.modes.filter(({ name }) => name !== 'reference') }),
+});
+
+const filtersOf = ({ list }: Watched): ListFilter[] =>
+	list.filters
+		.filter(({ field }) => !ABOUT_THE_PAST.includes(field.name))
+		.map((filter) => ({ ...filter, field: withoutLookup(filter.field) }));
+
+export const recordField: INodeProperties = {
+	displayName: 'Record',
+	name: 'record',
+	type: 'options',
+	default: 'document',
+	options: Object.entries(WATCHED).map(([value, { name }]) => ({ name, value })),
+	description: 'The kind of record whose new ones start the workflow',
+	displayOptions: { show: { watch: ['records'] } },
+};
+
+/** The fields that choose the records to watch. */
+const recordFields: INodeProperties[] = [
+	recordField,
+	{
+		...withoutLookup(dossierLocator),
+		description: 'The dossier whose new documents start the workflow',
+		displayOptions: { show: { watch: ['records'], record: ['document'] } },
+	},
+	...Object.entries(WATCHED).map(([value, watched]) => ({
+		...sortedCollection(
+			'Filters',
+			'recordFilters',
+			'Which new records start the workflow. All conditions must be met.',
+			filtersOf(watched).flatMap(({ field, own }) => (own ? [field, own] : [field])),
+		),
+		displayOptions: { show: { watch: ['records'], record: [value] } },
+	})),
+];
 
 /** The form of the poll trigger. n8n puts the poll times before it. */
 export const pollForm: INodeProperties[] = [
@@ -32,3 +107,23 @@ export const pollForm: INodeProperties[] = [
 	]),
 	...recordFields,
 ];
+
+/** Reads from the form what the workflow runs for. Throws Problem. */
+export function readWatch(read: ReadField, timezone: string): Watch {
+	if (read('watch', 'events') !== 'records') return { filter: readFilter(read, {}) };
+	const chosen = asChoice(read('record', null), recordField);
+	const watched = WATCHED[chosen];
+	const id =
+		chosen === 'document' ? asId(read('dossierId', null), 'dossierId', timezone) : undefined;
+	if (!watched || (chosen === 'document' && typeof id !== 'string'))
+		throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
+	const { list, time, after } = watched;
+	const { endpoint } = list;
+	const given = read('recordFilters', {}) as IDataObject;
+	const conditions = readConditions(filtersOf(watched), given, timezone);
+	const wanted = { endpoint, ...(typeof id === 'string' && { id }), conditions };
+	return {
+		list: { ...wanted, time, after, query: buildQuery(wanted), chosen: JSON.stringify(given) },
+		keep: async (api, records, now) => await keepMatching(api, wanted, records, now),
+	};
+}

@@ -1,18 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { noteServiceTime } from '../../api/pages/collect';
+import type { ListApi } from '../../api/pages/pages';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import { isWorthwhile } from './budget';
-import type { Budget } from './budget';
 import { beginDue, DUE_EVENT, readDue } from './due';
 import type { DueCursor } from './due';
 import { giveEvents, isNamed, listItems } from './events';
-import type { EventApi, PolledEvent, Warn } from './events';
+import type { EventApi, Giving, PolledEvent } from './events';
 import { byTime } from './place';
 import type { Entry, Place } from './place';
 import { openPlace, readOn } from './read';
 import type { Gift, Growing, Item } from './read';
-import type { RecordWatch } from './records';
 
 /** How far a trigger has read. */
 export type PollState = {
@@ -26,15 +25,18 @@ export type PollState = {
 	due?: DueCursor;
 };
 
-/** What a workflow runs for: events or new records. */
+/** New records that a workflow runs for. */
+interface RecordWatch {
+	list: Growing;
+	/** Gives those of some records that pass the filters. `now` is the service's time. */
+	keep: (api: ListApi, records: IDataObject[], now: string) => Promise<IDataObject[]>;
+}
+
+/** What a workflow runs for. */
 export type Watch = { filter: Filter } | RecordWatch;
 
-interface WatchRequest {
+interface WatchRequest extends Giving {
 	watch: Watch;
-	budget: Budget;
-	warnOnce: Warn;
-	/** Whether an entry is given out although not all of it can be read. */
-	isGivenUp: (entry: Entry) => boolean;
 }
 
 interface PollRequest extends Omit<WatchRequest, 'isGivenUp'> {
@@ -127,7 +129,7 @@ export async function pollOnce(
 	if ('filter' in watch && isNamed(watch.filter, DUE_EVENT)) {
 		const due = (next.due = structuredClone(state?.due) ?? beginDue());
 		const announce = (events: PolledEvent[]) => void items.push(...listItems(events, watch.filter));
-		reads.push(async () => await readDue(timed, due, { give: announce, isSpent, readTime }));
+		reads.push(async () => await readDue(timed, due, { isSpent, readTime }, announce));
 	}
 	const before = countRead(next);
 	// If the share is not enough for both, each is the first one in turn.

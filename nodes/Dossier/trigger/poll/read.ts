@@ -49,7 +49,7 @@ export interface Gift {
 }
 
 /** What a poll does with what it reads. */
-interface Work {
+export interface Work {
 	/** Gives out new records, the oldest first, and tells how many it could: fewer if its calls or its time are used up. */
 	give: (entries: Entry[]) => Promise<number>;
 	/** Whether the rest is left to the next poll. */

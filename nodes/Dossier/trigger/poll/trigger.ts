@@ -8,21 +8,18 @@ import type { CallPolicy, Connection } from '../../api/connection';
 import { BACKGROUND_POLICY, keyConnection } from '../../api/connection';
 import { createApi } from '../../api/client';
 import { isObject } from '../../dialect/paths';
-import { splitList } from '../../execution/parameters';
 import { toNodeError } from '../../execution/explain';
 import { collectForms } from '../../execution/labels';
 import { enrichEvents } from '../enrich';
-import type { Filter } from '../event';
+import type { ReadField } from '../event';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
-import { pollForm } from './form';
+import { pollForm, readWatch } from './form';
 import { DUE_EVENT } from './due';
 import { isNamed } from './events';
 import { giveWanted, listOf, pollOnce } from './poll';
-import type { Watch } from './poll';
 import { advancePosition, settle } from './position';
 import { readNewest } from './read';
-import { readRecordWatch } from './records';
 
 type PollContext = IExecuteFunctions | IPollFunctions;
 
@@ -34,20 +31,6 @@ const USED_PART = 0.7;
 
 /** Shorter waits than usual, because the next poll comes soon. */
 const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
-
-/** Reads from the form what the workflow runs for. Throws Problem. */
-function readWatch(read: (name: string, fallback: unknown) => unknown, timezone: string): Watch {
-	if (read('watch', 'events') === 'records') return readRecordWatch(read, timezone);
-	const { dossiers, categories } = read('filters', {}) as IDataObject;
-	const filter: Filter = {
-		events: read('events', []) as string[],
-		otherEvents: [],
-		dossiers: splitList(dossiers),
-		categories: splitList(categories),
-		runOnTest: false,
-	};
-	return { filter };
-}
 
 const nameSource = (context: PollContext, { limited }: Connection) =>
 	`${nameOwner(readOwner(context))} ${limited}`;
@@ -66,11 +49,7 @@ function warnOnceFor(context: PollContext) {
 }
 
 /** Opens what a poll needs. Throws Problem. */
-async function openPoll(
-	context: PollContext,
-	policy: CallPolicy,
-	read: (name: string, fallback: unknown) => unknown,
-) {
+async function openPoll(context: PollContext, policy: CallPolicy, read: ReadField) {
 	const connection = await keyConnection(context);
 	return {
 		connection,
