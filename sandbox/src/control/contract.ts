@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import { describeService } from '../dialect/describe/service.ts';
+import { describeService } from './describe/service.ts';
 import type { Json } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';

@@ -16,7 +16,7 @@ import { applyHeaderVariants } from './headers.ts';
 interface VariantContext {
 	switches: Switches;
 	dialect: Dialect;
-	ids: PublicIds;
+	ids: Pick<PublicIds, 'translateOut'>;
 	/** When the answer is given, in milliseconds since 1970. */
 	now: number;
 	/** Gives the whole address of the request. */

@@ -1,24 +1,23 @@
 import type { ContractOperation } from '../../contract/contract.ts';
 import { isObject, readList, toText } from '../../platform/json.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import type { RecordKind } from '../dialect.ts';
-import { fillKind, findKind } from '../fields.ts';
-import { findLargestPage, isList, namePaging } from '../lists.ts';
-import { FieldDescriber } from './fields.ts';
-import type { Described } from './fields.ts';
-import { Shape } from './shape.ts';
+import type { RecordKind } from '../../dialect/dialect.ts';
+import { fillKind, findKind } from '../../dialect/fields.ts';
+import { findLargestPage, isList, namePaging } from '../../dialect/lists.ts';
+import { writePath } from '../../dialect/paths.ts';
+import { Sampler } from './sample.ts';
+import type { Described } from './sample.ts';
 
 /** The parameters of an operation, but those in its path, under the names of the dialect. */
 export function describeParameters(operation: ContractOperation, service: Described): JsonObject[] {
-	const { contract, dialect } = service;
+	const { dialect } = service;
 	const { workspace = {}, idempotency = {} } = dialect;
 	const headers: Record<string, string | undefined> = {
 		'X-Tenant-ID': workspace.tenantHeader,
 		'X-Business-Unit-ID': workspace.businessUnitHeader,
 		'Idempotency-Key': idempotency.header,
 	};
-	const kind = findKind(operation);
-	const fields = new FieldDescriber(contract, dialect, kind);
+	const fields = new Sampler(service, findKind(operation));
 	return operation.parameters.flatMap((one): JsonObject[] => {
 		const name = toText(one.name);
 		if (one.in === 'path') return [];
@@ -41,7 +40,7 @@ export function describeParameters(operation: ContractOperation, service: Descri
 function describePaging(
 	name: string,
 	parameter: JsonObject,
-	{ words }: FieldDescriber,
+	{ words }: Sampler,
 	{ dialect, switches }: Described,
 ): JsonObject[] {
 	const { sort = 'sort', order = 'order', style = 'page', firstPage = 1 } = dialect.list ?? {};
@@ -90,29 +89,29 @@ function describeJson(
 	{ method }: ContractOperation,
 	schema: JsonObject,
 	kind: RecordKind,
-	{ contract, dialect }: Described,
+	service: Described,
 ): JsonObject {
+	const { dialect } = service;
 	const { sendIn, typeIn, idIn } = dialect.record ?? {};
-	const fields = new FieldDescriber(contract, dialect, kind).describe(schema, { isSent: true });
-	const body =
-		sendIn === undefined ? fields : new Shape().place(fillKind(sendIn, kind, dialect), fields);
-	if (typeIn !== undefined) body.place(typeIn, { const: fillKind('{kinds}', kind, dialect) });
-	if (idIn !== undefined && method !== 'POST') body.place(idIn, { type: ['string', 'integer'] });
-	return body.toSchema();
+	const sampler = new Sampler(service, kind);
+	const fields = sampler.writeRecord(schema, { isSent: true });
+	const body: JsonObject = sendIn === undefined ? fields : {};
+	if (sendIn !== undefined) writePath(body, fillKind(sendIn, kind, dialect), fields);
+	if (typeIn !== undefined) {
+		writePath(body, typeIn, sampler.mark({ const: fillKind('{kinds}', kind, dialect) }));
+	}
+	if (idIn !== undefined && method !== 'POST') {
+		writePath(body, idIn, sampler.mark({ type: ['string', 'integer'] }));
+	}
+	return sampler.toSchema(body);
 }
 
-function describeForm(
-	schema: JsonObject,
-	kind: RecordKind,
-	{ contract, dialect }: Described,
-): JsonObject {
-	const { file = 'file', fieldsIn } = dialect.upload ?? {};
-	const binary = { type: 'string', format: 'binary' };
-	if (fieldsIn !== undefined) {
-		const fields = { type: 'string', contentMediaType: 'application/json' };
-		return new Shape().place(fieldsIn, fields).place(file, binary).toSchema();
-	}
-	const fields = new FieldDescriber(contract, dialect, kind).describe(schema, { isSent: true });
-	if (file === 'file') return fields.toSchema();
-	return fields.remove('file').place(file, binary).toSchema();
+function describeForm(schema: JsonObject, kind: RecordKind, service: Described): JsonObject {
+	const { file = 'file', fieldsIn } = service.dialect.upload ?? {};
+	const sampler = new Sampler(service, kind);
+	const own = sampler.writeRecord(schema, { isSent: true });
+	const fields = { type: 'string', contentMediaType: 'application/json' };
+	const body = fieldsIn === undefined ? own : { [fieldsIn]: sampler.mark(fields) };
+	delete body.file;
+	return sampler.toSchema({ ...body, [file]: sampler.mark({ type: 'string', format: 'binary' }) });
 }

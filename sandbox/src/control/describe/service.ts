@@ -3,14 +3,14 @@ import type { ContractOperation } from '../../contract/contract.ts';
 import { isIdName } from '../../platform/ids.ts';
 import { isObject, parseObject, readMembers } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
-import type { Dialect } from '../dialect.ts';
-import { wordPayload } from '../records.ts';
-import { nameProfile } from '../switches.ts';
+import type { Dialect } from '../../dialect/dialect.ts';
+import { wordPayload } from '../../dialect/records.ts';
+import { signMessage } from '../../dialect/signature.ts';
+import { nameProfile } from '../../dialect/switches.ts';
 import { describeAnswers } from './answers.ts';
-import { FieldDescriber } from './fields.ts';
-import type { Described } from './fields.ts';
 import { describeBody, describeParameters } from './requests.ts';
-import { readTypes } from './shape.ts';
+import { readTypes, Sampler } from './sample.ts';
+import type { Described } from './sample.ts';
 
 /** The contract in force: what the contract says, under the names of the dialect and in the form of the switches. */
 export function describeService({ contract, dialect, switches }: Described): JsonObject {
@@ -63,46 +63,37 @@ function describeEvent(
 	item: JsonObject,
 	{ contract, dialect, switches }: Described,
 ): JsonObject {
-	const schema = contract.eventSchemas.get(event);
-	const post = isObject(item.post) ? item.post : {};
-	const { properties } = contract.resolve(schema);
+	const schema = contract.resolve(contract.eventSchemas.get(event));
+	const { properties } = schema;
 	if (!isObject(properties)) return item;
-	const describer = new FieldDescriber(contract, wordPayload(event, dialect), 'dossier');
+	const sampler = new Sampler({ contract, dialect: wordPayload(event, dialect) }, 'dossier');
 	const data =
 		event === 'document.uploaded'
 			? (properties.data ?? {})
-			: describer.describe(properties.data).toSchema();
-	const body = { ...contract.resolve(schema), properties: { ...properties, data } };
-	const { header = 'X-Webhook-Signature', format, encoding } = dialect.signature ?? {};
-	const isUsual = format === undefined && encoding === undefined;
-	const signature = contract.resolve({ $ref: '#/components/parameters/WebhookSignature' });
-	const names = {
-		WebhookId: dialect.signature?.idHeader ?? 'X-Webhook-Id',
-		WebhookTimestamp: dialect.signature?.timestampHeader ?? 'X-Webhook-Timestamp',
-	};
-	const others = Object.entries(switches.deliveryIdHeader === 'on' ? names : {}).map(
-		([own, name]) => {
-			const {
-				schema: _,
-				example: __,
-				...one
-			} = contract.resolve({
-				$ref: `#/components/parameters/${own}`,
-			});
-			return { ...one, name, schema: { type: 'string' } };
-		},
-	);
-	return {
-		...item,
-		post: {
-			...post,
-			parameters: [
-				{ ...signature, name: header, ...(!isUsual && { schema: { type: 'string' } }) },
-				...others,
-			],
-			requestBody: { required: true, content: { 'application/json': { schema: body } } },
-		},
-	};
+			: sampler.toSchema(sampler.writeRecord(properties.data));
+	const body = { ...schema, properties: { ...properties, data } };
+	const { signature = {} } = dialect;
+	const parameters = new Map([
+		[signature.idHeader ?? 'X-Webhook-Id', 'WebhookId'],
+		[signature.timestampHeader ?? 'X-Webhook-Timestamp', 'WebhookTimestamp'],
+	]);
+	const headers = signMessage({ id: '', timestamp: 0, body: '' }, [''], {
+		...signature,
+		hasNames: switches.deliveryIdHeader === 'on',
+	});
+	const isUsual = signature.format === undefined && signature.encoding === undefined;
+	const described = Object.keys(headers).map((name) => {
+		const own = parameters.get(name) ?? 'WebhookSignature';
+		const { example: _, ...one } = contract.resolve({ $ref: `#/components/parameters/${own}` });
+		return {
+			...one,
+			name,
+			...((!isUsual || parameters.has(name)) && { schema: { type: 'string' } }),
+		};
+	});
+	const requestBody = { required: true, content: { 'application/json': { schema: body } } };
+	const post = isObject(item.post) ? item.post : {};
+	return { ...item, post: { ...post, parameters: described, requestBody } };
 }
 
 /** Lets every identifier be a number, too. */
