@@ -1,11 +1,22 @@
-import { readText } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { bodyReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
-const units = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, ms: 1 };
-const readMove = bodyReader({
-	...Object.fromEntries(Object.keys(units).map((unit) => [unit, { type: 'number' }])),
+const units = [
+	['days', 86_400_000],
+	['hours', 3_600_000],
+	['minutes', 60_000],
+	['seconds', 1000],
+	['ms', 1],
+] as const;
+interface ClockMove extends Partial<Record<(typeof units)[number][0], number>> {
+	set?: string;
+	reset?: boolean;
+	to?: 'next_delivery' | 'next_due_task';
+}
+
+const readMove = bodyReader<ClockMove>({
+	...Object.fromEntries(units.map(([unit]) => [unit, { type: 'number' }])),
 	set: { type: 'string', minLength: 1 },
 	reset: { type: 'boolean' },
 	to: { type: 'string', enum: ['next_delivery', 'next_due_task'] },
@@ -35,14 +46,10 @@ export function addClockRoutes(routes: ControlRoutes, service: Service): void {
 
 	routes.post('/clock', async (context) => {
 		const { set, reset, to, ...steps } = await readMove(context.req);
-		if (reset === true) clock.move(-clock.offset);
-		const time = readText(set);
-		if (time !== null) clock.set(parseTime(time));
+		if (reset) clock.move(-clock.offset);
+		if (set !== undefined) clock.set(parseTime(set));
 		if (to !== undefined) clock.set(findNext(service, to === 'next_due_task'));
-		const ms = Object.entries(units).reduce(
-			(sum, [unit, length]) => sum + Number(steps[unit] ?? 0) * length,
-			0,
-		);
+		const ms = units.reduce((sum, [unit, length]) => sum + (steps[unit] ?? 0) * length, 0);
 		if (ms !== 0) clock.move(ms);
 		return context.json(describe());
 	});

@@ -1,9 +1,7 @@
 import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
 import { changesBody } from '../http/send-faulty.ts';
-import type { FaultFrequency } from '../platform/fault-registry.ts';
-import { isObject, readText, toText } from '../platform/json.ts';
-import type { Json, JsonObject } from '../platform/json.ts';
+import type { FaultFrequency, FaultRegistry } from '../platform/fault-registry.ts';
 import { faultBodies, faultCompressions, faultMoments } from '../requests/faults.ts';
 import type { FaultPlan } from '../requests/faults.ts';
 import { eventKinds } from '../webhooks/events.ts';
@@ -24,7 +22,7 @@ const frequency = {
 	probability: { type: 'number', minimum: 0, maximum: 1 },
 	seed: whole,
 };
-const readPlan = bodyReader(
+const readPlan = bodyReader<Omit<FaultPlan, 'retry_after'> & { retry_after?: string | number }>(
 	{
 		operation: text,
 		id: text,
@@ -49,7 +47,7 @@ const readPlan = bodyReader(
 	['operation'],
 );
 
-const readWebhookPlan = bodyReader(
+const readWebhookPlan = bodyReader<WebhookFaultPlan>(
 	{
 		kind: { type: 'string', enum: [...webhookFaultKinds] },
 		webhook_id: { type: 'string' },
@@ -68,38 +66,28 @@ export function countFaults({ faults, webhookFaults }: Service): number {
 /** What goes wrong on purpose with requests, and with webhook deliveries. */
 export function addFaultRoutes(routes: ControlRoutes, service: Service): void {
 	const { faults, webhookFaults, contract } = service;
+	addRegistryRoutes(routes, '/faults', faults, (request) => readFault(request, contract));
+	addRegistryRoutes(routes, '/webhook-faults', webhookFaults, readWebhookPlan);
+}
 
-	routes.get('/faults', (context) => context.json({ data: faults.list() }));
+function addRegistryRoutes<Plan extends FaultFrequency>(
+	routes: ControlRoutes,
+	path: string,
+	faults: FaultRegistry<Plan>,
+	readNew: (request: HonoRequest) => Promise<Plan>,
+): void {
+	routes.get(path, (context) => context.json({ data: faults.list() }));
 
-	routes.post('/faults', async (context) =>
-		context.json(faults.add(await readFault(context.req, contract)), 201),
-	);
+	routes.post(path, async (context) => context.json(faults.add(await readNew(context.req)), 201));
 
-	routes.delete('/faults', (context) => {
+	routes.delete(path, (context) => {
 		faults.clear();
 		return context.json({ deleted: true });
 	});
 
-	routes.delete('/faults/:id', (context) => {
-		const id = context.req.param('id');
+	routes.delete(`${path}/:id`, (context) => {
+		const id = context.req.param('id') ?? '';
 		if (!faults.remove(id)) throw new RangeError(`There is no fault ${id}.`);
-		return context.json({ id, deleted: true });
-	});
-
-	routes.get('/webhook-faults', (context) => context.json({ data: webhookFaults.list() }));
-
-	routes.post('/webhook-faults', async (context) =>
-		context.json(webhookFaults.add(await readWebhookFault(context.req)), 201),
-	);
-
-	routes.delete('/webhook-faults', (context) => {
-		webhookFaults.clear();
-		return context.json({ deleted: true });
-	});
-
-	routes.delete('/webhook-faults/:id', (context) => {
-		const id = context.req.param('id');
-		if (!webhookFaults.remove(id)) throw new RangeError(`There is no webhook fault ${id}.`);
 		return context.json({ id, deleted: true });
 	});
 }
@@ -107,34 +95,16 @@ export function addFaultRoutes(routes: ControlRoutes, service: Service): void {
 /** Reads the fault that a request describes. Throws a RangeError with a sentence if it is not valid, or would do nothing. */
 async function readFault(request: HonoRequest, contract: Contract): Promise<FaultPlan> {
 	const given = await readPlan(request);
-	const operation = toText(given.operation);
+	const { retry_after } = given;
 	const known = contract.operations.map(({ id }) => id);
-	if (operation !== '*' && !known.includes(operation)) {
+	if (given.operation !== '*' && !known.includes(given.operation)) {
 		throw new RangeError(
-			`There is no operation ${operation}. There are * (all), ${known.join(', ')}.`,
+			`There is no operation ${given.operation}. There are * (all), ${known.join(', ')}.`,
 		);
 	}
-	const { retry_after } = given;
-	const plan: FaultPlan = {
-		operation,
-		id: readString(given.id),
-		organization_id: readString(given.organization_id),
-		request_headers: readTexts(given.request_headers),
-		delay_ms: readNumber(given.delay_ms),
-		status: readNumber(given.status),
-		code: readString(given.code),
-		text: readString(given.text),
-		content_type: readString(given.content_type),
-		retry_after: retry_after === undefined ? undefined : toText(retry_after),
-		early: given.early === true ? true : undefined,
-		headers: readTexts(given.headers),
-		compress: faultCompressions.find((one) => one === given.compress),
-		connection: faultMoments.find((one) => one === given.connection),
-		silent: faultMoments.find((one) => one === given.silent),
-		body: faultBodies.find((one) => one === given.body),
-		cut_at: readNumber(given.cut_at),
-		bytes_per_second: readNumber(given.bytes_per_second),
-		...readFrequency(given),
+	const plan = {
+		...given,
+		retry_after: retry_after === undefined ? undefined : String(retry_after),
 	};
 	if (plan.early && plan.status === undefined && plan.text === undefined) {
 		throw new RangeError('An early answer needs a status or a text.');
@@ -146,39 +116,4 @@ async function readFault(request: HonoRequest, contract: Contract): Promise<Faul
 		);
 	}
 	return plan;
-}
-
-function readFrequency({ after, times, probability, seed }: JsonObject): FaultFrequency {
-	return {
-		after: readNumber(after),
-		times: readNumber(times),
-		probability: readNumber(probability),
-		seed: readNumber(seed),
-	};
-}
-
-function readString(value: Json | undefined): string | undefined {
-	return readText(value) ?? undefined;
-}
-
-function readNumber(value: Json | undefined): number | undefined {
-	return value === undefined ? undefined : Number(value);
-}
-
-function readTexts(value: Json | undefined): Record<string, string> | undefined {
-	if (!isObject(value)) return undefined;
-	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toText(one)]));
-}
-
-async function readWebhookFault(request: HonoRequest): Promise<WebhookFaultPlan> {
-	const given = await readWebhookPlan(request);
-	const kind = webhookFaultKinds.find((one) => one === given.kind);
-	if (!kind) throw new RangeError('There is no such fault.');
-	return {
-		kind,
-		webhook_id: readString(given.webhook_id),
-		event: readString(given.event),
-		delay_ms: readNumber(given.delay_ms),
-		...readFrequency(given),
-	};
 }

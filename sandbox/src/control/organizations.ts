@@ -1,17 +1,19 @@
-import { readText, toText } from '../platform/json.ts';
-import type { Json } from '../platform/json.ts';
 import { allScopes } from '../accounts/keys.ts';
+import type { KeyKind } from '../accounts/keys.ts';
 import { plans } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/plans.ts';
 import { bodyReader } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 
-const readOrganization = bodyReader({
+const readOrganization = bodyReader<{ plan: Plan; name?: string }>({
 	plan: { type: 'string', enum: [...plans], default: 'enterprise' },
 	name: { type: 'string', minLength: 1, maxLength: 200 },
 });
-const readChange = bodyReader({ plan: { type: 'string', enum: [...plans] } }, ['plan']);
-const readKey = bodyReader({
+const readChange = bodyReader<{ plan: Plan }>({ plan: { type: 'string', enum: [...plans] } }, [
+	'plan',
+]);
+const readKey = bodyReader<{ kind: KeyKind; scopes: string[] }>({
 	kind: { type: 'string', enum: ['live', 'test'], default: 'live' },
 	scopes: {
 		type: 'array',
@@ -42,13 +44,12 @@ export function addOrganizationRoutes(routes: ControlRoutes, service: Service): 
 
 	routes.post('/organizations', async (context) => {
 		const { plan, name } = await readOrganization(context.req);
-		const made = organizations.create(readPlan(plan), readText(name) ?? undefined);
-		return context.json(made, 201);
+		return context.json(organizations.create(plan, name), 201);
 	});
 
 	routes.patch('/organizations/:id', async (context) => {
 		const { plan } = await readChange(context.req);
-		return context.json(organizations.setPlan(context.req.param('id'), readPlan(plan)));
+		return context.json(organizations.setPlan(context.req.param('id'), plan));
 	});
 
 	routes.get('/organizations/:id/keys', (context) => {
@@ -59,8 +60,7 @@ export function addOrganizationRoutes(routes: ControlRoutes, service: Service): 
 	routes.post('/organizations/:id/keys', async (context) => {
 		const { kind, scopes } = await readKey(context.req);
 		const { id } = organizations.find(context.req.param('id'));
-		const made = keys.add(id, kind === 'test' ? 'test' : 'live', { scopes: texts(scopes) });
-		return context.json(made, 201);
+		return context.json(keys.add(id, kind, { scopes }), 201);
 	});
 
 	routes.delete('/keys/:id', (context) => {
@@ -68,14 +68,4 @@ export function addOrganizationRoutes(routes: ControlRoutes, service: Service): 
 		if (!keys.revoke(id)) throw new RangeError(`There is no key ${id}.`);
 		return context.json({ id, revoked: true });
 	});
-}
-
-function readPlan(name: Json | undefined) {
-	const plan = plans.find((one) => one === name);
-	if (!plan) throw new RangeError(`There is no plan ${toText(name)}.`);
-	return plan;
-}
-
-function texts(value: Json | undefined): string[] {
-	return Array.isArray(value) ? value.map(String) : [];
 }

@@ -1,10 +1,9 @@
 import { readBearer } from '../http/authorize.ts';
-import { readText } from '../platform/json.ts';
 import { bodyReader, readInteger } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 
-const readToken = bodyReader(
+const readToken = bodyReader<{ organization_id: string; expires_in: number }>(
 	{
 		organization_id: { type: 'string' },
 		expires_in: { type: 'integer', minimum: 1, maximum: 366 * 24 * 60 * 60, default: 3600 },
@@ -36,8 +35,8 @@ export function addPeopleRoutes(routes: ControlRoutes, service: Service): void {
 
 	routes.post('/customer-tokens', async (context) => {
 		const { organization_id, expires_in } = await readToken(context.req);
-		const { id } = organizations.find(readText(organization_id) ?? '');
-		const customerToken = tokens.issue(tenants.findByOrganization(id).id, Number(expires_in));
+		const { id } = organizations.find(organization_id);
+		const customerToken = tokens.issue(tenants.findByOrganization(id).id, expires_in);
 		return context.json({ customerToken, expires_in }, 201);
 	});
 }

@@ -45,12 +45,12 @@ const coercingAjv = new Ajv2020({ ...settings, coerceTypes: true });
 
 /**
  * Makes a reader of bodies with these properties, in JSON or as a form of a page. The reader gives an empty object if there is no body. It
- * throws a RangeError with a sentence if the body does not match, and a ServiceError if it is not JSON.
+ * throws a RangeError with a sentence if the body does not match, and a ServiceError if it is not JSON. `Body`: what matches the properties.
  */
-export function bodyReader(
+export function bodyReader<Body extends object = JsonObject>(
 	properties: JsonObject,
 	required: string[] = [],
-): (request: HonoRequest) => Promise<JsonObject> {
+): (request: HonoRequest) => Promise<Body> {
 	const schema = { type: 'object', properties, required, additionalProperties: false };
 	return async (request) => {
 		const text = (await readBodyText(request)).trim();
@@ -58,9 +58,9 @@ export function bodyReader(
 		// By default, curl sends JSON with the media type of a form.
 		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
 		// Compiled with the first body and kept by ajv, as most starts need few of them.
-		const validate = (isForm ? coercingAjv : ajv).compile(schema);
+		const validate = (isForm ? coercingAjv : ajv).compile<Body>(schema);
 		const body: unknown = isForm ? parseForm(text, properties) : parseBody(text || '{}');
-		if (validate(body) && isObject(body)) return body;
+		if (validate(body)) return body;
 		const unknown: unknown = (validate.errors ?? []).find(
 			({ keyword }) => keyword === 'additionalProperties',
 		)?.params.additionalProperty;

@@ -1,15 +1,21 @@
 import { parseBody } from '../http/body.ts';
-import { readText } from '../platform/json.ts';
+import type { KeyKind } from '../accounts/keys.ts';
 import { bodyReader, readBodyText, readNothing } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 import { applySeed } from './seed/apply.ts';
 import { addExamples } from './seed/examples.ts';
+import type { ExampleCounts } from './seed/examples.ts';
 
 /** The largest seed that is sent, in bytes. A seed file can name documents by path instead. */
 const maxSeedBytes = 32 * 1024 * 1024;
 
-const readExamples = bodyReader(
+interface ExampleRequest extends ExampleCounts {
+	organization_id: string;
+	environment: KeyKind;
+}
+
+const readExamples = bodyReader<ExampleRequest>(
 	{
 		organization_id: { type: 'string' },
 		environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
@@ -40,18 +46,15 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	});
 
 	routes.post('/examples', async (context) => {
-		const { organization_id, environment, ...given } = await readExamples(context.req);
-		const organizationId = readText(organization_id) ?? '';
-		const kind = environment === 'test' ? 'test' : 'live';
-		const target = { organizationId, ...service.organizations.dataset(organizationId, kind) };
-		const { dossiers, documents, tasks, portal_users } = given;
-		await addExamples(service, target, {
-			dossiers: Number(dossiers),
-			documents: Number(documents),
-			tasks: Number(tasks),
-			portalUsers: Number(portal_users),
-		});
-		return context.json({ dossiers, documents_each: documents, tasks, portal_users }, 201);
+		const {
+			organization_id: organizationId,
+			environment,
+			...counts
+		} = await readExamples(context.req);
+		const dataset = service.organizations.dataset(organizationId, environment);
+		await addExamples(service, { organizationId, ...dataset }, counts);
+		const { documents, ...more } = counts;
+		return context.json({ ...more, documents_each: documents }, 201);
 	});
 
 	routes.get('/snapshots', (context) => context.json({ data: snapshots.list() }));

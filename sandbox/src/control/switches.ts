@@ -1,20 +1,24 @@
 import { parseDialect } from '../dialect/parse.ts';
 import { findProfile, nameProfile, readSwitches, switchTable } from '../dialect/switches.ts';
 import { parseBody } from '../http/body.ts';
-import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { bodyReader, readBodyText } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
-const readSettings = bodyReader({ profile: { type: 'string' }, switches: { type: 'object' } });
+const readSettings = bodyReader<{ profile?: string; switches?: object }>({
+	profile: { type: 'string' },
+	switches: { type: 'object' },
+});
 const count = { type: 'integer', minimum: 1 };
-const readLimits = bodyReader({
+const readLimits = bodyReader<{ rule?: 'plan' | 'off'; per_minute?: number; per_hour?: number }>({
 	rule: { type: 'string', enum: ['plan', 'off'] },
 	per_minute: count,
 	per_hour: count,
 });
-const readOrganization = bodyReader({ organization_id: { type: 'string' } });
+const readOrganization = bodyReader<{ organization_id?: string }>({
+	organization_id: { type: 'string' },
+});
 
 /** How the service answers: the profile, the dialect (`{}` is for the contract's own words), switches and rate limits. */
 export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
@@ -24,10 +28,9 @@ export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
 
 	routes.patch('/switches', async (context) => {
 		const { profile, switches: single } = await readSettings(context.req);
-		const set = readSwitches(Object.entries(isObject(single) ? single : {}));
-		const name = readText(profile);
-		if (name !== null) {
-			const chosen = findProfile(name);
+		const set = readSwitches(Object.entries(single ?? {}));
+		if (profile !== undefined) {
+			const chosen = findProfile(profile);
 			service.dialect = chosen.dialect;
 			Object.assign(switches, chosen.switches);
 		}
@@ -46,9 +49,9 @@ export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
 
 	routes.put('/limits', async (context) => {
 		const { rule, per_minute, per_hour } = await readLimits(context.req);
-		if (rule === 'plan' || rule === 'off') limits.rule = rule;
+		if (rule !== undefined) limits.rule = rule;
 		else if (per_minute !== undefined && per_hour !== undefined) {
-			limits.rule = { perMinute: Number(per_minute), perHour: Number(per_hour) };
+			limits.rule = { perMinute: per_minute, perHour: per_hour };
 		} else throw new RangeError('Give a rule (plan or off), or both per_minute and per_hour.');
 		limits.clear();
 		return context.json({ rule: describeRule(service) });
@@ -56,7 +59,7 @@ export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {
 
 	routes.post('/limits/clear', async (context) => {
 		const { organization_id } = await readOrganization(context.req);
-		limits.clear(readText(organization_id) ?? undefined);
+		limits.clear(organization_id);
 		return context.json({ cleared: true });
 	});
 }

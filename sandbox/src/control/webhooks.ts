@@ -1,10 +1,17 @@
-import { isObject, readText } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
+import type { KeyKind } from '../accounts/keys.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
-import { parseEventKind, eventKinds } from '../webhooks/events.ts';
+import { eventKinds } from '../webhooks/events.ts';
+import type { EventKind } from '../webhooks/events.ts';
 import { createContext } from './context.ts';
 import { bodyReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
+
+interface Owner {
+	organization_id: string;
+	environment: KeyKind;
+}
 
 const owner = {
 	organization_id: { type: 'string' },
@@ -13,13 +20,16 @@ const owner = {
 const kind = { type: 'string', enum: [...eventKinds], default: 'document.uploaded' };
 const count = { type: 'integer', minimum: 1, default: 1 };
 
-const readRegistration = bodyReader(
+const readRegistration = bodyReader<Owner & JsonObject>(
 	{ ...owner, url: {}, events: { default: [...eventKinds] }, secret: {} },
 	['organization_id', 'url'],
 );
 const readPatch = bodyReader({ url: {}, events: {}, secret: {}, status: {} });
-const readTest = bodyReader({ event: kind, data: { type: 'object' } });
-const readEmission = bodyReader(
+const readTest = bodyReader<{ event: EventKind; data?: JsonObject }>({
+	event: kind,
+	data: { type: 'object' },
+});
+const readEmission = bodyReader<Owner & { event: EventKind; data?: JsonObject; count: number }>(
 	{ ...owner, event: kind, data: { type: 'object' }, count: { ...count, maximum: 100_000 } },
 	['organization_id'],
 );
@@ -29,14 +39,14 @@ const batch = 250;
 
 /** The webhooks of every organization, and events on demand. */
 export function addWebhookRoutes(routes: ControlRoutes, service: Service): void {
-	const { webhooks, deliveries, events, clock } = service;
+	const { organizations, webhooks, deliveries, events, clock } = service;
 
 	routes.get('/webhooks', (context) => context.json({ data: webhooks.list() }));
 
 	routes.post('/webhooks', async (context) => {
 		const { organization_id, environment, ...body } = await readRegistration(context.req);
 		validateBody(service, 'webhooks.create', body);
-		const { n } = findDataset(service, { organization_id, environment });
+		const { n } = organizations.dataset(organization_id, environment);
 		return context.json(webhooks.create(createContext(service, { n }), body), 201);
 	});
 
@@ -62,27 +72,30 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 		const { n, dataset, fields } = webhooks.byId(context.req.param('id'));
 		const { event, data } = await readTest(context.req);
 		if (fields.status !== 'active') throw new RangeError('The webhook is disabled. Activate it.');
-		const eventKind = parseEventKind(readText(event) ?? '');
 		const delivery = deliveries.addTest(n, {
 			dataset,
 			time: clock.iso(),
-			kind: eventKind,
-			data: isObject(data) ? data : events.exampleData(eventKind),
+			kind: event,
+			data: data ?? events.exampleData(event),
 		});
 		return context.json({ delivery_id: delivery }, 202);
 	});
 
 	routes.post('/emit', async (context) => {
-		const input = await readEmission(context.req);
-		const eventKind = parseEventKind(readText(input.event) ?? '');
-		const { n: dataset } = findDataset(service, input);
-		const total = Number(input.count);
-		const data = (n: number) =>
-			isObject(input.data) ? input.data : numbered(events.exampleData(eventKind), n);
+		const {
+			organization_id,
+			environment,
+			event,
+			data,
+			count: total,
+		} = await readEmission(context.req);
+		const { n: dataset } = organizations.dataset(organization_id, environment);
 		for (let at = 0; at < total; at += batch) {
-			const size = Math.min(batch, total - at);
-			const some = Array.from({ length: size }, (_, n) => data(at + n + 1));
-			events.emitAll({ dataset, time: clock.iso() }, eventKind, some);
+			const some = Array.from(
+				{ length: Math.min(batch, total - at) },
+				(_, n) => data ?? numbered(events.exampleData(event), at + n + 1),
+			);
+			events.emitAll({ dataset, time: clock.iso() }, event, some);
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		return context.json({ emitted: total }, 202);
@@ -98,9 +111,4 @@ function numbered(data: JsonObject, n: number): JsonObject {
 /** Throws a ServiceError if a body does not match the contract's operation. */
 function validateBody({ contract, validation }: Service, id: string, body: JsonObject): void {
 	validation.checkRequestBody(contract.operation(id), 'application/json', body);
-}
-
-function findDataset(service: Service, { organization_id, environment }: JsonObject) {
-	const kind = environment === 'test' ? 'test' : 'live';
-	return service.organizations.dataset(readText(organization_id) ?? '', kind);
 }

@@ -22,13 +22,6 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** The kind of event with a name. Throws a RangeError if there is none. */
-export function parseEventKind(name: string): EventKind {
-	const kind = eventKinds.find((one) => one === name);
-	if (kind) return kind;
-	throw new RangeError(`There is no event ${name}. There are: ${eventKinds.join(', ')}.`);
-}
-
 /** A stored event. `n` is the number by which rows refer to it. */
 export interface StoredEvent {
 	n: number;

@@ -23,12 +23,12 @@ const day = 24 * 60 * 60 * 1000;
 /** How many dossiers are created in one transaction, before the service answers other requests again. */
 const batchSize = 100;
 
-interface ExampleCounts {
+export interface ExampleCounts {
 	dossiers: number;
 	/** In each dossier. */
 	documents: number;
 	tasks: number;
-	portalUsers: number;
+	portal_users: number;
 }
 
 /** A dataset of an organization, as `organizations.dataset` gives it. */
@@ -65,7 +65,7 @@ export async function addExamples(
 			due_at: new Date(service.clock.now() + (at + 2) * day).toISOString(),
 		});
 	}
-	for (let at = 0; at < counts.portalUsers; at++) invite(service, target, pick(ids, at), at);
+	for (let at = 0; at < counts.portal_users; at++) invite(service, target, pick(ids, at), at);
 }
 
 /** Invites a portal user by mail. The number in the address keeps it apart from those of earlier examples. */

@@ -49,7 +49,7 @@ export async function fillFirstStart(
 			organizationId: organization.id,
 			...service.organizations.dataset(organization.id, 'live'),
 		};
-		await addExamples(service, target, { dossiers: 10, documents: 2, tasks: 3, portalUsers: 3 });
+		await addExamples(service, target, { dossiers: 10, documents: 2, tasks: 3, portal_users: 3 });
 	}
 	service.snapshots.begin();
 }
