@@ -14,12 +14,7 @@ const nodesBase = (name, files, off) => ({
 	},
 });
 
-/** Files and functions that are still to be split. Take away from these lists, and add nothing. */
-const tooLong = [
-	'sandbox/src/service.ts',
-	'sandbox/src/contract/validation.ts',
-	'sandbox/src/http/pipeline.ts',
-];
+/** Functions that are still to be split. Take away from this list, and add nothing. */
 const tooComplex = [
 	'nodes/Dossier/api/pages/{pages,strategies}.ts',
 	'nodes/Dossier/resources/document/syncPlan.ts',
@@ -93,6 +88,6 @@ export default tseslint.config(
 	// A test file is a list of cases.
 	{ files: ['**/*.test.ts'], rules: { 'max-lines': ['error', 350] } },
 	// A database schema is read as a whole.
-	{ files: ['sandbox/src/database/schema.ts', ...tooLong], rules: { 'max-lines': 'off' } },
+	{ files: ['sandbox/src/database/schema.ts'], rules: { 'max-lines': 'off' } },
 	{ files: tooComplex, rules: { complexity: 'off' } },
 );

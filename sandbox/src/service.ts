@@ -142,11 +142,8 @@ export class Service {
 		this.events = new Events(this.#database, contract, this.validation, this.ids, readDialect);
 		this.featureFlags = new FeatureFlags(this.#database, this.tenants, this.audit);
 		this.portalUsers = new PortalUsers(this.#database, contract, this.audit);
-		const people = {
-			users: this.portalUsers,
-			invitations: new Invitations(this.#database, this.portalUsers, this.clock, this),
-		};
-		this.invitations = people.invitations;
+		this.invitations = new Invitations(this.#database, this.portalUsers, this.clock, this);
+		const people = { users: this.portalUsers, invitations: this.invitations };
 		this.sessions = new Sessions(this.#database, people, this.clock, this);
 		this.signIn = new SignIn(
 			this.#database,

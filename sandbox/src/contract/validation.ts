@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { ServiceError, formatDetails, validationError } from './service-error.ts';
-import { isObject, toText } from '../platform/json.ts';
+import { isObject, parseObject, readMembers, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Contract, ContractOperation } from './contract.ts';
 import { describeErrors } from './details.ts';
@@ -19,9 +19,9 @@ export class Validation {
 
 	constructor(contract: Contract) {
 		this.#contract = contract;
-		this.#bodies = ajv(contract, false);
+		this.#bodies = createAjv(false).addSchema(contract.document, documentKey);
 		// Parameters arrive as text, and `?page=2` is a number.
-		this.#parameters = ajv(contract, true);
+		this.#parameters = createAjv(true).addSchema(contract.document, documentKey);
 	}
 
 	/**
@@ -29,17 +29,9 @@ export class Validation {
 	 * Throws 400 `INVALID_PARAMETER` (A-19).
 	 */
 	parseQuery(operation: ContractOperation, search: URLSearchParams): JsonObject {
-		const known = operation.parameters.filter((one) => one.in === 'query');
-		const validate = this.#compile(`${operation.id} query`, this.#parameters, () => ({
-			type: 'object',
-			properties: Object.fromEntries(
-				known.map(({ name, schema }) => [toText(name), inlineReferences(schema)]),
-			),
-			required: known.filter(({ required }) => required === true).map(({ name }) => name ?? null),
-		}));
 		const values: JsonObject = {};
-		for (const { name } of known) {
-			const given = search.getAll(toText(name));
+		for (const { name, in: place } of operation.parameters) {
+			const given = place === 'query' ? search.getAll(toText(name)) : [];
 			if (given.length > 1) {
 				throw new ServiceError(
 					'INVALID_PARAMETER',
@@ -48,33 +40,39 @@ export class Validation {
 			}
 			if (given[0] !== undefined) values[toText(name)] = given[0];
 		}
-		if (validate(values)) return values;
-		const details = describeErrors(validate.errors ?? []);
-		throw new ServiceError(
-			'INVALID_PARAMETER',
-			`A parameter in the address cannot be used. ${formatDetails(details)}`,
-			details,
-		);
+		this.#checkParameters(operation, 'query', values);
+		return values;
 	}
 
 	/** Throws 400 `INVALID_PARAMETER` if a header breaks the contract (A-19). Required headers are checked with the caller's authorization. */
 	checkRequestHeaders(operation: ContractOperation, headers: IncomingHttpHeaders): void {
-		const known = operation.parameters.filter((one) => one.in === 'header');
-		const validate = this.#compile(`${operation.id} headers`, this.#parameters, () => ({
-			type: 'object',
-			properties: Object.fromEntries(
-				known.map(({ name, schema }) => [toText(name), inlineReferences(schema)]),
-			),
-		}));
-		const given = known.map(({ name }): [string, Json | undefined] => {
-			const value = headers[toText(name).toLowerCase()];
-			return [toText(name), value];
+		const values: JsonObject = {};
+		for (const { name, in: place } of operation.parameters) {
+			const given = headers[toText(name).toLowerCase()];
+			if (place === 'header' && given !== undefined) values[toText(name)] = given;
+		}
+		this.#checkParameters(operation, 'header', values);
+	}
+
+	/** Converts the values to their types, and sets defaults. */
+	#checkParameters(operation: ContractOperation, place: 'query' | 'header', values: JsonObject) {
+		const validate = this.#compile(`${operation.id} ${place}`, this.#parameters, () => {
+			const known = operation.parameters.filter((one) => one.in === place);
+			const required = known.filter((one) => place === 'query' && one.required === true);
+			return {
+				type: 'object',
+				properties: Object.fromEntries(
+					known.map(({ name, schema }) => [toText(name), inlineReferences(schema)]),
+				),
+				required: required.map(({ name }) => name ?? null),
+			};
 		});
-		if (validate(Object.fromEntries(given.filter(([, value]) => value !== undefined)))) return;
+		if (validate(values)) return;
 		const details = describeErrors(validate.errors ?? []);
+		const what = place === 'query' ? 'parameter in the address' : 'header';
 		throw new ServiceError(
 			'INVALID_PARAMETER',
-			`A header cannot be used. ${formatDetails(details)}`,
+			`A ${what} cannot be used. ${formatDetails(details)}`,
 			details,
 		);
 	}
@@ -128,28 +126,19 @@ export class Validation {
 		body: JsonObject | undefined,
 	): string[] {
 		const answer = operation.responses.get(status);
-		if (!answer) return [`${operation.id} answered ${status}, which the contract does not list.`];
+		const what = `${operation.id} answered ${status}`;
+		if (!answer) return [`${what}, which the contract does not list.`];
 		const codes = answer['x-error-codes'];
 		const code = isObject(body?.error) ? body.error.code : undefined;
 		if (Array.isArray(codes) && !codes.includes(code ?? null)) {
-			return [
-				`${operation.id} answered ${status} with ${toText(code)}, which the contract does not list there.`,
-			];
+			return [`${what} with ${toText(code)}, which the contract does not list there.`];
 		}
 		const content = isObject(answer.content) ? answer.content : {};
 		const json = content['application/json'];
-		if (body === undefined || !isObject(json)) {
-			const listed = Object.keys(content).some((type) => type !== 'application/json');
-			return body === undefined && listed
-				? []
-				: [`${operation.id} answered ${status} with another media type than the contract lists.`];
-		}
-		return this.#findErrors(
-			`${operation.id} ${status}`,
-			`${operation.id} answered ${status}:`,
-			json.schema,
-			body,
-		);
+		if (body && isObject(json)) return this.#findErrors(`${what}:`, json.schema, body);
+		const hasOther = Object.keys(content).some((type) => type !== 'application/json');
+		if (!body && hasOther) return [];
+		return [`${what} with another media type than the contract lists.`];
 	}
 
 	/**
@@ -161,30 +150,23 @@ export class Validation {
 		status: number,
 		headers: Record<string, string | number>,
 	): string[] {
-		const listed = operation.responses.get(status)?.headers;
-		const known = Object.entries(isObject(listed) ? listed : {}).map(
+		const what = `${operation.id} answered ${status} with`;
+		const known = readMembers(operation.responses.get(status)?.headers).map(
 			([name, one]) => [name, this.#contract.resolve(one)] as const,
 		);
-		const names = new Set(known.map(([name]) => name));
 		const required = known.filter(([, one]) => one.required === true).map(([name]) => name);
 		const properties = known.map(([name, { schema }]): [string, JsonObject] => [
 			name,
 			inlineReferences(schema),
 		]);
 		const foreign = Object.keys(headers).filter(
-			(name) => /^(x-ratelimit-.*|retry-after)$/i.test(name) && !names.has(name),
+			(name) =>
+				/^(x-ratelimit-.*|retry-after)$/i.test(name) && !known.some(([one]) => one === name),
 		);
+		const schema = { type: 'object', properties: Object.fromEntries(properties), required };
 		return [
-			...foreign.map(
-				(name) =>
-					`${operation.id} answered ${status} with ${name}, which the contract does not list there.`,
-			),
-			...this.#findErrors(
-				`${operation.id} ${status} headers`,
-				`${operation.id} answered ${status} with headers:`,
-				{ type: 'object', properties: Object.fromEntries(properties), required },
-				headers,
-			),
+			...foreign.map((name) => `${what} ${name}, which the contract does not list there.`),
+			...this.#findErrors(`${what} headers:`, schema, headers),
 		];
 	}
 
@@ -192,11 +174,12 @@ export class Validation {
 	findEventErrors(kind: string, envelope: JsonObject): string[] {
 		const schema = this.#contract.eventSchemas.get(kind);
 		if (!schema) return [`The contract has no event ${kind}.`];
-		return this.#findErrors(`event ${kind}`, kind, schema, envelope);
+		return this.#findErrors(kind, schema, envelope);
 	}
 
-	#findErrors(key: string, what: string, schema: Json | undefined, value: JsonObject): string[] {
-		const validate = this.#compile(key, this.#bodies, () => inlineReferences(schema));
+	/** `what`: how each sentence begins, which is different for each schema. */
+	#findErrors(what: string, schema: Json | undefined, value: JsonObject): string[] {
+		const validate = this.#compile(what, this.#bodies, () => inlineReferences(schema));
 		if (validate(value)) return [];
 		return (validate.errors ?? []).map(
 			({ instancePath, message }) => `${what} ${instancePath || '/'} ${message}.`,
@@ -215,10 +198,6 @@ export class Validation {
 /** Compiles a schema that stands on its own, with the formats of the contract. */
 export function compileSchema<T>(schema: JsonObject): ValidateFunction<T> {
 	return createAjv(false).compile<T>(schema);
-}
-
-function ajv({ document }: Contract, parameters: boolean): Ajv2020 {
-	return createAjv(parameters).addSchema(document, documentKey);
 }
 
 function createAjv(parameters: boolean): Ajv2020 {
@@ -252,8 +231,7 @@ function isMoment(text: string): boolean {
 /** A schema whose references name the contract, so that it can be compiled on its own. */
 function inlineReferences(schema: Json | undefined): JsonObject {
 	const text = JSON.stringify(schema ?? {}).replaceAll('"$ref":"#/', `"$ref":"${documentKey}#/`);
-	const result: unknown = JSON.parse(text);
-	return isObject(result) ? result : {};
+	return parseObject(text);
 }
 
 /** The path of the first text, or name, that is not well-formed Unicode; nothing if all are. */

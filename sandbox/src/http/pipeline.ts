@@ -164,8 +164,7 @@ function matchRoute(exchange: Exchange): void {
 	if (!route || !caller || !isOffered(route.operation, service)) {
 		throw routeNotFound(incoming.url ?? '');
 	}
-	const { operation, handler } = route;
-	const { id: givenId } = route;
+	const { operation, handler, id: givenId } = route;
 	const id = service.ids.resolve(givenId);
 	const origin = readOrigin(incoming, service.clock.iso(), requestId);
 	const isHead = incoming.method === 'HEAD';
