@@ -35,7 +35,7 @@ test('a scanner reads the invitation link from the PNG, and the link signs in', 
 	expect(shown).toContain('<form method="post">');
 	expect(shown).not.toContain('<style');
 	expect(page.headers.get('content-security-policy')).toContain("style-src 'self'");
-	const style = await fetch(new URL('/_sandbox/portal.css', String(address)));
+	const style = await fetch(new URL('/_sandbox/page.css', String(address)));
 	expect(style.headers.get('content-type')).toContain('text/css');
 	const after = await fetch(String(address), { method: 'POST' });
 	expect(await after.text()).toContain('You are signed in as <bdi>Tari</bdi>.');

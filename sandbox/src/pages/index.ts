@@ -23,7 +23,6 @@ import { addWebhookPages } from './webhooks.ts';
 
 const assets = [
 	['page.css', 'text/css; charset=utf-8'],
-	['portal.css', 'text/css; charset=utf-8'],
 	['page.js', 'text/javascript; charset=utf-8'],
 	['icon.svg', 'image/svg+xml'],
 ] as const;

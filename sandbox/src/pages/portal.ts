@@ -81,10 +81,10 @@ function page(organization: string | null, content: Html) {
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<meta name="color-scheme" content="light dark" />
 				<title>Portal – Dossier sandbox</title>
-				<link rel="stylesheet" href="/_sandbox/portal.css" />
+				<link rel="stylesheet" href="/_sandbox/page.css" />
 				<link rel="icon" href="/_sandbox/icon.svg" type="image/svg+xml" />
 			</head>
-			<body>
+			<body class="portal">
 				<main>
 					<h1>Portal${organization === null ? '' : html` of <bdi>${organization}</bdi>`}</h1>
 					${content}
