@@ -6,6 +6,8 @@ import type { Switches } from '../dialect/switches.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+/** How many organizations are counted at once. */
+const mostCounted = 10_000;
 
 /** `plan`: what each plan allows; `off`: nothing is counted and no header is sent; or the same limits for all organizations. */
 export type LimitRule = 'plan' | 'off' | Limits;
@@ -34,6 +36,7 @@ export class RateLimits {
 	rule: LimitRule;
 	readonly #clock: Clock;
 	readonly #switches: Switches;
+	/** By organization. Above `mostCounted`, the one that came first is forgotten. */
 	readonly #windows = new Map<string, { minute: Window; hour: Window }>();
 
 	constructor(rule: LimitRule, clock: Clock, switches: Switches) {
@@ -84,6 +87,8 @@ export class RateLimits {
 		if (known) return known;
 		const Kind = kind === 'fixed' ? FixedWindow : SlidingWindow;
 		const made = { minute: new Kind(minute), hour: new Kind(hour) };
+		const [oldest = ''] = this.#windows.keys();
+		if (this.#windows.size >= mostCounted) this.#windows.delete(oldest);
 		this.#windows.set(key, made);
 		return made;
 	}

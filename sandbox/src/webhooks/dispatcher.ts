@@ -12,6 +12,8 @@ import type { Webhooks } from './webhooks.ts';
 const batchDelay = 5;
 /** How long to wait after a failed write, such as on a full disk, in milliseconds. */
 const retryDelay = 1000;
+/** How many queues are kept. */
+const mostQueues = 1000;
 
 interface DispatcherParts {
 	deliveries: Deliveries;
@@ -26,6 +28,7 @@ interface DispatcherParts {
 /** Sends every delivery as soon as it is due by the service's clock (A-40). */
 export class Dispatcher {
 	readonly #parts: DispatcherParts;
+	/** By webhook. Above `mostQueues`, those with nothing to do are forgotten. */
 	readonly #queues = new Map<number, WebhookQueue>();
 	readonly #woken = new Set<number>();
 	#results: AttemptResult[] = [];
@@ -139,6 +142,10 @@ export class Dispatcher {
 			finish: (results) => this.#collect(results),
 			now: () => clock.now(),
 		});
+		for (const [other, { isIdle, hasDelayed }] of this.#queues) {
+			if (this.#queues.size < mostQueues) break;
+			if (isIdle && !hasDelayed) this.#queues.delete(other);
+		}
 		this.#queues.set(webhook, queue);
 		return queue;
 	}

@@ -50,6 +50,11 @@ export class WebhookQueue {
 		return this.#started.size === 0 && this.#waiting.length === 0 && !this.#mayHaveMore;
 	}
 
+	/** Whether deliveries were delayed, which must be remembered. */
+	get hasDelayed(): boolean {
+		return this.#delayed.size > 0;
+	}
+
 	/** Starts nothing more, and discards the results of what is in flight. */
 	close(): void {
 		this.#isClosed = true;
