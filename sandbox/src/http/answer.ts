@@ -12,6 +12,8 @@ export interface HttpAnswer {
 	json?: Json;
 	/** Sent byte for byte, and closed. */
 	file?: FileHandle;
+	/** The bytes of the file that are sent, the last one included; all, if it is not given. */
+	part?: { start: number; end: number };
 	/** Sent as fast as the reader takes them. If there is a file too, they are made from it. */
 	chunks?: Chunks;
 }

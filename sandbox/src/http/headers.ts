@@ -42,8 +42,11 @@ export function applyHeaderVariants(
 
 /** Further headers that a page of another origin may read. */
 const exposed = [
+	'Accept-Ranges',
 	'Content-Disposition',
+	'Content-Range',
 	'Deprecation',
+	'ETag',
 	'Link',
 	'Location',
 	'Retry-After',

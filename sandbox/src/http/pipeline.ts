@@ -225,7 +225,8 @@ async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<Http
 		const { dataset, id } = call;
 		const formatAddress = () => signedFiles.formatAddress(dataset, id, readAddress().hostname);
 		const document = documents.find(dataset, id);
-		answer = await applyDownloadVariant(given, document, formatAddress, dialect);
+		const request = { dialect, incoming };
+		answer = await applyDownloadVariant(given, document, formatAddress, request);
 	}
 	return applyVariants(answer, {
 		switches,
@@ -239,8 +240,7 @@ async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<Http
 	});
 }
 
-function toFailureAnswer(exchange: Exchange, failure: unknown): HttpAnswer {
-	const { requestId, alarm } = exchange;
+function toFailureAnswer({ requestId, alarm }: Exchange, failure: unknown): HttpAnswer {
 	alarm(requestId, failure);
 	return toErrorAnswer(internalError(requestId, failure));
 }

@@ -31,9 +31,36 @@ export function setHeaders(headers: Headers, more: Headers): Headers {
 	return { ...Object.fromEntries(rest), ...more };
 }
 
+/** A part of a file, if the request asks for one by `Range`, and by `If-Range` of this file. */
+export function applyRange<Kind extends HttpAnswer>(
+	answer: Kind,
+	{ method, headers: { range = '', 'if-range': condition } }: IncomingMessage,
+): Kind & Pick<HttpAnswer, 'part'> {
+	const headers: Headers = { ...answer.headers, 'Accept-Ranges': 'bytes' };
+	const size = Number(headers['Content-Length']);
+	const isMeant = method === 'GET' && (condition ?? headers.ETag) === headers.ETag;
+	const part = isMeant ? readRange(range, size) : undefined;
+	if (!part) return { ...answer, headers };
+	const { start, end } = part;
+	const sent = {
+		'Content-Length': end - start + 1,
+		'Content-Range': `bytes ${start}-${end}/${size}`,
+	};
+	return { ...answer, status: 206, headers: { ...headers, ...sent }, part };
+}
+
+/** The bytes that a caller asks for; nothing for all of them, also if the range is none that this file has. */
+function readRange(header: string, size: number): HttpAnswer['part'] {
+	const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
+	if (from === '' && to === '') return undefined;
+	const start = from === '' ? Math.max(size - Number(to), 0) : Number(from);
+	const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+	return start <= end ? { start, end } : undefined;
+}
+
 /** The bytes of a file or of chunks. Text is recorded; of other bytes, only the number is. */
 export function streamBody(
-	{ file, chunks, headers }: HttpAnswer,
+	{ file, part, chunks, headers }: HttpAnswer,
 	recording: JournalRecording,
 ): Readable {
 	if (chunks) {
@@ -43,7 +70,7 @@ export function streamBody(
 	}
 	if (!file) return Readable.from([]);
 	recording.answer.count(Number(headers['Content-Length'] ?? 0));
-	return file.createReadStream({ highWaterMark: 256 * 1024 });
+	return file.createReadStream({ ...part, highWaterMark: 256 * 1024 });
 }
 
 async function* record(chunks: Chunks, { answer }: JournalRecording, isText: boolean) {

@@ -5,10 +5,9 @@ import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
 import { parseObject, toText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import type { Headers } from '../operations/call.ts';
 import { openFile } from '../operations/open-file.ts';
 import type { Service } from '../service.ts';
-import { pipeBody } from './response-sink.ts';
+import { applyRange, pipeBody } from './response-sink.ts';
 
 /** How long a signed address is valid, in milliseconds. */
 export const signedFor = 300_000;
@@ -46,17 +45,11 @@ export class SignedFiles {
 				outgoing.end(answer);
 				return;
 			}
-			const size = Number(answer.headers['Content-Length']);
-			const range = readRange(incoming.headers.range, size);
-			const headers: Headers = { ...answer.headers, 'Accept-Ranges': 'bytes' };
-			if (range) {
-				headers['Content-Length'] = range.end - range.start + 1;
-				headers['Content-Range'] = `bytes ${range.start}-${range.end}/${size}`;
-			}
-			recording.status = range ? 206 : answer.status;
-			outgoing.writeHead(recording.status, headers);
+			const { status, headers, file, part } = applyRange(answer, incoming);
+			recording.status = status;
+			outgoing.writeHead(status, headers);
 			recording.answer.count(Number(headers['Content-Length']));
-			await pipeBody(answer.file.createReadStream(range), outgoing);
+			await pipeBody(file.createReadStream(part), outgoing);
 		} finally {
 			recording.end();
 		}
@@ -89,13 +82,4 @@ export class SignedFiles {
 	#sign(content: string): string {
 		return createHmac('sha256', this.#secret).update(content).digest('base64url');
 	}
-}
-
-/** The bytes that a caller asks for; nothing for all of them, also if the range is none that this file has. */
-function readRange(header = '', size: number): { start: number; end: number } | undefined {
-	const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
-	if (from === '' && to === '') return undefined;
-	const start = from === '' ? Math.max(size - Number(to), 0) : Number(from);
-	const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-	return start <= end ? { start, end } : undefined;
 }

@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { Dialect } from '../dialect/dialect.ts';
 import { findDownloadAnswer } from '../dialect/records.ts';
 import { writePath } from '../dialect/paths.ts';
 import { Words } from '../dialect/words.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { HttpAnswer } from './answer.ts';
+import { applyRange } from './response-sink.ts';
 import { signedFor } from './signed-files.ts';
 
-/** A download in another form than the contract's (A-12). `formatAddress` gives an address that serves the file without a key. */
+/** A download in the form of the dialect (A-12). `formatAddress` gives an address that serves the file without a key. */
 export async function applyDownloadVariant(
 	answer: HttpAnswer,
 	document: JsonObject,
 	formatAddress: () => string,
-	dialect: Dialect,
+	{ dialect, incoming }: { dialect: Dialect; incoming: IncomingMessage },
 ): Promise<HttpAnswer> {
 	const { file } = answer;
 	const kind = findDownloadAnswer(dialect);
-	if (!file || kind === 'bytes') return answer;
+	if (!file || kind === 'bytes') return file ? applyRange(answer, incoming) : answer;
 	const { content = 'content_base64', address = 'url' } = dialect.download ?? {};
 	const headers = removeContentHeaders(answer.headers);
 	if (kind === 'content') {
@@ -42,7 +44,7 @@ export async function applyDownloadVariant(
 
 function removeContentHeaders(headers: HttpAnswer['headers']): HttpAnswer['headers'] {
 	return Object.fromEntries(
-		Object.entries(headers).filter(([name]) => !/^(content-|x-content-)/i.test(name)),
+		Object.entries(headers).filter(([name]) => !/^(content-|x-content-|etag$)/i.test(name)),
 	);
 }
 

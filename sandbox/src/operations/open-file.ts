@@ -9,10 +9,12 @@ export async function openFile(
 	files: Files,
 	{ checksum_sha256, mime_type, size_bytes, file_name }: JsonObject,
 ): Promise<Extract<Answer, { file: unknown }>> {
+	const checksum = readText(checksum_sha256) ?? '';
 	return {
 		status: 200,
-		file: await files.openStored(readText(checksum_sha256) ?? ''),
+		file: await files.openStored(checksum),
 		headers: {
+			ETag: `"${checksum}"`,
 			'Content-Type': formatContentType(readText(mime_type) ?? ''),
 			'Content-Length': Number(size_bytes),
 			'Content-Disposition': formatDisposition(readText(file_name) ?? ''),

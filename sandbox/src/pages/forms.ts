@@ -13,7 +13,7 @@ interface FieldOptions {
 }
 
 interface InputOptions extends FieldOptions {
-	type?: 'text' | 'number' | 'url' | 'password' | 'file' | 'datetime-local';
+	type?: 'text' | 'number' | 'url' | 'file' | 'datetime-local';
 	min?: number;
 	max?: number;
 	step?: number | 'any';
@@ -60,7 +60,7 @@ export class Form {
 		const attributes = limits.flatMap(([name, value]) =>
 			value === undefined ? [] : [html` ${name}="${String(value)}"`],
 		);
-		const value = type === 'file' || type === 'password' ? '' : this.#readValue(options);
+		const value = type === 'file' ? '' : this.#readValue(options);
 		return this.#field(
 			options,
 			(id, described) =>

@@ -92,7 +92,7 @@ function describeSuccess(
 	const { contract, dialect, switches } = service;
 	const { content, headers, ...rest } = answer;
 	const kind = findKind(operation);
-	if (operation.id === 'documents.download') return describeDownload(answer, service);
+	if (operation.id === 'documents.download') return describeDownload(status, answer, service);
 	if (operation.method === 'DELETE') {
 		return switches.deleteAnswer === 'body' ? { [status]: answer } : { 204: { ...rest, headers } };
 	}
@@ -132,10 +132,11 @@ function describeSuccess(
 }
 
 /** A download in the form of the dialect. */
-function describeDownload(answer: JsonObject, service: Described): JsonObject {
+function describeDownload(status: number, answer: JsonObject, service: Described): JsonObject {
 	const { dialect } = service;
 	const kind = findDownloadAnswer(dialect);
-	if (kind === 'bytes') return { 200: answer };
+	if (kind === 'bytes') return { [status]: answer };
+	if (status === 206) return {};
 	const { content: _, headers, ...rest } = answer;
 	const kept = Object.fromEntries(
 		readMembers(headers).filter(([name]) => !name.startsWith('Content-')),
