@@ -231,7 +231,7 @@ test('the portal page is dark on a dark phone, and says who invites', async () =
 		colorScheme: 'dark',
 	});
 	await page.getByText('Enterprise Organization invites you to its portal.').waitFor();
-	expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+	expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
 		'rgb(21, 24, 26)',
 	);
 	expect(await page.evaluate('inPage.faintTexts()')).toEqual([]);
