@@ -6,18 +6,18 @@ const { client, control, sandbox, organization, openReceiver, registerReceiver }
 const register = async () => await registerReceiver(['dossier.created']);
 const create = () => client.post('/dossiers', { title: 'A case' });
 
-test('ten thousand events reach a receiver, each of them once', async () => {
+test('two thousand events reach a receiver, each of them once', async () => {
 	const hook = await register();
 	const owner = { organization_id: organization().id };
-	await sandbox().webhooks.emit(owner, { event: 'dossier.created', count: 10_000 });
-	await hook.arrived(10_000);
+	await sandbox().webhooks.emit(owner, { event: 'dossier.created', count: 2000 });
+	await hook.arrived(2000);
 	await control.idle();
-	expect(hook.received).toHaveLength(10_000);
-	expect(new Set(hook.received.map(({ body }) => body)).size).toBe(10_000);
+	expect(hook.received).toHaveLength(2000);
+	expect(new Set(hook.received.map(({ body }) => body)).size).toBe(2000);
 	const states = await control.client.get('/deliveries', {
 		params: { webhook_id: hook.id, state: 'delivered', per_page: 1 },
 	});
-	expect(states.data.total).toBe(10_000);
+	expect(states.data.total).toBe(2000);
 });
 
 test('a redelivery has the id of the first delivery', async () => {
