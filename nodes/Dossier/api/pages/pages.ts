@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../send/requests';
 import { contract } from '../../dialect/contract';
 import { namePageParameters, writeFilters, writeFirstPage } from '../../dialect/lists';
-import { findRecordKind } from '../endpoints';
+import { findRecordKind, MOST_SERVICES } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import type { Answer } from '../send/answer';
 import type { Translator } from '../../dialect/translate';
@@ -40,7 +40,7 @@ export interface Resume {
 	read: number;
 }
 
-/** The numbers of the first pages that services have shown, by their roots: one number for each service. */
+/** The numbers of the first pages that services have shown, by their roots: at most `MOST_SERVICES`, which are found anew then. */
 const firstPages = new Map<string, 0 | 1>();
 
 /** The query of a list's first page, under the service's names. */
@@ -139,6 +139,7 @@ export async function* pages(
 				return answered;
 			};
 			const isSecond = await isSecondPage(page, ask);
+			if (firstPages.size >= MOST_SERVICES) firstPages.clear();
 			firstPages.set(root, isSecond ? 0 : 1);
 			if (isSecond) {
 				yield* pages(api, name, { id, query }, wanted, { repeats });

@@ -5,6 +5,7 @@ import { jsonBody, multipartBody } from './body';
 import type { FileSource, Sent } from './body';
 import type { Translator } from '../../dialect/translate';
 import type { StreamedBody } from '../send/outgoing';
+import { MOST_SERVICES } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { rejectOnAbort } from '../clock';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
@@ -34,7 +35,7 @@ export interface UploadApi {
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
-/** The formats that services have taken, one for each root: the next file is sent so at once. */
+/** The formats that services have taken, by their roots, at most `MOST_SERVICES`: the next file is sent so at once. */
 const takenFormats = new Map<string, 'json' | 'multipart'>();
 
 /** The uploads that find out which format a service takes, by its root, until they have found it. */
@@ -150,6 +151,7 @@ export async function uploadFile(
 				throw refusesFormat(other) || readRefusal(other)?.status === 400 ? error : other;
 			});
 		});
+		if (takenFormats.size >= MOST_SERVICES) takenFormats.clear();
 		takenFormats.set(api.root, taken);
 		return document;
 	}

@@ -1,5 +1,6 @@
 import type { Api } from '../../api/client';
 import type { Connection } from '../../api/connection';
+import { MOST_SERVICES } from '../../api/endpoints';
 
 /** The part of the plan's limit that polls may use. The rest is for other workflows. */
 const SHARE = 0.5;
@@ -13,7 +14,10 @@ const LEAST_CALLS = 4;
 /** How many calls a poll makes at most if the credential has no limit. */
 const MOST_CALLS = 200;
 
-/** When the polls of this process made their calls within the longest window, oldest first, by who shares the limit. */
+/**
+ * When the polls of this process made their calls within the longest window, oldest first, by who shares the limit: at most
+ * `MOST_SERVICES`.
+ */
 const made = new Map<string, number[]>();
 
 /** What a poll may still spend. */
@@ -37,6 +41,7 @@ export function openBudget(
 ): Budget {
 	const longest = Math.max(0, ...windows.map(({ length }) => length));
 	const times = made.get(limited) ?? [];
+	if (made.size >= MOST_SERVICES && !times.length) made.clear();
 	made.set(limited, times);
 	while ((times[0] ?? Infinity) <= Date.now() - longest) times.shift();
 	let own = 0;

@@ -29,8 +29,21 @@ interface Known {
 /** How many batches are kept that have not begun: in queue mode, the main process never sees a run begin. */
 const KEPT_BATCHES = 10;
 
-/** By source: one state for each thing that a trigger has read, with its last batches. */
+/** How many sources are kept: more triggers than one n8n has. */
+const MOST_SOURCES = 10_000;
+
+/**
+ * By source: one state for each thing that a trigger has read, with its last batches. Above `MOST_SOURCES`, the source that
+ * was polled least recently is forgotten.
+ */
 const known = new Map<string, Known>();
+
+function remember(source: string, memory: Known): void {
+	known.delete(source);
+	known.set(source, memory);
+	const [oldest] = known.keys();
+	if (known.size > MOST_SOURCES && oldest !== undefined) known.delete(oldest);
+}
 
 /** The last poll of each source that is still reading. Gives the position at which the trigger began, if that poll had none. */
 const turns = new Map<string, Promise<PollState | undefined>>();
@@ -79,7 +92,7 @@ function addPoll(
 	const added = items.length && start ? [{ before: start, items }] : [];
 	const waiting = [...given.slice(dropped.length), ...added].slice(-KEPT_BATCHES);
 	const settled = (hasBegun ? waiting : added)[0]?.before ?? newest;
-	known.set(source, { home, settled, newest, given: waiting, hasBegun });
+	remember(source, { home, settled, newest, given: waiting, hasBegun });
 	write(home, settled);
 	return items;
 }
@@ -139,6 +152,6 @@ export function settle(source: string, staticData: IDataObject, items: IDataObje
 	const overtaken = memory.given.slice(0, at).map((batch) => ({ ...batch, isOvertaken: true }));
 	const given = [...overtaken, ...memory.given.slice(at + 1)];
 	const settled = given[0]?.before ?? memory.newest;
-	known.set(source, { ...memory, settled, given, hasBegun: true });
+	remember(source, { ...memory, settled, given, hasBegun: true });
 	if (readPollState(staticData.poll, source)) write(staticData, settled);
 }

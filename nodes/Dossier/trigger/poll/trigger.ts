@@ -35,7 +35,10 @@ const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, tim
 const nameSource = (context: PollContext, { limited }: Connection) =>
 	`${nameOwner(readOwner(context))} ${limited}`;
 
-/** The warnings that are in n8n's log already. */
+/** How many warnings are remembered. */
+const MOST_WARNINGS = 1_000;
+
+/** The warnings that are in n8n's log already, at most `MOST_WARNINGS`. */
 const warned = new Set<string>();
 
 function warnOnceFor(context: PollContext) {
@@ -43,6 +46,7 @@ function warnOnceFor(context: PollContext) {
 	return (message: string) => {
 		const line = `${trigger} ${message}`;
 		if (warned.has(line)) return;
+		if (warned.size >= MOST_WARNINGS) warned.clear();
 		warned.add(line);
 		context.logger.warn(line);
 	};
