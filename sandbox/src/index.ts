@@ -1,4 +1,4 @@
-import './require-node.ts';
+import './platform/require-node.ts';
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { resolve } from 'node:path';

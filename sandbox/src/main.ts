@@ -3,7 +3,7 @@ import process from 'node:process';
 
 async function start(): Promise<void> {
 	try {
-		await import('./require-node.ts');
+		await import('./platform/require-node.ts');
 	} catch (error) {
 		console.error(error instanceof Error ? error.message : error);
 		process.exitCode = 1;
