@@ -1,11 +1,13 @@
-/** The tables of docs/errors.md, made from the catalogue of problems and from the contract. */
+/** The tables of docs/errors.md, made from the problems of the nodes and from the contract. */
 import type { INodeProperties } from 'n8n-workflow';
-import type * as explain from '../../nodes/Dossier/execution/explain';
-import type * as labels from '../../nodes/Dossier/execution/labels';
-import type * as connection from '../../nodes/Dossier/problems/connection';
-import type * as input from '../../nodes/Dossier/problems/input';
-import type * as problem from '../../nodes/Dossier/problems/problem';
-import type * as refusal from '../../nodes/Dossier/problems/refusal';
+import { describe } from '../../nodes/Dossier/execution/explain';
+import { collectForms } from '../../nodes/Dossier/execution/labels';
+import type { ShownForms } from '../../nodes/Dossier/execution/labels';
+import { CONNECTION_SENTENCES } from '../../nodes/Dossier/problems/connection';
+import { inputProblems } from '../../nodes/Dossier/problems/input';
+import { problems } from '../../nodes/Dossier/problems/problem';
+import type { ProblemCode } from '../../nodes/Dossier/problems/problem';
+import { CODE_HINTS, STATUS_HINTS, TOKEN_HINTS } from '../../nodes/Dossier/problems/refusal';
 
 /** An error code of the service, as the contract has it. */
 export interface ServiceCode {
@@ -14,25 +16,10 @@ export interface ServiceCode {
 	'x-statuses': number[];
 }
 
-/** The problems of the nodes, and what makes sentences of them. */
-export type Catalogue = Pick<typeof explain, 'describe'> &
-	Pick<typeof labels, 'collectForms'> &
-	Pick<typeof connection, 'CONNECTION_SENTENCES'> &
-	Pick<typeof input, 'inputProblems'> &
-	Pick<typeof problem, 'problems'> &
-	Pick<typeof refusal, 'STATUS_HINTS' | 'TOKEN_HINTS' | 'CODE_HINTS'>;
-
-/** The catalogue, and the forms whose labels its sentences use. */
-type Problems = Catalogue & { forms: labels.ShownForms };
-
 /** The sentences of each problem, for its samples. */
-export function problemSamples({
-	problems,
-	describe,
-	forms,
-}: Pick<Problems, 'problems' | 'describe' | 'forms'>) {
-	const isCode = (code: string): code is problem.ProblemCode => code in problems;
-	const tell = <Code extends problem.ProblemCode>(code: Code) =>
+export function problemSamples(forms: ShownForms) {
+	const isCode = (code: string): code is ProblemCode => code in problems;
+	const tell = <Code extends ProblemCode>(code: Code) =>
 		problems[code].samples.map((facts) => ({ code, ...describe(code, facts, forms) }));
 	return Object.keys(problems)
 		.filter(isCode)
@@ -44,7 +31,7 @@ const table = (head: string[], rows: string[][]) =>
 		.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
 		.join('\n');
 
-function statusTable({ STATUS_HINTS, TOKEN_HINTS, forms }: Problems): string {
+function statusTable(forms: ShownForms): string {
 	const rows = Object.entries(STATUS_HINTS).map(([status, hint]) => {
 		const token = TOKEN_HINTS[Number(status)];
 		const cell = hint(forms);
@@ -53,7 +40,7 @@ function statusTable({ STATUS_HINTS, TOKEN_HINTS, forms }: Problems): string {
 	return table(['Status', 'What to do'], rows);
 }
 
-function codeTable({ CODE_HINTS, STATUS_HINTS, forms }: Problems, codes: ServiceCode[]): string {
+function codeTable(forms: ShownForms, codes: ServiceCode[]): string {
 	const rows = codes.map(({ const: code, description, 'x-statuses': statuses }) => {
 		const explained = statuses.filter((status) => status in STATUS_HINTS);
 		const general = explained.length
@@ -64,10 +51,10 @@ function codeTable({ CODE_HINTS, STATUS_HINTS, forms }: Problems, codes: Service
 	return table(['Code', 'Status', 'What happened', 'What to do'], rows);
 }
 
-function connectionTable({ CONNECTION_SENTENCES }: Problems): string {
+function connectionTable(): string {
 	const codes = new Map<string, string[]>();
-	for (const [code, describe] of Object.entries(CONNECTION_SENTENCES)) {
-		const sentence = describe('…');
+	for (const [code, tell] of Object.entries(CONNECTION_SENTENCES)) {
+		const sentence = tell('…');
 		codes.set(sentence, [...(codes.get(sentence) ?? []), `\`${code}\``]);
 	}
 	return table(
@@ -79,14 +66,14 @@ function connectionTable({ CONNECTION_SENTENCES }: Problems): string {
 /** Problems that have separate tables. */
 const APART = ['REFUSED', 'CONNECTION_FAILED', 'UNEXPECTED'];
 
-function sentenceRows(problems: Problems, wanted: (code: string) => boolean) {
-	return problemSamples(problems)
+function sentenceRows(forms: ShownForms, wanted: (code: string) => boolean) {
+	return problemSamples(forms)
 		.filter(({ code }) => wanted(code) && !APART.includes(code))
 		.map(({ code, message, hint }) => ({ code, cells: [message, hint ?? ''] }));
 }
 
-function inputTable(problems: Problems): string {
-	const rows = sentenceRows(problems, (code) => code in problems.inputProblems);
+function inputTable(forms: ShownForms): string {
+	const rows = sentenceRows(forms, (code) => code in inputProblems);
 	return table(
 		['What n8n shows', 'What to do'],
 		rows.map(({ cells }) => cells),
@@ -96,8 +83,8 @@ function inputTable(problems: Problems): string {
 /** Problems that are shown with the code of the refusal behind them. */
 const WITH_REFUSAL = ['NO_REGISTRATION_ENDPOINT', 'AUTHORIZATION_FAILED'];
 
-function callTable(problems: Problems): string {
-	const rows = sentenceRows(problems, (code) => !(code in problems.inputProblems));
+function callTable(forms: ShownForms): string {
+	const rows = sentenceRows(forms, (code) => !(code in inputProblems));
 	return table(
 		['What n8n shows', 'What to do', 'Code'],
 		rows.map(({ code, cells }) => [...cells, WITH_REFUSAL.includes(code) ? '' : `\`${code}\``]),
@@ -109,19 +96,14 @@ function callTable(problems: Problems): string {
  *
  * @param fields of both nodes, whose labels the sentences use
  */
-export function errorsPage(
-	page: string,
-	catalogue: Catalogue,
-	fields: INodeProperties[],
-	codes: ServiceCode[],
-): string {
-	const problems = { ...catalogue, forms: catalogue.collectForms(fields) };
+export function errorsPage(page: string, fields: INodeProperties[], codes: ServiceCode[]): string {
+	const forms = collectForms(fields);
 	const tables = {
-		statuses: statusTable(problems),
-		codes: codeTable(problems, codes),
-		connections: connectionTable(problems),
-		input: inputTable(problems),
-		calls: callTable(problems),
+		statuses: statusTable(forms),
+		codes: codeTable(forms, codes),
+		connections: connectionTable(),
+		input: inputTable(forms),
+		calls: callTable(forms),
 	};
 	return Object.entries(tables).reduce((text, [name, content]) => {
 		const begin = `<!-- ${name} -->`;

@@ -1,37 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { DossierApi } from '../../credentials/DossierApi.credentials';
+import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
+import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
+import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
+import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
 import { describeDialect } from './dialectDescriptions.ts';
 import { errorsPage } from './errors.ts';
-import type { Catalogue, ServiceCode } from './errors.ts';
+import type { ServiceCode } from './errors.ts';
 import { operationPages } from './pages.ts';
-import type { Described, Preview } from './pages.ts';
+import type { Preview } from './pages.ts';
 
 interface Contract {
 	components: { schemas: { ErrorCode: { oneOf: ServiceCode[] } } };
 }
 
+export const described = {
+	action: new Dossier().description,
+	trigger: new DossierTrigger().description,
+	pollTrigger: new DossierPollTrigger().description,
+	credentials: [new DossierApi(), new DossierWorkspaceApi()],
+};
+
 /** Generates every page, or part of a page, that is made from the nodes: its path below `root`, and its content. */
-export function generatedPages(
-	root: string,
-	described: Omit<Described, 'preview'>,
-	catalogue: Catalogue,
-	dialectSchema: object,
-): Map<string, string> {
+export function generatedPages(root: string): Map<string, string> {
 	const read = (path: string) => readFileSync(join(root, path), 'utf8');
 	const preview = (name?: string) => {
 		const path = name ? `v1.0.0/${name}` : 'v1.1.0';
 		return JSON.parse(read(`nodes/Dossier/__schema__/${path}.json`)) as Preview;
 	};
+	const { action, trigger, pollTrigger } = described;
 	const { components } = parse(read('contract/openapi.yaml')) as Contract;
 	const errors = errorsPage(
 		read('docs/errors.md'),
-		catalogue,
-		[
-			...described.action.properties,
-			...described.trigger.properties,
-			...described.pollTrigger.properties,
-		],
+		[...action.properties, ...trigger.properties, ...pollTrigger.properties],
 		components.schemas.ErrorCode.oneOf,
 	);
 	const operations = operationPages({ ...described, preview });

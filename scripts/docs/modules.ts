@@ -1,4 +1,4 @@
-/** Modules of the nodes for scripts: they are CommonJS without file endings, which Node.js cannot run as they are. */
+/** Modules for scripts that are of the nodes or import them: these have no file endings, which Node.js cannot run as they are. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 export const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Loads a module of the nodes or credentials.
+ * Loads a module that is of the nodes or credentials, or imports them.
  *
  * @param path from the repository, without the file ending
  */

@@ -10,7 +10,7 @@ export interface Preview {
 }
 
 /** What the pages are made from. */
-export interface Described {
+interface Described {
 	action: INodeTypeDescription;
 	trigger: INodeTypeDescription;
 	pollTrigger: INodeTypeDescription;

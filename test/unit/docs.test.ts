@@ -1,38 +1,18 @@
 /** The pages about the nodes say what the nodes are. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DossierApi } from '../../credentials/DossierApi.credentials';
-import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
-import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
-import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
-import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
-import * as explain from '../../nodes/Dossier/execution/explain';
-import * as labels from '../../nodes/Dossier/execution/labels';
-import * as connection from '../../nodes/Dossier/problems/connection';
-import * as input from '../../nodes/Dossier/problems/input';
-import * as problem from '../../nodes/Dossier/problems/problem';
-import * as refusal from '../../nodes/Dossier/problems/refusal';
+import { collectForms } from '../../nodes/Dossier/execution/labels';
 import { resources } from '../../nodes/Dossier/resources';
 import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
 import { verifyDelivery } from '../../nodes/Dossier/trigger/verify';
-import { generatedPages } from '../../scripts/docs/generatedPages.ts';
+import { described, generatedPages } from '../../scripts/docs/generatedPages.ts';
 import { problemSamples } from '../../scripts/docs/errors.ts';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const action = new Dossier().description;
-const trigger = new DossierTrigger().description;
-const pollTrigger = new DossierPollTrigger().description;
-const credentials = [new DossierApi(), new DossierWorkspaceApi()];
-const catalogue = { ...connection, ...explain, ...input, ...labels, ...problem, ...refusal };
-const pages = generatedPages(
-	root,
-	{ action, trigger, pollTrigger, credentials },
-	catalogue,
-	dialectSchema,
-);
+const { action, trigger, credentials } = described;
+const pages = generatedPages(root);
 
 /** If one of these fails: run `npm run docs`, look at what changed, and commit it. */
 describe('The pages that `npm run docs` writes', () => {
@@ -58,9 +38,8 @@ describe('The README', () => {
 });
 
 describe('The sentences of the nodes', () => {
-	const forms = labels.collectForms([...action.properties, ...trigger.properties]);
-
-	const samples = problemSamples({ ...catalogue, forms });
+	const forms = collectForms([...action.properties, ...trigger.properties]);
+	const samples = problemSamples(forms);
 
 	it.each(samples)('name what happened: $code', (sample) => {
 		const { message, hint } = sample;

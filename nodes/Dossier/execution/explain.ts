@@ -7,7 +7,7 @@ import { toText } from '../api/json';
 import type { ShownForms } from './labels';
 
 /** A problem as n8n and the error output show it. */
-export interface Explanation {
+interface Explanation {
 	/** The service's code, or one of this package. */
 	code: string;
 	/** HTTP status; `null` if the service did not answer. */

@@ -56,7 +56,7 @@ export const TOKEN_HINTS: Record<number, Hint> = {
 };
 
 /** Other hints for operations without a credential. */
-export const PUBLIC_HINTS: Record<number, Hint> = {
+const PUBLIC_HINTS: Record<number, Hint> = {
 	401: () =>
 		'What was entered to sign in is mistyped, used already, or too old. Ask for a new one.',
 	403: () => 'The service does not allow this without signing in.',
