@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { readContract } from './src/contract/contract.ts';
@@ -22,8 +22,11 @@ function run(program: string, args: string[]): void {
 }
 
 rmSync(`${folder}dist`, { recursive: true, force: true });
-const types = ['contract/openapi.yaml', '-o', 'contract/generated/types.ts'];
+const types = ['contract/openapi.yaml', '-o', 'sandbox/dist/types.ts'];
 run('openapi-typescript/bin/cli.js', types);
+// At once, because lint and the type check may be reading them
+mkdirSync(`${root}contract/generated`, { recursive: true });
+renameSync(`${folder}dist/types.ts`, `${root}contract/generated/types.ts`);
 run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
 	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent'],
 	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
