@@ -21,6 +21,7 @@ const parts = {
 	],
 	credentials: [['[^/]+\\.ts$']],
 	'sandbox/src': [
+		['require-node\\.ts$'],
 		['platform/'],
 		['contract/'],
 		['dialect/'],
