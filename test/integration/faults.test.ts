@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { useJumpingClock } from './jumpingClock';
 import { runDossier, useBinaryMode } from './n8n';
-import type { BinaryMode, Input } from './n8n';
+import type { Input } from './n8n';
 import { listDossiers } from './requests';
 import { byId, startService, useService } from './service';
 import type { Service } from './service';
@@ -63,63 +63,61 @@ const create = async (title: string, credential = service.credential) =>
 const findByTitle = async (title: string) =>
 	(await service.list('/dossiers')).filter((dossier) => dossier.title === title);
 
-describe.each<BinaryMode>(['filesystem', 'default'])('300 uploads in binary mode %s', (mode) => {
-	it('lose and double no document if a fifth of the answers fail, and report each error at its item', async () => {
-		await useBinaryMode(mode);
-		const { id } = await service.create('/dossiers', { title: `Faults ${mode}` });
-		const contents = Array.from({ length: 300 }, (_, n) => Buffer.from(`content of ${n}`));
-		const items = contents.map((content, n) => ({
-			json: { n },
-			files: { data: { fileName: `file ${n}.txt`, content } },
-		}));
-		const parameters: INodeParameters = {
-			dossierId: byId(id),
-			filesFrom: 'named',
-			binaryPropertyName: 'data',
-			category: 'other',
-			ifExists: 'skip',
-			options: { concurrentRequests: 10 },
-		};
-		await addFault('documents.upload', { status: 500, probability: 0.1, seed: 1 });
-		await addFault('documents.upload', {
-			status: 429,
-			retry_after: '0',
-			probability: 0.07,
-			seed: 2,
-		});
-		// Rare, because a repeated upload then waits for a second of real time after its first piece.
-		await addFault('documents.upload', { connection: 'before', probability: 0.01, seed: 3 });
-		await addFault('documents.upload', { connection: 'while', probability: 0.06, seed: 4 });
-		await addFault('documents.list', { status: 503, times: 1 });
+it('300 uploads lose and double no document if a fifth of the answers fail, and report each error at its item', async () => {
+	await useBinaryMode('filesystem');
+	const { id } = await service.create('/dossiers', { title: 'Faults' });
+	const contents = Array.from({ length: 300 }, (_, n) => Buffer.from(`content of ${n}`));
+	const items = contents.map((content, n) => ({
+		json: { n },
+		files: { data: { fileName: `file ${n}.txt`, content } },
+	}));
+	const parameters: INodeParameters = {
+		dossierId: byId(id),
+		filesFrom: 'named',
+		binaryPropertyName: 'data',
+		category: 'other',
+		ifExists: 'skip',
+		options: { concurrentRequests: 10 },
+	};
+	await addFault('documents.upload', { status: 500, probability: 0.1, seed: 1 });
+	await addFault('documents.upload', {
+		status: 429,
+		retry_after: '0',
+		probability: 0.07,
+		seed: 2,
+	});
+	// Rare, because a repeated upload then waits for a second of real time after its first piece.
+	await addFault('documents.upload', { connection: 'before', probability: 0.01, seed: 3 });
+	await addFault('documents.upload', { connection: 'while', probability: 0.06, seed: 4 });
+	await addFault('documents.list', { status: 503, times: 1 });
 
-		const broken = await run(['document', 'upload'], parameters, {
-			items,
-			onError: 'continueRegularOutput',
-		});
-		expect(broken.items).toHaveLength(300);
-		const failures = broken.items.filter(({ json }) => json.error);
-		expect(failures.length).toBeGreaterThan(20);
-		const hits = (await countHits()).map(Number);
-		expect(hits.reduce((sum, one) => sum + one)).toBeGreaterThan(50);
-		broken.items.forEach(({ json, pairedItem }, n) => {
-			expect(pairedItem).toEqual({ item: n });
-			if (json.error) expect(json.error).toMatchObject({ message: expect.any(String) });
-			else expect(json.file_name).toBe(`file ${n}.txt`);
-		});
+	const broken = await run(['document', 'upload'], parameters, {
+		items,
+		onError: 'continueRegularOutput',
+	});
+	expect(broken.items).toHaveLength(300);
+	const failures = broken.items.filter(({ json }) => json.error);
+	expect(failures.length).toBeGreaterThan(20);
+	const hits = (await countHits()).map(Number);
+	expect(hits.reduce((sum, one) => sum + one)).toBeGreaterThan(50);
+	broken.items.forEach(({ json, pairedItem }, n) => {
+		expect(pairedItem).toEqual({ item: n });
+		if (json.error) expect(json.error).toMatchObject({ message: expect.any(String) });
+		else expect(json.file_name).toBe(`file ${n}.txt`);
+	});
 
-		await removeFaults(service);
-		const repeated = await run(['document', 'upload'], parameters, { items });
-		expect(repeated.error).toBeUndefined();
-		const stored = await service.list(`/dossiers/${id as string}/documents`);
-		const identity = ({ file_name: name, checksum_sha256: sum }: IDataObject) =>
-			`${name as string} ${sum as string}`;
-		expect(stored.map(identity).sort()).toEqual(
-			contents
-				.map((content, n) => `file ${n}.txt ${createHash('sha256').update(content).digest('hex')}`)
-				.sort(),
-		);
-	}, 180_000);
-});
+	await removeFaults(service);
+	const repeated = await run(['document', 'upload'], parameters, { items });
+	expect(repeated.error).toBeUndefined();
+	const stored = await service.list(`/dossiers/${id as string}/documents`);
+	const identity = ({ file_name: name, checksum_sha256: sum }: IDataObject) =>
+		`${name as string} ${sum as string}`;
+	expect(stored.map(identity).sort()).toEqual(
+		contents
+			.map((content, n) => `file ${n}.txt ${createHash('sha256').update(content).digest('hex')}`)
+			.sort(),
+	);
+}, 180_000);
 
 /** The dialect of a service that recognises repeated requests. */
 const RECOGNISES = '{"idempotency": {"supported": true}}';
