@@ -25,7 +25,7 @@ if (values.help || !isUsable) {
 }
 const { status } = spawnSync(
 	process.execPath,
-	['node_modules/jest/bin/jest.js', '--selectProjects', 'dialects', '--runInBand'],
+	['node_modules/jest/bin/jest.js', '--selectProjects', 'dialects', '--runInBand', '--forceExit'],
 	{
 		cwd: dirname(import.meta.dirname),
 		env: {
