@@ -21,7 +21,6 @@ const parts = {
 	],
 	credentials: [['[^/]+\\.ts$']],
 	'sandbox/src': [
-		['require-node\\.ts$'],
 		['platform/'],
 		['contract/'],
 		['dialect/'],
