@@ -161,10 +161,11 @@ describe('A dossier that is missing', () => {
 		expect(await listFiles(made[0]?.id as string)).toHaveLength(16);
 	});
 
-	const items = [{ json: { reference: 'not there' }, files: { data: file('a.txt') } }];
+	const alone: Input = { json: { reference: 'not there' }, files: { data: file('a.txt') } };
+	const items = [alone];
 
 	it('has its reference for a title if none is given', async () => {
-		const item = { ...items[0], json: { reference: 'untitled' } };
+		const item = { ...alone, json: { reference: 'untitled' } };
 		await run(uploadByReference({ ifMissing: 'create' }), [item]);
 		expect((await findDossiers('untitled')).map(({ title }) => title)).toEqual(['untitled']);
 	});
@@ -189,5 +190,31 @@ describe('A dossier that is missing', () => {
 			expect.objectContaining({ dossier_id: null, file_name: 'a.txt', action: 'uploaded' }),
 		]);
 		expect(await findDossiers('not there')).toEqual([]);
+	});
+
+	const toSynchronise = { operation: 'synchronise', extent: 'atLeast' };
+	const nofield = { filesFrom: 'named', binaryPropertyName: 'nofield' };
+	const twins = [alone, { ...alone, files: { data: file('a.txt'), other: file('b.txt') } }];
+
+	it.each<[string, INodeParameters, Input[]]>([
+		['Upload has no such binary field', nofield, items],
+		['Upload has no file', {}, [{ json: { reference: 'not there' } }]],
+		['Upload has no category', { category: '' }, items],
+		['Synchronise has no such binary field', { ...toSynchronise, ...nofield }, items],
+		['Synchronise has two files of the same name', toSynchronise, twins],
+	])('is not created if %s', async (_, parameters, given) => {
+		const { error } = await run(uploadByReference({ ...parameters, ifMissing: 'create' }), given);
+		expect(error).toBeDefined();
+		expect(await findDossiers('not there')).toEqual([]);
+	});
+
+	it('belongs to the round of a loop that created it, so a later one deletes nothing', async () => {
+		const make = (name: string) => [{ json: { reference: 'rounds' }, files: { data: file(name) } }];
+		const exactly = { operation: 'synchronise', extent: 'exactly', deleteLimit: 9 };
+		const parameters = uploadByReference({ ...exactly, ifMissing: 'create' });
+		const { error } = await run(parameters, make('a.txt'), { rounds: [make('b.txt')] });
+		expect(error?.message).toContain('An earlier round of the loop had the same dossier');
+		const [made] = await findDossiers('rounds');
+		expect(await listFiles(made?.id as string)).toEqual(['a.txt']);
 	});
 });

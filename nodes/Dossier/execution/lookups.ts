@@ -138,16 +138,16 @@ export async function locateRecords(
 	parameters: Parameters,
 ): Promise<Map<string, unknown>> {
 	const running = once('records by name', () => new Map<string, Promise<string>>());
-	const findOrMake = async (mode: Mode, name: string, field: string) =>
-		await findId(api, mode, name, field).catch(async (error: unknown) => {
+	const findOrNote = async (mode: Mode, name: string, field: string) =>
+		await findId(api, mode, name, field).catch((error: unknown) => {
 			const isMissing = mode === 'reference' && isProblem(error, 'NOTHING_NAMED_SO');
-			const made = isMissing && (await operation.makeMissing?.({ api, once }, parameters, name));
-			if (!made) throw error;
-			return made;
+			const noted = isMissing && operation.noteMissing?.({ once }, parameters, name);
+			if (!noted) throw error;
+			return noted;
 		});
 	const find = async (mode: Mode, name: string, field: string) => {
 		const key = `${mode} ${name}`;
-		const finding = running.get(key) ?? findOrMake(mode, name, field);
+		const finding = running.get(key) ?? findOrNote(mode, name, field);
 		running.set(key, finding);
 		// The next item looks again.
 		finding.catch(() => running.delete(key));

@@ -78,15 +78,16 @@ export interface Operation {
 	 */
 	prepare?(runs: ItemRun[], failed: Map<number, unknown>): Promise<Map<number, unknown>>;
 	/**
-	 * Makes the record that the form names by a reference, and that does not exist.
+	 * Notes the record that the form names by a reference, and that does not exist. `run` creates it, once everything else
+	 * of the item has proven right.
 	 *
-	 * @returns its identifier; `undefined` if the form does not ask for it
+	 * @returns what stands for its identifier until then; `undefined` if the form does not ask for it
 	 */
-	makeMissing?(
-		run: Pick<ItemRun, 'api' | 'once'>,
+	noteMissing?(
+		run: Pick<ItemRun, 'once'>,
 		parameters: Parameters,
 		reference: string,
-	): Promise<string | undefined>;
+	): string | undefined;
 	/** Gives one output, beside which the files of the item are handed on, or a list of outputs. */
 	run(run: ItemRun): Promise<Output | Output[]>;
 }

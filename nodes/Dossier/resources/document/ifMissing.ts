@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { asText, isEmpty } from '../../execution/parameters';
-import type { Operation } from '../../execution/operation';
+import type { ItemRun, Operation } from '../../execution/operation';
+import { Problem } from '../../problems/problem';
 import { findOrCreate } from '../dossier/findOrCreate';
 
 const ifMissing: INodeProperties = {
@@ -40,25 +41,54 @@ export const missingFields: INodeProperties[] = [
 	},
 ];
 
-/** The dossiers that a dry run would create, by what stands for their identifiers. */
-export const listToCreate = ({ once }: Parameters<NonNullable<Operation['makeMissing']>>[0]) =>
-	once('dossiers that a dry run would create', () => new Set<string>());
+/** A dossier that does not exist yet. */
+interface MissingDossier {
+	reference: string;
+	title: string;
+	/** Its identifier, once it is being created. */
+	created?: Promise<string>;
+}
 
-/** Creates the dossier of a document if the form asks for it; a dry run only notes that it would. */
-export const makeDossier: NonNullable<Operation['makeMissing']> = async (
-	run,
-	parameters,
-	reference,
-) => {
+/** The dossiers that do not exist yet, by what stands for their identifiers. */
+const listMissing = ({ once }: Pick<ItemRun, 'once'>) =>
+	once('missing dossiers', () => new Map<string, MissingDossier>());
+
+/** Notes the dossier of a document as one to create, if the form asks for it. */
+export const noteMissing: NonNullable<Operation['noteMissing']> = (run, parameters, reference) => {
 	const isShown = parameters.raw(ifMissing.name) !== null;
 	if (!isShown || parameters.choice(ifMissing) !== 'create') return undefined;
-	if (parameters.flag('dryRun')) {
-		listToCreate(run).add(reference);
-		return reference;
-	}
 	const given = parameters.raw('newTitle');
 	const title = isEmpty(given) ? reference : asText(given, 'newTitle');
+	const placeholder = `new dossier ${reference}`;
+	listMissing(run).set(placeholder, { reference, title });
+	return placeholder;
+};
+
+/** Whether an identifier stands for a dossier that did not exist when the run began. */
+export const isMissing = (run: ItemRun, id: string) => listMissing(run).has(id);
+
+async function create(run: ItemRun, { reference, title }: MissingDossier): Promise<string> {
 	const changes = { fields: { title }, addTags: [], removeTags: [] };
 	const { dossier } = await findOrCreate(run.api, reference, changes);
-	return toText(dossier.id);
-};
+	const id = toText(dossier.id);
+	if (id === undefined) {
+		throw new Problem('NOTHING_NAMED_SO', {
+			field: 'dossierId',
+			mode: 'reference',
+			value: reference,
+		});
+	}
+	// A later round of a loop finds it, and has to know that this round had it.
+	run.isRepeated(id);
+	return id;
+}
+
+/** The identifier of a dossier; a missing one is created now, once for all items. */
+export async function createMissing(run: ItemRun, id: string): Promise<string> {
+	const missing = listMissing(run).get(id);
+	if (!missing) return id;
+	const created = (missing.created ??= create(run, missing));
+	// If it fails, the next file tries again.
+	created.catch(() => delete missing.created);
+	return await created;
+}

@@ -7,7 +7,7 @@ import type { ItemRun } from '../../execution/operation';
 import { asNumber } from '../../execution/parameters';
 import { findEqual, isSameName, listDocuments, mayBeName } from './existing';
 import type { Equal } from './existing';
-import { listToCreate } from './ifMissing';
+import { isMissing } from './ifMissing';
 import { readUpload } from './source';
 import type { UploadForm } from './source';
 import { EXACTLY, extentField } from './syncForm';
@@ -143,8 +143,7 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	const [first] = items;
 	if (!first) return;
 	const names = collectNames(items);
-	const isToCreate = listToCreate(first.run).has(id);
-	const documents = isToCreate ? [] : await listDocuments(first.run, id);
+	const documents = isMissing(first.run, id) ? [] : await listDocuments(first.run, id);
 	const isExact = items.every((item) => item.isExact);
 	const isNamed = ({ id: own, file_name: name }: IDataObject) =>
 		toText(own) !== undefined && toText(name) !== undefined;

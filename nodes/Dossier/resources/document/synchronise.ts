@@ -6,7 +6,7 @@ import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output } from '../../execution/operation';
 import { findStored, replace } from './existing';
-import { listToCreate, makeDossier, missingFields } from './ifMissing';
+import { createMissing, isMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import type { UploadForm } from './source';
 import { EXACTLY, extentField, extentFields } from './syncForm';
@@ -54,7 +54,7 @@ async function applyFile(
 			added: { action: 'unchanged', compared_by: same.comparedBy },
 		};
 	}
-	const { id } = dossier.decision;
+	const id = await createMissing(run, dossier.decision.id);
 	const sent = chooseFields(api, form, old);
 	const target = { endpoint: 'documents.upload', id, fields: sent } as const;
 	const lookAgain = async () =>
@@ -100,7 +100,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 			async (name) => ({ ...(await form.open(name)), ...found.get(name) }),
 			async (file, api) => {
 				const output = isDryRun
-					? preview(previewFile(file, listToCreate(run).has(id) ? null : id))
+					? preview(previewFile(file, isMissing(run, id) ? null : id))
 					: await applyFile(run, api, plan, file);
 				dossier.endFile(output.json);
 				return output;
@@ -144,7 +144,7 @@ export const synchronise: Operation = {
 		...categoryFields,
 		uploadOptions,
 	],
-	makeMissing: makeDossier,
+	noteMissing,
 	prepare: planItems,
 	async run(run) {
 		const plan = planOnce(run);

@@ -6,7 +6,7 @@ import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../ignored';
 import { replace, withExisting } from './existing';
-import { makeDossier, missingFields } from './ifMissing';
+import { createMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
 const existsField: INodeProperties = {
@@ -59,11 +59,10 @@ export const upload: Operation = {
 		existsField,
 		uploadOptions,
 	],
-	makeMissing: makeDossier,
+	noteMissing,
 	async run(run) {
-		const id = run.parameters.id('dossierId');
+		const named = run.parameters.id('dossierId');
 		const { category, given, format, names, open } = readUpload(run);
-		const target = { endpoint: 'documents.upload', id, fields: { category, ...given } } as const;
 		const ifExists = run.parameters.choice(existsField);
 		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
 		const held = run.once('documents with files of this run', () => new Set<unknown>());
@@ -74,6 +73,9 @@ export const upload: Operation = {
 		};
 
 		return await run.each(names, open, async (source, api) => {
+			const id = await createMissing(run, named);
+			const fields = { category, ...given };
+			const target = { endpoint: 'documents.upload', id, fields } as const;
 			const send = async (sha256?: string, lookAgain?: () => Promise<IDataObject | undefined>) => {
 				const file = { ...source, sha256 };
 				const document = await uploadFile(api, target, file, format, lookAgain);
