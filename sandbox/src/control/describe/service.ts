@@ -1,3 +1,4 @@
+import { dump } from 'js-yaml';
 import { Contract } from '../../contract/contract.ts';
 import type { ContractOperation } from '../../contract/contract.ts';
 import { isIdName } from '../../platform/ids.ts';
@@ -7,13 +8,34 @@ import type { Dialect } from '../../dialect/dialect.ts';
 import { wordPayload } from '../../dialect/records.ts';
 import { signMessage } from '../../dialect/signature.ts';
 import { nameProfile } from '../../dialect/switches.ts';
+import type { Service } from '../../service.ts';
+import type { ControlRoutes } from '../request.ts';
+import { buildSeedSchema } from '../seed/schema.ts';
 import { describeAnswers } from './answers.ts';
 import { describeBody, describeParameters } from './requests.ts';
 import { readTypes, Sampler } from './sample.ts';
 import type { Described } from './sample.ts';
 
+/** Files for other tools: the contract in force with this sandbox as its server, and the JSON Schema of seeds. */
+export function addContractRoutes(control: ControlRoutes, service: Service): void {
+	const describe = (): Json => ({
+		...describeService(service),
+		servers: [{ url: service.url, description: 'This sandbox.' }],
+	});
+
+	control.get('/openapi.json', (context) => context.json(describe()));
+
+	control.get('/openapi.yaml', (context) =>
+		context.body(dump(describe(), { lineWidth: -1, noRefs: true }), 200, {
+			'Content-Type': 'application/yaml',
+		}),
+	);
+
+	control.get('/seed.schema.json', (context) => context.json(buildSeedSchema(service.contract)));
+}
+
 /** The contract in force: what the contract says, under the names of the dialect and in the form of the switches. */
-export function describeService({ contract, dialect, switches }: Described): JsonObject {
+function describeService({ contract, dialect, switches }: Described): JsonObject {
 	if (nameProfile({ dialect, switches }) === 'default') return contract.document;
 	// A copy, whose operations are replaced one by one.
 	const own = new Contract(parseObject(JSON.stringify(contract.document)));
