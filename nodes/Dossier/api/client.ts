@@ -13,7 +13,7 @@ import { mediaType } from './transfer/fileFacts';
 import { isProblem, Problem } from '../problems/problem';
 import type { StreamedBody } from './send/outgoing';
 import { createRequester, writeBody, writeQuery } from './send/requests';
-import type { ServiceRequest, Call } from './send/requests';
+import type { Call } from './send/requests';
 import type { ListApi } from './pages/pages';
 import { createJudge, readAnswerRecord } from './send/answer';
 import type { DownloadApi } from './transfer/download';
@@ -89,9 +89,6 @@ export function createApi(
 		return { statusCode, headers, body };
 	}
 
-	const read = async (name: EndpointName, wanted: ServiceRequest) =>
-		await request(name, wanted, readAnswer, async () => await Promise.resolve());
-
 	const openAddress = createAddressOpener(connection, policy);
 
 	const open: Api['open'] = async (name, call, own = {}) => {
@@ -114,12 +111,13 @@ export function createApi(
 	};
 
 	const answer: Api['answer'] = async (name, call = {}) => {
-		const { response, wasMaybeDone } = await read(name, {
+		const wanted = {
 			id: call.id,
 			query: writeQuery(translator, name, call),
 			body: writeBody(translator, name, call),
 			headers: { 'Content-Type': 'application/json' },
-		});
+		};
+		const { response, wasMaybeDone } = await request(name, wanted, readAnswer);
 		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
@@ -139,47 +137,48 @@ export function createApi(
 		call: async (name, call) => readRecord(name, await answer(name, call)),
 		upload: async (name, id, body, findStored) => {
 			let stored: IDataObject | undefined;
-			/** Looks for the file that an attempt may have stored; rejects if the look itself fails. */
+			/** Looks for the file that an attempt may have stored; false if it is there, or if the look fails. */
 			async function isMissing(): Promise<boolean> {
-				stored = await findStored?.();
-				return stored === undefined;
+				try {
+					stored = await findStored?.();
+					return stored === undefined;
+				} catch {
+					return false;
+				}
 			}
-			const mayRepeat = async () => await isMissing().catch(() => false);
-			const sending = read(name, { id, body, headers: {}, mayRepeat });
-			return await sending
+			return await request(name, { id, body, headers: {}, mayRepeat: isMissing }, readAnswer)
 				.then(async ({ response }) => {
 					const record = readRecord(name, judge.parse(name, response));
 					if (toText(record.id) !== undefined) return record;
-					const found = await findStored?.().catch(() => undefined);
-					if (found) return found;
+					await isMissing();
+					if (stored) return stored;
 					if (Object.keys(record).length) return record;
 					throw new Problem('NOT_MADE_YET', { status: response.statusCode });
 				})
 				.catch(async (error: unknown) => {
-					if (isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone) {
-						await isMissing().catch(() => undefined);
-					}
+					if (isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone) await isMissing();
 					if (!stored) throw error;
 					return stored;
 				});
 		},
 		open,
 		openAddress,
-		refuseParsed: (...answered) => judge.refuseParsed(...answered),
+		refuseParsed: judge.refuseParsed,
 		probe: async (name, { id, query, body, headers }) => {
 			const own = { 'Content-Type': 'application/json', ...headers };
 			const wanted = { id, query, body, headers: own, timeout: PROBE_TIMEOUT, isSingle: true };
-			return (await read(name, wanted)).response;
+			return (await request(name, wanted, readAnswer)).response;
 		},
-		parse: (...answered) => judge.parse(...answered),
+		parse: judge.parse,
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
 		isLive: connection.secret?.startsWith(contract.liveKeyPrefix) === true,
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		callForImage: async (name, { body }) => {
-			const { response } = await read(name, {
+			const wanted = {
 				body: writeBody(translator, name, { body }),
 				headers: { 'Content-Type': 'application/json', Accept: 'application/json, image/*' },
-			});
+			};
+			const { response } = await request(name, wanted, readAnswer);
 			const mimeType = mediaType(response.headers) ?? '';
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };

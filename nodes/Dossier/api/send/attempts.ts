@@ -82,7 +82,7 @@ interface AnsweredAttempt {
  * Sends a call until it has its final answer: waits for a slot and for the rate limit, and retries if that is safe.
  *
  * @param send makes one attempt
- * @param discard reads the rest of an answer before a retry, so that its connection can be reused
+ * @param discard reads the rest of an answer before a retry, if it is not read yet, so that its connection can be reused
  * @returns the last answer, and whether an earlier attempt may have done what the call asks for
  * @throws Problem if no attempt was answered
  */
@@ -100,7 +100,7 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 		clock,
 	}: AttemptContext,
 	send: () => Promise<R | Problem>,
-	discard: (response: R) => Promise<void>,
+	discard?: (response: R) => Promise<void>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
 	const { signal } = policy;
 	const { windows, credential, warn } = connection;
@@ -153,7 +153,7 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 			longestWait -= retryAfter;
 		}
 		// The next attempt does not depend on the rest of this answer.
-		if (!(outcome instanceof Problem)) await discard(outcome).catch(() => undefined);
+		if (!(outcome instanceof Problem)) await discard?.(outcome).catch(() => undefined);
 		wasMaybeDone ||= mayBeDone(outcome);
 		await pause(clock, retry.wait, signal);
 		const isCutShort = isProblem(outcome, 'CONNECTION_FAILED') && outcome.facts.isCutShort;

@@ -46,7 +46,7 @@ export function writeBody(
 }
 
 /** A request to an endpoint, under the service's names. */
-export interface ServiceRequest {
+interface ServiceRequest {
 	id?: string;
 	query?: IDataObject;
 	headers: IDataObject;
@@ -78,20 +78,6 @@ function choosePacer({ limited }: Connection): Pacer {
 }
 
 /**
- * The `Idempotency-Key` of a request (A-43). It is equal for equal work, so that a service that has done the work
- * recognises the request even if n8n runs the node again (Retry On Fail).
- *
- * @param work names the execution, the node, its run, the item and the part of it
- * @param request the operation, the id and the fingerprint of the body
- */
-function deriveIdempotencyKey(work: string[], request: string[]): string {
-	const digest = createHash('sha256')
-		.update(JSON.stringify([work, request]))
-		.digest('hex');
-	return `n8n-${digest.slice(0, 40)}`;
-}
-
-/**
  * Sends a call until it has its final answer: waits for the rate limit, and retries if that is safe.
  *
  * @param take reads the answer, or leaves it open; a connection that breaks meanwhile fails the attempt
@@ -103,14 +89,14 @@ type Requester = <R extends { statusCode: number; headers: IDataObject }>(
 	name: EndpointName,
 	request: ServiceRequest,
 	take: (exchange: Exchange) => Promise<R>,
-	discard: (response: R) => Promise<void>,
+	discard?: (response: R) => Promise<void>,
 ) => Promise<{ response: R; wasMaybeDone: boolean }>;
 
 /**
  * Sends requests over a connection.
  *
  * @param scope what the calls of one run share
- * @param work names the work that the calls do; without it, every call is different work
+ * @param work names the execution, the node, its run, the item and the part of it; without it, every call is different work (A-43)
  */
 export function createRequester(
 	connection: Connection,
@@ -123,10 +109,6 @@ export function createRequester(
 	const { idempotency, rateLimit } = translator.dialect;
 	const pacer = choosePacer(connection);
 
-	/** The `Idempotency-Key` of a call (A-43). */
-	const chooseKey = (name: EndpointName, id = '', fingerprint = '') =>
-		work.length ? deriveIdempotencyKey(work, [name, id, fingerprint]) : randomUUID();
-
 	return async (name, { id, query, headers: own, body, ...limits }, take, discard) => {
 		const { timeout = policy.timeout, mayRepeat, isSingle } = limits;
 		const endpoint = endpoints[name];
@@ -134,11 +116,13 @@ export function createRequester(
 		const headers: IDataObject = { Accept: 'application/json', ...own };
 		const [text, streamed] = typeof body === 'object' ? [undefined, body] : [body];
 		if (isRecognised) {
-			headers[idempotency?.header ?? 'Idempotency-Key'] = chooseKey(
-				name,
-				id,
-				streamed?.fingerprint ?? text,
-			);
+			// Equal for equal work, so that the service recognises it even if n8n runs the node again (Retry On Fail).
+			const request = [name, id ?? '', streamed?.fingerprint ?? text ?? ''];
+			const digest = createHash('sha256')
+				.update(JSON.stringify([work, request]))
+				.digest('hex');
+			const key = work.length ? `n8n-${digest.slice(0, 40)}` : randomUUID();
+			headers[idempotency?.header ?? 'Idempotency-Key'] = key;
 		}
 		if (streamed) headers['Content-Type'] = streamed.contentType;
 		const options: IHttpRequestOptions = {

@@ -1,27 +1,11 @@
-/** Aborts a call if the other side is silent for too long or the execution is cancelled. */
-export interface SilenceWatch {
-	/** Aborts when the call has to end; for the request, and everything that must end with it. */
-	readonly signal: AbortSignal;
-	/** Starts to count silence, because the other side has the next move. */
-	await(): void;
-	/** Stops counting silence, because the next move is ours. */
-	pause(): void;
-	/** Whether the other side was silent for too long. */
-	isSilent(): boolean;
-	/** Ends the watch. */
-	stop(): void;
-	/** Ends the watch and aborts the signal, which closes the socket. */
-	abort(): void;
-}
-
 /**
- * Watches how long the other side is silent. The timer is set again only when it fires, so that many small pieces cost
+ * Aborts a call if the other side is silent for too long or the execution is cancelled. The timer is set again only when it fires, so that many small pieces cost
  * nothing.
  *
  * @param timeout the longest silence, in ms
  * @param cancelled aborts when the execution is cancelled
  */
-export function watchSilence(timeout: number, cancelled: AbortSignal | undefined): SilenceWatch {
+export function watchSilence(timeout: number, cancelled: AbortSignal | undefined) {
 	const own = new AbortController();
 	/** When the silence began; `undefined` while the next move is ours. */
 	let since: number | undefined = Date.now();
@@ -45,18 +29,26 @@ export function watchSilence(timeout: number, cancelled: AbortSignal | undefined
 
 	arm(timeout);
 	return {
+		/** Aborts when the call has to end; for the request, and everything that must end with it. */
 		signal: cancelled ? AbortSignal.any([cancelled, own.signal]) : own.signal,
+		/** Starts to count silence, because the other side has the next move. */
 		await: () => {
 			since = Date.now();
 		},
+		/** Stops counting silence, because the next move is ours. */
 		pause: () => {
 			since = undefined;
 		},
+		/** Whether the other side was silent for too long. */
 		isSilent: () => isSilent,
+		/** Ends the watch. */
 		stop,
+		/** Ends the watch and aborts the signal, which closes the socket. */
 		abort: () => {
 			stop();
 			own.abort();
 		},
 	};
 }
+
+export type SilenceWatch = ReturnType<typeof watchSilence>;

@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { readExplanation, readRedirect, openExchange } from '../send/exchange';
 import { CallScope, sendUntilAnswered } from '../send/attempts';
-import type { CallPolicy, Send } from '../connection';
+import type { CallPolicy, Connection } from '../connection';
 import { wallClock } from '../clock';
 import type { Exchange } from '../send/exchange';
 import { mapConnectionError, mapRefusal, redact } from '../send/failures';
@@ -21,20 +21,6 @@ export interface Opened {
 	statusCode: number;
 	headers: IDataObject;
 	exchange: Exchange;
-}
-
-/** What opening an address needs of a connection. */
-interface AddressContext {
-	/** Sends a request with the key or the token. */
-	send: Send;
-	/** Sends a request without a key or token. */
-	fetch: Send;
-	/** The address of the service. */
-	root: string;
-	/** The key or the token. */
-	secret?: string;
-	/** Writes a warning to n8n's log. */
-	warn: (message: string) => void;
 }
 
 export const leaveOpen = (exchange: Exchange): Opened => ({
@@ -60,7 +46,13 @@ const MOST_REDIRECTS = 5;
  * redirect from it, must not lead into a private network.
  */
 export function createAddressOpener(
-	{ send: sendWithKey, fetch, root, secret, warn }: AddressContext,
+	{
+		send: sendWithKey,
+		fetch,
+		root,
+		secret,
+		warn,
+	}: Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>,
 	policy: CallPolicy,
 ) {
 	const openOne = async (

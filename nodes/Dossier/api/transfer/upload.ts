@@ -35,38 +35,14 @@ export interface UploadApi {
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
+/** How a file goes out in each format. */
+const BODIES = { json: jsonBody, multipart: multipartBody };
+
 /** The formats that services have taken, by their roots, at most `MOST_SERVICES`: the next file is sent so at once. */
-const takenFormats = new Map<string, 'json' | 'multipart'>();
+const takenFormats = new Map<string, keyof typeof BODIES>();
 
 /** The uploads that find out which format a service takes, by its root, until they have found it. */
 const trials = new Map<string, Promise<unknown>>();
-
-/**
- * Sends a file in the format that the service is known to take. If that is unknown, one upload at a time finds it out, and the
- * others wait for its answer: a refused format costs the transfer of a whole file.
- *
- * @param tryFormats sends the file in one format after the other, and notes which one is taken
- * @throws Problem CANCELLED as soon as the execution is cancelled
- */
-async function sendInTakenFormat<T>(
-	{ root, signal }: UploadApi,
-	send: (format: 'json' | 'multipart') => Promise<T>,
-	tryFormats: () => Promise<T>,
-): Promise<T> {
-	for (;;) {
-		const format = takenFormats.get(root);
-		if (format) return await send(format);
-		const trial = trials.get(root);
-		if (!trial) break;
-		await rejectOnAbort(trial, signal);
-	}
-	const sending = tryFormats().finally(() => trials.delete(root));
-	trials.set(
-		root,
-		sending.catch(() => undefined),
-	);
-	return await sending;
-}
 
 const refusesFormat = (error: unknown) =>
 	isProblem(error, 'REFUSED') &&
@@ -114,51 +90,56 @@ export async function uploadFile(
 	format: UploadFormat,
 	findStored?: () => Promise<IDataObject | undefined>,
 ): Promise<IDataObject> {
-	const { readOnly = [] } = api.translator.dialect.document ?? {};
+	const { root, signal, translator } = api;
+	const { readOnly = [] } = translator.dialect.document ?? {};
 	const known = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
 	const all = Object.fromEntries(
 		Object.entries(known).filter(([name]) => !readOnly.includes(name)),
 	);
 
-	async function sendOnce(makeBody: typeof jsonBody, file: FileSource): Promise<IDataObject> {
+	async function send(kind: keyof typeof BODIES, file = source): Promise<IDataObject> {
 		const sent: Sent = {};
-		const body = makeBody(file, all, sent, api.translator);
-		const document = await api.upload(endpoint, id, body, findStored);
-		compareStored(document, file, sent);
-		return document;
+		const body = BODIES[kind](file, all, sent, translator);
+		const sending = api.upload(endpoint, id, body, findStored).then((document) => {
+			compareStored(document, file, sent);
+			return document;
+		});
+		return await sending.catch(async (error: unknown) => {
+			if (!isProblem(error, 'FILE_CHANGED') || !file.keep) throw error;
+			// The announced size was wrong. Once n8n has stored the file, its size is known.
+			const { fileName } = file;
+			return await send(kind, { ...file, keep: undefined, ...(await file.keep()), fileName });
+		});
 	}
 
-	/** Sends a file. If its announced size proves wrong, n8n stores the file first, which then has a known size. */
-	const sendSized = async (makeBody: typeof jsonBody) =>
-		await sendOnce(makeBody, source).catch(async (error: unknown) => {
-			if (!isProblem(error, 'FILE_CHANGED') || !source.keep) throw error;
-			return await sendOnce(makeBody, {
-				...source,
-				...(await source.keep()),
-				fileName: source.fileName,
-			});
-		});
-
-	const sendForm = async () => await sendSized(multipartBody);
 	/** Sends JSON, and a form if the service refuses that. */
 	async function sendEither(): Promise<IDataObject> {
-		let taken: 'json' | 'multipart' = 'json';
-		const document = await sendSized(jsonBody).catch(async (error: unknown) => {
+		let taken: keyof typeof BODIES = 'json';
+		const document = await send('json').catch(async (error: unknown) => {
 			if (!refusesFormat(error)) throw error;
 			taken = 'multipart';
-			return await sendForm().catch((other: unknown) => {
+			return await send('multipart').catch((other: unknown) => {
 				// A service that takes neither format has refused the file itself: the first refusal says why.
 				throw refusesFormat(other) || readRefusal(other)?.status === 400 ? error : other;
 			});
 		});
 		if (takenFormats.size >= MOST_SERVICES) takenFormats.clear();
-		takenFormats.set(api.root, taken);
+		takenFormats.set(root, taken);
 		return document;
 	}
 
-	const chosen = format === 'auto' ? api.translator.dialect.upload?.format : format;
-	if (chosen) return await (chosen === 'json' ? sendSized(jsonBody) : sendForm());
-	const send = async (known: 'json' | 'multipart') =>
-		await (known === 'json' ? sendEither() : sendForm());
-	return await sendInTakenFormat(api, send, sendEither);
+	const chosen = format === 'auto' ? translator.dialect.upload?.format : format;
+	if (chosen) return await send(chosen);
+	// A refused format costs the transfer of a whole file, so one upload at a time finds out which one is taken.
+	for (let trial = trials.get(root); trial; trial = trials.get(root)) {
+		await rejectOnAbort(trial, signal);
+	}
+	const taken = takenFormats.get(root);
+	if (taken) return await (taken === 'json' ? sendEither() : send(taken));
+	const sending = sendEither().finally(() => trials.delete(root));
+	trials.set(
+		root,
+		sending.catch(() => undefined),
+	);
+	return await sending;
 }
