@@ -5,7 +5,6 @@ import { PlainError } from '../scripts/process/plainError.ts';
 import { say } from '../scripts/process/terminal.ts';
 import { download } from './benchmarks/download.ts';
 import type { Measured } from './report/figures.ts';
-import { limits } from './benchmarks/limits.ts';
 import { many } from './benchmarks/many.ts';
 import { writePage } from './report/document.ts';
 import { list } from './benchmarks/list.ts';
@@ -23,7 +22,6 @@ const benchmarks = {
 	upload,
 	uploadJson,
 	download,
-	limits,
 	list,
 	many,
 	pace,

@@ -46,6 +46,12 @@ const SERVICES: Service[] = [
 		rule: { kind: 'sliding', limit: 100, length: 60 * SECOND },
 		says: 'remaining',
 	},
+	{
+		what: 'Business chosen, 100 in fixed 60 s, says all',
+		rateLimit: 'business',
+		rule: { kind: 'fixed', limit: 100, length: 60 * SECOND },
+		says: 'all',
+	},
 ];
 
 const CONTENDERS = [

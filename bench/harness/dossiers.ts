@@ -7,12 +7,6 @@ export async function newDossier({ service }: Member): Promise<string> {
 	return data.id;
 }
 
-/** How many documents a dossier has. */
-export async function documentCount({ service }: Member, dossier: string): Promise<number> {
-	const { data } = await service.get<{ document_count: number }>(`/dossiers/${dossier}`);
-	return data.document_count;
-}
-
 /** Adds a file to a dossier; gives the id of the document. */
 export async function addDocument(
 	{ service }: Member,

@@ -113,11 +113,7 @@ export const code = (program: string): Step => ({
 });
 
 /** Uploads the file of each item with n8n's HTTP Request node, as a form. */
-export const httpUpload = (
-	{ name, member, dossier }: UploadStep,
-	base: string,
-	options: INodeParameters = {},
-): Step =>
+export const httpUpload = ({ name, member, dossier }: UploadStep, base: string): Step =>
 	httpStep(name, member, {
 		method: 'POST',
 		url: `${base}/dossiers/${dossier}/documents`,
@@ -129,7 +125,7 @@ export const httpUpload = (
 				{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' },
 			],
 		},
-		options,
+		options: {},
 	});
 
 /** A download, whichever node does it. */
