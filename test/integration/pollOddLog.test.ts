@@ -99,25 +99,6 @@ it('Entries of one moment over pages run once each', async () => {
 	});
 });
 
-it('An event about a deleted document has nulls, and an event about a document that may not be read is not skipped', async () => {
-	await withLog(async (kept) => {
-		await poll(kept);
-		const uploaded = { action: 'document_uploaded', target: { id: 'doc_1' } };
-		kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }];
-		kept.missing = 403;
-		await expect(kept.host.poll()).rejects.toThrow();
-		kept.missing = 404;
-		const [item] = await kept.host.poll();
-		expect(item?.json.data).toEqual({
-			document_id: 'doc_1',
-			dossier_id: null,
-			uploaded_by: null,
-			category: null,
-		});
-		expect(await poll(kept)).toEqual([]);
-	});
-});
-
 it.each([403, 500])(
 	'An upload whose document is always answered with %i comes with nulls after ten failed polls, and later events follow',
 	async (status) => {

@@ -36,8 +36,7 @@ export function readEvent(
 ): { sent: EventEnvelope } | { refusal: Reply } {
 	const body = parseJson(rawBody.toString('utf8'));
 	if (!isObject(body) || typeof body.event !== 'string' || !body.event) {
-		const why = describeBody(body, contentType);
-		const reason = `it is signed, but its body is not an event: ${why}`;
+		const reason = `it is signed, but its body is not an event: ${describeBody(body, contentType)}`;
 		return { refusal: refuse(400, 'not an event', reason) };
 	}
 	if (isDeeper(body, DEEPEST_EVENT)) {

@@ -1,10 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type {
-	IDataObject,
-	IHookFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import type { DossierCredential } from '../api/credential';
 import { openDialect } from '../api/credential';
 import type { Translator } from '../dialect/translate';
@@ -38,10 +33,11 @@ export interface Keyring {
 	replaced: string[];
 }
 
-type CredentialContext = Pick<
-	IHookFunctions | ITriggerFunctions | IWebhookFunctions,
-	'getCredentials' | 'getNode'
->;
+/** Every secret that may have signed a delivery. */
+export const listSecrets = ({ current, lasting, replaced }: Keyring): string[] =>
+	[current, ...lasting, ...replaced].filter(Boolean);
+
+type CredentialContext = Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
 
 /** The trigger that a keyring is made for. */
 export interface KeyringSource {

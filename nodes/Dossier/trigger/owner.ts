@@ -1,11 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	IPollFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 
@@ -20,12 +13,7 @@ export interface Owner {
 /** The address for a test in the editor, or the address of an active workflow. */
 export type Kind = 'test' | 'production';
 
-type OwnerContext =
-	| IExecuteFunctions
-	| IHookFunctions
-	| IPollFunctions
-	| ITriggerFunctions
-	| IWebhookFunctions;
+type OwnerContext = Pick<IWebhookFunctions, 'getNode' | 'getWorkflow'>;
 
 export function readOwner(context: OwnerContext): Owner {
 	const { id, webhookId = '' } = context.getNode();

@@ -5,7 +5,7 @@ import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
 import type { ReadField } from './event';
 import { explainError } from './form';
-import { readKeyring } from './keyring';
+import { listSecrets, readKeyring } from './keyring';
 import type { Keyring } from './keyring';
 import { namePlace, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
@@ -99,10 +99,8 @@ interface Received extends Receiver, Pick<Keyring, 'translator'> {
 /** Verifies a delivery with every secret that may have signed it. A recent keyring that refuses it is replaced by a new one. */
 async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now: number) {
 	const { headers, warn } = receiver;
-	const judge = ({ scheme, current, lasting, replaced }: Keyring): Verdict => {
-		const secrets = [current, ...lasting, ...replaced].filter(Boolean);
-		return verifyDelivery({ rawBody, headers, secrets, scheme, now });
-	};
+	const judge = (one: Keyring): Verdict =>
+		verifyDelivery({ rawBody, headers, secrets: listSecrets(one), scheme: one.scheme, now });
 	let keyring = recent;
 	let verdict = judge(recent);
 	if (!verdict.ok) {
@@ -130,11 +128,10 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 	if (answered) return answered;
 
 	const { verdict, keyring } = await verify(receiver, recent, rawBody, now);
-	const { scheme, translator, current, lasting, replaced } = keyring;
+	const { scheme, translator } = keyring;
 	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
-	const hasSecret = [current, ...lasting, ...replaced].some(Boolean);
-	const isAllowed = verdict.ok || (options.allowUnsigned === true && !hasSecret);
+	const isAllowed = verdict.ok || (options.allowUnsigned === true && !listSecrets(keyring).length);
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
 	// Some services try the address with a secret that only their answer will tell.
 	if (isRegistering(place) && isTestEvent(rawBody)) return { status: 200, body: { ok: true } };
@@ -143,8 +140,7 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 
 /** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
 function refuseBroken(error: unknown): Reply {
-	const { message } = explainError(error);
-	return refuse(401, 'unauthorized', `it could not be verified: ${message}`);
+	return refuse(401, 'unauthorized', `it could not be verified: ${explainError(error).message}`);
 }
 
 /**

@@ -73,7 +73,6 @@ export async function renewIfDoubtful(
 		memory.renewal = { at: now, secretId };
 		if (isRenewed) warn('gave the service its signing secret anew');
 	} catch (error) {
-		const { message } = explainError(error);
-		warn(`could not give the service its signing secret anew: ${message}`);
+		warn(`could not give the service its signing secret anew: ${explainError(error).message}`);
 	}
 }

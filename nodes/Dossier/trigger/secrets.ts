@@ -22,9 +22,8 @@ const derive = (base: string, purpose: string, owner: Owner) =>
 		.update(`dossier-trigger ${purpose} ${nameOwner(owner)}`)
 		.digest();
 
-function writeSecret(secret: Buffer, { secretAs }: Scheme): string {
-	return secretAs === 'base64' ? `whsec_${secret.toString('base64')}` : secret.toString('hex');
-}
+const writeSecret = (secret: Buffer, { secretAs }: Scheme): string =>
+	secretAs === 'base64' ? `whsec_${secret.toString('base64')}` : secret.toString('hex');
 
 /**
  * The secrets that a trigger may have given to the service, the current one first. They are derived from the credential,

@@ -95,12 +95,8 @@ const INACTIVE =
 	/^(in_?active|disabled|deactivated|paused|suspended|stopped|off|blocked|revoked|fail)/i;
 
 /** Whether a webhook is active; `undefined` if its status is another word. It is active if the service says nothing about it. */
-export function readActivity({
-	status,
-	active,
-	enabled,
-	disabled,
-}: IDataObject): boolean | undefined {
+export function readActivity(webhook: IDataObject): boolean | undefined {
+	const { status, active, enabled, disabled } = webhook;
 	if (active === false || enabled === false || disabled === true) return false;
 	if (typeof status !== 'string' || /^(active|enabled|on)$/i.test(status)) return true;
 	return INACTIVE.test(status) ? false : undefined;
