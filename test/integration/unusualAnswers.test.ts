@@ -218,3 +218,47 @@ describe('A refusal', () => {
 		expect(shown.code).toBe('HTTP_400');
 	});
 });
+
+describe('Another web server at the address', () => {
+	const getAll = { resource: 'dossier', operation: 'getAll', returnAll: true };
+	const create = { resource: 'dossier', operation: 'create', title: 'New' };
+	const upload = uploadTo('', { dossierId: { __rl: true, mode: 'reference', value: 'OPS-2' } });
+	const items = [{ json: {}, files: { data: { fileName: 'a.txt', content: Buffer.from('a') } } }];
+	const answering = (body: string, status = 404) => ({
+		'GET /v1/dossiers': (_: unknown, response: ServerResponse) =>
+			response.writeHead(status).end(body),
+		'POST /v1/dossiers': (_: unknown, response: ServerResponse) =>
+			response.writeHead(status).end(body),
+		'GET /v1/dossiers/{id}': (_: unknown, response: ServerResponse) =>
+			response.writeHead(status).end(body),
+	});
+
+	it.each([
+		['Get Many', getAll, '<html>Not found</html>'],
+		['Get Many', getAll, '{"detail": "Not Found"}'],
+		['Create', create, ''],
+		['Upload', upload, '{"status": 404, "error": "Not Found"}'],
+		['Get', { resource: 'dossier', operation: 'get', dossierId: byId('OPS-2') }, '<!doctype html>'],
+	])('is told from the service by %s', async (_, parameters, body) => {
+		const { error } = await run(answering(body), parameters, { items });
+		expect(error?.message).toMatch(/^127\.0\.0\.1:\d+ returned something that is not this API$/);
+		expect(error?.description).toContain('Check the address in the credential');
+		expect(error?.httpCode).toBe('404');
+	});
+
+	it('is possible if it gives no explanation about a record', async () => {
+		const parameters = { resource: 'dossier', operation: 'get', dossierId: byId('OPS-2') };
+		const { error } = await run(answering('{}'), parameters);
+		expect(error?.message).toBe(
+			'The service answered with status 404 and no explanation about "OPS-2"',
+		);
+		expect(error?.description).toContain('check the address in the credential');
+	});
+
+	it('is not said to lack a record if the service has no such operation', async () => {
+		const parameters = { resource: 'dossier', operation: 'get', dossierId: byId('OPS-2') };
+		const { error } = await run({}, parameters);
+		expect(error?.message).toBe('No route');
+		expect(error?.description).toMatch(/^Check the address in the credential/);
+	});
+});

@@ -57,6 +57,10 @@ export function describe<Code extends ProblemCode>(
 
 /** Turns any error into a problem. The description of an n8n error becomes the advice. */
 function toProblem(error: unknown): Problem {
+	if (isProblem(error, 'REFUSED') && error.facts.stranger !== undefined) {
+		const { stranger: host, access, status } = error.facts;
+		return new Problem('NOT_THE_SERVICE', { host, access, status }, error.part);
+	}
 	if (isProblem(error)) return error;
 	if (!(error instanceof Error)) return new Problem('UNEXPECTED', { reason: String(error) });
 	const advice = 'description' in error ? toText(error.description) : undefined;

@@ -196,6 +196,8 @@ export function nameMissing(error: unknown, operation: Operation, parameters: Pa
 	);
 	const located = field && parameters.raw(field.name);
 	if (refusal?.status !== STATUS_NOT_FOUND || !isLocator(located)) return error;
+	// No record is missing, but the operation or the service.
+	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;
 	const other = field && located.mode === 'id' ? findMode(field) : undefined;
 	const facts = { refusal, field: field?.name ?? '', value: toText(located.value) ?? '', other };
 	return new Problem('NOTHING_AT_ID', facts);

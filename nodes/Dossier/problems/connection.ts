@@ -115,7 +115,7 @@ export const connectionProblems = {
 				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
 		samples: [{ host, access, target: 'https://other.example.com/v1', status: 301 }],
 	}),
-	/** A good status, but not an answer of the service. */
+	/** An answer with a good status or 404 that does not come from the service. */
 	NOT_THE_SERVICE: defineProblem<Asked & { status: number }>({
 		message: ({ host }) => `${host} returned something that is not this API`,
 		hint: ({ access }, forms) =>

@@ -19,6 +19,8 @@ export interface Refusal {
 	details: FieldProblem[];
 	requestId?: string;
 	access: Asked['access'];
+	/** The host, if it answered with 404 as only something else than the service does. */
+	stranger?: string;
 }
 
 type Hint = (forms: Forms) => string;
@@ -90,6 +92,8 @@ export const CODE_HINTS: Record<string, Hint> = {
 		`Enter ${dossierApi.field('organizationId')} in the credential.`,
 	INSUFFICIENT_SCOPE: () =>
 		'Create an API key that has this permission, in the settings of the service.',
+	ROUTE_NOT_FOUND: () =>
+		'Check the address in the credential: it must be the base address of the API, which ends with /v1. If other operations work, the service does not have this one.',
 	DUPLICATE_REFERENCE: () =>
 		"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
 	INVALID_STATE_TRANSITION: () =>
@@ -100,6 +104,9 @@ export const CODE_HINTS: Record<string, Hint> = {
 const toFieldName = (path: string) =>
 	path.replace(/[._]+(.)/g, (_, letter: string) => letter.toUpperCase());
 
+const OTHER_SERVER =
+	' If it is there, check the address in the credential: it must be the base address of the API, which ends with /v1.';
+
 function chooseHint({ status, code, access, details }: Refusal, forms: Forms): string {
 	const own = HINTS_BY_ACCESS[access]?.[status];
 	// Values that the form shows are the user's own, and nothing about the contract has to be found out.
@@ -107,7 +114,9 @@ function chooseHint({ status, code, access, details }: Refusal, forms: Forms): s
 	const isOwnInput = status === 422 && details.length > 0 && details.every(isEntered);
 	const general = isOwnInput ? () => CORRECT_VALUES : STATUS_HINTS[status];
 	const hint = own ?? (code ? CODE_HINTS[code] : undefined) ?? general;
-	if (hint) return hint(forms);
+	// Without a code, it may be another server.
+	const isDoubtful = hint === STATUS_HINTS[404] && code === undefined;
+	if (hint) return `${hint(forms)}${isDoubtful ? OTHER_SERVER : ''}`;
 	return status >= 500
 		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
 		: 'Check the values of this operation.';
@@ -180,7 +189,8 @@ export const refusalProblems = {
 	}),
 	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */
 	NOTHING_AT_ID: defineProblem<{ refusal: Refusal; field: string; value: string; other?: string }>({
-		message: ({ refusal, value }, forms) => `${describeRefusal(refusal, forms)}: "${value}"`,
+		message: ({ refusal, value }, forms) =>
+			`${describeRefusal(refusal, forms)}${refusal.message ? ':' : ' about'} "${value}"`,
 		hint: ({ refusal, field, value, other }, forms) => {
 			const kind = findKind(value);
 			if (kind && !field.startsWith(kind.field)) {

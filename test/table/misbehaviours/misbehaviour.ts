@@ -32,7 +32,7 @@ export const FAILURES = {
 	stored: /^UPLOAD_MISMATCH$/,
 	changed: /^FILE_CHANGED$/,
 	uncompared: /^NOTHING_TO_COMPARE$/,
-	notFound: /^HTTP_404$/,
+	notFound: /^(HTTP_404|NOT_THE_SERVICE)$/,
 	refusedWithGoodStatus: /^(CONFLICT|NOT_THE_SERVICE|DOWNLOAD_MISMATCH)$/,
 	tooLarge: /^FILE_TOO_LARGE$/,
 	unauthorized: /^INVALID_API_KEY$/,

@@ -39,7 +39,10 @@ export function createJudge({ root, access, secret, translator }: Connection) {
 	 */
 	function refuse(name: EndpointName, status: number, headers: IDataObject, body: string): void {
 		if (status >= 400) {
-			const asked = { access, translator, kind: findRecordKind(name) };
+			const kind = findRecordKind(name);
+			// A 404 as JSON may be about the record in the path; a web page is not.
+			const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
+			const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
 			const requestId = toText(headers['x-request-id']);
 			throw mapRefusal(status, redact(body, secret), requestId, asked);
 		}

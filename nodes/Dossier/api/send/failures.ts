@@ -116,6 +116,7 @@ export function readRefusedStatus(body: unknown): number | undefined {
 }
 
 const BAD_REQUEST = 400;
+const NOT_FOUND = 404;
 
 /** Whether an answer without content reports a failure as some proxies and frameworks do. */
 function saysNo({ error, errors, success, ...rest }: IDataObject): boolean {
@@ -139,6 +140,8 @@ export const isRemark = (body: IDataObject): boolean =>
 interface Refused extends Pick<Asked, 'access'> {
 	translator?: Translator;
 	kind?: RecordKind;
+	/** The host, if a 404 without the service's error object can only come from something else. */
+	host?: string;
 }
 
 /**
@@ -149,7 +152,7 @@ export function mapRefusal(
 	status: number,
 	body: string,
 	requestId: string | undefined,
-	{ access, translator, kind }: Refused,
+	{ access, translator, kind, host }: Refused,
 ): Problem<'REFUSED'> {
 	const parsed = parseJson(body);
 	const outer = isObject(parsed) ? parsed : {};
@@ -173,6 +176,7 @@ export function mapRefusal(
 		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
 		requestId: toText(error.request_id) ?? requestId,
 		access,
+		stranger: status === NOT_FOUND && !isObject(outer.error) ? host : undefined,
 	});
 }
 
