@@ -58,6 +58,19 @@ describe('The filter Category', () => {
 			Category.toLowerCase().replace(' ', '_'),
 		]);
 	});
+
+	it('tells a model the choices if no document has its word', async () => {
+		const parameters = { resource: 'document', operation: 'getAll' };
+		const given = { Dossier: place.dossier, Limit: 10, Category: 'letters' };
+		await expect(callTool(place.service.credential, parameters, given)).rejects.toThrow(
+			/'Category' has no choice "letters"\. Give one of: (?!.*OWN).*correspondence/,
+		);
+		const found = await callTool(place.service.credential, parameters, {
+			...given,
+			Category: 'tax',
+		});
+		expect(found).toEqual([{ notice: 'Nothing was found.' }]);
+	});
 });
 
 describe('At a service that leaves out whatever it may', () => {

@@ -9,6 +9,7 @@ import type { RecordList } from '../execution/lists/filter';
 import type { Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
 import type { Parameters } from '../execution/parameters';
+import { requireChoices } from '../execution/tool/choices';
 
 interface Listing {
 	action: string;
@@ -118,7 +119,7 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api, note }) {
+		async run({ parameters, api, note, isTool }) {
 			const given = parameters.collection('filters');
 			const conditions = readConditions(filters, given, parameters.timezone());
 			const query = readOrder(parameters);
@@ -128,6 +129,8 @@ export function getMany(listing: Listing): Operation {
 			const onCut = () => note('cut');
 			const wanted = { endpoint, id, query, conditions, limit, onCut };
 			const records = await collectMatching(api, wanted);
+			// An organization has words of its own; one that no record has is mistaken.
+			if (isTool && !records.length) requireChoices(filters, given);
 			const ordered = putInOrder(records, query);
 			// Records that were not read may come before these.
 			const isUnsorted = ordered !== records && records.length === limit;

@@ -1,8 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { listChoices, listInnerFields } from '../fields';
 import { foldWord, OWN_WORD } from '../lists/filter';
-import { asChoice } from '../parameters';
+import type { ListFilter } from '../lists/filter';
+import { asChoice, isEmpty } from '../parameters';
 import type { Parameters } from '../parameters';
 
 /** The choice that a model means by a word; the word itself if no choice fits. */
@@ -34,4 +35,14 @@ export function readChoices(
 		}
 	}
 	return chosen;
+}
+
+/** Refuses a word of a model that is none of the choices of a filter. Throws Problem with the choices. */
+export function requireChoices(filters: ListFilter[], given: IDataObject): void {
+	for (const { field } of filters.filter(({ field: { type } }) => type === 'options')) {
+		const word = given[field.name];
+		if (isEmpty(word) || word === OWN_WORD) continue;
+		const options = listChoices(field).filter(({ value }) => value !== OWN_WORD);
+		asChoice(word, { ...field, options });
+	}
 }
