@@ -2,7 +2,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
 import { useService } from './service';
-import { withServer } from './fakeService';
+import { answerJson, startFake, withServer } from './fakeService';
 import { callTool, makeTool } from './tools';
 
 const service = useService();
@@ -184,6 +184,26 @@ describe('A result', () => {
 			qr: expect.stringContaining('not visible here'),
 		});
 		expect(JSON.stringify(invited)).not.toContain('data:image');
+	});
+
+	it('has no QR code, whatever the service calls it', async () => {
+		const png = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64');
+		const answer = { id: 'inv_1', code: png, files: [{ svg: '<svg></svg>' }], invitation_url: 'x' };
+		const fake = await startFake({
+			'POST /v1/portal/invite/qr': (_, response) => answerJson(response, 201, answer),
+		});
+		const parameters = { resource: 'portalUser', operation: 'inviteQr' };
+		const [got] = await callTool(fake.credential, parameters);
+		await fake.stop();
+		const hidden = expect.stringContaining('not visible here');
+		const invitation_url = expect.stringContaining('withheld');
+		expect(got).toEqual({
+			id: 'inv_1',
+			code: hidden,
+			files: [{ svg: hidden }],
+			qr: hidden,
+			invitation_url,
+		});
 	});
 
 	it('has ten records at most unless the tool is set up for more, and says that there may be more', async () => {

@@ -7,7 +7,7 @@ const WITHHELD = '[withheld: a tool gives out no keys and no signed addresses]';
 
 /** Fields whose values give access: to an account, or to a file without a key. */
 const SECRET_FIELDS =
-	/(^|_)(token|secret|password|otp|api_?key|access_?key|signature|credentials?)$|^(invite|download|upload|signed|file|magic|login)_?(url|uri|link|href)$|^data_?url$/i;
+	/(^|_)(token|secret|password|otp|api_?key|access_?key|signature|credentials?)$|^(invite|invitation|qr|sign_?in|download|upload|signed|file|magic|login)_?(url|uri|link|href)$|^data_?url$/i;
 
 /** Keys of the service, and addresses whose query signs them. */
 const SECRET_TEXTS = [

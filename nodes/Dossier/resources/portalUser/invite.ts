@@ -148,6 +148,14 @@ const findImage = (answer: unknown): QrImage | undefined =>
 const HIDDEN_CODE =
 	'The invitation was made. Its QR code is not visible here: tell the user to show it in the service.';
 
+/** An answer without images, in any depth. */
+const hideImages = (value: unknown): unknown => {
+	if (typeof value === 'string') return readImage(value) ? HIDDEN_CODE : value;
+	if (Array.isArray(value)) return value.map(hideImages);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hideImages(held)]));
+};
+
 const qrFormatField: INodeProperties = {
 	displayName: 'Image Format',
 	name: 'qrFormat',
@@ -187,7 +195,7 @@ export const inviteByQr: Operation = {
 			body: { qr_format: format, ...buildInvitation(parameters) },
 		});
 		const image = answer.image ?? findImage(answer.record);
-		if (isTool) return { json: { ...answer.record, qr: HIDDEN_CODE } };
+		if (isTool) return { json: { ...(hideImages(answer.record) as IDataObject), qr: HIDDEN_CODE } };
 		if (!image) throw new Problem('QR_CODE_NOT_FOUND', { seen: Object.keys(answer.record) });
 		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
 		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);
