@@ -6,6 +6,7 @@ import type { Input } from './n8n';
 import { startPlainService } from './plainService';
 import type { PlainService } from './plainService';
 import { uploadTo } from './requests';
+import { byId } from './service';
 import { useStarted } from './started';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -135,6 +136,24 @@ describe('Upload', () => {
 			binaryPropertyName: '={{ $json.a }},{{ $json.b }}',
 		});
 		expect(error?.message).toContain("'Input Binary Field' is empty");
+	});
+});
+
+describe('Upload', () => {
+	const failing = "={{ $json.fails ? $('No such step').item.json.id : 'dos_1' }}";
+
+	it.each<[string, INodeParameters]>([
+		['a locator', { dossierId: byId(failing) }],
+		['an option', { options: { title: failing } }],
+	])('uploads the other items if an expression in %s fails for the first', async (_, given) => {
+		const items = [{ ...file('a.txt'), json: { fails: true } }, file('b.txt')];
+		const outcome = await upload(items, given, 'continueRegularOutput');
+		expect(outcome.error).toBeUndefined();
+		expect(outcome.items[0]?.json.error).toMatchObject({
+			message: expect.stringContaining("node doesn't exist"),
+		});
+		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(contents()).toEqual(['b.txt: content']);
 	});
 });
 

@@ -17,13 +17,14 @@ import { isTool } from './tool/caller';
 
 /** Reads the policy for requests from the node's options, with n8n's signal for a cancelled execution. */
 function readPolicy(context: IExecuteFunctions): CallPolicy {
-	const options = readParameters(context, 0).collection('options');
+	// One by one: an expression in another option, which fails for the first item, must not fail them all.
+	const readOption = (name: string) => context.getNodeParameter(`options.${name}`, 0, null);
 	const read = (name: string, usual: number, least: number) => {
-		const chosen = Number(options[name] ?? usual);
+		const chosen = Number(readOption(name) ?? usual);
 		return Math.max(least, chosen || (least ? usual : 0));
 	};
 	const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
-	const isChosen = options.concurrentRequests !== undefined;
+	const isChosen = readOption('concurrentRequests') !== null;
 	return {
 		concurrency: Math.floor(read('concurrentRequests', concurrency, 1)),
 		startConcurrency: isChosen ? undefined : startConcurrency,

@@ -189,13 +189,15 @@ const STATUS_NOT_FOUND = 404;
 
 /** Adds the identifier to a 404, if the form names one record; gives any other error back unchanged. */
 export function nameMissing(error: unknown, operation: Operation, parameters: Parameters): unknown {
-	const refusal = isProblem(error, 'REFUSED') ? readRefusal(error) : undefined;
+	const refusal = readRefusal(error);
+	// Nothing else is read from the form, since an expression in it may be what failed.
+	if (refusal?.status !== STATUS_NOT_FOUND) return error;
 	const field = operation.fields.find(
 		({ type, name, required }) =>
 			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,
 	);
 	const located = field && parameters.raw(field.name);
-	if (refusal?.status !== STATUS_NOT_FOUND || !isLocator(located)) return error;
+	if (!isLocator(located)) return error;
 	// No record is missing, but the operation or the service.
 	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;
 	const other = field && located.mode === 'id' ? findMode(field) : undefined;
