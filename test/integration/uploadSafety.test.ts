@@ -1,6 +1,7 @@
 /** What an upload keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
+import { answerJson } from './fakeService';
 import { runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { startPlainService } from './plainService';
@@ -172,12 +173,31 @@ describe('Upload with Replace', () => {
 		expect(again.items[0]?.json).toMatchObject({ skipped: true });
 	});
 
-	it('keeps the new content if the service makes it a version of the old document', async () => {
-		service.habits.hasVersions = true;
-		await upload([file('a.txt', 'first')]);
-		await replace('second');
-		expect(contents()).toEqual(['a.txt: second']);
-	});
+	it.each([true, false])(
+		'keeps the new content if the service makes it a version of the old document (checksums: %s)',
+		async (hasChecksums) => {
+			Object.assign(service.habits, { hasVersions: true, hasChecksums });
+			await upload([file('a.txt', 'old')]);
+			// As long as the old content, so that only a download tells them apart
+			const { error } = await replace('new');
+			expect(error).toBeUndefined();
+			expect(contents()).toEqual(['a.txt: new']);
+		},
+	);
+
+	it.each([true, false])(
+		'fails if the old document cannot be deleted, unless somebody else has done it (%s)',
+		async (isGone) => {
+			await upload([file('a.txt', 'first')]);
+			service.handlers['DELETE /v1/documents/{id}'] = (_, response, { id }) => {
+				if (isGone) service.documents.delete(id);
+				answerJson(response, 404, { error: { code: 'NOT_FOUND', message: 'Nothing is there' } });
+			};
+			const { error } = await replace('second');
+			expect(error === undefined).toBe(isGone);
+			expect(contents()).toEqual([...(isGone ? [] : ['a.txt: first']), 'a.txt: second']);
+		},
+	);
 
 	it('sends no equal file again after the connection of another one broke', async () => {
 		for (const one of [file('z.txt'), file('m.txt'), file('a.txt', 'old')]) await upload([one]);

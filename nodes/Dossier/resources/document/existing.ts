@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Api } from '../../api/client';
 import type { FileSource } from '../../api/transfer/body';
 import { receiveFile } from '../../api/transfer/download';
 import { collect } from '../../api/pages/collect';
-import { Problem } from '../../problems/problem';
+import { Problem, readRefusal } from '../../problems/problem';
 import { parseSha256 } from '../../api/transfer/fileFacts';
 import { toWhole, toText } from '../../api/json';
 import { hashSource, hashStream } from '../../execution/binary';
@@ -65,6 +66,10 @@ export function mayBeName(stored: unknown, sent: string): boolean {
 	return kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept));
 }
 
+/** The SHA-256 of the documents that a run has downloaded, by their ids. */
+const listHashes = ({ once }: Pick<Run, 'once'>) =>
+	once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
+
 /** Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ. */
 async function compare(
 	{ api, once }: Run,
@@ -80,7 +85,7 @@ async function compare(
 	const checksum = readChecksum(document);
 	if (checksum !== undefined) return checksum === (await hash()) ? 'checksum' : undefined;
 	if (id === undefined) return undefined;
-	const hashes = once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
+	const hashes = listHashes({ once });
 	const downloaded =
 		hashes.get(id) ??
 		receiveFile(
@@ -187,12 +192,29 @@ export async function replace(
 	document: IDataObject,
 	source: FileSource,
 ): Promise<void> {
+	const documentId = toText(document.id);
+	// The service may keep the id of a document when it gets a new version.
+	listHashes(run).delete(documentId ?? '');
 	const { same } = await findEqual(run, [document], source);
 	if (!same) {
-		const documentId = toText(document.id);
 		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
 	}
-	// The service keeps the id of a document when it gets a new version.
-	if (toText(document.id) === toText(old.id)) return;
-	await run.api.call('documents.delete', { id: toText(old.id) });
+	if (documentId !== toText(old.id)) await deleteDocument(run.api, old);
+}
+
+const NOT_FOUND = 404;
+
+/** Deletes a document; does nothing if somebody else has deleted it. */
+export async function deleteDocument(api: Api, document: IDataObject): Promise<void> {
+	const id = toText(document.id);
+	const isGone = (error: unknown) => readRefusal(error)?.status === NOT_FOUND;
+	await api.call('documents.delete', { id }).catch(async (error: unknown) => {
+		if (!isGone(error)) throw error;
+		// The service may also answer so because it does not know the endpoint.
+		const isThere = await api.call('documents.get', { id }).then(
+			() => true,
+			(other: unknown) => !isGone(other),
+		);
+		if (isThere) throw error;
+	});
 }

@@ -5,7 +5,7 @@ import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output } from '../../execution/operation';
-import { findStored, replace } from './existing';
+import { deleteDocument, findStored, replace } from './existing';
 import { createMissing, isMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import type { UploadForm } from './source';
@@ -77,10 +77,10 @@ async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<
 	);
 	return await run.each(
 		[...named.keys()],
-		async (name) => await Promise.resolve({ document: named.get(name) }),
+		async (name) => await Promise.resolve({ document: named.get(name) ?? {} }),
 		async ({ document }, api) => {
-			await api.call('documents.delete', { id: toText(document?.id) });
-			return { json: document ?? {}, added: { action: 'deleted' } };
+			await deleteDocument(api, document);
+			return { json: document, added: { action: 'deleted' } };
 		},
 		false,
 	);
