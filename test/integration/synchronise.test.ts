@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
 import type { Input } from './n8n';
 import { PROFILES, useService } from './service';
-import { exactly, files, sha256, synchronise, tell } from './synchronising';
+import { exactly, files, item, sha256, synchronise, tell } from './synchronising';
 
 describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 	const service = useService({ profile });
@@ -99,6 +99,9 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 		expect(await contents(dossier)).toEqual(wanted(before));
 		const { items } = await run(exactly(1), files(dossier, now));
 		expect(tell(items)).toEqual(tell(dry.items));
+		const how = [dry.items, items].map((some) => some.map(({ json }) => json.compared_by));
+		expect(how[0]?.filter(Boolean)).toEqual(['checksum']);
+		expect(how[1]?.filter(Boolean)).toEqual(['checksum']);
 	});
 
 	it('shows in a dry run what would be refused, and by what', async () => {
@@ -117,6 +120,25 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 		);
 		expect((await run(exactly(1), given)).error?.message).toContain('at most 1 may be deleted');
 		expect(await contents(dossier)).toEqual(wanted({ 'a.txt': 'a', 'b.txt': 'b' }));
+	});
+
+	it('gives the plan in a dry run, too, if several files have one name', async () => {
+		const dossier = await newDossier();
+		await run(synchronise(), files(dossier, { 'a.txt': 'a' }));
+		const scans = ['1', '2'].map((text) => item(dossier, 'scan.txt', text));
+		const given = [...scans, item(dossier, 'a.txt', 'a')];
+		const dry = await run(exactly(1, { dryRun: true }), given);
+		expect(dry.error).toBeUndefined();
+		expect(tell(dry.items)).toEqual([
+			['a.txt', 'unchanged'],
+			['scan.txt', 'uploaded'],
+			['scan.txt', 'uploaded'],
+		]);
+		expect(new Set(dry.items.map(({ json }) => json.refused))).toEqual(
+			new Set(['Would be refused: several files are named scan.txt']),
+		);
+		expect((await run(exactly(1), given)).error?.message).toContain('Two files named scan.txt');
+		expect(await contents(dossier)).toEqual(wanted({ 'a.txt': 'a' }));
 	});
 
 	it.each(['true', ' TRUE '])(

@@ -223,6 +223,12 @@ it('does not choose among several documents of the name, unless the others may b
 	const { error } = await run(synchronise(), files('dos_1', { 'a.txt': 'three' }));
 	expect(error?.message).toBe('The dossier has 2 documents named a.txt');
 	expect(error?.description).not.toContain('ifExists');
+	const dry = await run(synchronise({ dryRun: true }), files('dos_1', { 'a.txt': 'three' }));
+	expect(tell(dry.items)).toEqual([
+		['a.txt', 'kept'],
+		['a.txt', 'replaced'],
+	]);
+	expect(dry.items[0]?.json.refused).toBe('Would be refused: 2 documents are named a.txt');
 	expect(writes()).toEqual([]);
 	const { items } = await run(exactly(1), files('dos_1', { 'a.txt': 'three' }));
 	expect(tell(items)).toEqual([

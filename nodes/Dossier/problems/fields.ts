@@ -4,7 +4,7 @@ import type { FieldOf, Forms } from './definition';
 
 /** What to check if a value comes from an expression. */
 export const EXPRESSION_HINT =
-	'If it holds an expression, check that the item has the field it names.';
+	'If the value comes from an expression, check that the item has the field that the expression names.';
 
 /** What a value has to be: how the sentence ends, what to do, and what to ask a model for. */
 interface Rule {

@@ -39,21 +39,21 @@ class DossierPlan {
 	private readonly ended: Promise<void>;
 	private resolveEnded = () => {};
 	private itemsLeft: number;
-	private filesLeft: number;
 
 	/**
+	 * @param filesLeft how many files the items have
 	 * @param names of all files
 	 * @param known the ids of the documents that the dossier had before
 	 */
 	constructor(
 		items: number,
+		private filesLeft: number,
 		private readonly names: Set<string>,
 		private readonly known: Set<string>,
 		decision: Decision,
 	) {
 		this.decision = decision;
 		this.itemsLeft = items;
-		this.filesLeft = names.size;
 		this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
 	}
 
@@ -118,17 +118,21 @@ async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 	return { index, run, dossierId, isExact, deleteLimit: Number(limit), form, files };
 }
 
+/** Throws a problem; in a dry run, notes it in a few words instead. */
+type Refuse = (problem: Problem, words: string) => void;
+
 const normalizeName = (name: unknown) => (toText(name) ?? '').normalize('NFC');
 
-/** The file names of all items for a dossier. Throws Problem if two are equal. */
-function collectNames(items: Wanted[]): Set<string> {
+/** The file names of all items for a dossier. Two that are equal are refused. */
+function collectNames(items: Wanted[], refuse: Refuse): Set<string> {
 	const owners = new Map<string, number>();
 	for (const { index, files } of items) {
 		for (const { fileName } of files.values()) {
 			const name = normalizeName(fileName);
 			const other = owners.get(name);
 			if (other !== undefined) {
-				throw new Problem('SAME_FILE_NAME', { fileName, items: [other, index] });
+				const problem = new Problem('SAME_FILE_NAME', { fileName, items: [other, index] });
+				refuse(problem, `several files are named ${fileName}`);
 			}
 			owners.set(name, index);
 		}
@@ -142,7 +146,13 @@ const NAMED = 5;
 async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	const [first] = items;
 	if (!first) return;
-	const names = collectNames(items);
+	const isDryRun = items.some(({ run }) => run.parameters.flag('dryRun'));
+	const refusals = new Set<string>();
+	const refuse: Refuse = (problem, words) => {
+		if (!isDryRun) throw problem;
+		refusals.add(words);
+	};
+	const names = collectNames(items, refuse);
 	const documents = isMissing(first.run, id) ? [] : await listDocuments(first.run, id);
 	const isExact = items.every((item) => item.isExact);
 	const isNamed = ({ id: own, file_name: name }: IDataObject) =>
@@ -163,10 +173,9 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 			if (equal.same) missing.delete(equal.same.document);
 			const [old, ...more] = own.filter((document) => document !== equal.same?.document);
 			if (more.length && !isExact) {
-				throw new Problem('SEVERAL_TO_REPLACE', {
-					fileName: source.fileName,
-					count: own.length,
-				});
+				const facts = { fileName: source.fileName, count: own.length };
+				const words = `${own.length} documents are named ${source.fileName}`;
+				refuse(new Problem('SEVERAL_TO_REPLACE', facts), words);
 			}
 			for (const document of more) missing.add(document);
 			found.set(part, { old, ...equal });
@@ -178,19 +187,19 @@ async function planDossier(id: string, items: Wanted[], mayDelete: boolean) {
 	const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
 	const facts = { count: missing.size, limit, names: named };
 	// Each round of a loop has a part of the files, and would delete what the rounds before have uploaded.
-	const isInRounds = first.run.isRepeated(id) && deletes && missing.size > 0;
-	const isTooMany = deletes && missing.size > limit;
-	const isDryRun = items.some(({ run }) => run.parameters.flag('dryRun'));
-	if (isInRounds && !isDryRun) throw new Problem('FILES_IN_ROUNDS', facts);
-	if (isTooMany && !isDryRun) throw new Problem('TOO_MANY_TO_DELETE', facts);
-	const refusals = [
-		isInRounds && 'an earlier round of the loop had the same dossier',
-		isTooMany && `${missing.size} to delete, more than Delete at Most (${limit})`,
-	].filter(Boolean);
-	const refused = refusals.length ? `Would be refused: ${refusals.join('; ')}` : undefined;
+	if (first.run.isRepeated(id) && deletes && missing.size > 0) {
+		const words = 'an earlier round of the loop had the same dossier';
+		refuse(new Problem('FILES_IN_ROUNDS', facts), words);
+	}
+	if (deletes && missing.size > limit) {
+		const words = `${missing.size} to delete, more than Delete at Most (${limit})`;
+		refuse(new Problem('TOO_MANY_TO_DELETE', facts), words);
+	}
+	const refused = refusals.size ? `Would be refused: ${[...refusals].join('; ')}` : undefined;
 	const decision = { id, isDryRun, missing: [...missing], deletes, refused };
 	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
-	const dossier = new DossierPlan(items.length, names, known, decision);
+	const files = items.reduce((sum, item) => sum + item.files.size, 0);
+	const dossier = new DossierPlan(items.length, files, names, known, decision);
 	for (const [item, found] of planned) {
 		plansByItem(item.run).set(item.run, {
 			dossier,

@@ -38,7 +38,8 @@ function previewFile({ same, old, ...source }: PlannedFile, dossierId: string | 
 		const json = { dossier_id: dossierId, file_name, mime_type, size_bytes };
 		return { json, added: { action: 'uploaded' } };
 	}
-	return { json: found, added: { action: old ? 'replaced' : 'unchanged' } };
+	if (old) return { json: found, added: { action: 'replaced' } };
+	return { json: found, added: { action: 'unchanged', compared_by: same?.comparedBy } };
 }
 
 /** Makes the dossier hold a file, as the only document with its name. */
