@@ -25,6 +25,20 @@ it('files that the dossier has already are counted', async () => {
 	expect(again.hints).toEqual(['Files skipped, because the dossier has them already: 2']);
 });
 
+it('dossiers that an upload creates are counted', async () => {
+	const items = ['a.txt', 'b.txt'].map((fileName) => ({
+		json: {},
+		files: { data: { fileName, content: Buffer.from(fileName) } },
+	}));
+	const dossierId = { __rl: true, mode: 'reference', value: 'new in a hint' };
+	const parameters = { ...uploadTo('', { ifExists: 'skip' }), dossierId, ifMissing: 'create' };
+	const { hints } = await run(parameters, { items });
+	expect(hints).toEqual(['Dossiers created, because none had the reference: 1']);
+	expect((await run(parameters, { items })).hints).toEqual([
+		'Files skipped, because the dossier has them already: 2',
+	]);
+});
+
 it.each(PROFILES)(
 	'a hint says that a list goes on after its limit, under the profile %s',
 	async (profile) => {

@@ -13,10 +13,12 @@ export function describeRun(
 	facts: ReadonlyMap<RunFact, number>,
 	waited: number,
 ): NodeExecutionHint[] {
+	const created = facts.get('created') ?? 0;
 	const skipped = facts.get('skipped') ?? 0;
 	const messages = [
 		waited >= NOTABLE_WAIT &&
 			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
+		created > 0 && `Dossiers created, because none had the reference: ${created}`,
 		skipped > 0 && `Files skipped, because the dossier has them already: ${skipped}`,
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",

@@ -22,7 +22,7 @@ export interface Output {
 }
 
 /** What a hint reports: a file was skipped; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice. */
-export type RunFact = 'skipped' | 'cut' | 'unsorted' | 'unshown' | 'repeated';
+export type RunFact = 'created' | 'skipped' | 'cut' | 'unsorted' | 'unshown' | 'repeated';
 
 /** What an operation works with, for one item. */
 export interface ItemRun {

@@ -69,7 +69,8 @@ export const isMissing = (run: ItemRun, id: string) => listMissing(run).has(id);
 
 async function create(run: ItemRun, { reference, title }: MissingDossier): Promise<string> {
 	const changes = { fields: { title }, addTags: [], removeTags: [] };
-	const { dossier } = await findOrCreate(run.api, reference, changes);
+	const { dossier, isNew } = await findOrCreate(run.api, reference, changes);
+	if (isNew) run.note('created');
 	const id = toText(dossier.id);
 	if (id === undefined) {
 		throw new Problem('NOTHING_NAMED_SO', {

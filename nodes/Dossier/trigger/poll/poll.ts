@@ -77,7 +77,10 @@ export async function giveWanted(
 const describeSize = (list: Growing, count: number) =>
 	`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`;
 
-/** In how many polls in a row an entry could not be given out, by source and id. n8n stores nothing of a poll that fails. */
+/** How many entries that could not be given out are remembered. */
+const MOST_STUCK = 1_000;
+
+/** In how many polls in a row an entry could not be given out, by source and id, for at most `MOST_STUCK`. n8n stores nothing of a poll that fails. */
 const failed = new Map<string, number>();
 
 /** After so many polls, an entry is given out with what is known of it. */
@@ -115,6 +118,7 @@ export async function pollOnce(
 			stuck &&
 			explainError(gift.error).status !== TOO_MANY_REQUESTS
 		) {
+			if (failed.size >= MOST_STUCK) failed.clear();
 			failed.set(nameEntry(stuck), (failed.get(nameEntry(stuck)) ?? 0) + 1);
 		}
 		return gift.count;
