@@ -265,9 +265,10 @@ describe('What a model leaves out', () => {
 });
 
 describe('An error', () => {
-	it('says in its message what a model can do, and does not mention a form', async () => {
+	it('says once in its message what a model can do, and does not mention a form', async () => {
 		const getting = call('dossier', 'get', { Dossier: 'dos_nothing' });
 		await expect(getting).rejects.toThrow(/Look the record up .* Do not guess IDs/);
+		await expect(getting).rejects.not.toThrow(/Do not guess IDs[^]*Do not guess IDs/);
 		await expect(getting).rejects.not.toThrow(/Choose|list to be sure/);
 	});
 

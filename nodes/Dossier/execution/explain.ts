@@ -109,9 +109,9 @@ export function toNodeError(
 	const { code, status, message: text, hint, requestId } = explain(error, forms);
 	// n8n's editor recognises this spelling, and does not name the item again.
 	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
-	// An agent shows its model only the message.
-	const message = forms.isForModel && hint ? `${numbered}. ${hint}` : numbered;
 	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
+	// An agent shows its model the message, and the description, too, unless the message contains it.
+	const message = forms.isForModel && description ? `${numbered}. ${description}` : numbered;
 	const itemIndex = item?.index;
 	if (!isProblem(error)) {
 		// Keeps the stack of an unexpected error.
