@@ -4,6 +4,7 @@ const swc = [
 ];
 
 const inN8n = ['<rootDir>/test/integration/environment.ts'];
+const inProcesses = ['<rootDir>/test/live/connections.ts'];
 
 const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => ({
 	setupFilesAfterEnv: ['<rootDir>/test/timeout.ts', ...setupFilesAfterEnv],
@@ -27,7 +28,7 @@ export default {
 		suite('integration', 'test/integration', 60, inN8n),
 		suite('table', 'test/table', 60, inN8n),
 		suite('dialects', 'test/dialects', 60, inN8n),
-		suite('live', 'test/live', 300),
-		suite('queue', 'test/queue', 300),
+		suite('live', 'test/live', 300, inProcesses),
+		suite('queue', 'test/queue', 300, inProcesses),
 	],
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
@@ -68,6 +69,8 @@ export async function signIn(url: string, account: Account): Promise<Session> {
 		baseURL: `${url}/rest`,
 		proxy: false,
 		validateStatus: () => true,
+		// n8n may close an idle connection just when it is used again.
+		httpAgent: new Agent({ keepAlive: false }),
 	});
 	const { headers } = await ask(session, 'set up its owner', 'POST', '/owner/setup', account);
 	const cookies = headers['set-cookie'] ?? [];

@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,9 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 	const sandbox = await startSandbox(lifecycle, toolchain, await choosePort());
 	const { baseUrl, organization, url } = sandbox;
 	const calls = await openLink(lifecycle, { port: Number(new URL(url).port) });
-	const control = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
+	// The sandbox may close an idle connection just when it is used again.
+	const direct = { proxy: false, httpAgent: new Agent({ keepAlive: false }) } as const;
+	const control = axios.create({ baseURL: `${url}/_sandbox/api`, ...direct });
 	await control.put('/limits', { rule: 'off' });
 	const credential: Credential = {
 		name: 'Soak',
@@ -68,7 +70,7 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 		sandbox,
 		service: axios.create({
 			baseURL: baseUrl,
-			proxy: false,
+			...direct,
 			headers: {
 				Authorization: `Bearer ${organization.testKey}`,
 				'X-Organization-ID': organization.id,

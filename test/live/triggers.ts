@@ -49,6 +49,10 @@ export async function until<T>(
 	throw new Error(`Within ${minutes} minute(s) there was no ${what}.`);
 }
 
+/** Whether n8n was killed before it stored the data of an execution, as n8n 1 can be. */
+export const lacksData = (error: unknown) =>
+	String(error).includes("Cannot read properties of null (reading 'data')");
+
 export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'control' | 'signal'>) {
 	async function webhooks(): Promise<Webhook[]> {
 		return (await live.service.get<{ data: Webhook[] }>('/webhooks')).data.data;
@@ -63,12 +67,11 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
 	}
 
-	/** An execution with its data; `undefined` if n8n was killed before it stored the data, as n8n 1 can be. */
+	/** An execution with its data; `undefined` if it lacks them. */
 	const readRun = async (id: string) =>
 		await awaitExecution(live.session, id, live.signal).catch((error: unknown) => {
-			if (String(error).includes("Cannot read properties of null (reading 'data')"))
-				return undefined;
-			throw error;
+			if (!lacksData(error)) throw error;
+			return undefined;
 		});
 
 	/** Every execution of a workflow that has data, with it. */
