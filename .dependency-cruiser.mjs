@@ -116,7 +116,7 @@ export default {
 					// Started as processes of their own
 					'^bench/harness/(load|plainUpload|receiver)\\.ts$',
 					'^sandbox/(src/main|build)\\.ts$',
-					'^test/(timeout|integration/environment)\\.ts$',
+					'^test/(timeout|integration/environment|live/connections)\\.ts$',
 				],
 				numberOfDependentsLessThan: 1,
 			},
