@@ -57,7 +57,8 @@ await build({
 	],
 });
 writeFileSync(`${folder}dist/package.json`, '{ "type": "commonjs" }\n');
-for (const file of ['contract/openapi.yaml', 'docs/contract.md', 'docs/dialect.schema.json']) {
+const documents = ['contract/openapi.yaml', 'contract/control.yaml', 'docs/contract.md'];
+for (const file of [...documents, 'docs/dialect.schema.json']) {
 	cpSync(`${root}${file}`, `${folder}dist/${file}`);
 }
 cpSync(`${folder}src/pages`, `${folder}dist/sandbox/src/pages`, {

@@ -27,7 +27,7 @@ import type { LimitRule } from './requests/limits.ts';
 import { Service } from './service.ts';
 import type { Environment } from './service.ts';
 import type { SeededOrganization } from './accounts/organizations.ts';
-import type { Plan } from './accounts/plans.ts';
+import type { Plan } from './accounts/caller.ts';
 import { findProfile } from './dialect/switches.ts';
 import type { Profile, Switches } from './dialect/switches.ts';
 

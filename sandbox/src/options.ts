@@ -60,101 +60,84 @@ export interface SandboxOptions {
 	onRequest?: ((request: JournalEntry) => void) | undefined;
 }
 
-/** A whole number. Throws a RangeError with a sentence that names the option. */
-function parseInteger(option: string, value: unknown, max: number): number {
-	if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max)
-		return value;
-	throw new RangeError(`${option} cannot be ${show(value)}. Give a whole number from 0 to ${max}.`);
+/** A kind of value. */
+interface Kind {
+	/** What a refusal asks for. */
+	wanted: string;
+	fits: (value: unknown) => boolean;
 }
 
-/** One of several texts. Throws a RangeError with a sentence. */
-function parseChoice<T extends string>(
-	option: string,
-	value: unknown,
-	choices: readonly [T, ...T[]],
-): T {
-	const choice = choices.find((one) => one === value);
-	if (choice !== undefined) return choice;
-	throw new RangeError(`${option} ${show(value)} does not exist. Give ${choices.join(' or ')}.`);
-}
+const whole = (max: number): Kind => ({
+	wanted: `a whole number from 0 to ${max}`,
+	fits: (value) =>
+		typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max,
+});
+const count = whole(Number.MAX_SAFE_INTEGER);
+const oneOf = (...choices: string[]): Kind => ({
+	wanted: choices.join(' or '),
+	fits: (value) => choices.includes(show(value)),
+});
+const flag = oneOf('true', 'false');
+const rule = oneOf('plan', 'off');
+const text: Kind = {
+	wanted: 'a text',
+	fits: (value) => typeof value === 'string' && value !== '',
+};
+const hostName: Kind = {
+	wanted: 'a name such as sandbox, without http:// and a port',
+	fits: (value) => /^[a-z0-9._-]+$/i.test(show(value)),
+};
+const origin: Kind = {
+	wanted: 'an origin such as https://portal.example',
+	fits: (value) => {
+		const given = show(value);
+		return given === '*' || (URL.canParse(given) && new URL(given).origin === given);
+	},
+};
+const address: Kind = {
+	wanted: 'an address such as http://sandbox:4010',
+	fits: (value) => /^https?:\/\/[^/]+\/?$/.test(show(value)) && URL.canParse(show(value)),
+};
+const limits: Kind = {
+	wanted: 'plan, off, or both perMinute and perHour',
+	fits: (value) =>
+		isObject(value) ? [value.perMinute, value.perHour].every(count.fits) : rule.fits(value),
+};
+const callback: Kind = { wanted: 'a function', fits: (value) => typeof value === 'function' };
 
-/** The name of a host. Throws a RangeError with a sentence. */
-function parseHost(option: string, value: unknown): string {
-	if (typeof value === 'string' && /^[a-z0-9._-]+$/i.test(value)) return value;
-	throw new RangeError(
-		`${option} ${show(value)} is not a name such as sandbox, without http:// and a port.`,
-	);
-}
+/** What each option takes: a value, a list of values, or what a function does not throw an error for. The seed is checked when it is read. */
+const checks: Record<keyof SandboxOptions, Kind | [Kind] | ((value: unknown) => unknown)> = {
+	port: whole(65535),
+	host: text,
+	dataDir: text,
+	environment: oneOf('production', 'sandbox'),
+	strict: flag,
+	maxFileBytes: count,
+	deliveryTimeoutMs: whole(2 ** 31 - 1),
+	rateLimits: limits,
+	downloadPort: whole(65535),
+	control: oneOf('loopback', 'anywhere'),
+	controlHosts: [hostName],
+	corsOrigins: [origin],
+	keys: oneOf('random', 'well-known'),
+	baseUrl: address,
+	seed: () => undefined,
+	examples: flag,
+	profile: (value) => findProfile(show(value)),
+	dialect: parseDialect,
+	onRequest: callback,
+	switches: (value) => readSwitches(Object.entries(isObject(value) ? value : {})),
+};
 
-/** An origin, or `*`. Throws a RangeError with a sentence. */
-function parseOrigin(option: string, value: unknown): string {
-	const text = show(value);
-	if (text === '*' || (URL.canParse(text) && new URL(text).origin === text)) return text;
-	throw new RangeError(`${option} ${text} is not an origin such as https://portal.example.`);
-}
-
-/** An address without a path. Throws a RangeError with a sentence. */
-function parseBaseUrl(option: string, value: unknown): void {
-	const text = show(value);
-	if (/^https?:\/\/[^/]+\/?$/.test(text) && URL.canParse(text)) return;
-	throw new RangeError(`${option} ${text} is not an address such as http://sandbox:4010.`);
-}
-
-function parseText(option: string, value: unknown): string {
-	if (typeof value === 'string' && value !== '') return value;
-	throw new RangeError(`${option} cannot be ${show(value)}. Give a text.`);
+function assertFits(option: string, value: unknown, { wanted, fits }: Kind): void {
+	if (!fits(value)) throw new RangeError(`${option} cannot be ${show(value)}. Give ${wanted}.`);
 }
 
 /** Yes or no, as a boolean or its text. Throws a RangeError with a sentence. */
 export function parseFlag(option: string, value: unknown): boolean {
-	return parseChoice(option, show(value), ['true', 'false']) === 'true';
+	assertFits(option, value, flag);
+	return show(value) === 'true';
 }
-
-function parseFunction(option: string, value: unknown): void {
-	if (typeof value !== 'function') throw new RangeError(`${option} is not a function.`);
-}
-
-function parseList<T>(
-	option: string,
-	value: unknown,
-	parse: (option: string, one: unknown) => T,
-): T[] {
-	if (Array.isArray(value)) return value.map((one) => parse(option, one));
-	throw new RangeError(`${option} cannot be ${show(value)}. Give a list.`);
-}
-
-function parseLimits(option: string, value: unknown): void {
-	if (typeof value !== 'object' || value === null) parseChoice(option, value, ['plan', 'off']);
-	else
-		for (const name of ['perMinute', 'perHour']) {
-			const count: unknown = Object.entries(value).find(([one]) => one === name)?.[1];
-			parseInteger(`${option}.${name}`, count, Number.MAX_SAFE_INTEGER);
-		}
-}
-
-/** How each option is checked. The seed is checked when it is read. */
-const checks: { [Name in keyof SandboxOptions]-?: (option: string, value: unknown) => unknown } = {
-	port: (option, value) => parseInteger(option, value, 65535),
-	host: parseText,
-	dataDir: parseText,
-	environment: (option, value) => parseChoice(option, value, ['production', 'sandbox']),
-	strict: parseFlag,
-	maxFileBytes: (option, value) => parseInteger(option, value, Number.MAX_SAFE_INTEGER),
-	deliveryTimeoutMs: (option, value) => parseInteger(option, value, 2 ** 31 - 1),
-	rateLimits: parseLimits,
-	downloadPort: (option, value) => parseInteger(option, value, 65535),
-	control: (option, value) => parseChoice(option, value, ['loopback', 'anywhere']),
-	controlHosts: (option, value) => parseList(option, value, parseHost),
-	corsOrigins: (option, value) => parseList(option, value, parseOrigin),
-	keys: (option, value) => parseChoice(option, value, ['random', 'well-known']),
-	baseUrl: parseBaseUrl,
-	seed: () => undefined,
-	examples: parseFlag,
-	profile: (_option, value) => findProfile(show(value)),
-	dialect: (_option, value) => parseDialect(value),
-	onRequest: parseFunction,
-	switches: (_option, value) => readSwitches(Object.entries(isObject(value) ? value : {})),
-};
 
 /**
  * Throws a RangeError with a sentence for an option that does not exist, or has a value that cannot be used. `nameOption`: what the
@@ -164,13 +147,19 @@ export function checkOptions(
 	options: object,
 	nameOption = (name: string) => name,
 ): asserts options is SandboxOptions {
+	const known = new Map(Object.entries(checks));
 	for (const [name, value] of Object.entries(options)) {
-		const check = Object.entries(checks).find(([known]) => known === name)?.[1];
+		const check = known.get(name);
 		if (!check) {
-			const names = Object.keys(checks).join(', ');
+			const names = [...known.keys()].join(', ');
 			throw new RangeError(`The option ${name} does not exist. There are ${names}.`);
 		}
-		if (value !== undefined) check(nameOption(name), value);
+		if (value === undefined) continue;
+		if (typeof check === 'function') check(value);
+		else if (!Array.isArray(check)) assertFits(nameOption(name), value, check);
+		else if (Array.isArray(value)) {
+			for (const one of value) assertFits(nameOption(name), one, check[0]);
+		} else assertFits(nameOption(name), value, { wanted: 'a list', fits: () => false });
 	}
 }
 

@@ -29,9 +29,8 @@ import { IdempotencyStore } from './requests/idempotency.ts';
 import { withSeededIds } from './platform/ids.ts';
 import { Secret } from './platform/secret.ts';
 import { Sessions } from './portal/sessions.ts';
-import { Settings } from './database/settings.ts';
 import { SignIn } from './portal/sign-in.ts';
-import { Snapshots } from './database/snapshots.ts';
+import { Snapshots, readClockOffset, storeClockOffset } from './database/snapshots.ts';
 import { Tasks } from './records/tasks.ts';
 import { Tenants } from './accounts/tenants.ts';
 import { Tokens } from './accounts/tokens.ts';
@@ -65,45 +64,48 @@ export class Service {
 	/** Where the service is reached, such as `http://127.0.0.1:4010`; known once it listens. */
 	url = '';
 	readonly contract: Contract;
-	readonly clock: Clock;
 	/** How the service answers if the contract has alternatives. `Object.assign` changes it while the service runs. */
 	readonly switches: Switches;
 	/** The names that the service uses. The dialect can be replaced while the service runs. */
 	dialect: Dialect;
+	readonly database: Database;
+	readonly secret: Secret;
+	readonly clock: Clock;
+	readonly validation: Validation;
 	/** Translates identifiers for callers. */
 	readonly ids: PublicIds;
-	readonly limits: RateLimits;
-	readonly idempotency: IdempotencyStore;
-	readonly faults = new RequestFaults();
-	readonly journal: Journal;
-	readonly snapshots: Snapshots;
-	readonly validation: Validation;
-	readonly keys: Keys;
-	readonly tenants: Tenants;
-	readonly tokens: Tokens;
-	readonly organizations: Organizations;
-	readonly dossiers: Dossiers;
-	readonly documents: Documents;
-	readonly tasks: Tasks;
-	readonly featureFlags: FeatureFlags;
-	readonly portalUsers: PortalUsers;
-	readonly invitations: Invitations;
-	readonly sessions: Sessions;
-	readonly signIn: SignIn;
 	readonly files: Files;
 	readonly listing: Listing;
+	readonly journal: Journal;
+	readonly limits: RateLimits;
+	readonly faults = new RequestFaults();
+	readonly webhookFaults = new WebhookFaults();
+	readonly snapshots: Snapshots;
 	readonly audit: Audit;
 	readonly outbox: Outbox;
-	readonly events: Events;
-	readonly webhooks: Webhooks;
-	readonly deliveries: Deliveries;
 	readonly deliveryLog: DeliveryLog;
-	readonly webhookFaults = new WebhookFaults();
-	readonly dispatch: Dispatcher;
-	readonly dueSoon: DueSoonReminders;
+	readonly sender: WebhookSender;
+	readonly keys: Keys;
+	readonly tenants: Tenants;
+	// Each of these takes the service as its parts, which it reads when it is called.
+	readonly tokens = new Tokens(this);
+	readonly organizations = new Organizations(this);
+	readonly featureFlags = new FeatureFlags(this);
+	readonly idempotency = new IdempotencyStore(this);
+	readonly events = new Events(this);
+	readonly webhooks = new Webhooks(this);
+	readonly tasks = new Tasks(this);
+	readonly dossiers = new Dossiers(this);
+	readonly documents = new Documents(this);
+	readonly portalUsers = new PortalUsers(this);
+	readonly invitations = new Invitations(this);
+	readonly sessions = new Sessions(this);
+	readonly signIn = new SignIn(this);
+	readonly deliveries = new Deliveries(this);
+	readonly dueSoon = new DueSoonReminders(this);
+	readonly dispatch = new Dispatcher(this);
 	readonly #firstSwitches: Switches;
 	readonly #firstDialect: Dialect;
-	readonly #database: Database;
 
 	/** Opens a data folder that exists. Throws a sentence if it cannot be used. */
 	constructor(
@@ -119,71 +121,23 @@ export class Service {
 		this.#firstDialect = dialect;
 		this.contract = contract;
 		this.validation = new Validation(contract);
-		this.#database = new Database(dataDir, options.isTemporary);
-		const settings = new Settings(this.#database);
-		this.clock = new Clock(settings.clockOffset());
-		this.clock.onMove(() => settings.storeClockOffset(this.clock.offset));
-		this.ids = new PublicIds(this.#database, this.switches);
-		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
+		const database = new Database(dataDir, options.isTemporary);
+		this.database = database;
+		this.clock = new Clock(readClockOffset(database));
+		this.clock.onMove(() => storeClockOffset(database, this.clock.offset));
+		this.secret = new Secret(dataDir, options.hasKnownKeys ? wellKnown : undefined);
+		this.ids = new PublicIds(database, this.switches);
+		this.files = new Files(database, dataDir);
+		this.listing = new Listing(database);
 		this.journal = new Journal(this.clock);
-		const secret = new Secret(dataDir, options.hasKnownKeys ? wellKnown : undefined);
-		this.idempotency = new IdempotencyStore(this.#database, secret, this.clock);
-		this.keys = new Keys(this.#database, secret);
-		this.tenants = new Tenants(this.#database, this.clock);
-		this.tokens = new Tokens(this.#database, secret, this.tenants, this.clock);
-		this.organizations = new Organizations(this.#database, this.keys, this.tenants, this.tokens);
-		this.files = new Files(this.#database, dataDir);
-		const stores = { database: this.#database, files: this.files, settings };
-		this.snapshots = new Snapshots(stores, this.clock, dataDir);
-		this.listing = new Listing(this.#database);
-		const readDialect = () => this.dialect;
-		this.audit = new Audit(this.#database);
-		this.outbox = new Outbox(this.#database, this.clock);
-		this.events = new Events(this.#database, contract, this.validation, this.ids, readDialect);
-		this.featureFlags = new FeatureFlags(this.#database, this.tenants, this.audit);
-		this.portalUsers = new PortalUsers(this.#database, contract, this.audit);
-		this.invitations = new Invitations(this.#database, this.portalUsers, this.clock, this);
-		const people = { users: this.portalUsers, invitations: this.invitations };
-		this.sessions = new Sessions(this.#database, people, this.clock, this);
-		this.signIn = new SignIn(
-			this.#database,
-			{ ...people, sessions: this.sessions },
-			this.clock,
-			secret,
-			this.outbox,
-			() => this.limits.rule !== 'off',
-		);
-		this.tasks = new Tasks(this.#database, contract, this.audit);
-		this.dossiers = new Dossiers(
-			this.#database,
-			this.files,
-			contract,
-			this.audit,
-			this.events,
-			this.tasks,
-		);
-		this.documents = new Documents(
-			this.#database,
-			this.files,
-			this.dossiers,
-			contract,
-			this.audit,
-			this.events,
-		);
-		const { clock, events, tasks } = this;
-		this.webhooks = new Webhooks(this.#database, contract, this.audit, clock, readDialect);
-		this.deliveries = new Deliveries(this.#database, this.webhooks, events, clock);
-		this.deliveryLog = new DeliveryLog(this.#database);
-		this.dispatch = new Dispatcher({
-			deliveries: this.deliveries,
-			webhooks: this.webhooks,
-			faults: this.webhookFaults,
-			sender: new WebhookSender(options.deliveryTimeoutMs),
-			clock,
-			switches: this.switches,
-			readDialect,
-		});
-		this.dueSoon = new DueSoonReminders({ database: this.#database, tasks, events, clock });
+		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
+		this.snapshots = new Snapshots(this, dataDir);
+		this.audit = new Audit(database);
+		this.outbox = new Outbox(database, this.clock);
+		this.deliveryLog = new DeliveryLog(database);
+		this.keys = new Keys(database, this.secret);
+		this.tenants = new Tenants(database, this.clock);
+		this.sender = new WebhookSender(options.deliveryTimeoutMs);
 		this.#start();
 	}
 
@@ -239,12 +193,12 @@ export class Service {
 
 	/** Runs many writes in one transaction, which is faster than one each. The work must be synchronous. */
 	batch(work: () => void): void {
-		this.#database.transaction(work);
+		this.database.transaction(work);
 	}
 
 	close(): void {
 		this.#stop();
 		this.dispatch.close();
-		this.#database.close();
+		this.database.close();
 	}
 }

@@ -1,7 +1,7 @@
 import { connect as openSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import axios from 'axios';
-import { connect, findOrganization, readRefusal, refused } from './clients.ts';
+import { connect, expectRefusal, findOrganization } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, sandbox, organization, connectStranger, openSandbox } = useSandbox();
@@ -11,16 +11,14 @@ const get = async (headers: Record<string, string>, path = '/v1/dossiers') =>
 
 test('a request without a bearer key is refused with 401', async () => {
 	const none = await get({});
-	expect(readRefusal(none)).toEqual(refused(401, 'MISSING_API_KEY'));
+	expectRefusal(none, 401, 'MISSING_API_KEY');
 	expect(none.headers['www-authenticate']).toBe('Bearer');
-	expect(readRefusal(await get({ Authorization: 'Basic YTpi' }))).toEqual(
-		refused(401, 'MISSING_API_KEY'),
-	);
+	expectRefusal(await get({ Authorization: 'Basic YTpi' }), 401, 'MISSING_API_KEY');
 });
 
 test('an unknown key is refused with 401 even if the request names no organization', async () => {
 	const answer = await get({ Authorization: 'Bearer sk_live_unknown' });
-	expect(readRefusal(answer)).toEqual(refused(401, 'INVALID_API_KEY'));
+	expectRefusal(answer, 401, 'INVALID_API_KEY');
 	expect(JSON.stringify(answer.data)).not.toContain('sk_live_unknown');
 });
 
@@ -28,11 +26,11 @@ test('a request has to name the organization that the key belongs to', async () 
 	const { liveKey } = findOrganization(sandbox(), 'business');
 	const other = findOrganization(sandbox(), 'enterprise');
 	const Authorization = `Bearer ${liveKey}`;
-	expect(readRefusal(await get({ Authorization }))).toEqual(
-		refused(400, 'MISSING_ORGANIZATION_ID'),
-	);
-	expect(readRefusal(await get({ Authorization, 'X-Organization-ID': other.id }))).toEqual(
-		refused(403, 'ORGANIZATION_ACCESS_DENIED'),
+	expectRefusal(await get({ Authorization }), 400, 'MISSING_ORGANIZATION_ID');
+	expectRefusal(
+		await get({ Authorization, 'X-Organization-ID': other.id }),
+		403,
+		'ORGANIZATION_ACCESS_DENIED',
 	);
 });
 
@@ -40,9 +38,7 @@ test('the sandbox environment admits only Enterprise, production admits both pla
 	const vendor = await openSandbox({ environment: 'sandbox' });
 	const business = connect(vendor, findOrganization(vendor, 'business'));
 	const enterprise = connect(vendor, findOrganization(vendor, 'enterprise'));
-	expect(readRefusal(await business.get('/dossiers'))).toEqual(
-		refused(403, 'PLAN_UPGRADE_REQUIRED'),
-	);
+	expectRefusal(await business.get('/dossiers'), 403, 'PLAN_UPGRADE_REQUIRED');
 	expect((await enterprise.get('/dossiers')).status).toBe(200);
 	for (const plan of ['business', 'enterprise'] as const) {
 		const production = connect(sandbox(), findOrganization(sandbox(), plan));
@@ -58,12 +54,12 @@ test('the service checks the key, the organization, the dossier, missing fields 
 	expect((await client.put('/dossiers/dos_x', '{', stranger)).status).toBe(403);
 	expect((await client.put('/dossiers/dos_x', bad)).status).toBe(404);
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
-	expect(readRefusal(await client.put(`/dossiers/${id}`, { reference: '' }))).toEqual(
-		refused(400, 'MISSING_REQUIRED_FIELD'),
+	expectRefusal(
+		await client.put(`/dossiers/${id}`, { reference: '' }),
+		400,
+		'MISSING_REQUIRED_FIELD',
 	);
-	expect(readRefusal(await client.put(`/dossiers/${id}`, bad))).toEqual(
-		refused(422, 'VALIDATION_ERROR'),
-	);
+	expectRefusal(await client.put(`/dossiers/${id}`, bad), 422, 'VALIDATION_ERROR');
 });
 
 test('the live key and the test key of an organization see separate data', async () => {
@@ -95,13 +91,11 @@ test('every answer has its own request id', async () => {
 });
 
 test('an unknown path is refused with 404, after the key has been checked', async () => {
-	expect(readRefusal(await client.get('/nothing'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
-	expect(readRefusal(await client.patch('/dossiers/dos_x', {}))).toEqual(
-		refused(404, 'ROUTE_NOT_FOUND'),
-	);
-	expect(readRefusal(await get({}, '/v1/nothing'))).toEqual(refused(401, 'MISSING_API_KEY'));
-	expect(readRefusal(await get({}, '/v2/dossiers'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
-	expect(readRefusal(await get({}, '/'))).toEqual(refused(404, 'ROUTE_NOT_FOUND'));
+	expectRefusal(await client.get('/nothing'), 404, 'ROUTE_NOT_FOUND');
+	expectRefusal(await client.patch('/dossiers/dos_x', {}), 404, 'ROUTE_NOT_FOUND');
+	expectRefusal(await get({}, '/v1/nothing'), 401, 'MISSING_API_KEY');
+	expectRefusal(await get({}, '/v2/dossiers'), 404, 'ROUTE_NOT_FOUND');
+	expectRefusal(await get({}, '/'), 404, 'ROUTE_NOT_FOUND');
 });
 
 test.each([

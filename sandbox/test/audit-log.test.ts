@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { parse } from 'csv-parse/sync';
 import {
 	connect,
+	expectRefusal,
 	findOrganization,
 	makePerson,
 	makeUpload,
@@ -183,4 +185,81 @@ test('the database itself refuses to change or delete an entry', async () => {
 	const replacement = 'REPLACE INTO audit_entries SELECT * FROM audit_entries';
 	expect(() => database.exec(replacement)).toThrow('The audit log is append-only.');
 	database.close();
+});
+
+test('the CSV keeps every value, and no cell starts a formula', async () => {
+	const titles = ['=1+1', '+49', '-1', '@SUM(A1)', 'a "quoted", one', 'plain', 'ü 相続'];
+	for (const title of titles) await client.post('/dossiers', { title });
+	const answer = await exported();
+	expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+	expect(answer.headers['content-disposition']).toMatch(
+		/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/,
+	);
+	const rows: Record<string, string>[] = parse(answer.data, { columns: true });
+	expect(Object.keys(rows[0] ?? {})).toEqual(
+		'id,action,actor_type,actor_id,actor_name,target_type,target_id,target_label,ip_address,user_agent,request_id,created_at,changes'.split(
+			',',
+		),
+	);
+	expect(rows.map(({ target_label }) => target_label)).toEqual([
+		"'=1+1",
+		"'+49",
+		"'-1",
+		"'@SUM(A1)",
+		'a "quoted", one',
+		'plain',
+		'ü 相続',
+	]);
+	const [newest] = await entries({ action: 'dossier.created' });
+	expect(rows.at(-1)).toEqual({
+		id: newest?.id,
+		action: 'dossier.created',
+		actor_type: 'api_key',
+		actor_id: newest?.actor.id,
+		actor_name: '',
+		target_type: 'dossier',
+		target_id: newest?.target.id,
+		target_label: 'ü 相続',
+		ip_address: '127.0.0.1',
+		user_agent: expect.stringContaining('axios'),
+		request_id: newest?.request_id,
+		created_at: newest?.created_at,
+		changes: '{}',
+	});
+});
+
+test('the JSON is the list with the oldest entry first, and the next export contains this one', async () => {
+	for (const title of ['a', 'b']) await client.post('/tasks', { title });
+	const before = await entries({ order: 'asc' });
+	const answer = await exported({ format: 'json' });
+	expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+	expect(answer.headers['content-disposition']).toMatch(/\.json"$/);
+	expect(answer.data).toEqual(before);
+	const again = (await exported({ format: 'json' })).data;
+	expect(again.at(-1)).toMatchObject({
+		action: 'audit_log.exported',
+		target: { type: 'audit_log', id: null },
+	});
+});
+
+test('an export contains every entry of a long log, or those between two times', async () => {
+	const first = (await client.post('/dossiers', { title: 'a' })).data;
+	await sandbox().clock.move(60_000);
+	for (let n = 0; n < 520; n += 40) {
+		await Promise.all(
+			Array.from({ length: 40 }, async (_, m) => {
+				await client.post('/tasks', { title: `Task ${n + m}` });
+			}),
+		);
+	}
+	const all = (await exported({ format: 'json' })).data;
+	expect(all).toHaveLength(521);
+	expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(521);
+	expect(parse((await exported()).data)).toHaveLength(523);
+	const later = (await exported({ format: 'json', from: all[1].created_at })).data;
+	expect(later[0].id).toBe(all[1].id);
+	const early = (await exported({ format: 'json', to: all[1].created_at })).data;
+	expect(early.map(({ target }: { target: { id: string } }) => target.id)).toEqual([first.id]);
+	expectRefusal(await exported({ format: 'xml' }), 400, 'INVALID_PARAMETER');
+	expectRefusal(await exported({ to: '2026-02-30' }), 400, 'INVALID_PARAMETER');
 });

@@ -1,9 +1,10 @@
-import { request } from 'node:http';
 import { readPeakMemory, spawnSandbox } from './child.ts';
 import {
 	connect,
+	expectRefusal,
 	makeForm,
 	makePerson,
+	openCall,
 	makeUpload,
 	readRefusal,
 	refused,
@@ -30,7 +31,7 @@ describe('ten megabytes of metadata', () => {
 		['webhooks.create', '/webhooks', { url: `http://127.0.0.1/${large}`, events: [] }],
 	])('are refused with 400 by %s', async (_operation, path, body) => {
 		const answer = await client.post(path, body);
-		expect(readRefusal(answer)).toEqual(refused(400, 'INVALID_JSON'));
+		expectRefusal(answer, 400, 'INVALID_JSON');
 		expect(answer.data.error.message).toMatch(/larger than 1048576 bytes/);
 		expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
 	});
@@ -45,23 +46,21 @@ describe('ten megabytes of metadata', () => {
 			await client.post(path, json),
 			await customer.post('/tenants/documents', json),
 		])
-			expect(readRefusal(answer)).toEqual(refused(400, 'INVALID_JSON'));
+			expectRefusal(answer, 400, 'INVALID_JSON');
 		for (const answer of [
 			await client.post(path, form),
 			await customer.post('/tenants/documents', form),
 		])
-			expect(readRefusal(answer)).toEqual(refused(400, 'INVALID_PARAMETER'));
+			expectRefusal(answer, 400, 'INVALID_PARAMETER');
 		expect((await client.get(path)).data.pagination.total).toBe(0);
 	});
 
 	test('are refused with 400 in an update, which changes nothing', async () => {
 		const before = (await client.get(`/dossiers/${dossier}`)).data;
 		const body = { title: 'a', custom_fields: { large } };
-		expect(readRefusal(await client.put(`/dossiers/${dossier}`, body))).toEqual(
-			refused(400, 'INVALID_JSON'),
-		);
+		expectRefusal(await client.put(`/dossiers/${dossier}`, body), 400, 'INVALID_JSON');
 		const patched = await customer.patch(`/tenants/dossiers/${dossier}`, body);
-		expect(readRefusal(patched)).toEqual(refused(400, 'INVALID_JSON'));
+		expectRefusal(patched, 400, 'INVALID_JSON');
 		expect((await client.get(`/dossiers/${dossier}`)).data).toEqual(before);
 	});
 
@@ -115,7 +114,7 @@ describe('names with control characters', () => {
 		}
 		const form = makeForm('a', 'a.txt', { file_name: name });
 		const answer = await client.post(`/dossiers/${dossier}/documents`, form);
-		expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+		expectRefusal(answer, 422, 'VALIDATION_ERROR');
 		expect((await client.get(`/dossiers/${dossier}/documents`)).data.data).toEqual([]);
 	});
 
@@ -133,17 +132,8 @@ describe('names with control characters', () => {
 });
 
 test('a connection that breaks in the middle of a body creates nothing', async () => {
-	const { defaults } = client;
-	const call = request(`${defaults.baseURL}/dossiers`, {
-		method: 'POST',
-		headers: {
-			Authorization: String(defaults.headers.Authorization),
-			'X-Organization-ID': String(defaults.headers['X-Organization-ID']),
-			'Content-Type': 'application/json',
-			'Content-Length': 100,
-		},
-	});
-	const broken = new Promise((resolve) => call.on('error', resolve));
+	const headers = { 'Content-Type': 'application/json', 'Content-Length': 100 };
+	const call = openCall(client, '/dossiers', headers);
 	const arrived = async () => {
 		const { data } = await control.client.get('/journal', { params: { limit: 1 } });
 		return data.data[0]?.request.body.bytes > 0;
@@ -151,7 +141,6 @@ test('a connection that breaks in the middle of a body creates nothing', async (
 	await control.client.delete('/journal');
 	call.write('{"title": "Half"}');
 	await waitUntil(arrived);
-	call.destroy();
-	await broken;
+	await call.hangUp();
 	expect((await client.get('/dossiers')).data.data).toMatchObject([{ title: 'Case' }]);
 });

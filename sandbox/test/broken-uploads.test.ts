@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { request } from 'node:http';
-import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { connect, makeForm, makeUpload, readRefusal, refused, waitUntil } from './clients.ts';
+import { connect, openCall, expectRefusal, makeForm, makeUpload, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, control, dataDir, sandbox, organization } = useSandbox({ onDisk: true });
@@ -15,14 +13,13 @@ beforeEach(async () => {
 
 afterEach(async () => void (await control.client.delete('/faults')));
 
-const openCall = (headers: OutgoingHttpHeaders, method = 'POST', path = documents) => {
-	const { baseURL, headers: common } = client.defaults;
-	const { Authorization, 'X-Organization-ID': id } = common;
-	const own = { Authorization: String(Authorization), 'X-Organization-ID': String(id) };
-	return request(`${baseURL}${path}`, { method, headers: { ...own, ...headers } });
-};
-
 const isStruck = async () => (await control.client.get('/faults')).data.data[0].hits === 1;
+
+/** The latest upload in the journal. */
+const readUpload = async () => {
+	const { data } = (await control.client.get('/journal', { params: { limit: 10 } })).data;
+	return data.find(({ operation }: { operation: string }) => operation === 'documents.upload');
+};
 
 const arriving = () => readdirSync(join(dataDir, 'incoming'));
 
@@ -31,7 +28,7 @@ test('an upload is refused without its body being read, if the dossier or the ke
 		'/dossiers/dos_none/documents',
 		makeForm(randomBytes(30_000_000), 'a.bin'),
 	);
-	expect(readRefusal(answer)).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
+	expectRefusal(answer, 404, 'DOSSIER_NOT_FOUND');
 	const stranger = connect(sandbox(), organization(), 'sk_live_none');
 	expect((await stranger.post(documents, makeForm(randomBytes(30_000_000), 'a.bin'))).status).toBe(
 		401,
@@ -41,17 +38,20 @@ test('an upload is refused without its body being read, if the dossier or the ke
 test.each(['application/json', 'multipart/form-data; boundary=x'])(
 	'a connection that breaks in the middle of an upload as %s leaves nothing',
 	async (type) => {
-		const call = openCall({ 'Content-Type': type, 'Content-Length': 10_000_000 });
-		const broken = new Promise((resolve) => call.on('error', resolve));
+		const call = openCall(client, documents, {
+			'Content-Type': type,
+			'Content-Length': 10_000_000,
+		});
 		call.write(
 			type === 'application/json'
 				? `{"content_base64":"${'QUJD'.repeat(10_000)}`
 				: `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${'a'.repeat(40_000)}`,
 		);
 		await waitUntil(() => arriving().length === 1);
-		call.destroy();
-		await broken;
+		await call.hangUp();
 		await waitUntil(() => arriving().length === 0);
+		await waitUntil(async () => (await readUpload())?.duration_ms !== null);
+		expect(await readUpload()).toMatchObject({ status: null, answer: { body: { bytes: 0 } } });
 		expect((await client.get(documents)).data.pagination.total).toBe(0);
 	},
 );
@@ -70,16 +70,10 @@ test.each([
 		const fault = { operation: 'documents.upload', delay_ms: 600_000, times: 1 };
 		await control.client.post('/faults', fault);
 		const headers = { 'Content-Type': type, 'Idempotency-Key': `hung-up-${type}` };
-		const call = openCall({ ...headers, 'Content-Length': body.length });
-		const broken = new Promise((resolve) => call.on('error', resolve));
+		const call = openCall(client, documents, { ...headers, 'Content-Length': body.length });
 		call.end(body);
 		await waitUntil(async () => (await control.client.get('/faults')).data.data[0].hits === 1);
-		call.destroy();
-		await broken;
-		const readUpload = async () => {
-			const { data } = (await control.client.get('/journal', { params: { limit: 10 } })).data;
-			return data.find(({ operation }: { operation: string }) => operation === fault.operation);
-		};
+		await call.hangUp();
 		await waitUntil(async () => (await readUpload()).duration_ms !== null);
 		expect(await readUpload()).toMatchObject({ status: null, fault: true });
 		expect((await client.get(documents)).data.pagination.total).toBe(0);
@@ -92,12 +86,10 @@ test.each([
 test('a deletion whose caller hangs up while it is delayed is not done', async () => {
 	const { id } = (await client.post(documents, makeUpload('abc'))).data;
 	await control.client.post('/faults', { operation: 'documents.delete', delay_ms: 600_000 });
-	const call = openCall({}, 'DELETE', `/documents/${id}`);
-	const broken = new Promise((resolve) => call.on('error', resolve));
+	const call = openCall(client, `/documents/${id}`, { method: 'DELETE' });
 	call.end();
 	await waitUntil(isStruck);
-	call.destroy();
-	await broken;
+	await call.hangUp();
 	const readLatest = async () =>
 		(await control.client.get('/journal', { params: { limit: 1 } })).data.data[0];
 	await waitUntil(async () => (await readLatest()).duration_ms !== null);

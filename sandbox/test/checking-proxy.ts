@@ -15,8 +15,8 @@ export interface CheckingProxy {
 	complaints: string[];
 	/** The operations that were answered with success. */
 	answered: Set<string>;
-	/** Reads the contract that is in force now. */
-	learn(): Promise<void>;
+	/** Reads the contract that is in force now, or the description of the control room. */
+	learn(document?: 'openapi' | 'control'): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export async function openCheckingProxy(sandbox: { url: string }): Promise<Check
 		url: `http://127.0.0.1:${port}`,
 		complaints,
 		answered,
-		learn: async () => {
-			const url = `${sandbox.url}/_sandbox/openapi.json`;
+		learn: async (document = 'openapi') => {
+			const url = `${sandbox.url}/_sandbox/${document}.json`;
 			const { data } = await axios.get<object>(url, { httpAgent: new Agent({ keepAlive: false }) });
 			operations = await getHttpOperationsFromSpec(data);
 		},

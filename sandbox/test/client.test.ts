@@ -1,15 +1,36 @@
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import axios from 'axios';
+import { readContract, readDocument } from '../src/contract/contract.ts';
+import { openControl } from '../src/control/index.ts';
+import { findProfile } from '../src/dialect/switches.ts';
+import { listen } from '../src/http/server.ts';
 import { connectSandbox } from '../src/index.ts';
 import type { SandboxControl, Seed } from '../src/index.ts';
+import { readMembers } from '../src/platform/json.ts';
+import { Service } from '../src/service.ts';
+import { openCheckingProxy } from './checking-proxy.ts';
+import type { CheckingProxy } from './checking-proxy.ts';
 import { connect, findOrganization, hour } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { sandbox, openReceiver } = useSandbox({ lifetime: 'test' });
+const { sandbox, organization, dataDir, openReceiver } = useSandbox({ lifetime: 'test' });
+/** Has Prism check what the control room answers over HTTP, by its document. */
+let proxy: CheckingProxy;
+
+beforeAll(async () => {
+	proxy = await openCheckingProxy({
+		get url() {
+			return sandbox().url;
+		},
+	});
+});
+beforeEach(async () => await proxy.learn('control'));
+afterAll(async () => await proxy.close());
 
 const reaches: [string, () => Promise<SandboxControl>][] = [
 	['in this process', () => Promise.resolve(sandbox())],
-	['over HTTP', async () => await connectSandbox(`${sandbox().url}/`)],
+	['over HTTP', async () => await connectSandbox(`${proxy.url}/`)],
 ];
 
 describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
@@ -18,17 +39,17 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 
 	beforeEach(async () => {
 		control = await open();
-		client = connect(control, findOrganization(control, 'enterprise'));
+		client = connect(sandbox(), findOrganization(control, 'enterprise'));
 	});
 
 	test('names the address, the organizations and the operator', async () => {
-		expect(control.url).toBe(sandbox().url);
+		expect([sandbox().url, proxy.url]).toContain(control.url);
 		expect(control.organizations).toEqual(sandbox().organizations);
 		expect(control.operatorToken).toBe(sandbox().operatorToken);
 		const made = await control.createOrganization({ plan: 'business', name: 'Lindt' });
 		expect(made).toMatchObject({ name: 'Lindt', plan: 'business' });
 		expect(await control.listOrganizations()).toContainEqual(made);
-		expect((await connect(control, made).get('/dossiers')).status).toBe(200);
+		expect((await connect(sandbox(), made).get('/dossiers')).status).toBe(200);
 	});
 
 	test('moves the clock', async () => {
@@ -48,11 +69,11 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 		};
 		const [made] = await control.seed(seed);
 		if (!made) throw new Error('The seed has no organization.');
-		expect((await connect(control, made).get('/dossiers')).data.data).toMatchObject([
+		expect((await connect(sandbox(), made).get('/dossiers')).data.data).toMatchObject([
 			{ title: 'Lease' },
 		]);
 		await control.addExamples({ organization_id: made.id, environment: 'test' }, { dossiers: 3 });
-		const test = connect(control, made, made.testKey);
+		const test = connect(sandbox(), made, made.testKey);
 		expect((await test.get('/dossiers')).data.pagination.total).toBe(3);
 		await control.reset();
 		expect(await control.listOrganizations()).toEqual(control.organizations);
@@ -161,11 +182,71 @@ test('an address without a server, or with another one, is reported in a sentenc
 		'No sandbox answers at http://127.0.0.1:1.',
 	);
 	const other = createServer((_incoming, outgoing) => outgoing.end('<h1>Hello</h1>'));
-	await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-	const { port } = other.address() as AddressInfo;
-	const address = `http://127.0.0.1:${port}`;
+	const address = `http://127.0.0.1:${await listen(other, 0, '127.0.0.1')}`;
 	await expect(connectSandbox(address)).rejects.toThrow(
 		`What answers at ${address} is not a sandbox.`,
 	);
 	other.close();
+});
+
+const listOperations = () =>
+	readMembers(readDocument('control.yaml').paths).flatMap(([path, item]) =>
+		readMembers(item).map(([method, { operationId }]) => ({
+			method: method.toUpperCase(),
+			path,
+			operationId,
+		})),
+	);
+
+test('every operation of the control room answers as its document says, with those of the tests before', async () => {
+	const api = (path: string) => `${proxy.url}/_sandbox/api${path}`;
+	const { id } = organization();
+	await axios.patch(api(`/organizations/${id}`), { plan: 'enterprise' });
+	const { data: key } = await axios.post(api(`/organizations/${id}/keys`), {});
+	await axios.delete(api(`/keys/${key.id}`));
+	await axios.post(api('/customer-tokens'), { organization_id: id });
+	await axios.post(api('/receiver'));
+	for (const path of [`/organizations/${id}/keys`, '/limits', '/assumptions', '/portal/session']) {
+		await axios.get(api(path));
+	}
+	const { webhookFaults } = await connectSandbox(proxy.url);
+	await webhookFaults.remove((await webhookFaults.add({ kind: 'delay', delay_ms: 1 })).id);
+	await webhookFaults.clear();
+	for (const name of ['openapi', 'control', 'seed.schema']) {
+		const { data } = await axios.get(`${proxy.url}/_sandbox/${name}.json`);
+		if (name !== 'seed.schema') expect(data.servers).toMatchObject([{ url: sandbox().url }]);
+	}
+	await axios.get(`${proxy.url}/_sandbox/openapi.yaml`);
+	await axios.get(`${proxy.url}/_sandbox/control.yaml`);
+	expect(proxy.complaints).toEqual([]);
+	const operations = listOperations().map(({ operationId }) => operationId);
+	expect([...proxy.answered].sort()).toEqual(operations.sort());
+});
+
+test('the document of the control room has the routes that are served, and no others', () => {
+	mkdirSync(dataDir);
+	const service = new Service(
+		dataDir,
+		readContract(),
+		{
+			environment: 'production',
+			maxFileBytes: 1,
+			rateLimits: 'off',
+			corsOrigins: [],
+			hasKnownKeys: false,
+			isTemporary: true,
+			deliveryTimeoutMs: 1,
+		},
+		findProfile('default'),
+	);
+	const { routes } = openControl(service, { reach: 'loopback', hosts: [] }, () => undefined).routes;
+	service.close();
+	const served = routes
+		.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/_sandbox/'))
+		.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+	expect(served.sort()).toEqual(
+		listOperations()
+			.map(({ method, path }) => `${method} ${path}`)
+			.sort(),
+	);
 });

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import waitFor from 'p-wait-for';
 import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
@@ -134,6 +135,37 @@ export function readRefusal({ status, data }: Pick<AxiosResponse, 'status' | 'da
 /** What `readRefusal` reads from an error with this status and code. */
 export function refused(status: number, code: string) {
 	return { status, code, repeated: status };
+}
+
+/** Expects a refusal with this status and error code. */
+export function expectRefusal(
+	answer: Parameters<typeof readRefusal>[0],
+	status: number,
+	code: string,
+): void {
+	expect(readRefusal(answer)).toEqual(refused(status, code));
+}
+
+/** Begins a request of a client, whose body can be written piece by piece. */
+export function openCall(
+	{ defaults: { baseURL, headers } }: AxiosInstance,
+	path: string,
+	{ method = 'POST', ...more }: Record<string, string | number> = {},
+) {
+	const { Authorization, 'X-Organization-ID': id } = headers;
+	const own = { Authorization: String(Authorization), 'X-Organization-ID': String(id) };
+	const call = request(`${baseURL}${path}`, {
+		method: String(method),
+		headers: { ...own, ...more },
+	});
+	const broken = new Promise((resolve) => call.on('error', resolve));
+	return Object.assign(call, {
+		/** Breaks the connection. */
+		hangUp: async () => {
+			call.destroy();
+			await broken;
+		},
+	});
 }
 
 /** Waits for something outside this process, or that no call can wait for. Throws after two minutes. */

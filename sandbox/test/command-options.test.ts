@@ -118,9 +118,9 @@ test('options can be environment variables, and the command line wins', async ()
 
 test.each([
 	[['--max-file-bytes', 'much'], '--max-file-bytes cannot be much.'],
-	[['--base-url', 'sandbox'], 'is not an address such as http://sandbox:4010.'],
+	[['--base-url', 'sandbox'], 'Give an address such as http://sandbox:4010.'],
 	[['--keys', 'none'], 'Give random or well-known.'],
-	[['--control-host', 'http://sandbox'], 'is not a name such as sandbox'],
+	[['--control-host', 'http://sandbox'], 'Give a name such as sandbox'],
 ])('%j is refused in a sentence', async (args, sentence) => {
 	const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
 	expect(await text(child.stderr)).toContain(sentence);

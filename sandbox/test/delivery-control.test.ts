@@ -1,7 +1,7 @@
 import { second } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, sandbox, organization, openReceiver, registerReceiver } = useSandbox();
+const { client, control, sandbox, organization, registerReceiver } = useSandbox();
 
 const register = async () => await registerReceiver(['dossier.created']);
 const create = () => client.post('/dossiers', { title: 'A case' });
@@ -46,29 +46,6 @@ test('a test event goes to its webhook alone, even if the webhook is not registe
 	await control.idle();
 	expect(hook.received.map(({ event }) => event.event)).toEqual(['task.due_soon']);
 	expect(other.received).toEqual([]);
-});
-
-test('the control room registers a webhook without the API', async () => {
-	const hook = await openReceiver();
-	const registration = { organization_id: organization().id, url: hook.url };
-	const { status, data } = await control.client.post('/webhooks', registration);
-	expect({ status, events: data.events.length }).toEqual({ status: 201, events: 6 });
-	await create();
-	await hook.arrived(1);
-	const { data: list } = await control.client.get('/webhooks');
-	expect(list.data).toContainEqual({
-		id: data.id,
-		url: hook.url,
-		events: data.events,
-		status: 'active',
-		created_at: data.created_at,
-		organization_id: organization().id,
-		environment: 'live',
-		secrets: [data.secret],
-	});
-	const path = `/webhooks/${data.id}`;
-	expect((await control.client.patch(path, { status: 'disabled' })).data.status).toBe('disabled');
-	expect((await control.client.delete(path)).data).toEqual({ id: data.id, deleted: true });
 });
 
 test.each([

@@ -96,11 +96,15 @@ test('a fault can cut the body at zero bytes, after the head', async () => {
 	expect(body).toBe('');
 });
 
-test('a body that is truncated at a byte looks complete', async () => {
+test.each([
+	[{ cut_at: 10 }, 10],
+	[{}, content.length / 2],
+])('a body that is truncated looks complete: %j', async (cut, size) => {
 	const path = await uploadFile(content);
-	await addFault({ body: 'truncated', cut_at: 10 });
+	await addFault({ body: 'truncated', ...cut });
 	const { data, headers, status } = await client.get(path, { responseType: 'text' });
-	expect([status, headers['content-length'], data]).toEqual([200, '10', content.slice(0, 10)]);
+	const sent = content.slice(0, size);
+	expect([status, headers['content-length'], data]).toEqual([200, String(size), sent]);
 });
 
 test('a slow body arrives byte by byte as the clock advances', async () => {
@@ -109,12 +113,15 @@ test('a slow body arrives byte by byte as the clock advances', async () => {
 	while (!raw.received().includes('\r\n\r\n')) await once(raw.socket, 'data');
 	const { length } = splitAnswer(raw.received());
 	expect(splitAnswer(raw.received()).body.length).toBeLessThan(length);
+	let seconds = 0;
 	while (splitAnswer(raw.received()).body.length < length) {
+		seconds += 1;
 		const arrived = once(raw.socket, 'data');
 		await control.move(second);
 		await arrived;
 	}
 	expect(JSON.parse(splitAnswer(raw.received()).body)).toMatchObject({ data: [] });
+	expect(seconds).toBeGreaterThanOrEqual(length - 1);
 });
 
 test('a fault sets headers of the answer, in place of those that the service gives', async () => {

@@ -1,7 +1,7 @@
-import { makeUpload, readRefusal, refused, second, waitUntil } from './clients.ts';
+import { connect, connectCustomer, expectRefusal, makeUpload, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, sandbox } = useSandbox();
+const { client, customer, control, sandbox, organization, connectStranger } = useSandbox();
 
 afterEach(async () => {
 	await control.client.delete('/faults');
@@ -25,7 +25,7 @@ test('a status strikes as often as the fault says, with its Retry-After, and the
 	await addFault({ operation: 'dossiers.create', status: 429, retry_after: 7, times: 2 });
 	for (let n = 0; n < 2; n++) {
 		const answer = await client.post('/dossiers', { title: 'a' });
-		expect(readRefusal(answer)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+		expectRefusal(answer, 429, 'RATE_LIMIT_EXCEEDED');
 		expect(answer.headers['retry-after']).toBe('7');
 	}
 	expect(await total()).toBe(0);
@@ -34,7 +34,7 @@ test('a status strikes as often as the fault says, with its Retry-After, and the
 
 test('a fault can answer with its own code, or with a page instead of the error object', async () => {
 	await addFault({ operation: 'dossiers.list', status: 503, code: 'MAINTENANCE', times: 1 });
-	expect(readRefusal(await client.get('/dossiers'))).toEqual(refused(503, 'MAINTENANCE'));
+	expectRefusal(await client.get('/dossiers'), 503, 'MAINTENANCE');
 	await addFault({
 		operation: 'dossiers.list',
 		status: 502,
@@ -73,23 +73,6 @@ test('a request with an idempotency key can be repeated after the answer was los
 	expect(await countHits()).toEqual([1]);
 });
 
-test('a download can be truncated with a matching Content-Length, or break off', async () => {
-	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
-	const content = Buffer.alloc(100_000, 'x');
-	const document = (await client.post(`/dossiers/${id}/documents`, makeUpload(content))).data;
-	const path = `/documents/${document.id}/download`;
-	await addFault({ operation: 'documents.download', body: 'truncated', times: 1 });
-	const cut = await client.get(path, { responseType: 'arraybuffer' });
-	expect(cut.status).toBe(200);
-	expect(cut.headers['content-length']).toBe('50000');
-	expect(Buffer.from(cut.data)).toHaveLength(50_000);
-	await addFault({ operation: 'documents.download', connection: 'while', times: 1 });
-	await expect(client.get(path, { responseType: 'arraybuffer' })).rejects.toThrow();
-	expect(Buffer.from((await client.get(path, { responseType: 'arraybuffer' })).data)).toHaveLength(
-		100_000,
-	);
-});
-
 test('a delayed answer comes when the clock has moved', async () => {
 	await addFault({ operation: 'dossiers.list', delay_ms: 3_600_000, times: 1 });
 	let answered = false;
@@ -102,26 +85,6 @@ test('a delayed answer comes when the clock has moved', async () => {
 	expect(answered).toBe(false);
 	await sandbox().clock.move(3_600_000);
 	expect((await delayed).status).toBe(200);
-});
-
-test('a slow body takes as long on the clock as its size and the speed say', async () => {
-	const expected = JSON.stringify((await client.get('/dossiers')).data);
-	await addFault({ operation: 'dossiers.list', body: 'slow', bytes_per_second: 10, times: 1 });
-	const { clock } = sandbox();
-	const before = (await clock.read()).offset_ms;
-	const { data } = await client.get('/dossiers', { responseType: 'stream' });
-	let received = '';
-	let ended = false;
-	data.on('data', (piece: Buffer) => (received += String(piece)));
-	data.on('end', () => (ended = true));
-	await waitUntil(async () => {
-		await clock.move(100);
-		return ended;
-	});
-	expect(received).toBe(expected);
-	expect((await clock.read()).offset_ms - before).toBeGreaterThanOrEqual(
-		(expected.length / 10) * second,
-	);
 });
 
 test('faults with the same seed strike the same requests', async () => {
@@ -157,7 +120,100 @@ test('hits are counted, and an invalid fault is refused with a sentence', async 
 		{ operation: '*', status: 503, retry_after: 'a\r\nX-Other: b' },
 	]) {
 		const answer = await control.client.post('/faults', plan);
-		expect(readRefusal(answer)).toEqual(refused(400, 'INVALID_PARAMETER'));
+		expectRefusal(answer, 400, 'INVALID_PARAMETER');
 		expect(answer.data.error.message).toMatch(/^[A-Za-z].+\.$/);
 	}
+});
+
+const createDossier = async () =>
+	String((await client.post('/dossiers', { title: 'Case' })).data.id);
+
+test('a fault strikes one record only, by the identifier in the path', async () => {
+	const [struck, spared] = [await createDossier(), await createDossier()];
+	await addFault({ operation: 'dossiers.get', id: struck, status: 503 });
+	expect((await client.get(`/dossiers/${struck}`)).status).toBe(503);
+	expect((await client.get(`/dossiers/${spared}`)).status).toBe(200);
+});
+
+test('a fault names a record by the identifier that the caller sees, in every format', async () => {
+	await control.change({ switches: { ids: 'uuid' } });
+	try {
+		const id = await createDossier();
+		expect(id).toMatch(/^[0-9a-f-]{36}$/);
+		await addFault({ operation: 'dossiers.get', id, status: 503 });
+		expect((await client.get(`/dossiers/${id}`)).status).toBe(503);
+	} finally {
+		await control.change({ profile: 'default' });
+	}
+});
+
+test('a fault strikes one organization only, by its own header or by that of its tenant', async () => {
+	const stranger = await connectStranger();
+	await addFault({ operation: '*', organization_id: organization().id, status: 503 });
+	expect((await client.get('/dossiers')).status).toBe(503);
+	expect((await customer.get('/tenants/workspace-bootstrap')).status).toBe(503);
+	expect((await stranger.get('/dossiers')).status).toBe(200);
+	const other = await sandbox().createOrganization({ plan: 'business' });
+	expect((await connectCustomer(sandbox(), other).get('/tenants/workspace-bootstrap')).status).toBe(
+		200,
+	);
+});
+
+test('a fault strikes requests with a header only, by its value or by its presence', async () => {
+	await addFault({ operation: '*', request_headers: { 'X-Run': '7' }, status: 503 });
+	await addFault({ operation: '*', request_headers: { 'Idempotency-Key': '*' }, status: 502 });
+	const send = async (headers: Record<string, string>) =>
+		(await client.get('/dossiers', { headers })).status;
+	expect(await send({ 'x-run': '7' })).toBe(503);
+	expect(await send({ 'x-run': '8' })).toBe(200);
+	expect(await send({ 'idempotency-key': 'anything' })).toBe(502);
+	expect(await send({})).toBe(200);
+});
+
+test('a fault lets some requests pass first, and says when it is spent', async () => {
+	const { id } = await addFault({ operation: 'dossiers.list', status: 503, after: 2, times: 1 });
+	const describe = async () =>
+		(await control.client.get('/faults')).data.data.find((one: { id: string }) => one.id === id);
+	const statuses = [];
+	for (let n = 0; n < 4; n++) statuses.push((await client.get('/dossiers')).status);
+	expect(statuses).toEqual([200, 200, 503, 200]);
+	expect(await describe()).toMatchObject({ hits: 1, spent: true });
+});
+
+test('a request that another condition excludes does not count as passed', async () => {
+	const id = await createDossier();
+	await addFault({ operation: 'dossiers.get', id, status: 503, after: 1, times: 1 });
+	const other = await createDossier();
+	await client.get(`/dossiers/${other}`);
+	expect((await client.get(`/dossiers/${id}`)).status).toBe(200);
+	expect((await client.get(`/dossiers/${id}`)).status).toBe(503);
+});
+
+test('webhook faults let attempts pass first as well', async () => {
+	const plan = { kind: 'duplicate', after: 3, times: 1 };
+	const { status, data } = await control.client.post('/webhook-faults', plan);
+	expect([status, data.plan.after]).toEqual([201, 3]);
+	await control.client.delete('/webhook-faults');
+});
+
+test.each([
+	[{ operation: '*', early: true, delay_ms: 1 }, 'An early answer needs a status or a text.'],
+	[{ operation: '*', request_headers: {} }, 'request_headers'],
+	[{ operation: '*', headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers'],
+	[{ operation: '*', silent: 'often' }, 'before, while, after'],
+	[{ operation: '*', id: 'dos_1' }, 'does nothing'],
+])('the fault %j is refused with a sentence', async (plan, sentence) => {
+	const { status, data } = await control.client.post('/faults', plan);
+	expect(status).toBe(400);
+	expect(data.error.message).toContain(sentence);
+});
+
+test('the answer to a struck upload leaves nothing behind', async () => {
+	const id = await createDossier();
+	await addFault({ operation: 'documents.upload', status: 503, times: 1 });
+	const path = `/dossiers/${id}/documents`;
+	expect((await client.post(path, makeUpload('a'))).status).toBe(503);
+	expect((await client.get(path)).data.pagination.total).toBe(0);
+	const again = connect(sandbox(), organization());
+	expect((await again.post(path, makeUpload('a'))).status).toBe(201);
 });

@@ -9,10 +9,9 @@ import {
 	connectControl,
 	connectPublic,
 	day,
+	expectRefusal,
 	makeForm,
 	makeUpload,
-	readRefusal,
-	refused,
 	waitUntil,
 } from './clients.ts';
 import { connectSandbox } from '../src/index.ts';
@@ -58,7 +57,7 @@ test('an upload that does not fit is refused, leaves nothing, and succeeds once 
 		limitDisk(child.pid, bytes);
 		for (const body of [makeUpload(large), makeForm(large, 'large.txt')]) {
 			const answer = await client.post(documents, body);
-			expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+			expectRefusal(answer, 500, 'INTERNAL_ERROR');
 			expect(answer.data.error.message).toEqual(sentence);
 			expect(listFiles('incoming')).toEqual([]);
 			expect(listFiles('files')).toEqual([kept.checksum_sha256]);
@@ -76,7 +75,7 @@ test('a file does not stay if its document cannot be stored', async () => {
 	// The upload fits. The database, a larger file, cannot grow by the rows of the document.
 	limitDisk(child.pid, 1000);
 	const answer = await client.post(documents, makeUpload('small'));
-	expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+	expectRefusal(answer, 500, 'INTERNAL_ERROR');
 	expect([...listFiles('incoming'), ...listFiles('files')]).toEqual([]);
 	limitDisk(child.pid, 'unlimited');
 	expect(await count(documents)).toBe(0);
@@ -111,7 +110,7 @@ test('on a full disk every write is refused, records can be read, and kill -9 lo
 		await connectPublic(info).post('/portal/auth/magic-link', { email: user.email }),
 	];
 	for (const answer of writes) {
-		expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+		expectRefusal(answer, 500, 'INTERNAL_ERROR');
 		expect(answer.data.error.message).toEqual(sentence);
 	}
 	expect((await client.get('/dossiers')).data).toEqual(dossiers);
@@ -142,9 +141,7 @@ test('the result of a delivery is stored once there is room, and the event is no
 	});
 	expect((await client.post('/dossiers', { title: 'Delivered' })).status).toBe(201);
 	await hook.arrived(1);
-	expect(readRefusal(await client.post('/dossiers', { title: 'Refused' }))).toEqual(
-		refused(500, 'INTERNAL_ERROR'),
-	);
+	expectRefusal(await client.post('/dossiers', { title: 'Refused' }), 500, 'INTERNAL_ERROR');
 	expect(await deliveries.list()).toMatchObject([{ state: 'pending', attempts: [] }]);
 	hook.react(() => ({ status: 204 }));
 	limitDisk(child.pid, 'unlimited');

@@ -36,7 +36,8 @@ test('the journal has every request with its answer, the newest first', async ()
 
 test('the journal masks keys, tokens and secrets everywhere', async () => {
 	await client.get('/dossiers', { params: { token: 'abcdef123456' } });
-	const echo = `my key is ${organization().liveKey}`;
+	const session = 'ps_AbCdEfGh-IjKlMnOp_0123456789';
+	const echo = `my key is ${organization().liveKey}, and my session ${session}.`;
 	await client.post('/dossiers', { title: echo });
 	await client.post('/webhooks', {
 		url: 'http://127.0.0.1:9/hook?token=hidden-token',
@@ -44,9 +45,11 @@ test('the journal masks keys, tokens and secrets everywhere', async () => {
 		secret: 'a-secret-of-its-own-0123456789',
 	});
 	const text = JSON.stringify(await readJournal());
-	const secrets = [organization().liveKey, 'abcdef123456', 'hidden-token', 'a-secret-of-its-own'];
+	const secrets = ['abcdef123456', 'hidden-token', 'a-secret-of-its-own', session];
+	secrets.push(organization().liveKey);
 	for (const secret of secrets) expect(text).not.toContain(secret);
 	expect(text).toContain(`Bearer sk_live_…${organization().liveKey.slice(-4)}`);
+	expect(text).toContain('ps_…6789');
 	expect(text).toContain('dossiers.create');
 });
 

@@ -3,11 +3,10 @@ import {
 	connect,
 	connectControl,
 	connectCustomer,
-	readRefusal,
-	refused,
-	second,
-	minute,
+	expectRefusal,
 	hour,
+	minute,
+	second,
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -48,7 +47,7 @@ test.each([
 			await Promise.all(some.map(() => client.get('/dossiers/none')));
 		}
 		const refusal = await client.post('/dossiers', { title: 'a' });
-		expect(readRefusal(refusal)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+		expectRefusal(refusal, 429, 'RATE_LIMIT_EXCEEDED');
 		expect(readLimits(refusal)).toEqual({ remaining: 0, limit: burst, reset: minuteEnd });
 		const answeredAt = Date.parse(String(refusal.headers.date)) / 1000;
 		const allowedAt = answeredAt + Number(refusal.headers['retry-after']);
@@ -74,7 +73,7 @@ test('the plan business allows 1,000 requests per hour', async () => {
 		await sandbox.clock.move(minute);
 	}
 	const refusal = await client.get('/dossiers');
-	expect(readRefusal(refusal)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+	expectRefusal(refusal, 429, 'RATE_LIMIT_EXCEEDED');
 	const hourEnd = Date.parse('2026-03-02T10:00:00Z') / 1000;
 	expect(readLimits(refusal)).toEqual({ remaining: 0, limit: 1000, reset: hourEnd });
 });

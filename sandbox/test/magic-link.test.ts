@@ -1,11 +1,12 @@
 import {
+	expectRefusal,
 	invitePerson,
 	makePerson,
+	minute,
 	readRefusal,
 	readToken,
 	refused,
 	second,
-	minute,
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -60,9 +61,9 @@ test('a magic link works once and expires after fifteen minutes', async () => {
 	await sandbox().clock.move(minute);
 	const other = await mailed(email);
 	expect((await link({ token: first })).status).toBe(200);
-	expect(readRefusal(await link({ token: first }))).toEqual(refused(401, 'INVALID_TOKEN'));
+	expectRefusal(await link({ token: first }), 401, 'INVALID_TOKEN');
 	await sandbox().clock.move(15 * minute);
-	expect(readRefusal(await link({ token: other }))).toEqual(refused(401, 'TOKEN_EXPIRED'));
+	expectRefusal(await link({ token: other }), 401, 'TOKEN_EXPIRED');
 	const last = await mailed(email);
 	await sandbox().clock.move(15 * minute - 10 * second);
 	expect((await link({ token: last })).status).toBe(200);
@@ -138,7 +139,7 @@ test.each([
 	[{ token: '\u0000', email: 'a@b.example' }, 401, 'INVALID_TOKEN'],
 ])('the magic link endpoint refuses %j', async (body, status, code) => {
 	const answer = await link(body);
-	expect(readRefusal(answer)).toEqual(refused(status, code));
+	expectRefusal(answer, status, code);
 });
 
 test.each([
@@ -147,5 +148,5 @@ test.each([
 ])('the magic link endpoint refuses a body that it cannot parse: %s', async (body, type, code) => {
 	const headers = { 'Content-Type': type };
 	const answer = await anyone.post('/portal/auth/magic-link', body, { headers });
-	expect(readRefusal(answer)).toEqual(refused(400, code));
+	expectRefusal(answer, 400, code);
 });

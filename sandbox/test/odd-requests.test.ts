@@ -1,6 +1,5 @@
-import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { makeForm, makeUpload, readRefusal, refused, waitUntil } from './clients.ts';
+import { expectRefusal, makeForm, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, customer, anyone, control } = useSandbox();
@@ -9,31 +8,6 @@ const createDossier = async () =>
 	String((await client.post('/dossiers', { title: 'Case' })).data.id);
 const readJournal = async (params: object = {}) =>
 	(await control.client.get('/journal', { params })).data.data;
-
-test('an upload that the caller breaks off has no status in the journal, and is not a failure', async () => {
-	const dossier = await createDossier();
-	const { defaults } = client;
-	const call = request(`${defaults.baseURL}/dossiers/${dossier}/documents`, {
-		method: 'POST',
-		headers: {
-			Authorization: String(defaults.headers.Authorization),
-			'X-Organization-ID': String(defaults.headers['X-Organization-ID']),
-			'Content-Type': 'application/json',
-			'Content-Length': 1_000_000,
-		},
-	});
-	const broken = new Promise((resolve) => call.on('error', resolve));
-	call.write('{"content_base64":"QUJD');
-	const findEntry = async () => {
-		const entries = await readJournal();
-		return entries.find(({ operation }: { operation: string }) => operation === 'documents.upload');
-	};
-	await waitUntil(async () => (await findEntry())?.request.body.bytes > 0);
-	call.destroy();
-	await broken;
-	await waitUntil(async () => (await findEntry()).duration_ms !== null);
-	expect(await findEntry()).toMatchObject({ status: null, answer: { body: { bytes: 0 } } });
-});
 
 test('HEAD of a download or of an export is not in the audit log', async () => {
 	const dossier = await createDossier();
@@ -56,13 +30,13 @@ test('a compressed body is refused instead of read as it is', async () => {
 	const body = gzipSync(JSON.stringify({ title: 'Compressed' }));
 	for (const path of ['/dossiers', '/tasks', `/dossiers/${dossier}/documents`]) {
 		const answer = await client.post(path, body, { headers });
-		expect(readRefusal(answer)).toEqual(refused(400, 'UNSUPPORTED_MEDIA_TYPE'));
+		expectRefusal(answer, 400, 'UNSUPPORTED_MEDIA_TYPE');
 		expect(answer.data.error.message).toContain('Content-Encoding gzip');
 	}
 	const form = makeForm('a', 'a.txt');
 	const options = { headers: { 'Content-Encoding': 'br' } };
 	const answer = await client.post(`/dossiers/${dossier}/documents`, form, options);
-	expect(readRefusal(answer)).toEqual(refused(400, 'UNSUPPORTED_MEDIA_TYPE'));
+	expectRefusal(answer, 400, 'UNSUPPORTED_MEDIA_TYPE');
 	const plain = { headers: { 'Content-Encoding': 'identity' } };
 	expect((await client.post('/dossiers', { title: 'Plain' }, plain)).status).toBe(201);
 });
@@ -86,14 +60,6 @@ test('the journal can be read on from a number without a gap, however small its 
 	]);
 });
 
-test('the journal masks the session of a portal user in a text', async () => {
-	const token = 'ps_AbCdEfGh-IjKlMnOp_0123456789';
-	await client.post('/dossiers', { title: `The token is ${token}.` });
-	const text = JSON.stringify(await readJournal({ limit: 1 }));
-	expect(text).not.toContain(token);
-	expect(text).toContain('ps_…6789');
-});
-
 test('a switch takes a number for its text', async () => {
 	const { status, data } = await control.client.patch('/switches', {
 		switches: { uploadRefusal: 415 },
@@ -115,15 +81,15 @@ test('without rate limits, nobody waits for the next link or code', async () => 
 test('a due date that no year of four digits can hold in UTC is refused', async () => {
 	const due_at = '9999-12-31T23:59:59-12:00';
 	const created = await client.post('/tasks', { title: 'Late', due_at });
-	expect(readRefusal(created)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expectRefusal(created, 422, 'VALIDATION_ERROR');
 	expect(created.data.error.details[0].field).toBe('due_at');
 	const { id } = (await client.post('/tasks', { title: 'Call' })).data;
 	const patched = await client.patch(`/tasks/${id}`, { due_at });
-	expect(readRefusal(patched)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expectRefusal(patched, 422, 'VALIDATION_ERROR');
 	const listed = await client.get('/tasks', { params: { due_before: due_at } });
-	expect(readRefusal(listed)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expectRefusal(listed, 400, 'INVALID_PARAMETER');
 	const dossier = await client.post('/dossiers', { title: 'Late', due_at });
-	expect(readRefusal(dossier)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expectRefusal(dossier, 422, 'VALIDATION_ERROR');
 	const last = '9999-12-31T23:59:59Z';
 	expect((await client.post('/tasks', { title: 'Last', due_at: last })).status).toBe(201);
 	expect((await customer.get('/tenants/workspace-bootstrap')).status).toBe(200);

@@ -1,4 +1,5 @@
-import { connect, connectCustomer, makeUpload, readRefusal, refused } from './clients.ts';
+import type { AxiosResponse } from 'axios';
+import { connect, connectCustomer, expectRefusal, makePerson, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { customer, operator, anyone, sandbox, organization } = useSandbox();
@@ -10,14 +11,14 @@ const bootstrap = async () => (await customer.get('/tenants/workspace-bootstrap'
 test('the administration refuses API keys and customer tokens', async () => {
 	const paths = ['/admin/tenants'];
 	for (const path of paths) {
-		expect(readRefusal(await anyone.get(path))).toEqual(refused(401, 'INVALID_TOKEN'));
-		expect(readRefusal(await customer.get(path))).toEqual(refused(403, 'FORBIDDEN'));
+		expectRefusal(await anyone.get(path), 401, 'INVALID_TOKEN');
+		expectRefusal(await customer.get(path), 403, 'FORBIDDEN');
 		const headers = { Authorization: `Bearer ${organization().liveKey}` };
 		const withKey = await anyone.get(path, { headers });
-		expect(readRefusal(withKey)).toEqual(refused(401, 'INVALID_TOKEN'));
+		expectRefusal(withKey, 401, 'INVALID_TOKEN');
 	}
 	const set = await customer.post('/admin/feature-flags', { key: 'beta', enabled: true });
-	expect(readRefusal(set)).toEqual(refused(403, 'FORBIDDEN'));
+	expectRefusal(set, 403, 'FORBIDDEN');
 });
 
 test('an operator lists all tenants page by page', async () => {
@@ -39,7 +40,7 @@ test('an operator lists all tenants page by page', async () => {
 		created_at: expect.stringMatching(/Z$/),
 	});
 	const wrong = await operator.get('/admin/tenants', { params: { per_page: 101 } });
-	expect(readRefusal(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expectRefusal(wrong, 400, 'INVALID_PARAMETER');
 });
 
 test('a feature flag for a business unit overrides that of its tenant, which overrides the general one', async () => {
@@ -69,17 +70,24 @@ test('a feature flag for a business unit overrides that of its tenant, which ove
 	expect(data.feature_flags[key]).toBe(false);
 });
 
-test('a feature flag switches writes of the workspace off', async () => {
+test('a feature flag switches a feature off for a tenant', async () => {
 	const client = connect(sandbox(), organization());
 	const { id } = (await client.post('/dossiers', { title: 'Lease' })).data;
-	await flag({ key: 'workspace_writes', tenant_id: organization().tenantId });
-	const disabled = refused(403, 'FEATURE_DISABLED');
-	expect(readRefusal(await customer.patch(`/tenants/dossiers/${id}`, {}))).toEqual(disabled);
-	expect(
-		readRefusal(await customer.post('/tenants/documents', makeUpload('x', { dossier_id: id }))),
-	).toEqual(disabled);
-	expect((await bootstrap()).feature_flags.workspace_writes).toBe(false);
-	expect((await client.put(`/dossiers/${id}`, { title: 'By key' })).status).toBe(200);
+	const upload = makeUpload('x', { dossier_id: id });
+	const features: [key: string, use: () => Promise<AxiosResponse>][] = [
+		['portal_invites', () => client.post('/portal/invite', { ...makePerson(), dossier_ids: [] })],
+		['portal_qr_invites', () => client.post('/portal/invite/qr', { dossier_ids: [] })],
+		['audit_log_export', () => client.get('/audit-log/export')],
+		['workspace_writes', () => customer.patch(`/tenants/dossiers/${id}`, {})],
+		['workspace_writes', () => customer.post('/tenants/documents', upload)],
+	];
+	for (const [key, use] of features) {
+		await flag({ key, tenant_id: organization().tenantId });
+		expectRefusal(await use(), 403, 'FEATURE_DISABLED');
+		expect((await bootstrap()).feature_flags[key]).toBe(false);
+		await flag({ key, tenant_id: organization().tenantId, enabled: true });
+		expect((await use()).status).toBeLessThan(300);
+	}
 });
 
 test.each([
@@ -90,7 +98,7 @@ test.each([
 	[{ key: 'constructor', tenant_id: 'ten_none' }, 404, 'TENANT_NOT_FOUND'],
 	[{ business_unit_id: 'bu_none' }, 422, 'VALIDATION_ERROR'],
 ])('the feature flag %j is refused', async (fields, status, code) => {
-	expect(readRefusal(await flag({ key: 'beta', ...fields }))).toEqual(refused(status, code));
+	expectRefusal(await flag({ key: 'beta', ...fields }), status, code);
 });
 
 test('a feature flag for a business unit of another tenant is refused', async () => {
@@ -100,5 +108,5 @@ test('a feature flag for a business unit of another tenant is refused', async ()
 		tenant_id: organization().tenantId,
 		business_unit_id: other.businessUnitId,
 	});
-	expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expectRefusal(answer, 422, 'VALIDATION_ERROR');
 });

@@ -1,176 +1,106 @@
 import { hash } from 'node:crypto';
 import axios from 'axios';
 import type { AxiosResponse } from 'axios';
-import type { Profile } from '../src/index.ts';
-import { makeForm, makeUpload, readRefusal, refused } from './clients.ts';
+import { expectRefusal, makeForm, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-/** How the answers of a profile look; `id` is the format of an identifier. */
-const looks = {
-	default: { id: /^(dos|doc|usr)_[0-9a-f]{24}$/, envelope: 'bare', requestId: true },
-	'given-only': { id: /^(dos|doc|usr)_[0-9a-f]{24}$/, envelope: 'bare', requestId: false },
-	alternate: {
-		id: /^(dos|doc|usr)\/[0-9a-f]{12}\/\.\.\/[0-9a-f]{12}$/,
-		envelope: 'data',
-		requestId: false,
-	},
-};
-const profiles: Profile[] = ['default', 'given-only', 'alternate'];
+const prefixed = /^(dos|usr)_[0-9a-f]{24}$/;
+const slashes = /^(dos|usr)\/[0-9a-f]{12}\/\.\.\/[0-9a-f]{12}$/;
+const path = (id: string, rest = '') => `/dossiers/${encodeURIComponent(id)}${rest}`;
 
-describe.each(profiles)('with the profile %s', (profile) => {
-	const look = looks[profile];
-	const plain = profile !== 'alternate';
+describe.each([
+	['default', prefixed, { 'x-request-id': true, 'x-ratelimit-reset': true }, [201, 201]],
+	['given-only', prefixed, { 'x-request-id': false, 'x-ratelimit-reset': false }, [201, 400]],
+	['alternate', slashes, { 'x-request-id': false, 'x-ratelimit-reset': false }, [415, 201]],
+] as const)('the profile %s', (profile, id, sent, taken) => {
 	const { client } = useSandbox({ profile, rateLimits: 'plan' });
 
-	const record = ({ data }: AxiosResponse) => (look.envelope === 'data' ? data.data : data);
-	const at = (id: string) => encodeURIComponent(id);
-	const dossier = async (fields: object = {}) =>
-		record(await client.post('/dossiers', { title: 'Lease', ...fields }));
-	const upload = async (id: string, content = 'text', fields: Record<string, string> = {}) =>
-		plain
-			? await client.post(`/dossiers/${at(id)}/documents`, makeUpload(content, fields))
-			: await client.post(`/dossiers/${at(id)}/documents`, makeForm(content, 'note.txt', fields));
-	const pages = async (path: string, params: object = {}) => {
+	test('has its own identifiers, headers, errors and formats of uploads', async () => {
+		const answer = await client.post('/dossiers', { title: 'Lease' });
+		expect(answer.status).toBe(201);
+		const made = profile === 'alternate' ? answer.data.data : answer.data;
+		expect([made.id, made.created_by]).toEqual([
+			expect.stringMatching(id),
+			expect.stringMatching(id),
+		]);
+		expect(answer.headers['x-ratelimit-remaining']).toBeDefined();
+		for (const [name, isSent] of Object.entries(sent)) {
+			expect([name, name in answer.headers]).toEqual([name, isSent]);
+		}
+		const wrong = await client.post('/dossiers', {
+			title: 'x'.repeat(201),
+			contact: { email: 'x' },
+		});
+		expectRefusal(wrong, 422, 'VALIDATION_ERROR');
+		const { details } = wrong.data.error;
+		const fields = Array.isArray(details)
+			? details.map(({ field }) => field)
+			: Object.keys(details);
+		expect(fields.sort()).toEqual(['contact.email', 'title']);
+		expect('request_id' in wrong.data.error).toBe(profile === 'alternate');
+		const uploads = [makeUpload('text'), makeForm('text', 'note.txt')].map(
+			async (body) => (await client.post(path(made.id, '/documents'), body)).status,
+		);
+		expect(await Promise.all(uploads)).toEqual(taken);
+	});
+});
+
+describe('with the profile alternate', () => {
+	const { client } = useSandbox({ profile: 'alternate' });
+
+	const create = async (fields: object = {}) =>
+		(await client.post('/dossiers', { title: 'Lease', ...fields })).data.data;
+	const walk = async (url: string, params: object = {}) => {
 		const found: { id: string }[] = [];
-		let next: object | undefined = plain ? { page: 1, per_page: 10 } : {};
-		while (next) {
-			const answer: AxiosResponse = await client.get(path, { params: { ...params, ...next } });
+		for (let cursor: string | null | undefined; cursor !== null; ) {
+			const answer: AxiosResponse = await client.get(url, { params: { ...params, cursor } });
 			expect(answer.status).toBe(200);
 			found.push(...answer.data.data);
-			next = readNext(answer);
+			cursor = answer.data.next_cursor;
 		}
 		return found;
 	};
-	const readNext = ({ data: { pagination, next_cursor } }: AxiosResponse): object | undefined => {
-		if (!plain) return next_cursor ? { cursor: next_cursor } : undefined;
-		return pagination.has_more ? { page: pagination.page + 1, per_page: 10 } : undefined;
-	};
-	const details = ({ data }: AxiosResponse) =>
-		plain
-			? data.error.details.map(({ field }: { field: string }) => field)
-			: Object.keys(data.error.details);
 
-	test('dossiers.create answers with 201, and refuses invalid values with details', async () => {
-		const answer = await client.post('/dossiers', { title: 'Lease', reference: 'R-1' });
-		expect(answer.status).toBe(201);
-		expect(record(answer)).toMatchObject({ title: 'Lease', reference: 'R-1', status: 'open' });
-		expect(record(answer).id).toMatch(look.id);
-		expect(record(answer).created_by).toMatch(look.id);
-		expect('x-request-id' in answer.headers).toBe(look.requestId);
-		expect(answer.headers['x-ratelimit-remaining']).toBeDefined();
-		expect('x-ratelimit-reset' in answer.headers).toBe(profile === 'default');
-
-		const values = { title: 'x'.repeat(201), contact: { email: 'x' } };
-		const wrong = await client.post('/dossiers', values);
-		expect(readRefusal(wrong)).toEqual(refused(422, 'VALIDATION_ERROR'));
-		expect(details(wrong).sort()).toEqual(['contact.email', 'title']);
-		expect('request_id' in wrong.data.error).toBe(profile === 'alternate');
-		const again = await client.post('/dossiers', { title: 'Other', reference: 'R-1' });
-		expect(readRefusal(again)).toEqual(refused(422, 'DUPLICATE_REFERENCE'));
-	});
-
-	test('dossiers.get returns a dossier by its id', async () => {
-		const made = await dossier();
-		expect(record(await client.get(`/dossiers/${at(made.id)}`))).toEqual(made);
-		expect(readRefusal(await client.get('/dossiers/none'))).toEqual(
-			refused(404, 'DOSSIER_NOT_FOUND'),
-		);
-	});
-
-	test('dossiers.list has all pages, and applies or ignores filters', async () => {
-		for (let n = 0; n < 12; n++) await dossier({ reference: `R-${n}`, type: n < 3 ? 'a' : 'b' });
-		const all = await pages('/dossiers');
+	test('lists come by cursor, with filters ignored', async () => {
+		for (let n = 0; n < 12; n++) await create({ reference: `R-${n}`, type: n < 3 ? 'a' : 'b' });
+		const all = await walk('/dossiers');
 		expect(new Set(all.map(({ id }) => id)).size).toBe(12);
-		expect(all.every(({ id }) => look.id.test(id))).toBe(true);
-		expect(await pages('/dossiers', { type: 'a' })).toHaveLength(plain ? 3 : 12);
-		const wrong = await client.get('/dossiers', {
-			params: plain ? { page: 0 } : { cursor: 'nonsense' },
-		});
-		expect(readRefusal(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+		expect(await walk('/dossiers', { type: 'a' })).toHaveLength(12);
+		const wrong = await client.get('/dossiers', { params: { cursor: 'nonsense' } });
+		expectRefusal(wrong, 400, 'INVALID_PARAMETER');
 	});
 
-	test('dossiers.update replaces or merges, and allows only valid transitions', async () => {
-		const made = await dossier({ description: 'Ground floor', tags: ['a'] });
-		const path = `/dossiers/${at(made.id)}`;
-		const changed = await client.put(path, { title: 'New', assignee_id: made.created_by });
-		expect(changed.status).toBe(200);
-		expect(record(changed)).toMatchObject({
-			title: 'New',
-			description: plain ? null : 'Ground floor',
-			tags: plain ? [] : ['a'],
-			assignee_id: made.created_by,
-		});
-		const jump = await client.put(path, { title: 'New', status: 'closed' });
-		expect(readRefusal(jump)).toEqual(refused(422, 'INVALID_STATE_TRANSITION'));
-		const untitled = await client.put(path, { tags: [] });
-		if (plain) expect(readRefusal(untitled)).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		else expect(record(untitled)).toMatchObject({ title: 'New', tags: [] });
+	test('a PUT merges, and allows only valid transitions', async () => {
+		const { id, created_by } = await create({ description: 'Ground floor', tags: ['a'] });
+		const changed = await client.put(path(id), { title: 'New', assignee_id: created_by });
+		const fields = { title: 'New', description: 'Ground floor', assignee_id: created_by };
+		expect(changed.data.data).toMatchObject({ ...fields, tags: ['a'] });
+		const jump = await client.put(path(id), { status: 'closed' });
+		expectRefusal(jump, 422, 'INVALID_STATE_TRANSITION');
+		const untitled = await client.put(path(id), { tags: [] });
+		expect(untitled.data.data).toMatchObject({ ...fields, tags: [] });
 	});
 
-	test.each(['dossiers', 'documents'])('%s.delete answers with or without a body', async (kind) => {
-		const made = await dossier();
-		const { id } = kind === 'dossiers' ? made : record(await upload(made.id));
-		const answer = await client.delete(`/${kind}/${at(id)}`);
-		expect(answer.status).toBe(plain ? 200 : 204);
-		expect(answer.data).toEqual(plain ? { id, deleted: true } : '');
-		const again = await client.delete(`/${kind}/${at(id)}`);
-		expect(readRefusal(again)).toEqual(
-			refused(404, kind === 'dossiers' ? 'DOSSIER_NOT_FOUND' : 'DOCUMENT_NOT_FOUND'),
-		);
-	});
-
-	test('documents.upload takes the formats of the profile', async () => {
-		const made = await dossier();
-		const path = `/dossiers/${at(made.id)}/documents`;
-		const answer = await upload(made.id, 'text', { title: 'A note' });
-		expect(answer.status).toBe(201);
-		expect(record(answer)).toMatchObject({
-			dossier_id: made.id,
-			title: 'A note',
-			file_name: 'note.txt',
-			size_bytes: 4,
-		});
-		const [json, form] = [
-			await client.post(path, makeUpload('text')),
-			await client.post(path, makeForm('text', 'note.txt')),
-		];
-		expect([json.status, form.status]).toEqual(
-			{ default: [201, 201], 'given-only': [201, 400], alternate: [415, 201] }[profile],
-		);
-		expect(plain || readRefusal(json)).toEqual(plain || refused(415, 'UNSUPPORTED_MEDIA_TYPE'));
-		expect(readRefusal(await upload('none'))).toEqual(refused(404, 'DOSSIER_NOT_FOUND'));
-	});
-
-	test('documents.list and documents.get return the uploaded documents', async () => {
-		const made = await dossier();
-		for (let n = 0; n < 11; n++) await upload(made.id, `text ${n}`);
-		const found = await pages(`/dossiers/${at(made.id)}/documents`);
-		expect(found).toHaveLength(11);
-		const one = record(await client.get(`/documents/${at(found[0]?.id ?? '')}`));
-		expect(one).toEqual(found[0]);
-		expect(readRefusal(await client.get('/documents/none'))).toEqual(
-			refused(404, 'DOCUMENT_NOT_FOUND'),
-		);
-		expect(readRefusal(await client.get('/dossiers/none/documents'))).toEqual(
-			refused(404, 'DOSSIER_NOT_FOUND'),
-		);
-	});
-
-	test('documents.download returns the file, or redirects to it', async () => {
-		const content = Buffer.from('Größe\0', 'utf8');
-		const { id } = record(await upload((await dossier()).id, content.toString('utf8')));
-		const answer = await client.get(`/documents/${at(id)}/download`, {
-			responseType: 'arraybuffer',
-			maxRedirects: 0,
-		});
-		expect(answer.status).toBe(plain ? 200 : 302);
-		const bytes = plain
-			? Buffer.from(answer.data)
-			: await (await fetch(String(answer.headers.location))).bytes();
-		expect(Buffer.compare(bytes, content)).toBe(0);
-		expect(readRefusal(await client.get('/documents/none/download'))).toEqual(
-			refused(404, 'DOCUMENT_NOT_FOUND'),
-		);
+	test('a document is uploaded as a form, found, downloaded by a redirect, and deleted without a body', async () => {
+		const { id } = await create();
+		const content = 'Größe\0';
+		const form = makeForm(content, 'note.txt', { title: 'A note' });
+		const { data: made } = await client.post(path(id, '/documents'), form);
+		expect(made.data).toMatchObject({ dossier_id: id, title: 'A note', file_name: 'note.txt' });
+		expect(await walk(path(id, '/documents'))).toEqual([made.data]);
+		const document = `/documents/${encodeURIComponent(made.data.id)}`;
+		expect((await client.get(document)).data).toEqual(made);
+		const { status, headers } = await client.get(`${document}/download`, { maxRedirects: 0 });
+		expect(status).toBe(302);
+		expect(await (await fetch(String(headers.location))).text()).toBe(content);
+		for (const [url, code] of [
+			[document, 'DOCUMENT_NOT_FOUND'],
+			[path(id), 'DOSSIER_NOT_FOUND'],
+		] as const) {
+			const deleted = await client.delete(url);
+			expect([deleted.status, deleted.data]).toEqual([204, '']);
+			expectRefusal(await client.get(url), 404, code);
+		}
 	});
 });
 

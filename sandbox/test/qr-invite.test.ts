@@ -1,6 +1,6 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { makePerson, readRefusal, readToken, refused } from './clients.ts';
+import { expectRefusal, makePerson, readToken } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, anyone, control, sandbox } = useSandbox();
@@ -96,8 +96,8 @@ test('a QR invitation without address and number makes a new user, and one with 
 	expect((await invite()).status).toBe(201);
 	const { email, phone } = makePerson();
 	await client.post('/portal/invite', { email, phone, dossier_ids: [] });
-	expect(readRefusal(await invite({ phone }))).toEqual(refused(422, 'USER_ALREADY_INVITED'));
-	expect(readRefusal(await invite({ email }))).toEqual(refused(422, 'USER_ALREADY_INVITED'));
+	expectRefusal(await invite({ phone }), 422, 'USER_ALREADY_INVITED');
+	expectRefusal(await invite({ email }), 422, 'USER_ALREADY_INVITED');
 	expect((await client.get('/portal/users')).data.pagination.total).toBe(3);
 });
 
@@ -107,7 +107,7 @@ test.each([
 	[{ dossier_ids: ['a', 'none'] }, 422, 'VALIDATION_ERROR'],
 	[{ expires_in_days: 0 }, 422, 'VALIDATION_ERROR'],
 ])('an invalid QR invitation is refused: %j', async (fields, status, code) => {
-	expect(readRefusal(await invite(fields))).toEqual(refused(status, code));
+	expectRefusal(await invite(fields), status, code);
 	expect((await client.get('/portal/users')).data.pagination.total).toBe(0);
 });
 

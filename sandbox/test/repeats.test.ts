@@ -3,13 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Sandbox } from '../src/index.ts';
 import {
 	connect,
+	expectRefusal,
 	findOrganization,
+	hour,
 	makeForm,
 	makeUpload,
-	readRefusal,
 	readToken,
-	refused,
-	hour,
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -37,7 +36,7 @@ test('a request without a key or with another key takes effect again', async () 
 test('a different request with the same key is refused with 422', async () => {
 	await client.post('/dossiers', { title: 'a' }, under('k1'));
 	const other = await client.post('/dossiers', { title: 'b' }, under('k1'));
-	expect(readRefusal(other)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expectRefusal(other, 422, 'VALIDATION_ERROR');
 	expect(other.data.error.details).toEqual([
 		{ field: 'Idempotency-Key', code: 'reused', message: expect.any(String) },
 	]);
@@ -117,7 +116,7 @@ test('the same key of two organizations is two keys', async () => {
 
 test('a key that is too long is refused with 400', async () => {
 	const answer = await client.post('/dossiers', { title: 'a' }, under('k'.repeat(256)));
-	expect(readRefusal(answer)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expectRefusal(answer, 400, 'INVALID_PARAMETER');
 });
 
 test('the service ignores keys if a switch says so', async () => {

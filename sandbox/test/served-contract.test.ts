@@ -3,8 +3,17 @@ import type { AxiosInstance, AxiosResponse } from 'axios';
 import type { Profile } from '../src/index.ts';
 import { openCheckingProxy } from './checking-proxy.ts';
 import type { CheckingProxy } from './checking-proxy.ts';
-import { connect, connectCustomer, connectOperator, connectPublic } from './clients.ts';
-import { findOrganization, makeForm, makePerson, makeUpload, readToken } from './clients.ts';
+import {
+	connect,
+	connectCustomer,
+	connectOperator,
+	connectPublic,
+	findOrganization,
+	makeForm,
+	makePerson,
+	makeUpload,
+	readToken,
+} from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 describe.each<Profile>(['default', 'given-only', 'alternate'])('with the profile %s', (profile) => {

@@ -3,13 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import {
 	connect,
 	connectPublic,
+	expectRefusal,
 	findOrganization,
 	invitePerson,
 	makePerson,
-	readRefusal,
-	readToken,
-	refused,
 	minute,
+	readToken,
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -30,10 +29,8 @@ test('a session token is neither a customer token nor an API key', async () => {
 	const { data } = await anyone.post('/portal/auth/magic-link', { token });
 	const headers = { Authorization: `Bearer ${data.access_token}` };
 	const workspace = await anyone.get('/tenants/workspace-bootstrap', { headers });
-	expect(readRefusal(workspace)).toEqual(refused(401, 'INVALID_TOKEN'));
-	expect(readRefusal(await client.get('/dossiers', { headers }))).toEqual(
-		refused(401, 'INVALID_API_KEY'),
-	);
+	expectRefusal(workspace, 401, 'INVALID_TOKEN');
+	expectRefusal(await client.get('/dossiers', { headers }), 401, 'INVALID_API_KEY');
 });
 
 test('no token or code is stored in clear text outside the outbox', async () => {

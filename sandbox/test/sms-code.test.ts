@@ -1,4 +1,12 @@
-import { invitePerson, makePerson, readRefusal, refused, second, minute } from './clients.ts';
+import {
+	expectRefusal,
+	invitePerson,
+	makePerson,
+	minute,
+	readRefusal,
+	refused,
+	second,
+} from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, anyone, control, sandbox, connectStranger } = useSandbox({ rateLimits: 'plan' });
@@ -19,7 +27,7 @@ test('an SMS code has six digits and opens a session once', async () => {
 	expect(status).toBe(200);
 	expect(data).toMatchObject({ token_type: 'Bearer', expires_in: 3600, portal_user: { id } });
 	expect(await control.session(data.access_token)).toMatchObject({ active: true });
-	expect(readRefusal(await sms({ challenge_id, code }))).toEqual(refused(401, 'INVALID_OTP'));
+	expectRefusal(await sms({ challenge_id, code }), 401, 'INVALID_OTP');
 });
 
 test('a request for an SMS code is answered alike for every number, even if it comes too soon or is tried too often', async () => {
@@ -51,13 +59,13 @@ test('an SMS code can be requested again after a minute, which invalidates the p
 	const first = await challenged(phone);
 	await sandbox().clock.move(59 * second);
 	const soon = await sms({ phone });
-	expect(readRefusal(soon)).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+	expectRefusal(soon, 429, 'RATE_LIMIT_EXCEEDED');
 	expect(soon.headers['retry-after']).toBe('1');
 	await sandbox().clock.move(second);
 	const next = await challenged(phone);
-	expect(readRefusal(await sms(first))).toEqual(refused(401, 'INVALID_OTP'));
+	expectRefusal(await sms(first), 401, 'INVALID_OTP');
 	expect((await sms(next)).status).toBe(200);
-	expect(readRefusal(await sms({ phone }))).toEqual(refused(429, 'RATE_LIMIT_EXCEEDED'));
+	expectRefusal(await sms({ phone }), 429, 'RATE_LIMIT_EXCEEDED');
 });
 
 test('an SMS code can be tried five times, and a sixth attempt fails even if it is right', async () => {
@@ -71,7 +79,7 @@ test('an SMS code can be tried five times, and a sixth attempt fails even if it 
 	}
 	expect((await sms(one)).status).toBe(200);
 	await wrong(other);
-	expect(readRefusal(await sms(other))).toEqual(refused(401, 'INVALID_OTP'));
+	expectRefusal(await sms(other), 401, 'INVALID_OTP');
 });
 
 test('an SMS code expires after five minutes', async () => {
@@ -79,7 +87,7 @@ test('an SMS code expires after five minutes', async () => {
 	await sandbox().clock.move(5 * minute - 10 * second);
 	const other = await challenged((await invitePerson(client)).phone);
 	await sandbox().clock.move(10 * second);
-	expect(readRefusal(await sms(one))).toEqual(refused(401, 'TOKEN_EXPIRED'));
+	expectRefusal(await sms(one), 401, 'TOKEN_EXPIRED');
 	expect((await sms(other)).status).toBe(200);
 });
 
@@ -106,5 +114,5 @@ test.each([
 	[{ challenge_id: "' OR 1=1 --", code: '123456' }, 401, 'INVALID_OTP'],
 	[{ challenge_id: 'otp_1', code: '123456', phone: '+4915100000000' }, 401, 'INVALID_OTP'],
 ])('the SMS code endpoint refuses %j', async (body, status, code) => {
-	expect(readRefusal(await sms(body))).toEqual(refused(status, code));
+	expectRefusal(await sms(body), status, code);
 });

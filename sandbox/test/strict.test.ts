@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContract } from '../src/contract/contract.ts';
 import { Validation } from '../src/contract/validation.ts';
-import { connect, findOrganization, makeUpload, readRefusal, refused } from './clients.ts';
+import { connect, expectRefusal, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
@@ -19,7 +19,7 @@ test.each([true, false])(
 		for (const folder of readdirSync(files)) rmSync(join(files, folder), { recursive: true });
 
 		const answer = await client.get(`/documents/${data.id}/download`);
-		expect(readRefusal(answer)).toEqual(refused(500, 'INTERNAL_ERROR'));
+		expectRefusal(answer, 500, 'INTERNAL_ERROR');
 		expect(JSON.stringify(answer.data)).not.toMatch(/ENOENT|files|dossier-test/);
 		expect(answer.data.error.message).toContain(String(answer.headers['x-request-id']));
 		expect(console.mock.calls.flat().join(' ')).toContain(String(answer.headers['x-request-id']));

@@ -1,4 +1,4 @@
-import { readRefusal, refused } from './clients.ts';
+import { expectRefusal } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, sandbox, connectStranger } = useSandbox();
@@ -42,7 +42,7 @@ test.each([
 	[{ title: 'a', dossier_id: "' OR 1=1 --" }, 422, 'VALIDATION_ERROR', 'dossier_id', 'not_found'],
 ])('an invalid task is refused: %j', async (fields, status, code, field, rule) => {
 	const answer = await client.post('/tasks', fields);
-	expect(readRefusal(answer)).toEqual(refused(status, code));
+	expectRefusal(answer, status, code);
 	expect(answer.data.error.details).toContainEqual({
 		field,
 		code: rule,
@@ -55,14 +55,10 @@ test('the dossiers and tasks of another organization cannot be used', async () =
 	const stranger = await connectStranger();
 	const { id } = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
 	const answer = await client.post('/tasks', { title: 'a', dossier_id: id });
-	expect(readRefusal(answer)).toEqual(refused(422, 'VALIDATION_ERROR'));
+	expectRefusal(answer, 422, 'VALIDATION_ERROR');
 	const task = (await stranger.post('/tasks', { title: 'Not yours' })).data;
-	expect(readRefusal(await client.patch(`/tasks/${task.id}`, {}))).toEqual(
-		refused(404, 'TASK_NOT_FOUND'),
-	);
-	expect(readRefusal(await client.delete(`/tasks/${task.id}`))).toEqual(
-		refused(404, 'TASK_NOT_FOUND'),
-	);
+	expectRefusal(await client.patch(`/tasks/${task.id}`, {}), 404, 'TASK_NOT_FOUND');
+	expectRefusal(await client.delete(`/tasks/${task.id}`), 404, 'TASK_NOT_FOUND');
 });
 
 test('a patch changes the fields that it has, clears those that are null, and keeps the rest', async () => {
@@ -114,26 +110,22 @@ test('a task can change from any state to any other, and completed_at follows', 
 test('an invalid patch changes nothing', async () => {
 	const before = await create({ title: 'a' });
 	const path = `/tasks/${before.id}`;
-	expect(readRefusal(await client.patch(path, { title: null }))).toEqual(
-		refused(422, 'VALIDATION_ERROR'),
-	);
-	expect(readRefusal(await client.patch(path, { dossier_id: 'dos_none', title: 'b' }))).toEqual(
-		refused(422, 'VALIDATION_ERROR'),
+	expectRefusal(await client.patch(path, { title: null }), 422, 'VALIDATION_ERROR');
+	expectRefusal(
+		await client.patch(path, { dossier_id: 'dos_none', title: 'b' }),
+		422,
+		'VALIDATION_ERROR',
 	);
 	const json = { headers: { 'Content-Type': 'application/json' } };
-	expect(readRefusal(await client.patch(path, '{"title": "b"', json))).toEqual(
-		refused(400, 'INVALID_JSON'),
-	);
-	expect(readRefusal(await client.patch('/tasks/none', { title: 7 }))).toEqual(
-		refused(404, 'TASK_NOT_FOUND'),
-	);
+	expectRefusal(await client.patch(path, '{"title": "b"', json), 400, 'INVALID_JSON');
+	expectRefusal(await client.patch('/tasks/none', { title: 7 }), 404, 'TASK_NOT_FOUND');
 	expect((await client.get('/tasks')).data.data).toEqual([before]);
 });
 
 test('a task can be deleted once', async () => {
 	const { id } = await create({ title: 'a' });
 	expect((await client.delete(`/tasks/${id}`)).data).toEqual({ id, deleted: true });
-	expect(readRefusal(await client.delete(`/tasks/${id}`))).toEqual(refused(404, 'TASK_NOT_FOUND'));
+	expectRefusal(await client.delete(`/tasks/${id}`), 404, 'TASK_NOT_FOUND');
 	expect((await client.get('/tasks')).data.data).toEqual([]);
 });
 
@@ -184,5 +176,5 @@ test('tasks can be sorted by priority and by other fields', async () => {
 	}
 	expect(walked).toEqual(['low', 'normal', 'high', 'urgent']);
 	const wrong = await client.get('/tasks', { params: { sort: 'urgency' } });
-	expect(readRefusal(wrong)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expectRefusal(wrong, 400, 'INVALID_PARAMETER');
 });

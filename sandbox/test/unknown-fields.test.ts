@@ -1,4 +1,4 @@
-import { makeForm, makeUpload, readRefusal, refused } from './clients.ts';
+import { expectRefusal, makeForm, makeUpload, readRefusal, refused } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, customer, control } = useSandbox({
@@ -24,7 +24,7 @@ test('a misspelt field or filter is refused by its name, and nothing is stored',
 		expect(answer.data.error.details).toMatchObject([{ field }]);
 	}
 	const filtered = await client.get('/dossiers', { params: { stauts: 'closed' } });
-	expect(readRefusal(filtered)).toEqual(refused(400, 'INVALID_PARAMETER'));
+	expectRefusal(filtered, 400, 'INVALID_PARAMETER');
 	expect(filtered.data.error.message).toContain('stauts');
 	expect((await client.get('/dossiers')).data.data).toEqual([]);
 	expect((await client.get('/tasks')).data.data).toEqual([]);

@@ -1,10 +1,8 @@
-import { request } from 'node:http';
-import { makeForm, makeUpload, readRefusal, refused, waitUntil } from './clients.ts';
+import { expectRefusal, makeForm, makeUpload, readRefusal, refused } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, customer, sandbox, organization, connectStranger, listFiles } = useSandbox({
+const { client, customer, organization, connectStranger } = useSandbox({
 	maxFileBytes: 100_000,
-	onDisk: true,
 });
 
 const dossier = async (fields: object = {}) =>
@@ -62,62 +60,22 @@ describe('creating a document in the workspace', () => {
 		},
 	);
 
-	test('refuses what an upload refuses, and an unknown dossier', async () => {
+	test('refuses a missing, unknown, foreign or archived dossier', async () => {
 		const { id } = await dossier();
-		const post = async (body: unknown, headers = {}) =>
-			readRefusal(await customer.post(path, body, { headers }));
-		expect(await post(makeUpload('text'))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		expect(await post(makeForm('text', 'a.txt'))).toEqual(refused(400, 'MISSING_REQUIRED_FIELD'));
-		expect(await post(makeUpload('text', { dossier_id: 'dos_none' }))).toEqual(
-			refused(404, 'DOSSIER_NOT_FOUND'),
-		);
-		expect(await post(makeUpload('text', { dossier_id: id, category: 'No' }))).toEqual(
-			refused(422, 'VALIDATION_ERROR'),
-		);
-		expect(await post(makeUpload('x'.repeat(100_001), { dossier_id: id }))).toEqual(
-			refused(422, 'FILE_TOO_LARGE'),
-		);
-		expect(await post('{"dossier_id"', { 'Content-Type': 'application/json' })).toEqual(
-			refused(400, 'INVALID_JSON'),
-		);
-		expect(await post('x', { 'Content-Type': 'text/plain' })).toEqual(
-			refused(400, 'UNSUPPORTED_MEDIA_TYPE'),
-		);
+		const expectRefused = async (body: unknown, status: number, code: string) =>
+			expectRefusal(await customer.post(path, body), status, code);
+		await expectRefused(makeUpload('text'), 400, 'MISSING_REQUIRED_FIELD');
+		await expectRefused(makeForm('text', 'a.txt'), 400, 'MISSING_REQUIRED_FIELD');
+		await expectRefused(makeUpload('text', { dossier_id: 'dos_none' }), 404, 'DOSSIER_NOT_FOUND');
 		const stranger = await connectStranger();
 		const other = (await stranger.post('/dossiers', { title: 'Not yours' })).data;
-		expect(await post(makeUpload('text', { dossier_id: other.id }))).toEqual(
-			refused(404, 'DOSSIER_NOT_FOUND'),
-		);
+		await expectRefused(makeUpload('text', { dossier_id: other.id }), 404, 'DOSSIER_NOT_FOUND');
 		const closed = await dossier({ status: 'archived' });
-		expect(await post(makeUpload('text', { dossier_id: closed.id }))).toEqual(
-			refused(422, 'INVALID_STATE_TRANSITION'),
+		await expectRefused(
+			makeUpload('text', { dossier_id: closed.id }),
+			422,
+			'INVALID_STATE_TRANSITION',
 		);
-		expect((await client.get(`/dossiers/${id}/documents`)).data.pagination.total).toBe(0);
-	});
-
-	test('leaves nothing if the connection breaks in the middle of the body', async () => {
-		const { id } = await dossier();
-		const { customerToken, tenantId, businessUnitId } = organization();
-		const half = JSON.stringify(makeUpload('x'.repeat(50_000), { dossier_id: id })).slice(
-			0,
-			30_000,
-		);
-		const broken = request(`${sandbox().url}/api/v1${path}`, {
-			method: 'POST',
-			headers: {
-				Authorization: `Bearer ${customerToken}`,
-				'X-Tenant-ID': tenantId,
-				'X-Business-Unit-ID': businessUnitId,
-				'Content-Type': 'application/json',
-				'Content-Length': 70_000,
-			},
-		});
-		const closed = new Promise((resolve) => broken.on('error', resolve));
-		broken.write(half);
-		await waitUntil(() => listFiles('incoming').length === 1);
-		broken.destroy(new Error('The connection broke.'));
-		await closed;
-		await waitUntil(() => listFiles('incoming').length === 0);
 		expect((await client.get(`/dossiers/${id}/documents`)).data.pagination.total).toBe(0);
 	});
 });
@@ -183,9 +141,7 @@ describe('updating a dossier in the workspace', () => {
 			Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field_${from + n}`, n]));
 		expect((await patch(id, { custom_fields: many(0) })).status).toBe(200);
 		expect(await refusal({ custom_fields: many(60) })).toEqual(refused(422, 'VALIDATION_ERROR'));
-		expect(readRefusal(await patch('none', { title: '' }))).toEqual(
-			refused(404, 'DOSSIER_NOT_FOUND'),
-		);
+		expectRefusal(await patch('none', { title: '' }), 404, 'DOSSIER_NOT_FOUND');
 		expect((await client.get(`/dossiers/${id}`)).data).toMatchObject({
 			reference: 'R-1',
 			status: 'open',

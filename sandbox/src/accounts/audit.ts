@@ -57,20 +57,16 @@ export class Audit {
 			request_id: context.requestId,
 			created_at: context.time,
 		};
-		this.#database.run(
-			`INSERT INTO audit_entries (dataset, id, action, actor_id, target_id, target_type, created_at, fields)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			[
-				context.dataset,
-				id,
-				action,
-				context.actor.id,
-				target.id,
-				target.type,
-				context.time,
-				JSON.stringify(fields),
-			],
-		);
+		this.#database.insert('audit_entries', {
+			dataset: context.dataset,
+			id,
+			action,
+			actor_id: context.actor.id,
+			target_id: target.id,
+			target_type: target.type,
+			created_at: context.time,
+			fields: JSON.stringify(fields),
+		});
 	}
 
 	/**

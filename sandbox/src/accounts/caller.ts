@@ -1,4 +1,28 @@
-import type { Plan } from './plans.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Row } from '../database/database.ts';
+
+/** `starter` represents every plan below Business (A-25). */
+export const plans = ['starter', 'business', 'enterprise'] as const;
+
+export type Plan = (typeof plans)[number];
+
+/** How many requests an organization may send. */
+export interface Limits {
+	perMinute: number;
+	perHour: number;
+}
+
+/** The limits of each plan. A plan below Business gets 403 for every request (A-25). */
+export const planLimits: Record<Plan, Limits> = {
+	starter: { perMinute: 100, perHour: 1000 },
+	business: { perMinute: 100, perHour: 1000 },
+	enterprise: { perMinute: 500, perHour: 10_000 },
+};
+
+/** The plan in a row of an organization. */
+export function readPlanColumn({ plan }: Row): Plan {
+	return plan === 'enterprise' || plan === 'business' ? plan : 'starter';
+}
 
 /** The caller of an authorized request. */
 export type Caller = KeyCaller | CustomerCaller | OperatorCaller | PublicCaller;
@@ -86,4 +110,21 @@ export function createContext(caller: Caller, origin: Origin): RequestContext {
 		return { ...origin, dataset, userId, actor: { type: 'user', id: userId, name: userName } };
 	}
 	throw new TypeError(`No data belongs to this caller (${caller.kind}).`);
+}
+
+/** The context of what the service itself does, or somebody in the control room: in the name of a dataset's user, if it has one. */
+export function createSystemContext(
+	clock: { iso(): string },
+	{ n, userId = 'system' }: { n: number; userId?: string },
+	{ name = 'Control room', incoming }: { name?: string; incoming?: IncomingMessage } = {},
+): RequestContext {
+	return {
+		dataset: n,
+		userId,
+		time: clock.iso(),
+		actor: { type: 'system', id: null, name },
+		ipAddress: incoming?.socket.remoteAddress ?? null,
+		userAgent: incoming?.headers['user-agent'] ?? null,
+		requestId: null,
+	};
 }

@@ -22,16 +22,18 @@ interface Place {
 	businessUnitId?: string;
 }
 
+interface FeatureFlagParts {
+	database: Database;
+	tenants: Tenants;
+	audit: Audit;
+}
+
 /** Feature flags for all tenants, for one, or for one business unit (A-35). The narrowest flag wins. */
 export class FeatureFlags {
-	readonly #database: Database;
-	readonly #tenants: Tenants;
-	readonly #audit: Audit;
+	readonly #parts: FeatureFlagParts;
 
-	constructor(database: Database, tenants: Tenants, audit: Audit) {
-		this.#database = database;
-		this.#tenants = tenants;
-		this.#audit = audit;
+	constructor(parts: FeatureFlagParts) {
+		this.#parts = parts;
 	}
 
 	/** Throws 403 `FEATURE_DISABLED` if the operation needs a feature that is switched off for the caller. */
@@ -41,7 +43,7 @@ export class FeatureFlags {
 		const place =
 			caller.kind === 'customer'
 				? caller
-				: { tenantId: this.#tenants.findByOrganization(caller.organizationId).id };
+				: { tenantId: this.#parts.tenants.findByOrganization(caller.organizationId).id };
 		if (this.read(place).get(key) !== false) return;
 		throw new ServiceError(
 			'FEATURE_DISABLED',
@@ -52,7 +54,7 @@ export class FeatureFlags {
 	/** Whether each feature is on in a place: those that an operation needs, and those that somebody set. */
 	read({ tenantId, businessUnitId }: Place): Map<string, boolean> {
 		const flags = new Map(Object.values(featureByOperation).map((key) => [key, true]));
-		const rows = this.#database.all(
+		const rows = this.#parts.database.all(
 			`SELECT key, enabled FROM feature_flags
 			WHERE ifnull(tenant_id, ?) = ? AND ifnull(business_unit_id, ?) = ?
 			ORDER BY tenant_id IS NOT NULL, business_unit_id IS NOT NULL`,
@@ -71,36 +73,31 @@ export class FeatureFlags {
 		const organizationId = this.#resolveOrganization(tenantId, unitId);
 		const key = readText(input.key) ?? '';
 		const enabled = input.enabled === true;
-		return this.#database.transaction(() => {
-			const place = [key, tenantId, unitId];
-			const before = this.#database.get(
-				'SELECT enabled FROM feature_flags WHERE key = ? AND tenant_id IS ? AND business_unit_id IS ?',
-				place,
+		const { database, audit } = this.#parts;
+		return database.transaction(() => {
+			const flag = { key, tenant_id: tenantId, business_unit_id: unitId };
+			const before = database.get(
+				`DELETE FROM feature_flags WHERE key = ? AND tenant_id IS ? AND business_unit_id IS ?
+				RETURNING enabled`,
+				Object.values(flag),
 			);
-			this.#database.run(
-				'DELETE FROM feature_flags WHERE key = ? AND tenant_id IS ? AND business_unit_id IS ?',
-				place,
-			);
-			this.#database.run(
-				'INSERT INTO feature_flags (key, tenant_id, business_unit_id, enabled) VALUES (?, ?, ?, ?)',
-				[...place, enabled ? 1 : 0],
-			);
+			database.insert('feature_flags', { ...flag, enabled: enabled ? 1 : 0 });
 			const { userId, userName } = operator;
 			const actor = { type: 'operator', id: userId, name: userName } as const;
 			const changes = { enabled: { ...(before && { from: before.enabled === 1 }), to: enabled } };
 			for (const dataset of this.#findDatasets(organizationId)) {
 				const context: RequestContext = { ...origin, dataset, userId, actor };
 				const target = { type: 'feature_flag', id: key, label: key } as const;
-				this.#audit.record(context, 'feature_flag.set', target, changes);
+				audit.record(context, 'feature_flag.set', target, changes);
 			}
-			return { key, enabled, tenant_id: tenantId, business_unit_id: unitId };
+			return { ...flag, enabled };
 		});
 	}
 
 	/** The live data of the organization that a flag is for, or of all. */
 	#findDatasets(organizationId: string | null): number[] {
 		const sql = `SELECT n FROM datasets WHERE kind = 'live' AND ifnull(?, organization_id) = organization_id`;
-		return this.#database.all(sql, [organizationId]).map(({ n }) => integer(n));
+		return this.#parts.database.all(sql, [organizationId]).map(({ n }) => integer(n));
 	}
 
 	#resolveOrganization(tenantId: string | null, unitId: string | null): string | null {
@@ -109,7 +106,7 @@ export class FeatureFlags {
 			const message = 'A business unit needs its tenant beside it. Send tenant_id as well.';
 			throw validationError('business_unit_id', 'needs_tenant', message);
 		}
-		const organizationId = this.#tenants.findOrganization(tenantId);
+		const organizationId = this.#parts.tenants.findOrganization(tenantId);
 		if (organizationId === undefined) {
 			throw new ServiceError(
 				'TENANT_NOT_FOUND',
@@ -118,7 +115,7 @@ export class FeatureFlags {
 		}
 		if (
 			unitId !== null &&
-			!this.#tenants.listBusinessUnits(tenantId).some(({ id }) => id === unitId)
+			!this.#parts.tenants.listBusinessUnits(tenantId).some(({ id }) => id === unitId)
 		) {
 			const message = 'The tenant has no business unit with this id.';
 			throw validationError('business_unit_id', 'not_found', message);

@@ -3,13 +3,13 @@ import type { KeyCaller } from './caller.ts';
 import { newId } from '../platform/ids.ts';
 import { bytes, integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
-import { readPlan } from './plans.ts';
+import { readPlanColumn } from './caller.ts';
 import type { Secret } from '../platform/secret.ts';
 
 export type KeyKind = 'live' | 'test';
 
 /** Every scope that an operation can ask for. */
-export const allScopes = [
+const allScopes = [
 	'dossiers:read',
 	'dossiers:write',
 	'documents:read',
@@ -108,7 +108,7 @@ export class Keys {
 			kind: 'key',
 			dataset: integer(row.dataset),
 			organizationId: text(row.organization_id),
-			plan: readPlan(row),
+			plan: readPlanColumn(row),
 			userId: text(row.user_id),
 			keyId: text(row.id),
 			scopes: readScopes(row),

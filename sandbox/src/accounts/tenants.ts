@@ -21,16 +21,10 @@ export class Tenants {
 	/** Creates the tenant of an organization with two business units, and gives its id. */
 	add(organizationId: string, name: string): string {
 		const id = newId('ten');
-		this.#database.run(
-			'INSERT INTO tenants (id, organization_id, name, created_at) VALUES (?, ?, ?, ?)',
-			[id, organizationId, name, this.#clock.iso()],
-		);
+		const created_at = this.#clock.iso();
+		this.#database.insert('tenants', { id, organization_id: organizationId, name, created_at });
 		for (const unit of ['Head Office', 'Branch Office']) {
-			this.#database.run('INSERT INTO business_units (id, tenant_id, name) VALUES (?, ?, ?)', [
-				newId('bu'),
-				id,
-				unit,
-			]);
+			this.#database.insert('business_units', { id: newId('bu'), tenant_id: id, name: unit });
 		}
 		return id;
 	}

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { readPlan } from './plans.ts';
+import { readPlanColumn } from './caller.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Tenants } from './tenants.ts';
 
@@ -15,21 +15,22 @@ interface User {
 	email: string;
 }
 
+interface TokenParts {
+	database: Database;
+	secret: Secret;
+	tenants: Tenants;
+	clock: Clock;
+}
+
 /**
  * The tokens of customers and operators (A-32), and their users. The tokens that every sandbox has are derived from the user's id and
  * the secret in the data folder. Only the SHA-256 of a token is stored.
  */
 export class Tokens {
-	readonly #database: Database;
-	readonly #secret: Secret;
-	readonly #tenants: Tenants;
-	readonly #clock: Clock;
+	readonly #parts: TokenParts;
 
-	constructor(database: Database, secret: Secret, tenants: Tenants, clock: Clock) {
-		this.#database = database;
-		this.#secret = secret;
-		this.#tenants = tenants;
-		this.#clock = clock;
+	constructor(parts: TokenParts) {
+		this.#parts = parts;
 	}
 
 	/** Creates the user of a tenant, with a token that does not expire. */
@@ -44,7 +45,7 @@ export class Tokens {
 
 	/** The token of the operator, who is created by the first call. */
 	operatorToken(): string {
-		const row = this.#database.get('SELECT id FROM users WHERE tenant_id IS NULL', []);
+		const row = this.#parts.database.get('SELECT id FROM users WHERE tenant_id IS NULL', []);
 		const id = row ? text(row.id) : this.#add(null, 'Olu Brandt', 'olu.brandt@service.example');
 		return this.#derive(null, id);
 	}
@@ -52,13 +53,13 @@ export class Tokens {
 	/** Creates a further token of a tenant's user, which expires after some seconds. */
 	issue(tenantId: string, seconds: number): string {
 		const token = `ct_${randomBytes(20).toString('hex')}`;
-		this.#store(token, this.#findUser(tenantId).id, this.#clock.now() + seconds * 1000);
+		this.#store(token, this.#findUser(tenantId).id, this.#parts.clock.now() + seconds * 1000);
 		return token;
 	}
 
 	/** The caller that a token names; nothing if the sandbox does not have this token. */
 	find(token: string): TokenCaller | undefined {
-		const row = this.#database.get(
+		const row = this.#parts.database.get(
 			`SELECT users.*, expires_at, organization_id, plan, datasets.n AS dataset FROM tokens
 			JOIN users ON users.id = tokens.user_id
 			LEFT JOIN tenants ON tenants.id = tenant_id
@@ -77,45 +78,37 @@ export class Tokens {
 			...findUser,
 			dataset: integer(row.dataset),
 			organizationId: text(row.organization_id),
-			plan: readPlan(row),
+			plan: readPlanColumn(row),
 			tenantId,
-			businessUnitIds: this.#tenants.listBusinessUnits(tenantId).map(({ id }) => id),
+			businessUnitIds: this.#parts.tenants.listBusinessUnits(tenantId).map(({ id }) => id),
 		};
 	}
 
 	/** The user with an id, such as a caller's `userId`. */
 	user(id: string): User {
-		const row = this.#database.get('SELECT * FROM users WHERE id = ?', [id]);
+		const row = this.#parts.database.get('SELECT * FROM users WHERE id = ?', [id]);
 		return { id: text(row?.id), name: text(row?.name), email: text(row?.email) };
 	}
 
 	#findUser(tenantId: string): User {
-		const row = this.#database.get('SELECT id FROM users WHERE tenant_id = ?', [tenantId]);
+		const row = this.#parts.database.get('SELECT id FROM users WHERE tenant_id = ?', [tenantId]);
 		return this.user(text(row?.id));
 	}
 
 	#add(tenantId: string | null, name: string, email: string): string {
 		const id = newId('usr');
-		this.#database.run('INSERT INTO users (id, tenant_id, name, email) VALUES (?, ?, ?, ?)', [
-			id,
-			tenantId,
-			name,
-			email,
-		]);
+		this.#parts.database.insert('users', { id, tenant_id: tenantId, name, email });
 		this.#store(this.#derive(tenantId, id), id, null);
 		return id;
 	}
 
 	#store(token: string, userId: string, expiresAt: number | null): void {
-		this.#database.run('INSERT INTO tokens (token_hash, user_id, expires_at) VALUES (?, ?, ?)', [
-			hash('sha256', token),
-			userId,
-			expiresAt,
-		]);
+		const row = { token_hash: hash('sha256', token), user_id: userId, expires_at: expiresAt };
+		this.#parts.database.insert('tokens', row);
 	}
 
 	#derive(tenantId: string | null, userId: string): string {
 		const prefix = tenantId === null ? 'ot' : 'ct';
-		return `${prefix}_${this.#secret.derive(`token ${userId}`).slice(0, 40)}`;
+		return `${prefix}_${this.#parts.secret.derive(`token ${userId}`).slice(0, 40)}`;
 	}
 }

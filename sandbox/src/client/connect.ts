@@ -16,7 +16,7 @@ export async function connectSandbox(url: string): Promise<SandboxControl> {
 			throw new Error(`No sandbox answers at ${base}. Start one with npx dossier-sandbox.`);
 		}
 	};
-	const found = await callControlRoom<Partial<SandboxAddress> | undefined>(reach, 'GET', '/');
+	const found = await callControlRoom<Partial<SandboxAddress> | undefined>(reach, 'GET', '');
 	const { organizations, operatorToken } = found ?? {};
 	if (!organizations || operatorToken === undefined) {
 		throw new Error(`What answers at ${base} is not a sandbox.`);

@@ -16,6 +16,8 @@ import type {
 /** Sends a request to the control room: a path below `/_sandbox/api`, and gives its answer. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
+const encode = encodeURIComponent;
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The address, the organizations and the operator token of a sandbox. */
@@ -35,7 +37,7 @@ export function createControl(address: SandboxAddress, send: Send): SandboxContr
 	const controlFaults = <Plan extends object>(path: string): FaultControl<Plan> => ({
 		add: async (plan) => await call('POST', path, plan),
 		list: async () => await listAll(path),
-		remove: async (id) => await call('DELETE', `${path}/${encodeURIComponent(id)}`),
+		remove: async (id) => await call('DELETE', `${path}/${encode(id)}`),
 		clear: async () => await call('DELETE', path),
 	});
 
@@ -83,27 +85,25 @@ export function createControl(address: SandboxAddress, send: Send): SandboxContr
 		},
 		snapshots: {
 			list: async () => await listAll('/snapshots'),
-			take: async (name) => await call('PUT', `/snapshots/${encodeURIComponent(name)}`),
-			restore: async (name) => await call('POST', `/snapshots/${encodeURIComponent(name)}/restore`),
-			remove: async (name) => await call('DELETE', `/snapshots/${encodeURIComponent(name)}`),
+			take: async (name) => await call('PUT', `/snapshots/${encode(name)}`),
+			restore: async (name) => await call('POST', `/snapshots/${encode(name)}/restore`),
+			remove: async (name) => await call('DELETE', `/snapshots/${encode(name)}`),
 		},
 		webhooks: {
 			list: async () => await listAll<OwnedWebhook>('/webhooks'),
 			create: async (webhook) => await call('POST', '/webhooks', webhook),
-			update: async (id, patch) =>
-				await call('PATCH', `/webhooks/${encodeURIComponent(id)}`, patch),
-			remove: async (id) => await call('DELETE', `/webhooks/${encodeURIComponent(id)}`),
+			update: async (id, patch) => await call('PATCH', `/webhooks/${encode(id)}`, patch),
+			remove: async (id) => await call('DELETE', `/webhooks/${encode(id)}`),
 			test: async (id, event = {}) => {
-				const path = `/webhooks/${encodeURIComponent(id)}/test`;
+				const path = `/webhooks/${encode(id)}/test`;
 				return (await call<{ delivery_id: string }>('POST', path, event)).delivery_id;
 			},
 			emit: async (owner, event) => await call('POST', '/emit', { ...owner, ...event }),
 		},
 		deliveries: {
 			list: async (filter) => await listAll<Delivery>('/deliveries', { per_page: 1000, ...filter }),
-			find: async (id) => await call('GET', `/deliveries/${encodeURIComponent(id)}`),
-			redeliver: async (id) =>
-				await call('POST', `/deliveries/${encodeURIComponent(id)}/redeliver`),
+			find: async (id) => await call('GET', `/deliveries/${encode(id)}`),
+			redeliver: async (id) => await call('POST', `/deliveries/${encode(id)}/redeliver`),
 			settle: async (timeoutMs = 10_000) => {
 				const path = `/deliveries/idle?timeout=${timeoutMs}`;
 				const counts = await call<DeliveryCounts & { idle: boolean }>('GET', path);

@@ -1,7 +1,7 @@
 import type { components } from '../../../contract/generated/types.ts';
 import type { KeyKind } from '../accounts/keys.ts';
 import type { SeededOrganization } from '../accounts/organizations.ts';
-import type { Plan } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/caller.ts';
 import type { Profile, Switches } from '../dialect/switches.ts';
 import type { ClockState } from '../control/clock.ts';
 import type { DescribedEntry } from '../control/journal.ts';

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { JSON_SCHEMA, load } from 'js-yaml';
-import { isObject, parseObject, readList, readMembers, toText } from '../platform/json.ts';
+import {
+	splitPointer,
+	isObject,
+	parseObject,
+	readList,
+	readMembers,
+	toText,
+} from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 
 /** Who may call an operation: callers with an API key, anybody, customers, or operators. */
@@ -104,10 +111,8 @@ export class Contract {
 		const known = this.#resolved.get($ref);
 		if (known) return known;
 		let target: Json | undefined = this.document;
-		for (const name of $ref.replace(/^#\//, '').split('/')) {
-			target = isObject(target)
-				? target[name.replaceAll('~1', '/').replaceAll('~0', '~')]
-				: undefined;
+		for (const name of splitPointer($ref)) {
+			target = isObject(target) ? target[name] : undefined;
 		}
 		if (!isObject(target)) {
 			throw new Error(`The contract refers to ${$ref}, which it does not have.`);
@@ -147,10 +152,14 @@ export class Contract {
 
 /** The contract of this project. Throws if the file is missing or is not YAML. */
 export function readContract(): Contract {
-	const file = new URL('../../../contract/openapi.yaml', import.meta.url);
+	return new Contract(readDocument('openapi.yaml'));
+}
+
+/** A document in `contract/`. Throws if the file is missing or is not YAML. */
+export function readDocument(name: 'openapi.yaml' | 'control.yaml'): JsonObject {
+	const file = new URL(`../../../contract/${name}`, import.meta.url);
 	// JSON in between leaves plain data, without aliases.
-	const text = JSON.stringify(load(readFileSync(file, 'utf8'), { schema: JSON_SCHEMA }));
-	return new Contract(parseObject(text));
+	return parseObject(JSON.stringify(load(readFileSync(file, 'utf8'), { schema: JSON_SCHEMA })));
 }
 
 function readAccess({ operationId, ...operation }: JsonObject): Access {

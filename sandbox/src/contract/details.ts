@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { splitPointer } from '../platform/json.ts';
 import type { ErrorDetail } from './service-error.ts';
 
 type Rule = [code: string, sentence: (params: Record<string, unknown>) => string];
@@ -83,7 +84,7 @@ export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {
 	for (const error of errors.filter((one) => !isAlternative(one, errors))) {
 		const { missingProperty, additionalProperty }: Record<string, unknown> = error.params;
 		const named = [missingProperty, additionalProperty].filter((one) => typeof one === 'string');
-		const path = error.instancePath.split('/').slice(1).map(unescaped);
+		const path = splitPointer(error.instancePath);
 		const field = [...path, ...named].join('.') || 'body';
 		const [code, sentence] = rules[error.keyword] ?? [
 			'invalid',
@@ -105,8 +106,4 @@ function isAlternative(
 		vague({ keyword, params }) &&
 		errors.some((other) => !vague(other) && other.instancePath.startsWith(instancePath))
 	);
-}
-
-function unescaped(pointer: string): string {
-	return pointer.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -15,12 +15,7 @@ interface ClockMove extends Partial<Record<(typeof units)[number][0], number>> {
 	to?: 'next_delivery' | 'next_due_task';
 }
 
-const readMove = bodyReader<ClockMove>({
-	...Object.fromEntries(units.map(([unit]) => [unit, { type: 'number' }])),
-	set: { type: 'string', minLength: 1 },
-	reset: { type: 'boolean' },
-	to: { type: 'string', enum: ['next_delivery', 'next_due_task'] },
-});
+const readMove = bodyReader<ClockMove>('post /clock');
 
 /** The time of the service, and how far it is ahead of this machine's. Times are ISO 8601. */
 export interface ClockState {

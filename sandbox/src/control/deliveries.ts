@@ -1,24 +1,22 @@
-import { readInteger, readNothing } from './request.ts';
+import { bodyReader, queryReader } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 
-const maxWaitMs = 10 * 60 * 1000;
+const readFilter = queryReader<{ page: number; per_page: number }>('get /deliveries');
+const readWait = queryReader<{ timeout: number }>('get /deliveries/idle');
+const readNothing = bodyReader('post /deliveries/{id}/redeliver');
 
 /** Deliveries to webhooks, those that wait included, with every attempt. */
 export function addDeliveryRoutes(routes: ControlRoutes, service: Service): void {
 	const { deliveries, deliveryLog, dispatch } = service;
 
 	routes.get('/deliveries', (context) => {
-		const { webhook_id, organization_id, event, event_id, state } = context.req.query();
-		const page = readInteger(context.req, 'page', { fallback: 1, min: 1, max: 1_000_000 });
-		const perPage = readInteger(context.req, 'per_page', { fallback: 25, min: 1, max: 1000 });
-		const filter = { webhook_id, organization_id, event, event_id, state };
-		return context.json(deliveryLog.page(filter, page, perPage));
+		const { page, per_page, ...filter } = readFilter(context.req);
+		return context.json(deliveryLog.page(filter, page, per_page));
 	});
 
 	routes.get('/deliveries/idle', async (context) => {
-		const range = { fallback: 10_000, min: 0, max: maxWaitMs };
-		const idle = await dispatch.idle(readInteger(context.req, 'timeout', range));
+		const idle = await dispatch.idle(readWait(context.req).timeout);
 		const nextDue = deliveries.nextDue();
 		return context.json({
 			idle,

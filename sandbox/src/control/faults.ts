@@ -2,61 +2,16 @@ import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
 import { changesBody } from '../http/send-faulty.ts';
 import type { FaultFrequency, FaultRegistry } from '../platform/fault-registry.ts';
-import { faultBodies, faultCompressions, faultMoments } from '../requests/faults.ts';
 import type { FaultPlan } from '../requests/faults.ts';
-import { eventKinds } from '../webhooks/events.ts';
-import { webhookFaultKinds } from '../webhooks/faults.ts';
 import type { WebhookFaultPlan } from '../webhooks/faults.ts';
 import type { Service } from '../service.ts';
 import { bodyReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
-const text = { type: 'string', minLength: 1 };
-const header = { ...text, pattern: '^[\\x20-\\x7e]+$' };
-const headers = { type: 'object', additionalProperties: header, minProperties: 1 };
-const whole = { type: 'integer', minimum: 0 };
-const positive = { type: 'integer', minimum: 1 };
-const frequency = {
-	after: positive,
-	times: positive,
-	probability: { type: 'number', minimum: 0, maximum: 1 },
-	seed: whole,
-};
 const readPlan = bodyReader<Omit<FaultPlan, 'retry_after'> & { retry_after?: string | number }>(
-	{
-		operation: text,
-		id: text,
-		organization_id: text,
-		request_headers: headers,
-		delay_ms: whole,
-		status: { type: 'integer', minimum: 200, maximum: 599 },
-		code: text,
-		text: { type: 'string' },
-		content_type: header,
-		retry_after: { ...header, type: ['string', 'integer'] },
-		early: { type: 'boolean' },
-		headers,
-		compress: { type: 'string', enum: [...faultCompressions] },
-		connection: { type: 'string', enum: [...faultMoments] },
-		silent: { type: 'string', enum: [...faultMoments] },
-		body: { type: 'string', enum: [...faultBodies] },
-		cut_at: whole,
-		bytes_per_second: positive,
-		...frequency,
-	},
-	['operation'],
+	'post /faults',
 );
-
-const readWebhookPlan = bodyReader<WebhookFaultPlan>(
-	{
-		kind: { type: 'string', enum: [...webhookFaultKinds] },
-		webhook_id: { type: 'string' },
-		event: { type: 'string', enum: [...eventKinds] },
-		delay_ms: positive,
-		...frequency,
-	},
-	['kind'],
-);
+const readWebhookPlan = bodyReader<WebhookFaultPlan>('post /webhook-faults');
 
 /** How many faults are in force. */
 export function countFaults({ faults, webhookFaults }: Service): number {

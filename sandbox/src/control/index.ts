@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { ServiceError } from '../contract/service-error.ts';
-import { internalError, statusByCode, toErrorBody } from '../http/error-answer.ts';
+import { internalError, toErrorBody } from '../http/error-answer.ts';
 import type { Alarm } from '../http/exchange.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
@@ -67,7 +67,7 @@ export function openControl(service: Service, access: ControlAccess, alarm: Alar
 			return context.json({ error: { code: 'PAYLOAD_TOO_LARGE', message, status: 413 } }, 413);
 		}
 		const refusal = readRefusal(error);
-		if (refusal) return context.json(toErrorBody(refusal), statusByCode[refusal.code]);
+		if (refusal) return context.json(toErrorBody(refusal), refusal.status);
 		const requestId = newId('req');
 		alarm(requestId, error);
 		return context.json(toErrorBody(internalError(requestId, error)), 500);

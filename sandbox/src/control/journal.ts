@@ -3,8 +3,10 @@ import { renamesFields } from '../dialect/fields.ts';
 import { namePaging } from '../dialect/lists.ts';
 import type { JournalEntry } from '../requests/journal.ts';
 import type { Service } from '../service.ts';
-import { readInteger } from './request.ts';
+import { queryReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
+
+const readRange = queryReader<{ after?: number; limit: number }>('get /journal');
 
 /** A request with the fields that the service ignored because it does not know them. */
 export interface DescribedEntry extends JournalEntry {
@@ -14,12 +16,8 @@ export interface DescribedEntry extends JournalEntry {
 /** The latest requests with their answers: `GET /journal`, `DELETE /journal`. */
 export function addJournalRoutes(routes: ControlRoutes, service: Service): void {
 	routes.get('/journal', (context) => {
-		const range = { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER };
-		// Without a number, these are the latest requests; with one, those that follow it.
-		const isContinued = context.req.query('after') !== undefined;
-		const after = isContinued ? readInteger(context.req, 'after', range) : undefined;
-		const limit = readInteger(context.req, 'limit', { fallback: 100, min: 1, max: 500 });
-		return context.json({ data: listEntries(service, { after, limit }) });
+		// Without `after`, these are the latest requests; with it, those that follow it.
+		return context.json({ data: listEntries(service, readRange(context.req)) });
 	});
 
 	routes.delete('/journal', (context) => {

@@ -1,27 +1,12 @@
-import { allScopes } from '../accounts/keys.ts';
 import type { KeyKind } from '../accounts/keys.ts';
-import { plans } from '../accounts/plans.ts';
-import type { Plan } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/caller.ts';
 import { bodyReader } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 
-const readOrganization = bodyReader<{ plan: Plan; name?: string }>({
-	plan: { type: 'string', enum: [...plans], default: 'enterprise' },
-	name: { type: 'string', minLength: 1, maxLength: 200 },
-});
-const readChange = bodyReader<{ plan: Plan }>({ plan: { type: 'string', enum: [...plans] } }, [
-	'plan',
-]);
-const readKey = bodyReader<{ kind: KeyKind; scopes: string[] }>({
-	kind: { type: 'string', enum: ['live', 'test'], default: 'live' },
-	scopes: {
-		type: 'array',
-		items: { type: 'string', enum: allScopes },
-		uniqueItems: true,
-		default: allScopes,
-	},
-});
+const readOrganization = bodyReader<{ plan: Plan; name?: string }>('post /organizations');
+const readChange = bodyReader<{ plan: Plan }>('patch /organizations/{id}');
+const readKey = bodyReader<{ kind: KeyKind; scopes?: string[] }>('post /organizations/{id}/keys');
 
 /** Organizations with their keys and tokens in clear text, and the changes that a person makes in the settings of the service. */
 export function addOrganizationRoutes(routes: ControlRoutes, service: Service): void {
@@ -58,9 +43,9 @@ export function addOrganizationRoutes(routes: ControlRoutes, service: Service): 
 	});
 
 	routes.post('/organizations/:id/keys', async (context) => {
-		const { kind, scopes } = await readKey(context.req);
+		const { kind, ...chosen } = await readKey(context.req);
 		const { id } = organizations.find(context.req.param('id'));
-		return context.json(keys.add(id, kind, { scopes }), 201);
+		return context.json(keys.add(id, kind, chosen), 201);
 	});
 
 	routes.delete('/keys/:id', (context) => {

@@ -1,25 +1,19 @@
 import { readBearer } from '../http/authorize.ts';
-import { bodyReader, readInteger } from './request.ts';
+import { bodyReader, queryReader } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 
 const readToken = bodyReader<{ organization_id: string; expires_in: number }>(
-	{
-		organization_id: { type: 'string' },
-		expires_in: { type: 'integer', minimum: 1, maximum: 366 * 24 * 60 * 60, default: 3600 },
-	},
-	['organization_id'],
+	'post /customer-tokens',
 );
+const readRange = queryReader<{ to?: string; after: number; limit: number }>('get /outbox');
 
 /** Messages to people, and the sessions and tokens that they sign in with. */
 export function addPeopleRoutes(routes: ControlRoutes, service: Service): void {
 	const { outbox, sessions, tokens, tenants, organizations } = service;
 
 	routes.get('/outbox', (context) => {
-		const range = { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER };
-		const after = readInteger(context.req, 'after', range);
-		const limit = readInteger(context.req, 'limit', { fallback: 100, min: 1, max: 500 });
-		return context.json({ data: outbox.list({ to: context.req.query('to'), after, limit }) });
+		return context.json({ data: outbox.list(readRange(context.req)) });
 	});
 
 	routes.delete('/outbox', (context) => {

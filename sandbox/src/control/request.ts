@@ -6,6 +6,7 @@ import { formatDetails } from '../contract/service-error.ts';
 import { parseBody } from '../http/body.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
+import { findSchemas } from './describe/control.ts';
 
 /**
  * Routes below `/_sandbox/api`. A handler answers with JSON. A ServiceError that it throws is answered with the error's own status, a
@@ -40,25 +41,26 @@ export async function readBodyText(request: HonoRequest, max = maxBodyBytes): Pr
 
 const settings = { allErrors: true, strict: false, useDefaults: true, validateSchema: false };
 const ajv = new Ajv2020(settings);
-/** For fields of forms, which are all text. */
+/** For forms and queries, whose fields are all text. */
 const coercingAjv = new Ajv2020({ ...settings, coerceTypes: true });
 
 /**
- * Makes a reader of bodies with these properties, in JSON or as a form of a page. The reader gives an empty object if there is no body. It
- * throws a RangeError with a sentence if the body does not match, and a ServiceError if it is not JSON. `Body`: what matches the properties.
+ * Makes a reader of the bodies of an operation such as `post /clock`, in JSON or as a form of a page. The reader gives an empty object if
+ * there is no body. It throws a RangeError with a sentence if the body does not match the description, and a ServiceError if it is not
+ * JSON. `Body`: what matches the description.
  */
 export function bodyReader<Body extends object = JsonObject>(
-	properties: JsonObject,
-	required: string[] = [],
+	operation: string,
 ): (request: HonoRequest) => Promise<Body> {
-	const schema = { type: 'object', properties, required, additionalProperties: false };
 	return async (request) => {
 		const text = (await readBodyText(request)).trim();
 		const type = request.header('content-type') ?? '';
 		// By default, curl sends JSON with the media type of a form.
 		const isForm = type.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
+		const { body: schema } = findSchemas(operation);
 		// Compiled with the first body and kept by ajv, as most starts need few of them.
 		const validate = (isForm ? coercingAjv : ajv).compile<Body>(schema);
+		const properties = isObject(schema.properties) ? schema.properties : {};
 		const body: unknown = isForm ? parseForm(text, properties) : parseBody(text || '{}');
 		if (validate(body)) return body;
 		const unknown: unknown = (validate.errors ?? []).find(
@@ -68,6 +70,18 @@ export function bodyReader<Body extends object = JsonObject>(
 			const known = Object.keys(properties).join(', ') || 'none';
 			throw new RangeError(`There is no field ${unknown} here. There are: ${known}.`);
 		}
+		throw new RangeError(formatDetails(describeErrors(validate.errors ?? [])));
+	};
+}
+
+/** Makes a reader of the queries of an operation such as `get /journal`. It throws a RangeError with a sentence for a wrong value. */
+export function queryReader<Query extends object>(
+	operation: string,
+): (request: HonoRequest) => Query {
+	return (request) => {
+		const validate = coercingAjv.compile<Query>(findSchemas(operation).query);
+		const query: unknown = { ...request.query() };
+		if (validate(query)) return query;
 		throw new RangeError(formatDetails(describeErrors(validate.errors ?? [])));
 	};
 }
@@ -95,19 +109,4 @@ function parseForm(text: string, properties: JsonObject): JsonObject {
 		} else body[name] = value;
 	}
 	return body;
-}
-
-/** Reads a body that must be empty, or an empty object. */
-export const readNothing = bodyReader({});
-
-/** Reads an integer from the query. Throws a RangeError with a sentence if it is not between `min` and `max`. */
-export function readInteger(
-	request: HonoRequest,
-	name: string,
-	{ fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
-	const given = request.query(name);
-	const value = given === undefined ? fallback : Number(given);
-	if (Number.isInteger(value) && value >= min && value <= max && given !== '') return value;
-	throw new RangeError(`${name} is ${given}. Give an integer from ${min} to ${max}.`);
 }

@@ -1,6 +1,6 @@
 import { parseBody } from '../http/body.ts';
 import type { KeyKind } from '../accounts/keys.ts';
-import { bodyReader, readBodyText, readNothing } from './request.ts';
+import { bodyReader, readBodyText } from './request.ts';
 import type { Service } from '../service.ts';
 import type { ControlRoutes } from './request.ts';
 import { applySeed } from './seed/apply.ts';
@@ -15,24 +15,17 @@ interface ExampleRequest extends ExampleCounts {
 	environment: KeyKind;
 }
 
-const readExamples = bodyReader<ExampleRequest>(
-	{
-		organization_id: { type: 'string' },
-		environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
-		dossiers: { type: 'integer', minimum: 1, maximum: 200_000, default: 10 },
-		documents: { type: 'integer', minimum: 0, maximum: 100, default: 2 },
-		tasks: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
-		portal_users: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
-	},
-	['organization_id'],
-);
+const readExamples = bodyReader<ExampleRequest>('post /examples');
+const readReset = bodyReader('post /reset');
+const readTake = bodyReader('put /snapshots/{name}');
+const readRestore = bodyReader('post /snapshots/{name}/restore');
 
 /** Everything that is stored: seeds, example data, snapshots, reset. */
 export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	const { snapshots } = service;
 
 	routes.post('/reset', async (context) => {
-		await readNothing(context.req);
+		await readReset(context.req);
 		service.reset();
 		return context.json({ organizations: service.organizations.seeded() });
 	});
@@ -52,7 +45,7 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 			...counts
 		} = await readExamples(context.req);
 		const dataset = service.organizations.dataset(organizationId, environment);
-		await addExamples(service, { organizationId, ...dataset }, counts);
+		await addExamples(service, dataset, counts);
 		const { documents, ...more } = counts;
 		return context.json({ ...more, documents_each: documents }, 201);
 	});
@@ -60,14 +53,14 @@ export function addStateRoutes(routes: ControlRoutes, service: Service): void {
 	routes.get('/snapshots', (context) => context.json({ data: snapshots.list() }));
 
 	routes.put('/snapshots/:name', async (context) => {
-		await readNothing(context.req);
+		await readTake(context.req);
 		const name = context.req.param('name');
 		snapshots.take(name);
 		return context.json({ name }, 201);
 	});
 
 	routes.post('/snapshots/:name/restore', async (context) => {
-		await readNothing(context.req);
+		await readRestore(context.req);
 		const name = context.req.param('name');
 		service.restore(name);
 		return context.json({ name, now: service.clock.iso() });

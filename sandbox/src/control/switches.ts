@@ -6,19 +6,11 @@ import type { Service } from '../service.ts';
 import { bodyReader, readBodyText } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
-const readSettings = bodyReader<{ profile?: string; switches?: object }>({
-	profile: { type: 'string' },
-	switches: { type: 'object' },
-});
-const count = { type: 'integer', minimum: 1 };
-const readLimits = bodyReader<{ rule?: 'plan' | 'off'; per_minute?: number; per_hour?: number }>({
-	rule: { type: 'string', enum: ['plan', 'off'] },
-	per_minute: count,
-	per_hour: count,
-});
-const readOrganization = bodyReader<{ organization_id?: string }>({
-	organization_id: { type: 'string' },
-});
+const readSettings = bodyReader<{ profile?: string; switches?: object }>('patch /switches');
+const readLimits = bodyReader<{ rule?: 'plan' | 'off'; per_minute?: number; per_hour?: number }>(
+	'put /limits',
+);
+const readOrganization = bodyReader<{ organization_id?: string }>('post /limits/clear');
 
 /** How the service answers: the profile, the dialect (`{}` is for the contract's own words), switches and rate limits. */
 export function addSwitchRoutes(routes: ControlRoutes, service: Service): void {

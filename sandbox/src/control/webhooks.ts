@@ -1,10 +1,10 @@
 import { readText } from '../platform/json.ts';
+import { createSystemContext } from '../accounts/caller.ts';
 import type { KeyKind } from '../accounts/keys.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { eventKinds } from '../webhooks/events.ts';
 import type { EventKind } from '../webhooks/events.ts';
-import { createContext } from './context.ts';
 import { bodyReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
@@ -13,26 +13,15 @@ interface Owner {
 	environment: KeyKind;
 }
 
-const owner = {
-	organization_id: { type: 'string' },
-	environment: { type: 'string', enum: ['live', 'test'], default: 'live' },
-};
-const kind = { type: 'string', enum: [...eventKinds], default: 'document.uploaded' };
-const count = { type: 'integer', minimum: 1, default: 1 };
+interface ChosenEvent {
+	event: EventKind;
+	data?: JsonObject;
+}
 
-const readRegistration = bodyReader<Owner & JsonObject>(
-	{ ...owner, url: {}, events: { default: [...eventKinds] }, secret: {} },
-	['organization_id', 'url'],
-);
-const readPatch = bodyReader({ url: {}, events: {}, secret: {}, status: {} });
-const readTest = bodyReader<{ event: EventKind; data?: JsonObject }>({
-	event: kind,
-	data: { type: 'object' },
-});
-const readEmission = bodyReader<Owner & { event: EventKind; data?: JsonObject; count: number }>(
-	{ ...owner, event: kind, data: { type: 'object' }, count: { ...count, maximum: 100_000 } },
-	['organization_id'],
-);
+const readRegistration = bodyReader<Owner & JsonObject>('post /webhooks');
+const readPatch = bodyReader('patch /webhooks/{id}');
+const readTest = bodyReader<ChosenEvent>('post /webhooks/{id}/test');
+const readEmission = bodyReader<Owner & ChosenEvent & { count: number }>('post /emit');
 
 /** How many events are stored before the service answers other requests again. */
 const batch = 250;
@@ -44,10 +33,11 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 	routes.get('/webhooks', (context) => context.json({ data: webhooks.list() }));
 
 	routes.post('/webhooks', async (context) => {
-		const { organization_id, environment, ...body } = await readRegistration(context.req);
+		const { organization_id, environment, ...given } = await readRegistration(context.req);
+		const body = { events: [...eventKinds], ...given };
 		validateBody(service, 'webhooks.create', body);
 		const { n } = organizations.dataset(organization_id, environment);
-		return context.json(webhooks.create(createContext(service, { n }), body), 201);
+		return context.json(webhooks.create(createSystemContext(clock, { n }), body), 201);
 	});
 
 	// A receiver for people who have none yet. The list of deliveries shows what it received.
@@ -58,13 +48,13 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 		validateBody(service, 'webhooks.update', body);
 		const id = context.req.param('id');
 		const { dataset } = webhooks.byId(id);
-		return context.json(webhooks.update(createContext(service, { n: dataset }), id, body));
+		return context.json(webhooks.update(createSystemContext(clock, { n: dataset }), id, body));
 	});
 
 	routes.delete('/webhooks/:id', (context) => {
 		const id = context.req.param('id');
 		const { dataset } = webhooks.byId(id);
-		webhooks.delete(createContext(service, { n: dataset }), id);
+		webhooks.delete(createSystemContext(clock, { n: dataset }), id);
 		return context.json({ id, deleted: true });
 	});
 

@@ -2,8 +2,18 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { ServiceError } from '../contract/service-error.ts';
 import { applicationId } from './data-folder.ts';
 import { schema, schemaVersion } from './schema.ts';
+
+/** The error code and the name of what each table of records holds. */
+const kinds = {
+	dossiers: ['DOSSIER_NOT_FOUND', 'dossier'],
+	documents: ['DOCUMENT_NOT_FOUND', 'document'],
+	tasks: ['TASK_NOT_FOUND', 'task'],
+	portal_users: ['PORTAL_USER_NOT_FOUND', 'portal user'],
+	webhooks: ['WEBHOOK_NOT_FOUND', 'webhook'],
+} as const;
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -81,9 +91,32 @@ export class Database {
 		return this.#statement(sql).all(...values);
 	}
 
+	/** The record of a dataset with an id. Throws 404 with the code of its kind. */
+	find(table: keyof typeof kinds, dataset: number, id: string): Row {
+		const row = this.get(`SELECT * FROM ${table} WHERE dataset = ? AND id = ?`, [dataset, id]);
+		if (row) return row;
+		const [code, kind] = kinds[table];
+		throw new ServiceError(code, `There is no ${kind} with this id. Check the id.`);
+	}
+
 	/** Runs a statement that changes rows, and gives how many. */
 	run(sql: string, values: SQLInputValue[]): number {
 		return Number(this.#statement(sql).run(...values).changes);
+	}
+
+	/** Adds a row with these columns, and gives its number. */
+	insert(table: string, row: Record<string, SQLInputValue>): number {
+		const names = Object.keys(row);
+		const places = names.map(() => '?').join(', ');
+		const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`;
+		return Number(this.#statement(sql).run(...Object.values(row)).lastInsertRowid);
+	}
+
+	/** Changes these columns of the row with the number `n`. */
+	update(table: string, n: number, row: Record<string, SQLInputValue>): void {
+		const changes = Object.keys(row).map((name) => `${name} = ?`);
+		const sql = `UPDATE ${table} SET ${changes.join(', ')} WHERE n = ?`;
+		this.run(sql, [...Object.values(row), n]);
 	}
 
 	/** How many rows were changed since the start. While this number stays the same, earlier counts are valid. */

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type { JsonObject } from '../platform/json.ts';
 import { integer } from './database.ts';
 import type { Database, Row } from './database.ts';
 
@@ -31,6 +32,11 @@ interface ListPage {
 	rows: Row[];
 	/** How many rows meet the conditions, on all pages. */
 	total: number;
+}
+
+/** A store that gives a row as the contract describes it. */
+export interface RecordReader {
+	readFields(row: Row): JsonObject;
 }
 
 const countsKept = 500;

@@ -9,9 +9,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
+import { text } from './database.ts';
 import type { Database } from './database.ts';
 import type { Files } from './files.ts';
-import type { Settings } from './settings.ts';
+
+interface SnapshotParts {
+	database: Database;
+	files: Files;
+	clock: Clock;
+}
 
 /** The state of a sandbox right after its first start. */
 const initialState = 'beginning';
@@ -21,22 +27,12 @@ const initialState = 'beginning';
  * state; the journal, faults and switches do not.
  */
 export class Snapshots {
-	readonly #database: Database;
-	readonly #files: Files;
-	readonly #clock: Clock;
-	readonly #settings: Settings;
+	readonly #parts: SnapshotParts;
 	readonly #dataDir: string;
 	readonly #folder: string;
 
-	constructor(
-		stores: { database: Database; files: Files; settings: Settings },
-		clock: Clock,
-		dataDir: string,
-	) {
-		this.#database = stores.database;
-		this.#files = stores.files;
-		this.#settings = stores.settings;
-		this.#clock = clock;
+	constructor(parts: SnapshotParts, dataDir: string) {
+		this.#parts = parts;
 		this.#dataDir = dataDir;
 		this.#folder = join(dataDir, 'snapshots');
 	}
@@ -95,8 +91,8 @@ export class Snapshots {
 		rmSync(arriving, { recursive: true, force: true });
 		mkdirSync(arriving, { recursive: true });
 		try {
-			this.#database.copyTo(join(arriving, 'service.db'));
-			this.#files.linkInto(join(arriving, 'files'));
+			this.#parts.database.copyTo(join(arriving, 'service.db'));
+			this.#parts.files.linkInto(join(arriving, 'files'));
 		} catch (error) {
 			rmSync(arriving, { recursive: true, force: true });
 			throw error;
@@ -115,12 +111,24 @@ export class Snapshots {
 			throw error;
 		}
 		// First the files, then the state that refers to them, so that an interruption leaves no document without its file.
-		this.#files.linkFrom(join(folder, 'files'));
-		this.#database.replaceWith(copy);
-		this.#files.sweep();
+		const { database, files, clock } = this.#parts;
+		files.linkFrom(join(folder, 'files'));
+		database.replaceWith(copy);
+		files.sweep();
 		// Everything that waits for the clock checks the time again.
-		this.#clock.move(this.#settings.clockOffset() - this.#clock.offset);
+		clock.move(readClockOffset(database) - clock.offset);
 	}
+}
+
+/** How far the clock is ahead of the machine's, in milliseconds. */
+export function readClockOffset(database: Database): number {
+	const row = database.get("SELECT value FROM settings WHERE name = 'clock_offset'", []);
+	return row ? Number(text(row.value)) : 0;
+}
+
+export function storeClockOffset(database: Database, ms: number): void {
+	const sql = "REPLACE INTO settings (name, value) VALUES ('clock_offset', ?)";
+	database.run(sql, [String(ms)]);
 }
 
 function assertName(name: string): void {

@@ -1,13 +1,13 @@
 import type { Dialect, TimeUnit } from './dialect.ts';
 
-type Headers = Record<string, string | number>;
+type RateHeaders = Record<string, string | number>;
 
 /** The headers about the rate limit under the service's names and in its units. `now`: milliseconds since 1970. */
 export function writeRateHeaders(
-	given: Headers,
+	given: RateHeaders,
 	rateLimit: NonNullable<Dialect['rateLimit']>,
 	now: number,
-): Headers {
+): RateHeaders {
 	const {
 		'X-RateLimit-Limit': limit,
 		'X-RateLimit-Reset': reset,

@@ -48,7 +48,7 @@ export function findEnvelope(kind: RecordKind | undefined, dialect: Dialect): st
 
 /** The data of an event in the service's words. */
 export function writePayload(event: string, data: JsonObject, dialect: Dialect): JsonObject {
-	// The data of this event is given.
+	// The names in this event are given, whatever the service calls them elsewhere.
 	if (event === 'document.uploaded') return data;
 	return new Words(wordPayload(event, dialect), 'dossier').writeRecord(data);
 }

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject, parseObject, readList, readMembers, toText } from '../platform/json.ts';
+import {
+	splitPointer,
+	isObject,
+	parseObject,
+	readList,
+	readMembers,
+	toText,
+} from '../platform/json.ts';
 import type { Dialect, RecordKind } from './dialect.ts';
 
 interface DialectSchema {
@@ -40,7 +47,7 @@ export function assertSchema(given: unknown): asserts given is Dialect {
 function describeError(errors: ErrorObject[]): string {
 	const [error] = errors;
 	if (!error) return 'The dialect cannot be used.';
-	const path = error.instancePath.split('/').slice(1).map(decodePointer);
+	const path = splitPointer(error.instancePath);
 	const unknown: unknown = error.propertyName ?? error.params.additionalProperty;
 	if (typeof unknown === 'string') {
 		return `\`${[...path, unknown].join('.')}\` is not known in a dialect.`;
@@ -49,8 +56,4 @@ function describeError(errors: ErrorObject[]): string {
 	const allowed: unknown = error.params.allowedValues;
 	const choices = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
 	return `${where} ${error.message ?? 'cannot be used'}${choices}.`;
-}
-
-function decodePointer(name: string): string {
-	return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

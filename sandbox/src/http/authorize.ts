@@ -5,11 +5,11 @@ import type {
 	KeyCaller,
 	OperatorCaller,
 	TokenCaller,
+	Plan,
 } from '../accounts/caller.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { Service } from '../service.ts';
-import type { Plan } from '../accounts/plans.ts';
 
 /** What an operation asks of its caller. */
 type AccessRule = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };

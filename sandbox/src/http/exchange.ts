@@ -7,7 +7,7 @@ import type { StoredResponse } from '../requests/idempotency.ts';
 import type { JournalRecording } from '../requests/journal.ts';
 import type { Quota } from '../requests/limits.ts';
 import type { Service } from '../service.ts';
-import type { HttpAnswer } from './answer.ts';
+import type { HttpAnswer } from './response-sink.ts';
 import type { Route, Routes } from './routes.ts';
 import type { SignedFiles } from './signed-files.ts';
 

@@ -1,7 +1,7 @@
 import type { Headers } from '../operations/call.ts';
 import { readText } from '../platform/json.ts';
 import type { FaultPlan, FaultTarget } from '../requests/faults.ts';
-import type { HttpAnswer } from './answer.ts';
+import type { HttpAnswer } from './response-sink.ts';
 import type { Exchange } from './exchange.ts';
 import { waitForClose } from './response-sink.ts';
 

@@ -2,11 +2,34 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Headers } from '../operations/call.ts';
+import type { FileHandle } from 'node:fs/promises';
+import type { Answer, Headers } from '../operations/call.ts';
+import type { Json } from '../platform/json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FaultPlan } from '../requests/faults.ts';
 import type { JournalRecording } from '../requests/journal.ts';
-import type { Chunks, HttpAnswer } from './answer.ts';
+
+type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** An answer as HTTP knows it. */
+export interface HttpAnswer {
+	status: number;
+	headers: Headers;
+	/** Sent as JSON. */
+	json?: Json;
+	/** Sent byte for byte, and closed. */
+	file?: FileHandle;
+	/** The bytes of the file that are sent, the last one included; all, if it is not given. */
+	part?: { start: number; end: number };
+	/** Sent as fast as the reader takes them. If there is a file too, they are made from it. */
+	chunks?: Chunks;
+}
+
+/** An operation's answer, without the headers that every answer has. */
+export function toHttpAnswer(answer: Answer): HttpAnswer {
+	if (!('body' in answer)) return { ...answer };
+	return { status: answer.status, headers: {}, json: answer.body };
+}
 
 /** The destination of an answer, with its recording and its fault. */
 export interface ResponseSink {

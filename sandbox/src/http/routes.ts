@@ -25,7 +25,7 @@ export class Routes {
 
 	/** HEAD finds the operation of GET. */
 	find(method: string, url: string): Route | undefined {
-		const path = readPath(url);
+		const path = readTargetPath(url);
 		for (const { operation, handler, pattern } of this.#routes) {
 			if (operation.method !== (method === 'HEAD' ? 'GET' : method)) continue;
 			const match = pattern.exec(path);
@@ -36,7 +36,7 @@ export class Routes {
 }
 
 /** The path of a request target, undecoded: everything before the query, without the origin of an absolute target. */
-export function readPath(url: string): string {
+export function readTargetPath(url: string): string {
 	return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
 }
 
@@ -51,7 +51,7 @@ function decode(segment: string): string {
 /** The refusal of an address that no operation has, with a hint if the address shows what went wrong (A-01, A-44). */
 export function routeNotFound(url: string): ServiceError {
 	const hint =
-		findHint(readPath(url)) ??
+		findHint(readTargetPath(url)) ??
 		'Check the method and the path: it begins with /v1/, such as /v1/dossiers.';
 	return new ServiceError('ROUTE_NOT_FOUND', `There is no such operation. ${hint}`);
 }

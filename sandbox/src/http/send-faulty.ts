@@ -3,9 +3,8 @@ import { Readable, pipeline } from 'node:stream';
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Clock } from '../platform/clock.ts';
 import type { FaultPlan } from '../requests/faults.ts';
-import type { HttpAnswer } from './answer.ts';
+import type { HttpAnswer, ResponseSink } from './response-sink.ts';
 import { streamBody, waitForClose, writeHead } from './response-sink.ts';
-import type { ResponseSink } from './response-sink.ts';
 
 const compressors = { gzip: createGzip, deflate: createDeflate, br: createBrotliCompress };
 

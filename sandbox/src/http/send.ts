@@ -1,6 +1,5 @@
-import type { HttpAnswer } from './answer.ts';
+import type { HttpAnswer, ResponseSink } from './response-sink.ts';
 import { pipeBody, setHeaders, streamBody, writeHead } from './response-sink.ts';
-import type { ResponseSink } from './response-sink.ts';
 import { changesBody, sendFaulty } from './send-faulty.ts';
 
 /** Writes an answer, and reads what is left of the request's body, so that the caller gets to read the answer. */

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ServiceError } from '../contract/service-error.ts';
 import { newId } from '../platform/ids.ts';
-import { statusByCode, toErrorBody } from './error-answer.ts';
+import { toErrorBody } from './error-answer.ts';
 import type { Pipeline } from './pipeline.ts';
-import { readPath } from './routes.ts';
+import { readTargetPath } from './routes.ts';
 
 /** A server of the service, and of the control room below `/_sandbox`. It does not listen yet. */
 export function createSandboxServer(
@@ -35,7 +35,7 @@ export function createSandboxServer(
 
 /** Everything below `/_sandbox`, and for a browser also the root, which leads there. */
 function isForControl({ url = '', method, headers }: IncomingMessage): boolean {
-	const path = readPath(url);
+	const path = readTargetPath(url);
 	if (path === '/') return method === 'GET' && /text\/html/.test(headers.accept ?? '');
 	return /^\/_sandbox(\/|$)/.test(path);
 }
@@ -82,7 +82,7 @@ function createBadRequest(): { response: Response; text: string } {
 	};
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 	return {
-		response: new Response(body, { status: statusByCode[error.code], headers }),
+		response: new Response(body, { status: error.status, headers }),
 		text: `HTTP/1.1 400 Bad Request\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
 	};
 }

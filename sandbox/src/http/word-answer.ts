@@ -9,7 +9,7 @@ import { writeEnvelope, writeRecord } from '../dialect/records.ts';
 import type { PublicIds } from '../database/public-ids.ts';
 import { isObject, readList, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
-import type { HttpAnswer } from './answer.ts';
+import type { HttpAnswer } from './response-sink.ts';
 import { applyHeaderVariants } from './headers.ts';
 
 /** What decides how an answer is worded. */

@@ -6,7 +6,7 @@ import { findDownloadAnswer } from '../dialect/records.ts';
 import { writePath } from '../dialect/paths.ts';
 import { Words } from '../dialect/words.ts';
 import type { JsonObject } from '../platform/json.ts';
-import type { HttpAnswer } from './answer.ts';
+import type { HttpAnswer } from './response-sink.ts';
 import { applyRange } from './response-sink.ts';
 import { signedFor } from './signed-files.ts';
 

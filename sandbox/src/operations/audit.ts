@@ -4,21 +4,12 @@ import { isObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import { toUtc } from '../platform/clock.ts';
 import { Words } from '../dialect/words.ts';
-import { listPage } from './list-page.ts';
+import { listRecords } from './list-page.ts';
 
 /** The operations on the audit log, by their name in the contract. */
 export const auditOperations: Record<string, Handler> = {
-	'audit.list': {
-		handle: (call) =>
-			listPage(
-				call,
-				'audit_entries',
-				{ sql: 'dataset = ?', value: call.dataset },
-				(row) => call.service.audit.readFields(row),
-				// Entries of one moment stay in the order in which they were made.
-				{ tie: 'n' },
-			),
-	},
+	// Entries of one moment stay in the order in which they were made.
+	'audit.list': listRecords('audit_entries', ({ audit }) => audit, { tie: 'n' }),
 
 	'audit.export': {
 		handle: ({ service: { audit, ids, dialect }, query, origin, context, isHead }) => {
@@ -36,7 +27,7 @@ export const auditOperations: Record<string, Handler> = {
 			}
 			return {
 				status: 200,
-				content: format === 'json' ? writeJson(batches, translate) : writeCsv(batches, translate),
+				chunks: format === 'json' ? writeJson(batches, translate) : writeCsv(batches, translate),
 				headers: {
 					'Content-Type':
 						format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8',

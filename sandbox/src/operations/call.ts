@@ -16,15 +16,33 @@ export type Headers = Record<string, string | number>;
 export type Answer =
 	| { status: number; body: JsonObject }
 	| { status: number; file: FileHandle; headers: Headers }
-	| { status: number; content: Iterable<string | Uint8Array>; headers: Headers };
+	| { status: number; chunks: Iterable<string | Uint8Array>; headers: Headers };
 
 /** Answers one operation of the contract. Every part throws a ServiceError to refuse the call. */
 export interface Handler {
 	/** Looks up what the path names. It runs before the query and the body are validated: 404 comes before 400 and 422. */
-	find?(call: Call): void;
+	find?(call: Call): unknown;
 	/** Completes the body to the resource that the contract validates, if the body alone is not the whole resource. */
 	complete?(call: Call, body: JsonObject): JsonObject;
 	handle(call: Call): Answer | Promise<Answer>;
+}
+
+/** Answers with JSON, with this status. */
+export function answerWith(
+	status: number,
+	give: (call: Call) => JsonObject | Promise<JsonObject>,
+): Handler {
+	return { handle: async (call) => ({ status, body: await give(call) }) };
+}
+
+/** Deletes the record that the path names. */
+export function deleteRecord(
+	select: (service: Service) => { delete(context: RequestContext, id: string): void },
+): Handler {
+	return answerWith(200, ({ service, context, id }) => {
+		select(service).delete(context, id);
+		return { id, deleted: true };
+	});
 }
 
 type CallParts = Pick<

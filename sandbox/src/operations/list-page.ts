@@ -1,10 +1,9 @@
-import type { Row } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
-import type { Condition, ListQuery } from '../database/listing.ts';
+import type { Condition, ListQuery, RecordReader } from '../database/listing.ts';
 import { readText } from '../platform/json.ts';
-import type { JsonObject } from '../platform/json.ts';
 import { toUtc } from '../platform/clock.ts';
-import type { Answer, Call } from './call.ts';
+import type { Service } from '../service.ts';
+import type { Answer, Call, Handler } from './call.ts';
 
 /** A condition, and the value in it for what a filter was given. */
 interface Comparison {
@@ -24,6 +23,12 @@ const comparisons: Record<string, Comparison> = {
 	to: { sql: 'created_at < ?', toValue: toUtc },
 };
 
+interface ListOptions {
+	/** The column that breaks ties. */
+	tie?: 'id' | 'n';
+	comparisons?: Record<string, Comparison>;
+}
+
 /** The column to sort by, for fields whose texts do not sort in a useful order. */
 const sortColumns: Record<string, string> = { priority: 'urgency' };
 
@@ -38,8 +43,8 @@ export function listPage(
 	{ service, query, window: { skip, size } }: Call,
 	table: ListQuery['table'],
 	within: Condition,
-	readFields: (row: Row) => JsonObject,
-	{ tie, ...more }: { tie?: 'id' | 'n'; comparisons?: Record<string, Comparison> } = {},
+	store: RecordReader,
+	{ tie, ...more }: ListOptions = {},
 ): Answer {
 	const compare = { ...comparisons, ...more.comparisons };
 	const sort = readText(query.sort) ?? 'created_at';
@@ -59,7 +64,7 @@ export function listPage(
 	return {
 		status: 200,
 		body: {
-			data: rows.map(readFields),
+			data: rows.map((row) => store.readFields(row)),
 			pagination: {
 				page,
 				per_page: size,
@@ -67,6 +72,20 @@ export function listPage(
 				total_pages: Math.ceil(total / size),
 				has_more: skip + size < total,
 			},
+		},
+	};
+}
+
+/** Lists the records of the caller's data. */
+export function listRecords(
+	table: ListQuery['table'],
+	select: (service: Service) => RecordReader,
+	options?: ListOptions,
+): Handler {
+	return {
+		handle: (call) => {
+			const within = { sql: 'dataset = ?', value: call.dataset };
+			return listPage(call, table, within, select(call.service), options);
 		},
 	};
 }

@@ -1,7 +1,8 @@
-import { formatInvitation } from '../portal/invitations.ts';
-import { createQrCode } from '../portal/qr.ts';
-import type { Call, Handler } from './call.ts';
-import { listPage } from './list-page.ts';
+import { readText } from '../platform/json.ts';
+import { codeSeconds, linkSeconds } from '../portal/sign-in.ts';
+import { answerWith, deleteRecord } from './call.ts';
+import type { Handler } from './call.ts';
+import { listRecords } from './list-page.ts';
 
 /** Portal users are filtered by a dossier that they see, which is not a column of theirs. */
 const comparisons = {
@@ -11,62 +12,33 @@ const comparisons = {
 	},
 };
 
-/** The operations on portal users and their invitations, by their name in the contract. */
+/** The operations on portal users, their invitations and their sign-in, by their name in the contract. */
 export const portalOperations: Record<string, Handler> = {
-	'portal.users.list': {
-		handle: (call) =>
-			listPage(
-				call,
-				'portal_users',
-				{ sql: 'dataset = ?', value: call.dataset },
-				(row) => call.service.portalUsers.readFields(row),
-				{ comparisons },
-			),
-	},
+	'portal.users.list': listRecords('portal_users', ({ portalUsers }) => portalUsers, {
+		comparisons,
+	}),
 
-	'portal.users.delete': {
-		handle: ({ service, context, id }) => {
-			service.portalUsers.revoke(context, id);
-			return { status: 200, body: { id, deleted: true } };
-		},
-	},
+	'portal.users.delete': deleteRecord(({ portalUsers }) => portalUsers),
 
-	'portal.invite': {
-		handle: (call) => {
-			const { invitations } = call.service;
-			const token = invitations.newToken();
-			const url = formatInvitationUrl(call, token);
-			const organization = findOrganizationName(call);
-			const message = {
-				subject: `${organization} invites you to the portal`,
-				text: formatInvitation(call.body, organization, url),
-			};
-			const invitation = { channel: 'email', token, url, message } as const;
-			return { status: 201, body: invitations.invite(call.context, call.body, invitation) };
-		},
-	},
+	'portal.invite': answerWith(201, ({ service, context, body }) =>
+		service.invitations.inviteByMail(context, body),
+	),
 
-	'portal.inviteQr': {
-		handle: (call) => {
-			const { invitations } = call.service;
-			const token = invitations.newToken();
-			const url = formatInvitationUrl(call, token);
-			const format = call.body.qr_format === 'png' ? 'png' : 'svg';
-			const image = createQrCode(url, format);
-			const text = formatInvitation(call.body, findOrganizationName(call), url);
-			const invitation = { channel: 'qr', token, url, message: { text, image } } as const;
-			const invited = invitations.invite(call.context, call.body, invitation);
-			return { status: 201, body: { ...invited, token, qr: { format, data_url: image } } };
-		},
-	},
+	'portal.inviteQr': answerWith(201, ({ service, context, body }) =>
+		service.invitations.inviteByQrCode(context, body),
+	),
+
+	'portal.auth.magicLink': answerWith(200, ({ service: { signIn }, body, origin }) => {
+		const token = readText(body.token);
+		if (token !== null) return signIn.redeem(token, origin);
+		signIn.sendLinks(readText(body.email) ?? '');
+		return { status: 'sent', expires_in: linkSeconds };
+	}),
+
+	'portal.auth.smsOtp': answerWith(200, ({ service: { signIn }, body, origin }) => {
+		const [challenge, code] = [readText(body.challenge_id), readText(body.code)];
+		if (challenge !== null && code !== null) return signIn.enterCode(challenge, code, origin);
+		const id = signIn.sendCode(readText(body.phone) ?? '');
+		return { challenge_id: id, expires_in: codeSeconds };
+	}),
 };
-
-function formatInvitationUrl({ service }: Call, token: string): string {
-	return `${service.url}/_sandbox/portal/invite/${token}`;
-}
-
-function findOrganizationName({ service, caller }: Call): string {
-	return caller.kind === 'key'
-		? service.tenants.findByOrganization(caller.organizationId).name
-		: '';
-}

@@ -1,69 +1,62 @@
 import type { CustomerCaller, OperatorCaller } from '../accounts/caller.ts';
-import { planLimits } from '../accounts/plans.ts';
+import { planLimits } from '../accounts/caller.ts';
 import { findLargestPage } from '../dialect/lists.ts';
 import { mergePatch, readText } from '../platform/json.ts';
+import { answerWith } from './call.ts';
 import type { Call, Handler } from './call.ts';
 import { listPage } from './list-page.ts';
 
-/** The operations of customers and operators below /api/v1, by their name in the contract. */
+/** The public status, and the operations of customers and operators below /api/v1, by their name in the contract. */
 export const workspaceOperations: Record<string, Handler> = {
-	'workspace.bootstrap': {
-		handle: (call) => {
-			const { service } = call;
-			const customer = requireCustomer(call);
-			const { organizationId, plan, tenantId } = customer;
-			const { perMinute, perHour } = planLimits[plan];
-			const tenant = service.tenants.findByOrganization(organizationId);
-			return {
-				status: 200,
-				body: {
-					user: { ...service.tokens.user(customer.userId) },
-					tenant: { ...tenant, organization_id: organizationId },
-					business_units: service.tenants.listBusinessUnits(tenantId).map((unit) => ({ ...unit })),
-					plan,
-					feature_flags: Object.fromEntries(service.featureFlags.read(customer)),
-					limits: {
-						requests_per_minute: perMinute,
-						requests_per_hour: perHour,
-						upload_max_bytes: service.options.maxFileBytes,
-						page_size_max: findLargestPage(service.dialect),
-					},
-				},
-			};
-		},
-	},
+	'health.get': answerWith(200, ({ service }) => ({
+		status: 'ok',
+		version: 'v1',
+		time: service.clock.iso(),
+	})),
 
-	'workspace.documents.create': {
-		handle: ({ service, context, upload }) => ({
-			status: 201,
-			body: service.documents.add(context, readText(upload.fields.dossier_id) ?? '', upload),
-		}),
-	},
+	'workspace.bootstrap': answerWith(200, (call) => {
+		const { service } = call;
+		const customer = requireCustomer(call);
+		const { organizationId, plan, tenantId } = customer;
+		const { perMinute, perHour } = planLimits[plan];
+		const tenant = service.tenants.findByOrganization(organizationId);
+		return {
+			user: { ...service.tokens.user(customer.userId) },
+			tenant: { ...tenant, organization_id: organizationId },
+			business_units: service.tenants.listBusinessUnits(tenantId).map((unit) => ({ ...unit })),
+			plan,
+			feature_flags: Object.fromEntries(service.featureFlags.read(customer)),
+			limits: {
+				requests_per_minute: perMinute,
+				requests_per_hour: perHour,
+				upload_max_bytes: service.options.maxFileBytes,
+				page_size_max: findLargestPage(service.dialect),
+			},
+		};
+	}),
+
+	'workspace.documents.create': answerWith(201, ({ service, context, upload }) =>
+		service.documents.add(context, readText(upload.fields.dossier_id) ?? '', upload),
+	),
 
 	'workspace.dossiers.update': {
-		find: ({ service, dataset, id }) => void service.dossiers.find(dataset, id),
-		handle: ({ service, context, id, body }) => {
+		find: ({ service, dataset, id }) => service.dossiers.find(dataset, id),
+		...answerWith(200, ({ service, context, id, body }) => {
 			const { dossiers, validation, contract } = service;
 			const whole = mergePatch(dossiers.find(context.dataset, id).fields, body);
 			// Two values that are valid alone can break a rule together, such as custom fields that become too many.
 			validation.checkRequestBody(contract.operation('dossiers.update'), 'application/json', whole);
-			return { status: 200, body: dossiers.replace(context, id, whole) };
-		},
+			return dossiers.replace(context, id, whole);
+		}),
 	},
 
 	'admin.tenants.list': {
-		handle: (call) =>
-			listPage(call, 'tenants', { sql: 'n > ?', value: 0 }, (row) =>
-				call.service.tenants.readFields(row),
-			),
+		handle: (call) => listPage(call, 'tenants', { sql: 'n > ?', value: 0 }, call.service.tenants),
 	},
 
-	'admin.featureFlags.set': {
-		handle: (call) => ({
-			status: 200,
-			body: call.service.featureFlags.set(requireOperator(call), call.origin, call.body),
-		}),
-	},
+	'admin.featureFlags.set': answerWith(200, (call) =>
+		call.service.featureFlags.set(requireOperator(call), call.origin, call.body),
+	),
 };
 
 function requireCustomer({ caller }: Call): CustomerCaller {

@@ -17,9 +17,9 @@ export function formatCurl(
 	body?: string,
 ): string {
 	const parts = [
-		`curl ${method === 'GET' ? '' : `-X ${method} `}${quote(url)}`,
-		...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-		...(body === undefined ? [] : [`--data-binary ${quote(body)}`]),
+		`curl ${method === 'GET' ? '' : `-X ${method} `}${quoteForShell(url)}`,
+		...headers.map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+		...(body === undefined ? [] : [`--data-binary ${quoteForShell(body)}`]),
 	];
 	return parts.join(' \\\n  ');
 }
@@ -64,6 +64,6 @@ function restoreSecret({ organizations, tokens }: Service, value: string): strin
 	return found === undefined ? value : value.replace(whole, found);
 }
 
-function quote(text: string): string {
+function quoteForShell(text: string): string {
 	return /^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

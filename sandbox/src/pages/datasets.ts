@@ -1,20 +1,18 @@
-import { createContext } from '../control/context.ts';
+import { createSystemContext } from '../accounts/caller.ts';
 import type { RequestContext } from '../accounts/caller.ts';
+import type { KeyKind } from '../accounts/keys.ts';
 import type { SeededOrganization } from '../accounts/organizations.ts';
-import type { Row } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
-import type { ListQuery } from '../database/listing.ts';
+import type { ListQuery, RecordReader } from '../database/listing.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { formatValue } from './elements.ts';
 import type { PageContext } from './request.ts';
 
-type Environment = 'live' | 'test';
-
 /** The data that one kind of key of an organization sees. */
 export interface Dataset {
 	organization: SeededOrganization;
-	environment: Environment;
+	environment: KeyKind;
 	n: number;
 	/** The user of its keys. */
 	userId: string;
@@ -41,7 +39,7 @@ export function listDatasets(service: Service): Dataset[] {
 function readDataset(
 	{ organizations }: Service,
 	organization: SeededOrganization,
-	environment: Environment,
+	environment: KeyKind,
 ): Dataset {
 	const { n, userId } = organizations.dataset(organization.id, environment);
 	const path = `/_sandbox/records/${organization.id}/${environment}`;
@@ -50,16 +48,16 @@ function readDataset(
 
 /** The context of what a person does on a page: in the name of the dataset's own user. */
 export function createPageContext(
-	service: Service,
+	{ clock }: Service,
 	dataset: Dataset,
-	{ env }: PageContext,
+	{ env: { incoming } }: PageContext,
 ): RequestContext {
-	return createContext(service, dataset, env.incoming);
+	return createSystemContext(clock, dataset, { incoming });
 }
 
 export interface RecordQuery {
 	table: ListQuery['table'];
-	readFields: (row: Row) => JsonObject;
+	store: RecordReader;
 	sort?: string;
 	tie?: 'id' | 'n';
 }
@@ -68,7 +66,7 @@ export interface RecordQuery {
 export function fetchRecords(
 	service: Service,
 	within: { sql: string; value: number },
-	{ table, readFields, sort = 'created_at', tie = 'id' }: RecordQuery,
+	{ table, store, sort = 'created_at', tie = 'id' }: RecordQuery,
 	{ search, page, size = perPage }: { search?: string | undefined; page: number; size?: number },
 ): { records: JsonObject[]; total: number } {
 	const matching = { sql: 'instr(search, ?) > 0', value: toSearchText(search ?? '') };
@@ -81,7 +79,7 @@ export function fetchRecords(
 		skip: (page - 1) * size,
 		perPage: size,
 	});
-	return { records: rows.map(readFields), total };
+	return { records: rows.map((row) => store.readFields(row)), total };
 }
 
 /** An identifier in the form that the service uses now (A-02); an empty text if there is none. */

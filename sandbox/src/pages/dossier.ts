@@ -105,7 +105,7 @@ function renderDossier(request: PageRequest): PageContent {
 		{ sql: 'dossier = ?', value: n },
 		{
 			table: 'documents',
-			readFields: (row) => service.documents.readFields(row),
+			store: service.documents,
 		},
 		{ page },
 	);

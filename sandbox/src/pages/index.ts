@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { statusByCode } from '../http/error-answer.ts';
 import type { Alarm } from '../http/exchange.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/request.ts';
@@ -80,7 +79,7 @@ export function openPages(control: ControlRoutes, service: Service, alarm: Alarm
 	pages.onError(async (error, context) => {
 		const sentence = explainRefusal(error);
 		if (sentence !== undefined) {
-			const status = error instanceof ServiceError && statusByCode[error.code] !== 404 ? 400 : 404;
+			const status = error instanceof ServiceError && error.status !== 404 ? 400 : 404;
 			return await routes.show(context, problem(sentence), undefined, status);
 		}
 		const requestId = newId('req');

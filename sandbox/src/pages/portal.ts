@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/request.ts';
-import { statusByCode } from '../http/error-answer.ts';
 import { newId } from '../platform/ids.ts';
 import { formatName } from '../portal/portal-users.ts';
 import type { StoredPortalUser } from '../portal/portal-users.ts';
@@ -56,10 +55,7 @@ function render(context: PageContext, makePage: () => Html): Response | Promise<
 		return context.html(makePage());
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		return context.html(
-			page(null, html`<p role="alert">${error.message}</p>`),
-			statusByCode[error.code],
-		);
+		return context.html(page(null, html`<p role="alert">${error.message}</p>`), error.status);
 	}
 }
 

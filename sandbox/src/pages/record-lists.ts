@@ -46,10 +46,7 @@ const dossiers: RecordList = {
 	path: 'dossiers',
 	empty: 'There are no dossiers yet. Create one below, or with POST /v1/dossiers.',
 	hasSearch: true,
-	query: ({ dossiers: store }) => ({
-		table: 'dossiers',
-		readFields: (row) => store.readFields(row),
-	}),
+	query: ({ dossiers: store }) => ({ table: 'dossiers', store }),
 	columns: (service, { path }) => [
 		{
 			head: 'Title',
@@ -71,11 +68,7 @@ const portalUsers: RecordList = {
 	path: 'portal-users',
 	empty: 'There are no portal users yet. POST /v1/portal/invite invites one.',
 	hasSearch: true,
-	query: ({ portalUsers: store }) => ({
-		table: 'portal_users',
-		sort: 'invited_at',
-		readFields: (row) => store.readFields(row),
-	}),
+	query: ({ portalUsers: store }) => ({ table: 'portal_users', sort: 'invited_at', store }),
 	columns: (service) => [
 		{ head: 'Name', cell: (record) => userText(formatName(record)) },
 		textColumn('E-mail', 'email'),
@@ -92,7 +85,7 @@ const tasks: RecordList = {
 	path: 'tasks',
 	empty: 'There are no tasks yet. POST /v1/tasks creates one.',
 	hasSearch: true,
-	query: ({ tasks: store }) => ({ table: 'tasks', readFields: (row) => store.readFields(row) }),
+	query: ({ tasks: store }) => ({ table: 'tasks', store }),
 	columns: (service, { path }) => [
 		textColumn('Title', 'title'),
 		badgeColumn('Status', 'status'),
@@ -108,11 +101,7 @@ const auditLog: RecordList = {
 	path: 'audit-log',
 	empty: 'The audit log is empty.',
 	hasSearch: false,
-	query: ({ audit }) => ({
-		table: 'audit_entries',
-		tie: 'n',
-		readFields: (row) => audit.readFields(row),
-	}),
+	query: ({ audit: store }) => ({ table: 'audit_entries', tie: 'n', store }),
 	columns: (service) => [
 		timeColumn('When', 'created_at'),
 		{ head: 'Action', cell: ({ action }) => html`<span class="nowrap">${readText(action)}</span>` },

@@ -30,19 +30,23 @@ export function addRecordPages(routes: PageRoutes): void {
 		return context.redirect(`${found?.path}/dossiers${notice}`, 302);
 	});
 
-	for (const list of lists) routes.page(`${base}/${list.path}`, listPage(list));
+	for (const list of lists) routes.page(`${base}/${list.path}`, createListPage(list));
 
-	routes.form(`${base}/dossiers`, listPage(dossierList), async ({ context, service }, fields) => {
-		const dataset = findDataset(service, context);
-		const body = Object.fromEntries(fields);
-		const operation = service.contract.operation('dossiers.create');
-		service.validation.checkRequestBody(operation, 'application/json', body);
-		const { id } = service.dossiers.create(createPageContext(service, dataset, context), body);
-		await service.dispatch.idle(answerWaitMs);
-		return `${dataset.path}/dossiers/${readText(id)}?done=created`;
-	});
+	routes.form(
+		`${base}/dossiers`,
+		createListPage(dossierList),
+		async ({ context, service }, fields) => {
+			const dataset = findDataset(service, context);
+			const body = Object.fromEntries(fields);
+			const operation = service.contract.operation('dossiers.create');
+			service.validation.checkRequestBody(operation, 'application/json', body);
+			const { id } = service.dossiers.create(createPageContext(service, dataset, context), body);
+			await service.dispatch.idle(answerWaitMs);
+			return `${dataset.path}/dossiers/${readText(id)}?done=created`;
+		},
+	);
 
-	routes.form(`${base}/examples`, listPage(dossierList), async (request, fields) => {
+	routes.form(`${base}/examples`, createListPage(dossierList), async (request, fields) => {
 		const { organization, environment, path } = findDataset(request.service, request.context);
 		fields.set('organization_id', organization.id);
 		fields.set('environment', environment);
@@ -63,7 +67,7 @@ function countRecords(service: Service, dataset: Dataset): number {
 		.reduce((sum, list) => sum + countList(service, dataset, list), 0);
 }
 
-function listPage(list: RecordList): Page {
+function createListPage(list: RecordList): Page {
 	return (request) => {
 		const { service, context } = request;
 		const dataset = findDataset(service, context);

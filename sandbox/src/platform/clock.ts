@@ -1,3 +1,9 @@
+/** Units of time in milliseconds. */
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
 /** The longest delay of a timer in Node.js, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 

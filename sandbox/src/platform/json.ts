@@ -23,6 +23,11 @@ export function readText(value: Json | undefined): string | null {
 	return typeof value === 'string' ? value : null;
 }
 
+/** The strings in these fields, by name; null as `readText` gives it. */
+export function readTexts(value: JsonObject, names: string[]): Record<string, string | null> {
+	return Object.fromEntries(names.map((name) => [name, readText(value[name])]));
+}
+
 /** The entries of a list; none if the value is not a list. */
 export function readList(value: Json | undefined): Json[] {
 	return Array.isArray(value) ? value : [];
@@ -33,6 +38,12 @@ export function readMembers(value: Json | undefined): [string, JsonObject][] {
 	return Object.entries(isObject(value) ? value : {}).flatMap(
 		([name, one]): [string, JsonObject][] => (isObject(one) ? [[name, one]] : []),
 	);
+}
+
+/** The names in a JSON pointer (RFC 6901), which can be one within a document, such as `#/components/schemas`. */
+export function splitPointer(pointer: string): string[] {
+	const names = pointer.split('/').slice(1);
+	return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The fields of an object that have these names. */

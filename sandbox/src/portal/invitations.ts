@@ -1,97 +1,122 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { RequestContext } from '../accounts/caller.ts';
-import { ServiceError, validationError } from '../contract/service-error.ts';
+import { validationError } from '../contract/service-error.ts';
+import { day } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Audit } from '../accounts/audit.ts';
-import { integer } from '../database/database.ts';
+import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Message, Outbox } from './outbox.ts';
 import { formatName, portalTarget } from './portal-users.ts';
+import { createQrCode } from './qr.ts';
 import type { PortalUsers, SeenDossier, StoredPortalUser } from './portal-users.ts';
-
-const day = 24 * 60 * 60 * 1000;
-
-/** How an invitation reaches the person (A-41). */
-type Channel = 'email' | 'qr';
 
 /** A new invitation: its token, its address, and the message that carries it. */
 interface NewInvitation {
-	channel: Channel;
+	/** How it reaches the person (A-41). */
+	channel: 'email' | 'qr';
 	token: string;
 	url: string;
 	message: Pick<Message, 'subject' | 'text' | 'image'>;
 }
 
+interface InvitationParts {
+	database: Database;
+	portalUsers: PortalUsers;
+	clock: Clock;
+	audit: Audit;
+	events: Events;
+	outbox: Outbox;
+	/** Where the service is reached. */
+	url: string;
+}
+
 /** The invitations to the portal (A-27). Only the SHA-256 of a token is stored. */
 export class Invitations {
-	readonly #database: Database;
-	readonly #users: PortalUsers;
-	readonly #clock: Clock;
-	readonly #audit: Audit;
-	readonly #events: Events;
-	readonly #outbox: Outbox;
+	readonly #parts: InvitationParts;
 
-	constructor(
-		database: Database,
-		users: PortalUsers,
-		clock: Clock,
-		out: { audit: Audit; events: Events; outbox: Outbox },
-	) {
-		this.#database = database;
-		this.#users = users;
-		this.#clock = clock;
-		this.#audit = out.audit;
-		this.#events = out.events;
-		this.#outbox = out.outbox;
+	constructor(parts: InvitationParts) {
+		this.#parts = parts;
 	}
 
-	/** Creates a token. The address of an invitation ends with it. */
-	newToken(): string {
-		return randomBytes(24).toString('base64url');
+	/** Invites somebody by mail, and gives the invitation. Throws as `#invite` does. */
+	inviteByMail(context: RequestContext, input: JsonObject): JsonObject {
+		const organization = this.#findOrganization(context.dataset);
+		const { token, url } = this.#createToken();
+		const subject = `${organization} invites you to the portal`;
+		const message = { subject, text: formatInvitation(input, organization, url) };
+		return this.#invite(context, input, { channel: 'email', token, url, message });
+	}
+
+	/** Invites somebody by a QR code (A-28), and gives the invitation with its token and the code. Throws as `#invite` does. */
+	inviteByQrCode(context: RequestContext, input: JsonObject): JsonObject {
+		const { token, url } = this.#createToken();
+		const format = input.qr_format === 'png' ? 'png' : 'svg';
+		const image = createQrCode(url, format);
+		const message = {
+			text: formatInvitation(input, this.#findOrganization(context.dataset), url),
+			image,
+		};
+		const invitation = { channel: 'qr', token, url, message } as const;
+		const invited = this.#invite(context, input, invitation);
+		return { ...invited, token, qr: { format, data_url: image } };
+	}
+
+	#createToken(): { token: string; url: string } {
+		const token = randomBytes(24).toString('base64url');
+		return { token, url: `${this.#parts.url}/_sandbox/portal/invite/${token}` };
+	}
+
+	/** The name of the organization that a dataset belongs to. */
+	#findOrganization(dataset: number): string {
+		const sql = 'SELECT name FROM datasets JOIN organizations ON id = organization_id WHERE n = ?';
+		return text(this.#parts.database.get(sql, [dataset])?.name);
 	}
 
 	/**
-	 * Invites somebody, and gives the invitation as the contract describes it. Somebody whose access was removed, or whose invitation
-	 * expired, becomes the same portal user again. Throws 422 `VALIDATION_ERROR` for a dossier that does not exist, and 422
+	 * Stores an invitation, and gives it as the contract describes it. Somebody whose access was removed, or whose invitation expired,
+	 * becomes the same portal user again. Throws 422 `VALIDATION_ERROR` for a dossier that does not exist, and 422
 	 * `USER_ALREADY_INVITED` for somebody with an open invitation or an active access.
 	 */
-	invite(
+	#invite(
 		context: RequestContext,
 		input: JsonObject,
 		{ channel, token, url, message }: NewInvitation,
 	): JsonObject {
-		return this.#database.transaction(() => {
+		const { database, portalUsers, clock, outbox, audit, events } = this.#parts;
+		return database.transaction(() => {
 			const dossiers = this.#findDossiers(context.dataset, input.dossier_ids);
 			const known = this.#findKnown(context.dataset, input);
 			if (known && this.mayEnter(known)) {
 				const field = readText(input.email) === null ? 'phone' : 'email';
 				const sentence =
 					'This person has an open invitation or an active access. Remove the portal user first to invite anew.';
-				throw new ServiceError('USER_ALREADY_INVITED', sentence, [
-					{ field, code: 'already_invited', message: sentence },
-				]);
+				throw validationError(field, 'already_invited', sentence, 'USER_ALREADY_INVITED');
 			}
-			const user = this.#users.storeInvited(context, known, input, dossiers);
-			this.#database.run('DELETE FROM invitations WHERE user = ?', [user.n]);
+			const user = portalUsers.storeInvited(context, known, input, dossiers);
+			database.run('DELETE FROM invitations WHERE user = ?', [user.n]);
 			const days = typeof input.expires_in_days === 'number' ? input.expires_in_days : 14;
-			const expiresAt = this.#clock.now() + days * day;
+			const expiresAt = clock.now() + days * day;
 			const id = newId('inv');
-			this.#database.run(
-				`INSERT INTO invitations (id, user, token_hash, state, expires_at) VALUES (?, ?, ?, 'pending', ?)`,
-				[id, user.n, hash('sha256', token), expiresAt],
-			);
-			this.#outbox.put({
+			database.insert('invitations', {
+				id,
+				user: user.n,
+				token_hash: hash('sha256', token),
+				state: 'pending',
+				expires_at: expiresAt,
+			});
+			outbox.put({
 				...message,
 				channel: channel === 'email' ? 'mail' : 'qr',
 				to: readText(input.email),
 				link: url,
 			});
-			this.#audit.record(context, 'portal.user_invited', portalTarget(user.fields));
-			this.#events.emit(context, 'portal.user_invited', {
+			audit.record(context, 'portal.user_invited', portalTarget(user.fields));
+			events.emit(context, 'portal.user_invited', {
 				portal_user_id: user.fields.id,
 				invite_id: id,
 				channel,
@@ -112,31 +137,34 @@ export class Invitations {
 	mayEnter({ n, fields }: StoredPortalUser): boolean {
 		if (fields.status !== 'invited') return fields.status === 'active';
 		const sql = `SELECT 1 FROM invitations WHERE user = ? AND state = 'pending' AND expires_at > ?`;
-		return this.#database.get(sql, [n, this.#clock.now()]) !== undefined;
+		return this.#parts.database.get(sql, [n, this.#parts.clock.now()]) !== undefined;
 	}
 
 	/** The user of a pending invitation by its token, and when it expires (milliseconds since 1970). */
 	find(token: string): { user: StoredPortalUser; expiresAt: number } | undefined {
-		const row = this.#database.get(
+		const row = this.#parts.database.get(
 			`SELECT * FROM invitations WHERE token_hash = ? AND state = 'pending'`,
 			[hash('sha256', token)],
 		);
 		if (!row) return undefined;
-		return { user: this.#users.at(integer(row.user)), expiresAt: integer(row.expires_at) };
+		return {
+			user: this.#parts.portalUsers.at(integer(row.user)),
+			expiresAt: integer(row.expires_at),
+		};
 	}
 
 	/** Notes that somebody accepted an invitation. Call it in the transaction of the sign-in. */
 	accept(user: StoredPortalUser): void {
 		const sql = `UPDATE invitations SET state = 'accepted' WHERE user = ? AND state = 'pending'`;
-		this.#database.run(sql, [user.n]);
+		this.#parts.database.run(sql, [user.n]);
 	}
 
 	/** The portal user who is invited again, found by the address, or by the number if there is no address. */
 	#findKnown(dataset: number, input: JsonObject): StoredPortalUser | undefined {
 		const [email, phone] = [readText(input.email), readText(input.phone)];
-		if (email !== null) return this.#users.withEmail(email, dataset)[0];
+		if (email !== null) return this.#parts.portalUsers.withEmail(email, dataset)[0];
 		if (phone === null) return undefined;
-		const people = this.#users.withPhone(phone, dataset);
+		const people = this.#parts.portalUsers.withPhone(phone, dataset);
 		return people.find((one) => this.mayEnter(one)) ?? people[0];
 	}
 
@@ -144,7 +172,7 @@ export class Invitations {
 		return (Array.isArray(ids) ? ids : []).map((one, index) => {
 			const id = readText(one) ?? '';
 			const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
-			const row = this.#database.get(sql, [dataset, id]);
+			const row = this.#parts.database.get(sql, [dataset, id]);
 			if (row) return { n: integer(row.n), id };
 			const field = `dossier_ids.${index}`;
 			throw validationError(field, 'not_found', `There is no dossier with the id in ${field}.`);
@@ -152,8 +180,8 @@ export class Invitations {
 	}
 }
 
-/** The text of an invitation by mail. */
-export function formatInvitation(input: JsonObject, organization: string, url: string): string {
+/** The text of an invitation. */
+function formatInvitation(input: JsonObject, organization: string, url: string): string {
 	const name = formatName({ first_name: input.first_name, last_name: input.last_name });
 	const message = readText(input.message);
 	return [

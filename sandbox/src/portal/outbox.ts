@@ -42,18 +42,9 @@ export class Outbox {
 	}
 
 	/** Adds a message, as part of the current transaction. */
-	put({ channel, to, subject, text: body, link, code, image }: Message): void {
-		this.#database.run(
-			`INSERT INTO outbox (id, created_at, channel, recipient, subject, text, link, code, image)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			[
-				newId('msg'),
-				this.#clock.iso(),
-				channel,
-				to,
-				...[subject ?? null, body, link ?? null, code ?? null, image ?? null],
-			],
-		);
+	put({ to, ...message }: Message): void {
+		const row = { id: newId('msg'), created_at: this.#clock.iso(), recipient: to };
+		this.#database.insert('outbox', { ...row, ...message });
 	}
 
 	/** The latest messages to one recipient or to everybody, the newest first. `after` leaves out all up to that number. */

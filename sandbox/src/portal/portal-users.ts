@@ -1,8 +1,7 @@
 import type { RequestContext } from '../accounts/caller.ts';
-import { ServiceError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, readText } from '../platform/json.ts';
+import { parseObject, readText, readTexts } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit, AuditTarget } from '../accounts/audit.ts';
 import { integer, text } from '../database/database.ts';
@@ -23,39 +22,35 @@ export interface SeenDossier {
 	id: string;
 }
 
+interface PortalUserParts {
+	database: Database;
+	contract: Contract;
+	audit: Audit;
+}
+
 /** The portal users of all datasets, and which dossiers they see. */
 export class PortalUsers {
-	readonly #database: Database;
-	readonly #contract: Contract;
-	readonly #audit: Audit;
+	readonly #parts: PortalUserParts;
 
-	constructor(database: Database, contract: Contract, audit: Audit) {
-		this.#database = database;
-		this.#contract = contract;
-		this.#audit = audit;
+	constructor(parts: PortalUserParts) {
+		this.#parts = parts;
 	}
 
 	/** Throws 404 `PORTAL_USER_NOT_FOUND`. */
 	find(dataset: number, id: string): StoredPortalUser {
-		const sql = 'SELECT * FROM portal_users WHERE dataset = ? AND id = ?';
-		const row = this.#database.get(sql, [dataset, id]);
-		if (row) return this.#stored(row);
-		throw new ServiceError(
-			'PORTAL_USER_NOT_FOUND',
-			'There is no portal user with this id. Check the id.',
-		);
+		return this.#stored(this.#parts.database.find('portal_users', dataset, id));
 	}
 
 	/** The user with the number by which rows refer to it. */
 	at(n: number): StoredPortalUser {
-		const row = this.#database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
+		const row = this.#parts.database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
 		if (!row) throw new Error('A row refers to a portal user that is not there.');
 		return this.#stored(row);
 	}
 
 	/** The users with an e-mail address, in all datasets or in one. Case makes no difference. */
 	withEmail(email: string, dataset?: number): StoredPortalUser[] {
-		return this.#database
+		return this.#parts.database
 			.all('SELECT * FROM portal_users WHERE mailbox = ? AND ifnull(?, dataset) = dataset', [
 				email.toLowerCase(),
 				dataset ?? null,
@@ -65,7 +60,7 @@ export class PortalUsers {
 
 	/** The users with a phone number, in all datasets or in one; the last invited first. */
 	withPhone(phone: string, dataset?: number): StoredPortalUser[] {
-		return this.#database
+		return this.#parts.database
 			.all(
 				`SELECT * FROM portal_users WHERE phone = ? AND ifnull(?, dataset) = dataset
 				ORDER BY invited_at DESC, n DESC`,
@@ -75,7 +70,7 @@ export class PortalUsers {
 	}
 
 	readFields(row: Row): JsonObject {
-		const seen = this.#database.all(
+		const seen = this.#parts.database.all(
 			'SELECT dossier_id FROM portal_access WHERE user = ? ORDER BY n',
 			[integer(row.n)],
 		);
@@ -95,7 +90,7 @@ export class PortalUsers {
 		dossiers: SeenDossier[],
 	): StoredPortalUser {
 		const given = Object.entries(input).filter(([, value]) => value !== null);
-		const fields = this.#contract.shape('PortalUser', {
+		const fields = this.#parts.contract.shape('PortalUser', {
 			...known?.fields,
 			...Object.fromEntries(given),
 			id: known?.fields.id ?? newId('usr'),
@@ -105,15 +100,14 @@ export class PortalUsers {
 			locale: known?.fields.locale,
 			last_access_at: known?.fields.last_access_at,
 		});
-		const n = known ? known.n : this.#insert(context.dataset, fields);
-		this.#update(n, fields);
-		this.#database.run('DELETE FROM portal_access WHERE user = ?', [n]);
+		const { dataset } = context;
+		const columns = writeUserColumns(fields);
+		const n = known?.n ?? this.#parts.database.insert('portal_users', { dataset, ...columns });
+		if (known) this.#parts.database.update('portal_users', n, columns);
+		this.#parts.database.run('DELETE FROM portal_access WHERE user = ?', [n]);
 		for (const dossier of dossiers) {
-			this.#database.run('INSERT INTO portal_access (user, dossier, dossier_id) VALUES (?, ?, ?)', [
-				n,
-				dossier.n,
-				dossier.id,
-			]);
+			const access = { user: n, dossier: dossier.n, dossier_id: dossier.id };
+			this.#parts.database.insert('portal_access', access);
 		}
 		return this.at(n);
 	}
@@ -129,50 +123,41 @@ export class PortalUsers {
 	 * Revokes the access: sessions, links and codes end, and open invitations become void. The user stays, as revoked (A-08). Does nothing
 	 * for a revoked user. Throws 404 `PORTAL_USER_NOT_FOUND`.
 	 */
-	revoke(context: RequestContext, id: string): void {
-		this.#database.transaction(() => {
+	delete(context: RequestContext, id: string): void {
+		this.#parts.database.transaction(() => {
 			const { n, fields } = this.find(context.dataset, id);
 			if (fields.status === 'revoked') return;
 			this.#update(n, { ...fields, status: 'revoked' });
 			for (const table of ['sessions', 'sign_in_links', 'sms_challenges']) {
-				this.#database.run(`DELETE FROM ${table} WHERE user = ?`, [n]);
+				this.#parts.database.run(`DELETE FROM ${table} WHERE user = ?`, [n]);
 			}
 			const sql = `UPDATE invitations SET state = 'revoked' WHERE user = ? AND state = 'pending'`;
-			this.#database.run(sql, [n]);
-			this.#audit.record(context, 'portal.user_removed', portalTarget(fields), {
+			this.#parts.database.run(sql, [n]);
+			this.#parts.audit.record(context, 'portal.user_removed', portalTarget(fields), {
 				status: { from: fields.status, to: 'revoked' },
 			});
 		});
 	}
 
-	#insert(dataset: number, fields: JsonObject): number {
-		const row = this.#database.get(
-			`INSERT INTO portal_users (dataset, id, status, invited_at, search, fields)
-			VALUES (?, ?, 'invited', '', '', '') RETURNING n`,
-			[dataset, readText(fields.id)],
-		);
-		return integer(row?.n);
-	}
-
 	#update(n: number, fields: JsonObject): void {
-		const { email, phone, first_name, last_name, status, invited_at, last_access_at } = fields;
-		this.#database.run(
-			`UPDATE portal_users SET email = ?, mailbox = ?, phone = ?, last_name = ?, status = ?, invited_at = ?, last_access_at = ?,
-			search = ?, fields = ? WHERE n = ?`,
-			[
-				readText(email),
-				readText(email)?.toLowerCase() ?? null,
-				...[phone, last_name, status, invited_at, last_access_at].map(readText),
-				toSearchText(...[email, phone, first_name, last_name].map(readText)),
-				JSON.stringify({ ...fields, dossier_ids: [] }),
-				n,
-			],
-		);
+		this.#parts.database.update('portal_users', n, writeUserColumns(fields));
 	}
 
 	#stored(row: Row): StoredPortalUser {
 		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.readFields(row) };
 	}
+}
+
+const userColumns = 'id email phone last_name status invited_at last_access_at'.split(' ');
+
+function writeUserColumns(fields: JsonObject): Record<string, string | null> {
+	const { email, phone, first_name, last_name } = fields;
+	return {
+		...readTexts(fields, userColumns),
+		mailbox: readText(email)?.toLowerCase() ?? null,
+		search: toSearchText(...[email, phone, first_name, last_name].map(readText)),
+		fields: JSON.stringify({ ...fields, dossier_ids: [] }),
+	};
 }
 
 /** The name of a portal user, else the address or the number. */

@@ -14,27 +14,21 @@ import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
 /** How long a session lasts, in seconds (A-31). */
 const sessionSeconds = 3600;
 
+interface SessionParts {
+	database: Database;
+	portalUsers: PortalUsers;
+	invitations: Invitations;
+	clock: Clock;
+	audit: Audit;
+	events: Events;
+}
+
 /** The sessions of portal users (A-31). Only the SHA-256 of a token is stored. */
 export class Sessions {
-	readonly #database: Database;
-	readonly #users: PortalUsers;
-	readonly #invitations: Invitations;
-	readonly #clock: Clock;
-	readonly #audit: Audit;
-	readonly #events: Events;
+	readonly #parts: SessionParts;
 
-	constructor(
-		database: Database,
-		people: { users: PortalUsers; invitations: Invitations },
-		clock: Clock,
-		out: { audit: Audit; events: Events },
-	) {
-		this.#database = database;
-		this.#users = people.users;
-		this.#invitations = people.invitations;
-		this.#clock = clock;
-		this.#audit = out.audit;
-		this.#events = out.events;
+	constructor(parts: SessionParts) {
+		this.#parts = parts;
 	}
 
 	/**
@@ -42,16 +36,17 @@ export class Sessions {
 	 * that uses up the link or code.
 	 */
 	begin(user: StoredPortalUser, method: 'magic_link' | 'sms_otp', origin: Origin): JsonObject {
-		const fields = this.#users.markAccessed(user, origin.time);
-		this.#invitations.accept(user);
+		const { database, portalUsers, invitations, clock, audit, events } = this.#parts;
+		const fields = portalUsers.markAccessed(user, origin.time);
+		invitations.accept(user);
 		const token = `ps_${randomBytes(24).toString('base64url')}`;
-		const now = this.#clock.now();
-		this.#database.run('DELETE FROM sessions WHERE user = ? AND expires_at <= ?', [user.n, now]);
-		this.#database.run('INSERT INTO sessions (token_hash, user, expires_at) VALUES (?, ?, ?)', [
-			hash('sha256', token),
-			user.n,
-			now + sessionSeconds * 1000,
-		]);
+		const now = clock.now();
+		database.run('DELETE FROM sessions WHERE user = ? AND expires_at <= ?', [user.n, now]);
+		database.insert('sessions', {
+			token_hash: hash('sha256', token),
+			user: user.n,
+			expires_at: now + sessionSeconds * 1000,
+		});
 		const id = readText(fields.id);
 		const context = {
 			...origin,
@@ -59,8 +54,8 @@ export class Sessions {
 			userId: id ?? '',
 			actor: { type: 'portal_user' as const, id, name: formatName(fields) },
 		};
-		this.#audit.record(context, 'portal.user_signed_in', portalTarget(fields));
-		this.#events.emit(context, 'portal.user_accessed', { portal_user_id: id, method });
+		audit.record(context, 'portal.user_signed_in', portalTarget(fields));
+		events.emit(context, 'portal.user_accessed', { portal_user_id: id, method });
 		return {
 			access_token: token,
 			token_type: 'Bearer',
@@ -71,13 +66,13 @@ export class Sessions {
 
 	/** The user of a session by its token, and when it expires (ISO 8601); nothing if it has expired or there is none. */
 	find(token: string): { portal_user: JsonObject; expires_at: string } | undefined {
-		const row = this.#database.get(
+		const row = this.#parts.database.get(
 			'SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?',
-			[hash('sha256', token), this.#clock.now()],
+			[hash('sha256', token), this.#parts.clock.now()],
 		);
 		if (!row) return undefined;
 		return {
-			portal_user: this.#users.at(integer(row.user)).fields,
+			portal_user: this.#parts.portalUsers.at(integer(row.user)).fields,
 			expires_at: new Date(integer(row.expires_at)).toISOString(),
 		};
 	}

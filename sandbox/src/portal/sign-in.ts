@@ -22,50 +22,48 @@ export const codeSeconds = 300;
 const pauseSeconds = 60;
 const attemptsPerCode = 5;
 
+interface SignInParts {
+	database: Database;
+	portalUsers: PortalUsers;
+	invitations: Invitations;
+	sessions: Sessions;
+	clock: Clock;
+	secret: Secret;
+	outbox: Outbox;
+	/** Without rate limits, there is no pause between two links or codes. */
+	limits: { rule: unknown };
+	/** Where the service is reached. */
+	url: string;
+}
+
 /** The two ways into the portal: a link by mail (A-29) and a code by SMS (A-30). Neither reveals who has an account. */
 export class SignIn {
-	readonly #database: Database;
-	readonly #users: PortalUsers;
-	readonly #invitations: Invitations;
-	readonly #sessions: Sessions;
-	readonly #clock: Clock;
-	readonly #secret: Secret;
-	readonly #outbox: Outbox;
-	readonly #hasPauses: () => boolean;
+	readonly #parts: SignInParts;
 
-	/** `hasPauses`: whether a link or code must wait for the pause after the last one. */
-	constructor(
-		database: Database,
-		people: { users: PortalUsers; invitations: Invitations; sessions: Sessions },
-		clock: Clock,
-		secret: Secret,
-		outbox: Outbox,
-		hasPauses: () => boolean,
-	) {
-		this.#database = database;
-		this.#users = people.users;
-		this.#invitations = people.invitations;
-		this.#sessions = people.sessions;
-		this.#clock = clock;
-		this.#secret = secret;
-		this.#outbox = outbox;
-		this.#hasPauses = hasPauses;
+	constructor(parts: SignInParts) {
+		this.#parts = parts;
+	}
+
+	/** Whether a link or code must wait for the pause after the last one. */
+	get #hasPauses(): boolean {
+		return this.#parts.limits.rule !== 'off';
 	}
 
 	/**
 	 * Mails a link for each access that an address has; there can be one for each organization. Only the SHA-256 of a token is stored.
-	 * `formatLink` gives the address of a token. Throws 429 `RATE_LIMIT_EXCEEDED` if the last link is younger than a minute, even if
+	 * Throws 429 `RATE_LIMIT_EXCEEDED` if the last link is younger than a minute, even if
 	 * nobody has the address.
 	 */
-	sendLinks(email: string, formatLink: (token: string) => string): void {
-		this.#database.transaction(() => {
-			const now = this.#clock.now();
-			if (this.#hasPauses()) this.#assertLinkPause(email, now);
-			const users = this.#users.withEmail(email).filter((user) => this.#invitations.mayEnter(user));
+	sendLinks(email: string): void {
+		const { database, portalUsers, invitations, clock, outbox, url } = this.#parts;
+		database.transaction(() => {
+			const now = clock.now();
+			if (this.#hasPauses) this.#assertLinkPause(email, now);
+			const users = portalUsers.withEmail(email).filter((user) => invitations.mayEnter(user));
 			if (users.length === 0) this.#addLink(null, now);
 			for (const user of users) {
-				const link = formatLink(this.#addLink(user.n, now));
-				this.#outbox.put({
+				const link = `${url}/_sandbox/portal/sign-in/${this.#addLink(user.n, now)}`;
+				outbox.put({
 					channel: 'mail',
 					to: readText(user.fields.email),
 					subject: 'Your link to the portal',
@@ -77,29 +75,27 @@ export class SignIn {
 	}
 
 	#assertLinkPause(email: string, now: number): void {
-		const mailboxHash = this.#secret.derive(`mailbox ${email.toLowerCase()}`);
+		const { database, secret } = this.#parts;
+		const mailboxHash = secret.derive(`mailbox ${email.toLowerCase()}`);
 		// After the clock was moved back, requests may lie in the future. They delay nobody.
-		this.#database.run('DELETE FROM link_requests WHERE sent_at <= ? OR sent_at > ?', [
+		database.run('DELETE FROM link_requests WHERE sent_at <= ? OR sent_at > ?', [
 			now - pauseSeconds * 1000,
 			now,
 		]);
 		const sql = 'SELECT sent_at FROM link_requests WHERE mailbox_hash = ?';
-		const last = this.#database.get(sql, [mailboxHash]);
+		const last = database.get(sql, [mailboxHash]);
 		if (last) throw createPauseError('link', 'address', integer(last.sent_at), now);
-		this.#database.run('INSERT INTO link_requests (mailbox_hash, sent_at) VALUES (?, ?)', [
-			mailboxHash,
-			now,
-		]);
+		database.insert('link_requests', { mailbox_hash: mailboxHash, sent_at: now });
 	}
 
 	/** Creates the token of a link, for a user or for nobody. */
 	#addLink(user: number | null, now: number): string {
 		const token = randomBytes(24).toString('base64url');
-		this.#database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [now]);
-		this.#database.run(
-			'INSERT INTO sign_in_links (token_hash, user, expires_at) VALUES (?, ?, ?)',
-			[hash('sha256', token), user, now + linkSeconds * 1000],
-		);
+		this.#parts.database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [
+			now,
+		]);
+		const row = { token_hash: hash('sha256', token), user, expires_at: now + linkSeconds * 1000 };
+		this.#parts.database.insert('sign_in_links', row);
 		return token;
 	}
 
@@ -108,22 +104,24 @@ export class SignIn {
 	 * `TOKEN_EXPIRED` if it is too old.
 	 */
 	redeem(token: string, origin: Origin): JsonObject {
-		return this.#database.transaction(() => {
+		return this.#parts.database.transaction(() => {
 			const { user } = this.find(token);
-			this.#database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [hash('sha256', token)]);
-			return this.#sessions.begin(user, 'magic_link', origin);
+			this.#parts.database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [
+				hash('sha256', token),
+			]);
+			return this.#parts.sessions.begin(user, 'magic_link', origin);
 		});
 	}
 
 	/** Who can sign in with the token of a link or of an invitation. Throws as `redeem` does. */
 	find(token: string): { user: StoredPortalUser; isInvitation: boolean } {
 		const link = this.#findLink(token);
-		const found = link ?? this.#invitations.find(token);
+		const found = link ?? this.#parts.invitations.find(token);
 		if (!found) {
 			const message = 'This link is no longer valid. Ask for a new one.';
 			throw new ServiceError('INVALID_TOKEN', message);
 		}
-		if (found.expiresAt <= this.#clock.now()) {
+		if (found.expiresAt <= this.#parts.clock.now()) {
 			throw new ServiceError('TOKEN_EXPIRED', 'This link has expired. Ask for a new one.');
 		}
 		return { user: found.user, isInvitation: link === undefined };
@@ -131,9 +129,12 @@ export class SignIn {
 
 	#findLink(token: string) {
 		const sql = 'SELECT * FROM sign_in_links WHERE token_hash = ? AND user IS NOT NULL';
-		const row = this.#database.get(sql, [hash('sha256', token)]);
+		const row = this.#parts.database.get(sql, [hash('sha256', token)]);
 		if (!row) return undefined;
-		return { user: this.#users.at(integer(row.user)), expiresAt: integer(row.expires_at) };
+		return {
+			user: this.#parts.portalUsers.at(integer(row.user)),
+			expiresAt: integer(row.expires_at),
+		};
 	}
 
 	/**
@@ -142,21 +143,25 @@ export class SignIn {
 	 * even if nobody has the number.
 	 */
 	sendCode(phone: string): string {
-		return this.#database.transaction(() => {
-			const now = this.#clock.now();
-			const phoneHash = this.#secret.derive(`phone ${phone}`);
-			if (this.#hasPauses()) this.#assertCodePause(phoneHash, now);
-			const user = this.#users.withPhone(phone).find((one) => this.#invitations.mayEnter(one));
+		const { database, portalUsers, invitations, clock, secret, outbox } = this.#parts;
+		return database.transaction(() => {
+			const now = clock.now();
+			const phoneHash = secret.derive(`phone ${phone}`);
+			if (this.#hasPauses) this.#assertCodePause(phoneHash, now);
+			const user = portalUsers.withPhone(phone).find((one) => invitations.mayEnter(one));
 			const id = newId('otp');
 			const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-			this.#database.run('DELETE FROM sms_challenges WHERE phone_hash = ?', [phoneHash]);
-			this.#database.run(
-				`INSERT INTO sms_challenges (id, phone_hash, user, code_hash, sent_at, expires_at)
-				VALUES (?, ?, ?, ?, ?, ?)`,
-				[id, phoneHash, user?.n ?? null, this.#hashCode(id, code), now, now + codeSeconds * 1000],
-			);
+			database.run('DELETE FROM sms_challenges WHERE phone_hash = ?', [phoneHash]);
+			database.insert('sms_challenges', {
+				id,
+				phone_hash: phoneHash,
+				user: user?.n ?? null,
+				code_hash: this.#hashCode(id, code),
+				sent_at: now,
+				expires_at: now + codeSeconds * 1000,
+			});
 			if (user) {
-				this.#outbox.put({
+				outbox.put({
 					channel: 'sms',
 					to: phone,
 					text: `${code} is your code for the portal. It works for ${codeSeconds / 60} minutes.`,
@@ -169,7 +174,7 @@ export class SignIn {
 
 	#assertCodePause(phoneHash: string, now: number): void {
 		const sql = 'SELECT sent_at FROM sms_challenges WHERE phone_hash = ?';
-		const last = this.#database.get(sql, [phoneHash]);
+		const last = this.#parts.database.get(sql, [phoneHash]);
 		if (!last) return;
 		const sentAt = integer(last.sent_at);
 		// After the clock was moved back, the last code may lie in the future. It delays nobody.
@@ -182,36 +187,44 @@ export class SignIn {
 	 * one that is too old.
 	 */
 	enterCode(challengeId: string, code: string, origin: Origin): JsonObject {
-		const row = this.#database.get('SELECT * FROM sms_challenges WHERE id = ?', [challengeId]);
+		const row = this.#parts.database.get('SELECT * FROM sms_challenges WHERE id = ?', [
+			challengeId,
+		]);
 		if (!row) {
 			throw new ServiceError('INVALID_OTP', 'There is no code to enter here. Ask for a new one.');
 		}
 		if (integer(row.tries) >= attemptsPerCode) {
 			throw new ServiceError('INVALID_OTP', 'The code was tried too often. Ask for a new one.');
 		}
-		if (integer(row.expires_at) <= this.#clock.now()) {
+		if (integer(row.expires_at) <= this.#parts.clock.now()) {
 			throw new ServiceError('TOKEN_EXPIRED', 'This code is too old. Ask for a new one.');
 		}
 		// These are hashes under a secret: the time that a comparison takes reveals nothing about the code.
 		if (row.user === null || text(row.code_hash) !== this.#hashCode(challengeId, code)) {
-			this.#database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [challengeId]);
+			this.#parts.database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [
+				challengeId,
+			]);
 			throw new ServiceError(
 				'INVALID_OTP',
 				'The code is wrong. Check the message, or ask for a new one.',
 			);
 		}
-		return this.#database.transaction(() => {
+		return this.#parts.database.transaction(() => {
 			// The row stays, used up, so that the pause before the next code still applies.
-			this.#database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
+			this.#parts.database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
 				attemptsPerCode,
 				challengeId,
 			]);
-			return this.#sessions.begin(this.#users.at(integer(row.user)), 'sms_otp', origin);
+			return this.#parts.sessions.begin(
+				this.#parts.portalUsers.at(integer(row.user)),
+				'sms_otp',
+				origin,
+			);
 		});
 	}
 
 	#hashCode(challengeId: string, code: string): string {
-		return this.#secret.derive(`code ${challengeId} ${code}`);
+		return this.#parts.secret.derive(`code ${challengeId} ${code}`);
 	}
 }
 

@@ -1,5 +1,4 @@
 import type { RequestContext } from '../accounts/caller.ts';
-import { ServiceError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
 import { parseObject, readText } from '../platform/json.ts';
@@ -21,43 +20,26 @@ export interface Upload {
 	content: Content;
 }
 
+interface DocumentParts {
+	database: Database;
+	files: Files;
+	dossiers: Dossiers;
+	contract: Contract;
+	audit: Audit;
+	events: Events;
+}
+
 /** The documents of all datasets. */
 export class Documents {
-	readonly #database: Database;
-	readonly #files: Files;
-	readonly #dossiers: Dossiers;
-	readonly #contract: Contract;
-	readonly #audit: Audit;
-	readonly #events: Events;
+	readonly #parts: DocumentParts;
 
-	constructor(
-		database: Database,
-		files: Files,
-		dossiers: Dossiers,
-		contract: Contract,
-		audit: Audit,
-		events: Events,
-	) {
-		this.#database = database;
-		this.#files = files;
-		this.#dossiers = dossiers;
-		this.#contract = contract;
-		this.#audit = audit;
-		this.#events = events;
+	constructor(parts: DocumentParts) {
+		this.#parts = parts;
 	}
 
 	/** The document as the contract describes it (A-06). Throws 404 `DOCUMENT_NOT_FOUND`. */
 	find(dataset: number, id: string): JsonObject {
-		const row = this.#database.get('SELECT * FROM documents WHERE dataset = ? AND id = ?', [
-			dataset,
-			id,
-		]);
-		if (!row)
-			throw new ServiceError(
-				'DOCUMENT_NOT_FOUND',
-				'There is no document with this id. Check the id.',
-			);
-		return this.readFields(row);
+		return this.readFields(this.#parts.database.find('documents', dataset, id));
 	}
 
 	readFields(row: Row): JsonObject {
@@ -73,10 +55,10 @@ export class Documents {
 		dossierId: string,
 		{ fields: input, file, content }: Upload,
 	): JsonObject {
-		return this.#files.keep(file, content, () => {
-			const dossier = this.#dossiers.find(context.dataset, dossierId);
+		return this.#parts.files.keep(file, content, () => {
+			const dossier = this.#parts.dossiers.find(context.dataset, dossierId);
 			assertWritable(dossier.fields);
-			const fields = this.#contract.shape('Document', {
+			const fields = this.#parts.contract.shape('Document', {
 				...input,
 				id: newId('doc'),
 				dossier_id: dossierId,
@@ -88,23 +70,26 @@ export class Documents {
 				updated_at: context.time,
 			});
 			const { id, title, file_name, category } = fields;
-			this.#database.run(
-				`INSERT INTO documents (dataset, dossier, id, title, file_name, category, search, size_bytes, sha256, created_at, updated_at, fields)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				[
-					context.dataset,
-					dossier.n,
-					...[id, title, file_name, category].map(readText),
-					toSearchText(readText(title), readText(file_name)),
-					content.sizeBytes,
-					content.sha256,
-					context.time,
-					context.time,
-					JSON.stringify(fields),
-				],
+			this.#parts.database.insert('documents', {
+				dataset: context.dataset,
+				dossier: dossier.n,
+				id: readText(id),
+				title: readText(title),
+				file_name: readText(file_name),
+				category: readText(category),
+				search: toSearchText(readText(title), readText(file_name)),
+				size_bytes: content.sizeBytes,
+				sha256: content.sha256,
+				created_at: context.time,
+				updated_at: context.time,
+				fields: JSON.stringify(fields),
+			});
+			this.#parts.audit.record(
+				context,
+				'document.uploaded',
+				auditTarget('document', fields, 'title'),
 			);
-			this.#audit.record(context, 'document.uploaded', auditTarget('document', fields, 'title'));
-			this.#events.emit(context, 'document.uploaded', {
+			this.#parts.events.emit(context, 'document.uploaded', {
 				document_id: id,
 				dossier_id: dossierId,
 				uploaded_by: context.userId,
@@ -118,12 +103,16 @@ export class Documents {
 	delete(context: RequestContext, id: string): void {
 		const fields = this.find(context.dataset, id);
 		const { dossier_id, checksum_sha256 } = fields;
-		assertWritable(this.#dossiers.find(context.dataset, text(readText(dossier_id))).fields);
-		this.#files.release([text(readText(checksum_sha256))], () => {
+		assertWritable(this.#parts.dossiers.find(context.dataset, text(readText(dossier_id))).fields);
+		this.#parts.files.release([text(readText(checksum_sha256))], () => {
 			const sql = 'DELETE FROM documents WHERE dataset = ? AND id = ?';
-			this.#database.run(sql, [context.dataset, id]);
-			this.#audit.record(context, 'document.deleted', auditTarget('document', fields, 'title'));
-			emitDeleted(this.#events, context, fields);
+			this.#parts.database.run(sql, [context.dataset, id]);
+			this.#parts.audit.record(
+				context,
+				'document.deleted',
+				auditTarget('document', fields, 'title'),
+			);
+			emitDeleted(this.#parts.events, context, fields);
 		});
 	}
 }

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../accounts/caller.ts';
-import { ServiceError } from '../contract/service-error.ts';
+import { ServiceError, validationError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, readText } from '../platform/json.ts';
+import { parseObject, readText, readTexts } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
@@ -29,42 +29,26 @@ interface StoredDossier {
 	fields: JsonObject;
 }
 
+interface DossierParts {
+	database: Database;
+	files: Files;
+	contract: Contract;
+	audit: Audit;
+	events: Events;
+	tasks: Tasks;
+}
+
 /** The dossiers of all datasets. */
 export class Dossiers {
-	readonly #database: Database;
-	readonly #files: Files;
-	readonly #contract: Contract;
-	readonly #audit: Audit;
-	readonly #events: Events;
-	readonly #tasks: Tasks;
+	readonly #parts: DossierParts;
 
-	constructor(
-		database: Database,
-		files: Files,
-		contract: Contract,
-		audit: Audit,
-		events: Events,
-		tasks: Tasks,
-	) {
-		this.#database = database;
-		this.#files = files;
-		this.#contract = contract;
-		this.#audit = audit;
-		this.#events = events;
-		this.#tasks = tasks;
+	constructor(parts: DossierParts) {
+		this.#parts = parts;
 	}
 
 	/** Throws 404 `DOSSIER_NOT_FOUND`. */
 	find(dataset: number, id: string): StoredDossier {
-		const row = this.#database.get('SELECT * FROM dossiers WHERE dataset = ? AND id = ?', [
-			dataset,
-			id,
-		]);
-		if (!row)
-			throw new ServiceError(
-				'DOSSIER_NOT_FOUND',
-				'There is no dossier with this id. Check the id.',
-			);
+		const row = this.#parts.database.find('dossiers', dataset, id);
 		return { n: integer(row.n), fields: this.readFields(row) };
 	}
 
@@ -75,7 +59,7 @@ export class Dossiers {
 	/** Throws 422 `DUPLICATE_REFERENCE`. */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		const status = readText(input.status) ?? 'open';
-		const fields = this.#contract.shape('Dossier', {
+		const fields = this.#parts.contract.shape('Dossier', {
 			...input,
 			id: newId('dos'),
 			status,
@@ -86,16 +70,20 @@ export class Dossiers {
 			created_at: context.time,
 			updated_at: context.time,
 		});
-		return this.#database.transaction(() => {
+		return this.#parts.database.transaction(() => {
 			this.#assertFreeReference(context.dataset, fields);
-			this.#database.run(
-				`INSERT INTO dossiers (reference, title, status, type, assignee_id, due_at, created_at, updated_at, search, fields, dataset, id)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				[...toColumns(fields), context.dataset, text(readText(fields.id))],
-			);
-			this.#audit.record(context, 'dossier.created', auditTarget('dossier', fields, 'title'));
+			this.#parts.database.insert('dossiers', {
+				dataset: context.dataset,
+				...writeDossierColumns(fields),
+			});
+			this.#parts.audit.record(context, 'dossier.created', auditTarget('dossier', fields, 'title'));
 			const { id, title, created_by } = fields;
-			this.#events.emit(context, 'dossier.created', { dossier_id: id, title, status, created_by });
+			this.#parts.events.emit(context, 'dossier.created', {
+				dossier_id: id,
+				title,
+				status,
+				created_by,
+			});
 			return fields;
 		});
 	}
@@ -105,14 +93,14 @@ export class Dossiers {
 	 * Throws 404 `DOSSIER_NOT_FOUND`, 422 `INVALID_STATE_TRANSITION`, 422 `DUPLICATE_REFERENCE`.
 	 */
 	replace(context: RequestContext, id: string, input: JsonObject): JsonObject {
-		return this.#database.transaction(() => {
+		return this.#parts.database.transaction(() => {
 			const { n, fields: before } = this.find(context.dataset, id);
 			assertWritable(before);
 			const status = readText(input.status) ?? text(readText(before.status));
 			assertTransition(text(readText(before.status)), status);
 			const reopened = before.status === 'closed' && status === 'open';
 			const closed = before.closed_at ?? (isFinished(status) ? context.time : null);
-			const fields = this.#contract.shape('Dossier', {
+			const fields = this.#parts.contract.shape('Dossier', {
 				...input,
 				id,
 				status,
@@ -124,13 +112,9 @@ export class Dossiers {
 				updated_at: context.time,
 			});
 			if (fields.reference !== before.reference) this.#assertFreeReference(context.dataset, fields);
-			this.#database.run(
-				`UPDATE dossiers SET reference = ?, title = ?, status = ?, type = ?, assignee_id = ?, due_at = ?,
-				created_at = ?, updated_at = ?, search = ?, fields = ? WHERE n = ?`,
-				[...toColumns(fields), n],
-			);
+			this.#parts.database.update('dossiers', n, writeDossierColumns(fields));
 			const target = auditTarget('dossier', fields, 'title');
-			this.#audit.record(context, 'dossier.updated', target, diffFields(before, fields));
+			this.#parts.audit.record(context, 'dossier.updated', target, diffFields(before, fields));
 			return fields;
 		});
 	}
@@ -138,20 +122,24 @@ export class Dossiers {
 	/** Deletes a dossier with its documents and tasks (A-17). Throws 404 `DOSSIER_NOT_FOUND`. */
 	delete(context: RequestContext, id: string): void {
 		const { n, fields } = this.find(context.dataset, id);
-		const documents = this.#database
+		const documents = this.#parts.database
 			.all('SELECT fields, sha256 FROM documents WHERE dossier = ?', [n])
 			.map((row) => ({ fields: parseObject(text(row.fields)), sha256: text(row.sha256) }));
-		this.#files.release(
+		this.#parts.files.release(
 			documents.map(({ sha256 }) => sha256),
 			() => {
 				for (const document of documents) {
 					const target = auditTarget('document', document.fields, 'title');
-					this.#audit.record(context, 'document.deleted', target);
-					emitDeleted(this.#events, context, document.fields);
+					this.#parts.audit.record(context, 'document.deleted', target);
+					emitDeleted(this.#parts.events, context, document.fields);
 				}
-				this.#tasks.deleteByDossier(context, n);
-				this.#database.run('DELETE FROM dossiers WHERE n = ?', [n]);
-				this.#audit.record(context, 'dossier.deleted', auditTarget('dossier', fields, 'title'));
+				this.#parts.tasks.deleteByDossier(context, n);
+				this.#parts.database.run('DELETE FROM dossiers WHERE n = ?', [n]);
+				this.#parts.audit.record(
+					context,
+					'dossier.deleted',
+					auditTarget('dossier', fields, 'title'),
+				);
 			},
 		);
 	}
@@ -160,12 +148,10 @@ export class Dossiers {
 		const value = readText(reference);
 		if (value === null) return;
 		const sql = 'SELECT 1 FROM dossiers WHERE dataset = ? AND reference = ?';
-		if (!this.#database.get(sql, [dataset, value])) return;
+		if (!this.#parts.database.get(sql, [dataset, value])) return;
 		const message =
 			'Another dossier has this reference. Choose another one, or update that dossier.';
-		throw new ServiceError('DUPLICATE_REFERENCE', message, [
-			{ field: 'reference', code: 'duplicate', message },
-		]);
+		throw validationError('reference', 'duplicate', message, 'DUPLICATE_REFERENCE');
 	}
 }
 
@@ -198,11 +184,13 @@ function isFinished(status: string): boolean {
 	return status === 'closed' || status === 'archived';
 }
 
-function toColumns(fields: JsonObject): (string | null)[] {
-	const { reference, title, status, type, assignee_id, due_at, created_at, updated_at } = fields;
-	return [
-		...[reference, title, status, type, assignee_id, due_at, created_at, updated_at].map(readText),
-		toSearchText(readText(reference), readText(title)),
-		JSON.stringify(fields),
-	];
+const dossierColumns =
+	'id reference title status type assignee_id due_at created_at updated_at'.split(' ');
+
+function writeDossierColumns(fields: JsonObject): Record<string, string | null> {
+	return {
+		...readTexts(fields, dossierColumns),
+		search: toSearchText(readText(fields.reference), readText(fields.title)),
+		fields: JSON.stringify(fields),
+	};
 }

@@ -1,11 +1,12 @@
 import { isWriteFailure } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { day } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Tasks } from './tasks.ts';
 
-/** How long before its due date a task is due soon, in milliseconds. */
-const leadTime = 24 * 60 * 60 * 1000;
+/** How long before its due date a task is due soon. */
+const leadTime = day;
 /** How long to wait after a failed write, such as on a full disk, in milliseconds. */
 const retryDelay = 1000;
 

@@ -2,12 +2,7 @@ import { FaultRegistry } from '../platform/fault-registry.ts';
 import type { FaultFrequency } from '../platform/fault-registry.ts';
 
 /** `before` the work is done, `while` the answer is sent, or `after` the work, without a byte of the answer. */
-export const faultMoments = ['before', 'while', 'after'] as const;
-export const faultBodies = ['truncated', 'slow'] as const;
-export const faultCompressions = ['gzip', 'deflate', 'br'] as const;
-
-type FaultMoment = (typeof faultMoments)[number];
-type FaultCompression = (typeof faultCompressions)[number];
+type FaultMoment = 'before' | 'while' | 'after';
 
 /** Which requests a fault strikes, and what happens to them. */
 export interface FaultPlan extends FaultFrequency {
@@ -39,13 +34,13 @@ export interface FaultPlan extends FaultFrequency {
 	/** Set these headers on the answer, whether it is the fault's or the service's. */
 	headers?: Record<string, string> | undefined;
 	/** Compress the body, even if the caller does not accept that. */
-	compress?: FaultCompression | undefined;
+	compress?: 'gzip' | 'deflate' | 'br' | undefined;
 	/** Close the connection. */
 	connection?: FaultMoment | undefined;
 	/** Send nothing more, and leave the connection open. */
 	silent?: FaultMoment | undefined;
 	/** Send a part of the body as if it were all of it, or send the body slowly. */
-	body?: (typeof faultBodies)[number] | undefined;
+	body?: 'truncated' | 'slow' | undefined;
 	/** How many bytes of the body are sent if it is cut: by default half. Alone, it closes the connection after that many. */
 	cut_at?: number | undefined;
 	/** How many bytes of a slow body are sent in a second of the sandbox's clock; 1,000 if it is not given. Alone, it makes the body slow. */

@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import { validationError } from '../contract/service-error.ts';
 import { bytes, integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { day, minute } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Secret } from '../platform/secret.ts';
 
-/** How long a response is kept, in milliseconds (A-43). */
-const timeToLive = 24 * 60 * 60_000;
-/** The shortest time between two scavenges, in milliseconds: many responses expire together. */
-const scavengeInterval = 60_000;
+/** How long a response is kept (A-43). */
+const timeToLive = day;
+/** The shortest time between two scavenges: many responses expire together. */
+const scavengeInterval = minute;
 
 /** The response to a request that succeeded. */
 export interface StoredResponse {
@@ -27,21 +28,23 @@ export interface KeyedRequest {
 	content: string;
 }
 
+interface IdempotencyParts {
+	database: Database;
+	secret: Secret;
+	clock: Clock;
+}
+
 /**
  * Requests that came with an `Idempotency-Key` (A-43). The response to a request that succeeded is kept for 24 hours; one that was
  * refused has changed nothing and may come again. Responses are encrypted, since the response to an invitation holds its token.
  */
 export class IdempotencyStore {
-	readonly #database: Database;
-	readonly #secret: Secret;
-	readonly #clock: Clock;
+	readonly #parts: IdempotencyParts;
 	readonly #inFlight = new Map<string, Promise<void>>();
 	#cancel: (() => void) | undefined;
 
-	constructor(database: Database, secret: Secret, clock: Clock) {
-		this.#database = database;
-		this.#secret = secret;
-		this.#clock = clock;
+	constructor(parts: IdempotencyParts) {
+		this.#parts = parts;
 	}
 
 	/** Removes what has expired, then schedules the next scavenge. */
@@ -83,9 +86,9 @@ export class IdempotencyStore {
 
 	#find(request: KeyedRequest): StoredResponse | undefined {
 		const { dataset, key, content } = request;
-		const row = this.#database.get(
+		const row = this.#parts.database.get(
 			'SELECT * FROM stored_responses WHERE dataset = ? AND key = ? AND expires_at > ?',
-			[dataset, key, this.#clock.now()],
+			[dataset, key, this.#parts.clock.now()],
 		);
 		if (!row) return undefined;
 		if (text(row.content) !== hash('sha256', content)) {
@@ -95,17 +98,17 @@ export class IdempotencyStore {
 				'This Idempotency-Key came with another request before. Use a new one for each request.',
 			);
 		}
-		const body = this.#secret.unseal(bytes(row.body), formatOwner(request));
+		const body = this.#parts.secret.unseal(bytes(row.body), formatOwner(request));
 		return { status: integer(row.status), body: parseObject(body) };
 	}
 
 	#store(request: KeyedRequest, { status, body }: StoredResponse): void {
 		const { dataset, key, content } = request;
-		const sealed = this.#secret.seal(JSON.stringify(body), formatOwner(request));
+		const sealed = this.#parts.secret.seal(JSON.stringify(body), formatOwner(request));
 		// An expired response may still have this key.
-		this.#database.run(
+		this.#parts.database.run(
 			`REPLACE INTO stored_responses (dataset, key, content, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			[dataset, key, hash('sha256', content), status, sealed, this.#clock.now() + timeToLive],
+			[dataset, key, hash('sha256', content), status, sealed, this.#parts.clock.now() + timeToLive],
 		);
 		if (!this.#cancel) this.#scavenge();
 	}
@@ -113,16 +116,19 @@ export class IdempotencyStore {
 	/** Removes what has expired, then schedules the next scavenge. */
 	#scavenge(): void {
 		this.stop();
-		const now = this.#clock.now();
+		const now = this.#parts.clock.now();
 		try {
-			this.#database.run('DELETE FROM stored_responses WHERE expires_at <= ?', [now]);
+			this.#parts.database.run('DELETE FROM stored_responses WHERE expires_at <= ?', [now]);
 		} catch (error) {
 			console.error('Responses that have expired could not be removed. Retrying.', error);
 		}
-		const row = this.#database.get('SELECT min(expires_at) AS next FROM stored_responses', []);
+		const row = this.#parts.database.get(
+			'SELECT min(expires_at) AS next FROM stored_responses',
+			[],
+		);
 		if (typeof row?.next !== 'number') return;
 		const at = Math.max(now + scavengeInterval, row.next);
-		this.#cancel = this.#clock.schedule(at, () => this.#scavenge());
+		this.#cancel = this.#parts.clock.schedule(at, () => this.#scavenge());
 	}
 }
 

@@ -1,11 +1,10 @@
 import { ServiceError } from '../contract/service-error.ts';
+import { hour, minute } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
-import { planLimits } from '../accounts/plans.ts';
-import type { Limits, Plan } from '../accounts/plans.ts';
+import { planLimits } from '../accounts/caller.ts';
+import type { Limits, Plan } from '../accounts/caller.ts';
 import type { Switches } from '../dialect/switches.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
 /** How many organizations are counted at once. */
 const mostCounted = 10_000;
 

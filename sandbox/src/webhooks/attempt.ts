@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Switches } from '../dialect/switches.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { decodeSecret, signMessage } from '../dialect/signature.ts';
+import { hour, minute, second } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AttemptResult, DueDelivery } from './deliveries.ts';
 import type { DeliveryFaults } from './faults.ts';
 import type { WebhookSender } from './sender.ts';
 import type { Receiver } from './webhooks.ts';
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** How long after each failed attempt the next one is due, in milliseconds. */
 const backOff = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
@@ -22,7 +19,7 @@ interface AttemptParts {
 	sender: WebhookSender;
 	clock: Clock;
 	switches: Switches;
-	readDialect: () => Dialect;
+	dialect: Dialect;
 }
 
 /**
@@ -33,10 +30,10 @@ export async function attemptDelivery(
 	delivery: DueDelivery,
 	receiver: Receiver,
 	{ kinds }: DeliveryFaults,
-	{ sender, clock, switches, readDialect }: AttemptParts,
+	{ sender, clock, switches, dialect }: AttemptParts,
 ): Promise<AttemptResult[]> {
 	const timestamp = Math.floor(clock.now() / 1000);
-	const { signature = {} } = readDialect();
+	const { signature = {} } = dialect;
 	const [secret, ...previous] = kinds.has('wrong_signature')
 		? [randomBytes(24).toString('hex')]
 		: receiver.secrets;

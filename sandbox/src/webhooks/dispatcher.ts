@@ -18,11 +18,11 @@ const mostQueues = 1000;
 interface DispatcherParts {
 	deliveries: Deliveries;
 	webhooks: Webhooks;
-	faults: WebhookFaults;
+	webhookFaults: WebhookFaults;
 	sender: WebhookSender;
 	clock: Clock;
 	switches: Switches;
-	readDialect: () => Dialect;
+	dialect: Dialect;
 }
 
 /** Sends every delivery as soon as it is due by the service's clock. */
@@ -131,10 +131,11 @@ export class Dispatcher {
 	#findQueue(webhook: number): WebhookQueue {
 		const known = this.#queues.get(webhook);
 		if (known) return known;
-		const { deliveries, faults, webhooks, clock } = this.#parts;
+		const { deliveries, webhookFaults, webhooks, clock } = this.#parts;
 		const queue = new WebhookQueue({
 			readDue: (limit) => deliveries.due(webhook, limit),
-			selectFaults: ({ webhookId, kind }, isDelayed) => faults.select(webhookId, kind, isDelayed),
+			selectFaults: ({ webhookId, kind }, isDelayed) =>
+				webhookFaults.select(webhookId, kind, isDelayed),
 			attempt: async (delivery, injected) => {
 				const receiver = webhooks.findReceiver(webhook);
 				return receiver ? await attemptDelivery(delivery, receiver, injected, this.#parts) : [];

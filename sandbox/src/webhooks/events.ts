@@ -7,7 +7,7 @@ import { writePayload } from '../dialect/records.ts';
 import { newId } from '../platform/ids.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { integer, text } from '../database/database.ts';
+import { text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 
 /** The six kinds of event. */
@@ -29,27 +29,21 @@ export interface StoredEvent {
 	kind: EventKind;
 }
 
+interface EventParts {
+	database: Database;
+	contract: Contract;
+	validation: Validation;
+	ids: PublicIds;
+	dialect: Dialect;
+}
+
 /** The events of all datasets. Listeners add the deliveries. */
 export class Events {
-	readonly #database: Database;
-	readonly #contract: Contract;
-	readonly #validation: Validation;
-	readonly #ids: PublicIds;
-	readonly #readDialect: () => Dialect;
+	readonly #parts: EventParts;
 	readonly #listeners: ((event: StoredEvent) => void)[] = [];
 
-	constructor(
-		database: Database,
-		contract: Contract,
-		validation: Validation,
-		ids: PublicIds,
-		readDialect: () => Dialect,
-	) {
-		this.#database = database;
-		this.#contract = contract;
-		this.#validation = validation;
-		this.#ids = ids;
-		this.#readDialect = readDialect;
+	constructor(parts: EventParts) {
+		this.#parts = parts;
 	}
 
 	/**
@@ -67,7 +61,7 @@ export class Events {
 
 	/** Emits many events of one kind in one transaction. */
 	emitAll(at: Pick<RequestContext, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
-		this.#database.transaction(() => {
+		this.#parts.database.transaction(() => {
 			for (const one of data) this.emit(at, kind, one);
 		});
 	}
@@ -75,30 +69,27 @@ export class Events {
 	/** Stores an event without telling the listeners. Throws as `emit` does. */
 	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
-		const faults = this.#validation.findEventErrors(kind, envelope);
+		const faults = this.#parts.validation.findEventErrors(kind, envelope);
 		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
-		const translated = this.#ids.translateOut(data);
+		const translated = this.#parts.ids.translateOut(data);
 		const spoken = isObject(translated)
-			? writePayload(kind, translated, this.#readDialect())
+			? writePayload(kind, translated, this.#parts.dialect)
 			: translated;
 		const body = JSON.stringify({ ...envelope, data: spoken });
-		const row = this.#database.get(
-			`INSERT INTO events (dataset, id, kind, created_at, body) VALUES (?, ?, ?, ?, ?) RETURNING n`,
-			[dataset, newId('evt'), kind, time, body],
-		);
-		return { n: integer(row?.n), dataset, kind };
+		const row = { dataset, id: newId('evt'), kind, created_at: time, body };
+		return { n: this.#parts.database.insert('events', row), dataset, kind };
 	}
 
 	/** The id of the newest event of a kind in a dataset; nothing if there is none. */
 	findNewest(dataset: number, kind: EventKind): string | undefined {
 		const sql = 'SELECT id FROM events WHERE dataset = ? AND kind = ? ORDER BY n DESC LIMIT 1';
-		const row = this.#database.get(sql, [dataset, kind]);
+		const row = this.#parts.database.get(sql, [dataset, kind]);
 		return row && text(row.id);
 	}
 
 	/** The data of the example that the contract gives for a kind. */
 	exampleData(kind: EventKind): JsonObject {
-		const schema = this.#contract.resolve(this.#contract.eventSchemas.get(kind));
+		const schema = this.#parts.contract.resolve(this.#parts.contract.eventSchemas.get(kind));
 		const [example] = Array.isArray(schema.examples) ? schema.examples : [];
 		return isObject(example) && isObject(example.data) ? example.data : {};
 	}

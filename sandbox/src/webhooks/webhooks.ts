@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { createSystemContext } from '../accounts/caller.ts';
 import type { RequestContext } from '../accounts/caller.ts';
-import { ServiceError, validationError } from '../contract/service-error.ts';
+import { validationError } from '../contract/service-error.ts';
+import { day } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Dialect } from '../dialect/dialect.ts';
@@ -13,8 +15,8 @@ import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import type { EventKind } from './events.ts';
 
-/** How long a replaced secret still signs beside the new one, in milliseconds. */
-const secretOverlap = 24 * 60 * 60 * 1000;
+/** How long a replaced secret still signs beside the new one. */
+const secretOverlap = day;
 
 /** A webhook with the number by which rows refer to it. */
 interface StoredWebhook {
@@ -30,44 +32,31 @@ export interface Receiver {
 	secrets: [string, ...string[]];
 }
 
+interface WebhookParts {
+	database: Database;
+	contract: Contract;
+	audit: Audit;
+	clock: Clock;
+	dialect: Dialect;
+}
+
 /** The webhooks of all datasets (A-38). */
 export class Webhooks {
-	readonly #database: Database;
-	readonly #contract: Contract;
-	readonly #audit: Audit;
-	readonly #clock: Clock;
-	readonly #readDialect: () => Dialect;
+	readonly #parts: WebhookParts;
 
-	constructor(
-		database: Database,
-		contract: Contract,
-		audit: Audit,
-		clock: Clock,
-		readDialect: () => Dialect,
-	) {
-		this.#database = database;
-		this.#contract = contract;
-		this.#audit = audit;
-		this.#clock = clock;
-		this.#readDialect = readDialect;
+	constructor(parts: WebhookParts) {
+		this.#parts = parts;
 	}
 
 	/** Throws 404 `WEBHOOK_NOT_FOUND`. */
 	find(dataset: number, id: string): StoredWebhook {
-		const sql = 'SELECT n, fields FROM webhooks WHERE dataset = ? AND id = ?';
-		const row = this.#database.get(sql, [dataset, id]);
-		if (!row) {
-			throw new ServiceError(
-				'WEBHOOK_NOT_FOUND',
-				'There is no webhook with this id. Check the id.',
-			);
-		}
+		const row = this.#parts.database.find('webhooks', dataset, id);
 		return { n: integer(row.n), fields: this.readFields(row) };
 	}
 
 	/** A webhook of any dataset. Throws 404 as `find` does. */
 	byId(id: string): StoredWebhook & { dataset: number } {
-		const row = this.#database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
+		const row = this.#parts.database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
 		const dataset = row ? integer(row.dataset) : -1;
 		return { ...this.find(dataset, id), dataset };
 	}
@@ -75,7 +64,7 @@ export class Webhooks {
 	/** Every webhook with its organization and its secrets, the oldest first. */
 	list(): JsonObject[] {
 		const sql = `SELECT webhooks.*, organization_id, kind FROM webhooks JOIN datasets ON datasets.n = dataset ORDER BY webhooks.n`;
-		return this.#database.all(sql, []).map((row) => ({
+		return this.#parts.database.all(sql, []).map((row) => ({
 			...this.readFields(row),
 			organization_id: text(row.organization_id),
 			environment: text(row.kind),
@@ -91,17 +80,21 @@ export class Webhooks {
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		assertAddress(input);
 		const secret = this.#selectSecret(readText(input.secret));
-		const fields = this.#contract.shape('Webhook', {
+		const fields = this.#parts.contract.shape('Webhook', {
 			...input,
 			id: newId('whk'),
 			status: 'active',
 			created_at: context.time,
 		});
-		this.#database.transaction(() => {
-			this.#database.run(
-				`INSERT INTO webhooks (dataset, id, status, secret, created_at, fields) VALUES (?, ?, 'active', ?, ?, ?)`,
-				[context.dataset, readText(fields.id), secret, context.time, JSON.stringify(fields)],
-			);
+		this.#parts.database.transaction(() => {
+			this.#parts.database.insert('webhooks', {
+				dataset: context.dataset,
+				id: readText(fields.id),
+				status: 'active',
+				secret,
+				created_at: context.time,
+				fields: JSON.stringify(fields),
+			});
 			this.#record(context, 'webhook.created', fields);
 		});
 		return { ...fields, secret };
@@ -113,9 +106,9 @@ export class Webhooks {
 	 */
 	update(context: RequestContext, id: string, patch: JsonObject): JsonObject {
 		assertAddress(patch);
-		return this.#database.transaction(() => {
+		return this.#parts.database.transaction(() => {
 			const { n, fields: before } = this.find(context.dataset, id);
-			const fields = this.#contract.shape('Webhook', {
+			const fields = this.#parts.contract.shape('Webhook', {
 				...before,
 				...patch,
 				id,
@@ -133,8 +126,8 @@ export class Webhooks {
 	/** Deletes a webhook with all its deliveries. Throws 404 as above. */
 	delete(context: RequestContext, id: string): void {
 		const { n, fields } = this.find(context.dataset, id);
-		this.#database.transaction(() => {
-			this.#database.run('DELETE FROM webhooks WHERE n = ?', [n]);
+		this.#parts.database.transaction(() => {
+			this.#parts.database.run('DELETE FROM webhooks WHERE n = ?', [n]);
 			this.#record(context, 'webhook.deleted', fields);
 		});
 	}
@@ -142,26 +135,19 @@ export class Webhooks {
 	/** Disables a webhook whose receiver answered 410 (A-40). Call it in a transaction. */
 	disable(n: number): void {
 		const sql = `SELECT dataset, fields FROM webhooks WHERE n = ? AND status = 'active'`;
-		const row = this.#database.get(sql, [n]);
+		const row = this.#parts.database.get(sql, [n]);
 		if (!row) return;
 		const before = this.readFields(row);
 		const fields = { ...before, status: 'disabled' };
 		this.#write(n, fields);
-		const context: RequestContext = {
-			dataset: integer(row.dataset),
-			userId: 'system',
-			time: this.#clock.iso(),
-			actor: { type: 'system', id: null, name: 'Webhook delivery' },
-			ipAddress: null,
-			userAgent: null,
-			requestId: null,
-		};
+		const dataset = { n: integer(row.dataset) };
+		const context = createSystemContext(this.#parts.clock, dataset, { name: 'Webhook delivery' });
 		this.#record(context, 'webhook.disabled', fields, diffFields(before, fields));
 	}
 
 	/** The numbers of the active webhooks that subscribe to a kind of event. */
 	findSubscribed(dataset: number, kind: EventKind): number[] {
-		return this.#database
+		return this.#parts.database
 			.all(
 				`SELECT n FROM webhooks WHERE dataset = ? AND status = 'active'
 				AND EXISTS (SELECT 1 FROM json_each(fields, '$.events') WHERE value = ?)`,
@@ -173,7 +159,7 @@ export class Webhooks {
 	/** Where the events of a webhook go; nothing if it is disabled or deleted. */
 	findReceiver(n: number): Receiver | undefined {
 		const sql = `SELECT * FROM webhooks WHERE n = ? AND status = 'active'`;
-		const row = this.#database.get(sql, [n]);
+		const row = this.#parts.database.get(sql, [n]);
 		if (!row) return undefined;
 		const url = text(readText(this.readFields(row).url));
 		return { id: text(row.id), url, secrets: this.#readSecrets(row) };
@@ -181,7 +167,7 @@ export class Webhooks {
 
 	/** The caller's secret, or one of the service. Throws 422 for a secret that the signature's encoding does not allow. */
 	#selectSecret(given: string | null): string {
-		const { registration, signature } = this.#readDialect();
+		const { registration, signature } = this.#parts.dialect;
 		const isHex = signature?.secretEncoding === 'hex';
 		if (given === null || registration?.secret === 'own') {
 			const bytes = randomBytes(24);
@@ -198,24 +184,24 @@ export class Webhooks {
 	}
 
 	#readSecrets(row: Row): Receiver['secrets'] {
-		const overlaps = Number(row.previous_until ?? 0) > this.#clock.now();
+		const overlaps = Number(row.previous_until ?? 0) > this.#parts.clock.now();
 		return [text(row.secret), ...(overlaps ? [text(row.previous_secret)] : [])];
 	}
 
 	#write(n: number, fields: JsonObject): void {
 		const status = readText(fields.status);
 		const sql = 'UPDATE webhooks SET status = ?, fields = ? WHERE n = ?';
-		this.#database.run(sql, [status, JSON.stringify(fields), n]);
+		this.#parts.database.run(sql, [status, JSON.stringify(fields), n]);
 		if (status === 'active') return;
 		const giveUp = `UPDATE deliveries SET state = 'failed' WHERE webhook = ? AND state = 'pending'`;
-		this.#database.run(giveUp, [n]);
+		this.#parts.database.run(giveUp, [n]);
 	}
 
 	#changeSecret(n: number, secret: string | null): boolean {
 		if (secret === null) return false;
-		const changed = this.#database.run(
+		const changed = this.#parts.database.run(
 			`UPDATE webhooks SET previous_secret = secret, previous_until = ?, secret = ? WHERE n = ? AND secret <> ?`,
-			[this.#clock.now() + secretOverlap, secret, n, secret],
+			[this.#parts.clock.now() + secretOverlap, secret, n, secret],
 		);
 		return changed > 0;
 	}
@@ -226,7 +212,7 @@ export class Webhooks {
 		fields: JsonObject,
 		changes: AuditChanges = {},
 	): void {
-		this.#audit.record(context, action, auditTarget('webhook', fields, 'url'), changes);
+		this.#parts.audit.record(context, action, auditTarget('webhook', fields, 'url'), changes);
 	}
 }
 

@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import { Contract } from '../../contract/contract.ts';
+import { Contract, readDocument } from '../../contract/contract.ts';
 import type { ContractOperation } from '../../contract/contract.ts';
 import { isIdName } from '../../platform/ids.ts';
 import { isObject, parseObject, readMembers } from '../../platform/json.ts';
@@ -16,20 +16,24 @@ import { describeBody, describeParameters } from './requests.ts';
 import { readTypes, Sampler } from './sample.ts';
 import type { Described } from './sample.ts';
 
-/** Files for other tools: the contract in force with this sandbox as its server, and the JSON Schema of seeds. */
+/** Files for other tools: the contract in force and the description of the control room, with this sandbox as their server, and the JSON Schema of seeds. */
 export function addContractRoutes(control: ControlRoutes, service: Service): void {
-	const describe = (): Json => ({
-		...describeService(service),
-		servers: [{ url: service.url, description: 'This sandbox.' }],
-	});
-
-	control.get('/openapi.json', (context) => context.json(describe()));
-
-	control.get('/openapi.yaml', (context) =>
-		context.body(dump(describe(), { lineWidth: -1, noRefs: true }), 200, {
-			'Content-Type': 'application/yaml',
-		}),
-	);
+	const documents = {
+		openapi: () => describeService(service),
+		control: () => readDocument('control.yaml'),
+	};
+	for (const [name, read] of Object.entries(documents)) {
+		const describe = () => ({
+			...read(),
+			servers: [{ url: service.url, description: 'This sandbox.' }],
+		});
+		control.get(`/${name}.json`, (context) => context.json(describe()));
+		control.get(`/${name}.yaml`, (context) =>
+			context.body(dump(describe(), { lineWidth: -1, noRefs: true }), 200, {
+				'Content-Type': 'application/yaml',
+			}),
+		);
+	}
 
 	control.get('/seed.schema.json', (context) => context.json(buildSeedSchema(service.contract)));
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
+import { createSystemContext } from '../../accounts/caller.ts';
 import type { SeededOrganization } from '../../accounts/organizations.ts';
 import { ServiceError, formatDetails } from '../../contract/service-error.ts';
 import { withSeededIds } from '../../platform/ids.ts';
@@ -8,9 +9,7 @@ import { readText } from '../../platform/json.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Upload } from '../../records/documents.ts';
 import type { Service } from '../../service.ts';
-import { createContext } from '../context.ts';
 import { checkSeed } from './check.ts';
-import { inviteByMail } from './invite.ts';
 import type { Seed, SeedDocument, SeedOrganization, SeedRecords } from './types.ts';
 
 interface SeedOptions {
@@ -126,8 +125,8 @@ class Seeder {
 	#addRecords(organizationId: string, kind: 'live' | 'test', records: SeedRecords, path: string) {
 		const service = this.#service;
 		const { dossiers = [], tasks = [], users = [] } = records;
-		const target = { organizationId, ...service.organizations.dataset(organizationId, kind) };
-		const context = () => createContext(service, target);
+		const dataset = service.organizations.dataset(organizationId, kind);
+		const context = () => createSystemContext(service.clock, dataset);
 		const ids = new Map<string, string>();
 		const make = <T>(place: string, work: () => T): T =>
 			this.#make(`${organizationId} ${kind} ${place}`, `${path}.${place}`, work);
@@ -166,7 +165,8 @@ class Seeder {
 		}
 		for (const [at, { dossiers: references = [], ...user }] of users.entries()) {
 			make(`users.${at}`, () => {
-				inviteByMail(service, target, { ...toJson(user), dossier_ids: references.map(find) });
+				const input = { ...toJson(user), dossier_ids: references.map(find) };
+				service.invitations.inviteByMail(context(), input);
 			});
 		}
 	}

@@ -9,7 +9,7 @@ import type { Seed, SeedDocument, SeedRecords } from './types.ts';
 /** The most problems that one message names. */
 const maxNamed = 10;
 
-interface Limits {
+interface SeedLimits {
 	/** The folder that paths of files are relative to. Nothing: files cannot be named. */
 	folder: string | undefined;
 	/** In bytes. */
@@ -20,7 +20,7 @@ interface Limits {
  * Checks a seed before anything of it is stored. Throws a RangeError with a line for each problem, which begins with the path of the
  * value, such as `organizations.0.live.dossiers.2.title`.
  */
-export function checkSeed(contract: Contract, value: unknown, limits: Limits): Seed {
+export function checkSeed(contract: Contract, value: unknown, limits: SeedLimits): Seed {
 	const validate = compileSchema<Seed>(buildSeedSchema(contract));
 	const problems: string[] = [];
 	if (!validate(value)) {
@@ -57,7 +57,7 @@ function refuse(problems: string[]): RangeError {
 	return new RangeError([...problems.slice(0, maxNamed), ...rest].join('\n'));
 }
 
-function checkRecords(records: SeedRecords, path: string, limits: Limits, problems: string[]) {
+function checkRecords(records: SeedRecords, path: string, limits: SeedLimits, problems: string[]) {
 	const { dossiers = [], users = [] } = records;
 	findTwice(
 		dossiers.map(({ reference }) => reference),
@@ -79,7 +79,7 @@ function checkRecords(records: SeedRecords, path: string, limits: Limits, proble
 }
 
 /** What is wrong with a document, after its path; nothing if its content can be read. */
-function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: Limits) {
+function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: SeedLimits) {
 	const { file, content, content_base64, file_name } = document;
 	const given = [file, content, content_base64].filter((one) => one !== undefined);
 	if (given.length !== 1) return ': Give one of file, content and content_base64.';

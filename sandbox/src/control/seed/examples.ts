@@ -1,8 +1,8 @@
+import { createSystemContext } from '../../accounts/caller.ts';
 import type { RequestContext } from '../../accounts/caller.ts';
+import { day } from '../../platform/clock.ts';
 import { readText } from '../../platform/json.ts';
 import type { Service } from '../../service.ts';
-import { createContext } from '../context.ts';
-import { inviteByMail } from './invite.ts';
 
 const subjects = [
 	'Lease of the Hafenstrasse office',
@@ -19,7 +19,6 @@ const priorities = ['normal', 'high', 'low'];
 const names = ['Jana Vogt', 'Tom Lindt', 'Mara Weiss'];
 const categories = ['contract', 'invoice', 'correspondence', 'certificate', 'other'];
 
-const day = 24 * 60 * 60 * 1000;
 /** How many dossiers are created in one transaction, before the service answers other requests again. */
 const batchSize = 100;
 
@@ -33,7 +32,6 @@ export interface ExampleCounts {
 
 /** A dataset of an organization, as `organizations.dataset` gives it. */
 interface ExampleTarget {
-	organizationId: string;
 	n: number;
 	userId: string;
 }
@@ -52,20 +50,20 @@ export async function addExamples(
 		});
 		for (const id of counts.documents > 0 ? ids.slice(first) : []) {
 			for (let n = 0; n < counts.documents; n++) {
-				await addDocument(service, createContext(service, target), id, n);
+				await addDocument(service, createSystemContext(service.clock, target), id, n);
 			}
 		}
 		await new Promise((resolve) => setImmediate(resolve));
 	}
 	for (let at = 0; at < counts.tasks; at++) {
-		service.tasks.create(createContext(service, target), {
-			title: pick(todos, at),
-			dossier_id: pick(ids, at),
-			priority: pick(priorities, at),
+		service.tasks.create(createSystemContext(service.clock, target), {
+			title: choose(todos, at),
+			dossier_id: choose(ids, at),
+			priority: choose(priorities, at),
 			due_at: new Date(service.clock.now() + (at + 2) * day).toISOString(),
 		});
 	}
-	for (let at = 0; at < counts.portal_users; at++) invite(service, target, pick(ids, at), at);
+	for (let at = 0; at < counts.portal_users; at++) invite(service, target, choose(ids, at), at);
 }
 
 /** Invites a portal user by mail. The number in the address keeps it apart from those of earlier examples. */
@@ -78,17 +76,23 @@ function invite(service: Service, target: ExampleTarget, dossier: string, at: nu
 		skip: 0,
 		perPage: 1,
 	});
-	const [first_name = '', last_name = ''] = pick(names, at).split(' ');
+	const [first_name = '', last_name = ''] = choose(names, at).split(' ');
 	const email = `${first_name}.${last_name}.${total + 1}@customer.example`.toLowerCase();
-	inviteByMail(service, target, { email, first_name, last_name, dossier_ids: [dossier] });
+	const context = createSystemContext(service.clock, target);
+	service.invitations.inviteByMail(context, {
+		email,
+		first_name,
+		last_name,
+		dossier_ids: [dossier],
+	});
 }
 
 function createDossier(service: Service, target: ExampleTarget, at: number): string {
-	const { id } = service.dossiers.create(createContext(service, target), {
-		title: `${pick(subjects, at)} ${at + 1}`,
-		type: pick(types, at),
-		status: pick(states, at),
-		tags: [pick(types, at)],
+	const { id } = service.dossiers.create(createSystemContext(service.clock, target), {
+		title: `${choose(subjects, at)} ${at + 1}`,
+		type: choose(types, at),
+		status: choose(states, at),
+		tags: [choose(types, at)],
 	});
 	return readText(id) ?? '';
 }
@@ -99,7 +103,7 @@ async function addDocument(
 	dossier: string,
 	n: number,
 ): Promise<void> {
-	const category = pick(categories, n);
+	const category = choose(categories, n);
 	const file = await service.files.receive();
 	try {
 		await file.write(Buffer.from(`Example ${category} ${n + 1} of ${dossier}.\n`));
@@ -111,6 +115,6 @@ async function addDocument(
 	}
 }
 
-function pick(choices: string[], n: number): string {
+function choose(choices: string[], n: number): string {
 	return choices[n % choices.length] ?? '';
 }

@@ -45,11 +45,8 @@ export async function fillFirstStart(
 	}
 	const [organization] = service.organizations.seeded();
 	if (hasExamples && organization) {
-		const target = {
-			organizationId: organization.id,
-			...service.organizations.dataset(organization.id, 'live'),
-		};
-		await addExamples(service, target, { dossiers: 10, documents: 2, tasks: 3, portal_users: 3 });
+		const dataset = service.organizations.dataset(organization.id, 'live');
+		await addExamples(service, dataset, { dossiers: 10, documents: 2, tasks: 3, portal_users: 3 });
 	}
 	service.snapshots.begin();
 }

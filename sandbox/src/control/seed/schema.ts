@@ -1,11 +1,11 @@
-import { plans } from '../../accounts/plans.ts';
+import { plans } from '../../accounts/caller.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { isObject, readText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 
 const name = { type: 'string', minLength: 1, maxLength: 200 };
 const reference = { type: 'string', minLength: 1, maxLength: 100 };
-const listOf = (definition: string) => ({
+const describeList = (definition: string) => ({
 	type: 'array',
 	items: { $ref: `#/$defs/${definition}` },
 });
@@ -39,9 +39,9 @@ export function buildSeedSchema(contract: Contract): JsonObject {
 		SeedRecords: {
 			type: 'object',
 			properties: {
-				dossiers: listOf('SeedDossier'),
-				tasks: listOf('SeedTask'),
-				users: listOf('SeedUser'),
+				dossiers: describeList('SeedDossier'),
+				tasks: describeList('SeedTask'),
+				users: describeList('SeedUser'),
 			},
 			additionalProperties: false,
 		},
@@ -50,8 +50,8 @@ export function buildSeedSchema(contract: Contract): JsonObject {
 			required: ['title'],
 			properties: {
 				...omit(contract, 'DossierFields', []),
-				documents: listOf('SeedDocument'),
-				tasks: listOf('SeedDossierTask'),
+				documents: describeList('SeedDocument'),
+				tasks: describeList('SeedDossierTask'),
 			},
 			additionalProperties: false,
 		},
@@ -106,7 +106,7 @@ export function buildSeedSchema(contract: Contract): JsonObject {
 		title: 'Seed of a dossier sandbox',
 		type: 'object',
 		required: ['organizations'],
-		properties: { organizations: listOf('SeedOrganization') },
+		properties: { organizations: describeList('SeedOrganization') },
 		additionalProperties: false,
 		$defs: { ...used, ...own },
 	};

@@ -1,5 +1,5 @@
 import type { components } from '../../../../contract/generated/types.ts';
-import type { Plan } from '../../accounts/plans.ts';
+import type { Plan } from '../../accounts/caller.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,9 +1,7 @@
 import { ServiceError } from '../../contract/service-error.ts';
 import { decodeUtf8 } from '../body.ts';
-import { EscapedText } from './escaped-text.ts';
+import { EscapedText, backslash, quote } from './escaped-text.ts';
 
-const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBrace = 0x7b;

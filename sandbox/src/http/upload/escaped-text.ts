@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/service-error.ts';
 
-const quote = 0x22;
-const backslash = 0x5c;
+export const quote = 0x22;
+export const backslash = 0x5c;
 const simple = new Map([
 	['"', 0x22],
 	['\\', 0x5c],

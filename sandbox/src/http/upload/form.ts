@@ -20,7 +20,7 @@ export async function readForm(
 ): Promise<FormFields> {
 	const boundary = parseMediaType(incoming).params.get('boundary');
 	if (!boundary) throw createFormError('Its Content-Type names no boundary.');
-	const form = new Form(boundary, fileField);
+	const form = new FormParser(boundary, fileField);
 	for await (const chunk of readBytes(incoming)) {
 		for (const bytes of await form.write(chunk)) await write(bytes);
 		if (form.isTooLarge) return form.fields();
@@ -48,7 +48,7 @@ interface FormFields {
 	partHeaders: JsonObject;
 }
 
-class Form {
+class FormParser {
 	readonly #fileField: string;
 	readonly #dicer: Dicer;
 	readonly #fields = new Map<string, string>();
@@ -115,7 +115,7 @@ class Form {
 			multipart: true,
 			extended: false,
 		});
-		const name = decodeUtf8(parameters.name ?? '');
+		const name = decodeHeaderText(parameters.name ?? '');
 		const isFile = name === this.#fileField;
 		// Names take room as well, even without a value.
 		if (!isFile) this.#makeRoom(name.length + roomOfField);
@@ -129,7 +129,8 @@ class Form {
 			);
 		} else if (isFile) {
 			const fileName =
-				decodeExtended(parameters['filename*'] ?? '') ?? decodeUtf8(parameters.filename ?? '');
+				decodeExtended(parameters['filename*'] ?? '') ??
+				decodeHeaderText(parameters.filename ?? '');
 			// A name may come with a path in front, which is to be ignored (RFC 7578, section 4.2).
 			const plain = fileName.split(/[/\\]/).at(-1) ?? '';
 			this.#ofFile.set('file', '');
@@ -167,7 +168,7 @@ class Form {
 	}
 }
 
-function decodeUtf8(latin1: string): string {
+function decodeHeaderText(latin1: string): string {
 	return Buffer.from(latin1, 'latin1').toString('utf8');
 }
 
