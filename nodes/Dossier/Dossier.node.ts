@@ -10,7 +10,7 @@ import type { Access } from './problems/problem';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
 import { DESCRIPTION } from './execution/fields';
 import { runItems } from './execution/items';
-import { buildForm, buildHints, buildSubtitle } from './execution/operation';
+import { buildForm, buildHints, buildSubtitle } from './execution/nodeForm';
 import {
 	getDossiers,
 	searchDocuments,

@@ -22,7 +22,7 @@ import type { Translator } from '../dialect/translate';
 import type { Access } from '../problems/problem';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
-import { MOST_SERVICES } from './endpoints';
+import { Memory } from './memory';
 import { toText } from './json';
 
 /** How a request reaches the other side, through n8n's helpers. */
@@ -162,14 +162,13 @@ export async function publicConnection(
 	};
 }
 
-/** The services whose deprecation is in the log already, at most `MOST_SERVICES`. */
-const warnedAbout = new Set<string>();
+/** The services whose deprecation is in the log already. */
+const warnedAbout = new Memory<true>(1_000);
 
 /** Warns once for each service that its API is deprecated, if an answer says so (A-44, RFC 9745, RFC 8594). */
 export function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
 	if (!(headers.deprecation ?? headers.sunset) || warnedAbout.has(root)) return;
-	if (warnedAbout.size >= MOST_SERVICES) warnedAbout.clear();
-	warnedAbout.add(root);
+	warnedAbout.set(root, true);
 	const until = toText(headers.sunset);
 	const end = until ? ` and ends on ${until}` : '';
 	warn(

@@ -1,6 +1,7 @@
 import { parseDialect } from '../dialect/check';
 import { contract } from '../dialect/contract';
 import { Translator } from '../dialect/translate';
+import { Memory } from './memory';
 import { Problem } from '../problems/problem';
 import type { FieldOf } from '../problems/problem';
 
@@ -73,11 +74,11 @@ export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
 /** Translates nothing: the service speaks as docs/contract.md assumes. */
 export const CANONICAL = new Translator({});
 
-/** The translators of the dialects in use, by the text of the dialect, because parsing one costs more than a request. */
-const translators = new Map<string, Translator>();
-
-/** How many dialects are kept; an n8n uses one for each service. */
-const MOST_DIALECTS = 20;
+/**
+ * The translators of the dialects in use, by the text of the dialect, because parsing one costs more than a request. An n8n
+ * uses one for each service.
+ */
+const translators = new Memory<Translator>(20);
 
 /**
  * Opens the dialect that a credential holds; the canonical one if Contract Overrides is off.
@@ -94,7 +95,6 @@ export function openDialect({
 	const parsed = parseDialect(text);
 	if (parsed.problems) throw new Problem('DIALECT_INVALID', { problems: parsed.problems });
 	const translator = new Translator(parsed.dialect);
-	if (translators.size >= MOST_DIALECTS) translators.clear();
 	translators.set(text, translator);
 	return translator;
 }

@@ -3,9 +3,6 @@ import type { Translator } from '../dialect/translate';
 import { Problem } from '../problems/problem';
 import type { Access } from '../problems/problem';
 
-/** How many services a process remembers something about; an n8n uses a few. */
-export const MOST_SERVICES = 1_000;
-
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	/** Below the root of the service; `{id}` is replaced by a percent-encoded identifier. */

@@ -1,5 +1,5 @@
 import { eventNames, listLeaves, payloads, recordKinds } from './canonical';
-import { getPath, isObject, quotePath } from './paths';
+import { getPath, quotePath } from './paths';
 import type { Path } from './paths';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './names';
@@ -71,15 +71,10 @@ const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed: string[
 	[['signature', 'content'], ['body', 'timestamp', 'id'], ['body']],
 ];
 
-const readDialectText = (dialect: Dialect, path: Path): string | undefined => {
-	const found = isObject(dialect) ? getPath(dialect, path.join('.')) : undefined;
-	return typeof found === 'string' ? found : undefined;
-};
-
 function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 	for (const [path, variables, needed] of TEMPLATES) {
-		const template = readDialectText(dialect, path);
-		if (template === undefined) continue;
+		const template = getPath(dialect, path.join('.'));
+		if (typeof template !== 'string') continue;
 		const named = [...template.matchAll(/\{([^}]*)\}?/g)].map(([, name = '']) => name);
 		const known = variables.map((name) => `{${name}}`).join(', ');
 		for (const name of named) {
@@ -92,48 +87,33 @@ function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 	}
 }
 
-const HEADER_PATHS: Path[] = [
-	['rateLimit', 'limit'],
-	['rateLimit', 'reset'],
-	['rateLimit', 'retryAfter'],
-	['signature', 'header'],
-	['signature', 'timestampHeader'],
-	['signature', 'idHeader'],
-	['workspace', 'tenantHeader'],
-	['workspace', 'businessUnitHeader'],
-	['idempotency', 'header'],
-];
-
 /** Headers that the service's document gives another meaning. */
 const GIVEN_HEADERS = /^(authorization|content-type|x-organization-id|x-ratelimit-remaining)$/i;
 
 /** Paths that the service's document gives another meaning. */
 const GIVEN_PATHS = /^\/v1\/(dossiers|documents|tasks|audit-log|portal\/(users|invite))(\/|$)/;
 
+/** The parts of a dialect that name headers. */
+const HEADER_PART = /^(limit|reset|retryAfter|\w*header)$/i;
+
+const describeGiven = (path: Path, name: string) =>
+	`${quotePath(path)} is ${name}, to which the service's document gives another meaning`;
+
 function* findContradictions(dialect: Dialect): Generator<Clash> {
-	const seen = new Map<string, Path>();
-	for (const path of HEADER_PATHS) {
-		const name = readDialectText(dialect, path);
-		if (name === undefined) continue;
-		if (GIVEN_HEADERS.test(name)) {
-			yield [
-				path,
-				`${quotePath(path)} is ${name}, to which the service's document gives another meaning`,
-			];
+	for (const group of ['rateLimit', 'signature', 'workspace', 'idempotency'] as const) {
+		const seen = new Map<string, Path>();
+		for (const [part, name] of Object.entries(dialect[group] ?? {})) {
+			if (typeof name !== 'string' || !HEADER_PART.test(part)) continue;
+			const path = [group, part];
+			if (GIVEN_HEADERS.test(name)) yield [path, describeGiven(path, name)];
+			const twin = seen.get(name.toLowerCase());
+			if (twin) yield [path, `${quotePath(path)} and ${quotePath(twin)} have one name`];
+			seen.set(name.toLowerCase(), path);
 		}
-		const key = `${path[0]} ${name.toLowerCase()}`;
-		const twin = seen.get(key);
-		if (twin) yield [path, `${quotePath(path)} and ${quotePath(twin)} have one name`];
-		seen.set(key, path);
 	}
 	const { path } = dialect.registration ?? {};
-	if (path && GIVEN_PATHS.test(path)) {
-		const at = ['registration', 'path'];
-		yield [
-			at,
-			`${quotePath(at)} is ${path}, to which the service's document gives another meaning`,
-		];
-	}
+	const at = ['registration', 'path'];
+	if (path && GIVEN_PATHS.test(path)) yield [at, describeGiven(at, path)];
 }
 
 /** Finds what contradicts another part or a given fact, in a dialect that follows the schema. */

@@ -1,13 +1,13 @@
 import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { Readable } from '../api/send/exchange';
 import type { FileSource } from '../api/transfer/body';
 import { isProblem, Problem } from '../problems/problem';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { findDropped } from './droppedFile';
-
-type Readable = import('stream').Readable;
+import { isTool } from './tool/caller';
 
 /** In bytes. Divisible by 3, so that the base64 of a piece has no remainder; small, so that little is in memory at once. */
 const PIECE_SIZE = 196_608;
@@ -27,8 +27,13 @@ const isBinary = (value: unknown): value is IBinaryData =>
 export interface ItemFiles {
 	/** The names of all binary fields of the item, in their order. */
 	names(): string[];
-	/** All files of the item, to hand on: references to n8n's storage, no copies. */
-	all(): IBinaryKeyData;
+	/**
+	 * Adds the files of the item to an output, as n8n's users expect of a step: references to n8n's storage, no copies. A file
+	 * of the output replaces one with the same name. A tool hands on none.
+	 *
+	 * @param others the files that other outputs of the item are about
+	 */
+	handOn<T extends { json: object; binary?: IBinaryKeyData }>(output: T, others?: string[]): T;
 	/** The file in a binary field, which is given by name or, by an expression, as the field itself. */
 	source(field: unknown): Promise<FileSource>;
 	/** Stores a stream or bytes as a binary file. */
@@ -124,9 +129,16 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		});
 	};
 
+	const handOn: ItemFiles['handOn'] = (output, others = []) => {
+		if (isTool(context.getNode())) return output;
+		const rest = Object.entries(all()).filter(([name]) => !others.includes(name));
+		const binary = { ...Object.fromEntries(rest), ...output.binary };
+		return Object.keys(binary).length ? { ...output, binary } : output;
+	};
+
 	return {
 		names,
-		all,
+		handOn,
 		stored,
 		source: async (field) => await stored(find(field)),
 		store,

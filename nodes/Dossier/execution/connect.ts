@@ -15,10 +15,8 @@ import { baseUrlFrom } from './fields';
 import { readParameters } from './parameters';
 import { isTool } from './tool/caller';
 
-/** Reads the policy for requests from the node's options, with n8n's signal for a cancelled execution. */
-function readPolicy(context: IExecuteFunctions): CallPolicy {
-	// One by one: an expression in another option, which fails for the first item, must not fail them all.
-	const readOption = (name: string) => context.getNodeParameter(`options.${name}`, 0, null);
+/** Reads the policy for requests from the options of the first item, with n8n's signal for a cancelled execution. */
+function readPolicy(context: IExecuteFunctions, readOption: (name: string) => unknown): CallPolicy {
 	const read = (name: string, usual: number, least: number) => {
 		const chosen = Number(readOption(name) ?? usual);
 		return Math.max(least, chosen || (least ? usual : 0));
@@ -61,14 +59,24 @@ interface RunCalls {
  * one, for each item, by its address.
  */
 export function prepareCalls(context: IExecuteFunctions, access: Access): RunCalls {
-	const policy = readPolicy(context);
-	const scope = new CallScope(policy);
 	const run = nameRun(context);
+	// If an expression in an option fails, it fails its item, and the others run as usual.
+	let failed: { error: unknown } | undefined;
+	const policy = readPolicy(context, (name) => {
+		try {
+			return context.getNodeParameter(`options.${name}`, 0, null);
+		} catch (error) {
+			failed = { error };
+			return null;
+		}
+	});
+	const scope = new CallScope(policy);
 	let shared: Promise<Api> | undefined;
 	const connectTo = async (connection: Promise<Connection>) =>
 		createApi(await connection, policy, scope);
 
 	async function open(item: number): Promise<Api> {
+		if (item === 0 && failed) throw failed.error;
 		if (access === 'public') {
 			const form = readParameters(context, item);
 			const isOwn = form.choice(baseUrlFrom) === 'form';

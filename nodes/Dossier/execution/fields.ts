@@ -4,6 +4,23 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 export const DESCRIPTION =
 	'Manage dossiers, documents, portal users and tasks, or start a workflow when something happens to them';
 
+/** A field for one line of text. */
+export const textField = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+	more: Partial<INodeProperties> = {},
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	placeholder: `e.g. ${placeholder}`,
+	description,
+	...more,
+});
+
 /** The collection of the options of an operation or a trigger. */
 export const optionsField = (options: INodeProperties['options']): INodeProperties => ({
 	displayName: 'Options',
@@ -100,7 +117,7 @@ export const outputField: INodeProperties = {
 	name: 'binaryPropertyName',
 	type: 'string',
 	default: 'data',
-	required: true,
+	// Not required: in a tool, which does not show this field, n8n 1 would insist on it.
 	placeholder: 'e.g. data',
 	hint: 'The name of the output binary field to put the file in',
 };
@@ -163,11 +180,15 @@ export function chosenLabels(field: INodeProperties): string {
 }
 
 /** `in_progress` and `contact.name` as the form shows them: In Progress, Contact Name. */
-export const toTitle = (name: string) =>
+const toTitle = (name: string) =>
 	name
 		.split(/[_.]/)
 		.map((word) => UPPER[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
 		.join(' ');
+
+/** The choices of a field, by the words of the service. */
+export const toChoices = (words: readonly string[]): INodePropertyOptions[] =>
+	words.map((value) => ({ name: toTitle(value), value }));
 
 /** The output of every deletion: services answer deletions in different ways (A-13). */
 export const confirmDeletion = (id: string) => ({ json: { id, deleted: true } });

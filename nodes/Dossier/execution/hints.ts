@@ -1,4 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
+import { PLANNED_ACTIONS } from './operation';
 import type { RunFact } from './operation';
 
 /** The shortest wait that a hint mentions, in ms. */
@@ -15,7 +16,12 @@ export function describeRun(
 ): NodeExecutionHint[] {
 	const created = facts.get('created') ?? 0;
 	const skipped = facts.get('skipped') ?? 0;
+	const planned = PLANNED_ACTIONS.flatMap((action) => {
+		const count = facts.get(`planned ${action}`);
+		return count ? [`${count} ${action}`] : [];
+	});
 	const messages = [
+		planned.length > 0 && `Dry run, nothing was written. The plan: ${planned.join(', ')}`,
 		waited >= NOTABLE_WAIT &&
 			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		created > 0 && `Dossiers created, because none had the reference: ${created}`,

@@ -40,26 +40,29 @@ type Mode = keyof typeof lookups;
 const isLookup = (mode: string): mode is Mode => mode in lookups;
 
 /**
- * Finds the records with exactly this reference or address. Each record is compared, because a service may ignore the
+ * Finds the one record with exactly this reference or address. Each record is compared, because a service may ignore the
  * filter (A-15).
  *
- * @param most after how many matches to stop
+ * @param field the field of the form that names it
+ * @throws Problem if there is more than one, since nothing says which is meant
  */
-export async function findBy(
+export async function findNamed(
 	api: ListApi,
 	mode: Mode,
 	value: string,
-	most: number,
-): Promise<IDataObject[]> {
+	field: string,
+): Promise<IDataObject | undefined> {
 	const { endpoint, query, isMatch }: Lookup = lookups[mode];
 	const found = new Map<string, IDataObject>();
 	for await (const { records } of pages(api, endpoint, { query: query(value) })) {
 		for (const record of records.filter((one) => isMatch(one, value))) {
 			found.set(toText(record.id) ?? '', record);
 		}
-		if (found.size >= most) break;
+		if (found.size > 1) {
+			throw new Problem('SEVERAL_NAMED_SO', { field, mode, value, ids: [...found.keys()] });
+		}
 	}
-	return [...found.values()].slice(0, most);
+	return [...found.values()][0];
 }
 
 /**
@@ -68,10 +71,8 @@ export async function findBy(
  * @throws Problem if there is none, or more than one
  */
 async function findId(api: ListApi, mode: Mode, value: string, field: string): Promise<string> {
-	const [found, other] = await findBy(api, mode, value, 2);
-	const id = toText(found?.id);
+	const id = toText((await findNamed(api, mode, value, field))?.id);
 	if (id === undefined) throw new Problem('NOTHING_NAMED_SO', { field, mode, value });
-	if (other) throw new Problem('SEVERAL_NAMED_SO', { field, mode, value });
 	return id;
 }
 
@@ -99,7 +100,7 @@ interface LocatorPlace {
 	held: unknown;
 }
 
-function* walkFields({ fields }: Operation, parameters: Parameters): Generator<LocatorPlace> {
+function* walkLocators({ fields }: Operation, parameters: Parameters): Generator<LocatorPlace> {
 	for (const field of fields) {
 		if (field.name === DOSSIER_OF_LIST) continue;
 		yield { path: field.name, field, held: parameters.raw(field.name) };
@@ -153,16 +154,15 @@ export async function locateRecords(
 		finding.catch(() => running.delete(key));
 		return await finding;
 	};
-	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) =>
-		(await isKnownId(api, mode, name)) ? name : await find(mode, name, field);
-	/** If nothing is found, the text is kept, and the service refuses it as an identifier. */
-	const findOrKeep = async (mode: Mode, name: string, field: string) =>
-		await findUnlessIdentifier(mode, name, field).catch((error: unknown) => {
-			if (isProblem(error, 'NOTHING_NAMED_SO')) return name;
-			throw error;
+	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) => {
+		if (await isKnownId(api, mode, name)) return name;
+		return await find(mode, name, field).catch((error: unknown) => {
+			if (!isProblem(error, 'NOTHING_NAMED_SO')) throw error;
+			throw new Problem(error.code, { ...error.facts, mode: `ID or the ${mode}` });
 		});
+	};
 	const located = new Map<string, unknown>();
-	for (const { path, field, held } of walkFields(operation, parameters)) {
+	for (const { path, field, held } of walkLocators(operation, parameters)) {
 		const mode = findMode(field);
 		if (isLocator(held)) {
 			const named = readName(held);
@@ -170,8 +170,7 @@ export async function locateRecords(
 			if (named) {
 				located.set(path, byId(await find(named.mode, named.name, field.name)));
 			} else if (mode && typed) {
-				const look = field.required ? findOrKeep : findUnlessIdentifier;
-				located.set(path, byId(await look(mode, typed, field.name)));
+				located.set(path, byId(await findUnlessIdentifier(mode, typed, field.name)));
 			}
 		} else if (isTool && field.name === 'dossierIds') {
 			const ids = asList(held, field.name).map(
@@ -188,7 +187,11 @@ const byId = (value: string) => ({ mode: 'id', value });
 const STATUS_NOT_FOUND = 404;
 
 /** Adds the identifier to a 404, if the form names one record; gives any other error back unchanged. */
-export function nameMissing(error: unknown, operation: Operation, parameters: Parameters): unknown {
+export function nameMissing(
+	error: unknown,
+	operation: Operation,
+	parameters: Parameters | undefined,
+): unknown {
 	const refusal = readRefusal(error);
 	// Nothing else is read from the form, since an expression in it may be what failed.
 	if (refusal?.status !== STATUS_NOT_FOUND) return error;
@@ -196,7 +199,7 @@ export function nameMissing(error: unknown, operation: Operation, parameters: Pa
 		({ type, name, required }) =>
 			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,
 	);
-	const located = field && parameters.raw(field.name);
+	const located = field && parameters?.raw(field.name);
 	if (!isLocator(located)) return error;
 	// No record is missing, but the operation or the service.
 	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { listLeaves } from '../dialect/canonical';
 import type { RecordKind } from '../dialect/canonical';
 import { isObject } from '../dialect/paths';
-import { toTitle } from './fields';
+import { toChoices } from './fields';
 import type { Output } from './operation';
 import { asList } from './parameters';
 import type { Parameters } from './parameters';
@@ -39,7 +39,7 @@ export function outputFields(
 	usual: Amount,
 ): INodeProperties[] {
 	const paths = [...new Set([...listLeaves(kind), ...simple])];
-	const choices = paths.map((value) => ({ name: toTitle(value), value }));
+	const choices = toChoices(paths);
 	return [
 		{ ...outputChoice, default: usual },
 		{

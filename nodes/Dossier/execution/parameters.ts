@@ -28,6 +28,8 @@ export interface Parameters {
 	body(fields: Record<string, FieldMapping>, ...collections: string[]): IDataObject;
 	/** The value as the form or an expression gives it. */
 	raw(name: string): unknown;
+	/** The same form with other values: by the name of the field; for a collection, by `collection.field`. */
+	replace(values: ReadonlyMap<string, unknown>): Parameters;
 	/** The workflow's timezone, in which dates without an offset are read. */
 	timezone(): string;
 }
@@ -49,11 +51,7 @@ export interface Located {
 export const isLocator = (value: unknown): value is IDataObject & Located =>
 	isObject(value) && typeof value.mode === 'string' && 'value' in value;
 
-/**
- * Reads the form for one item.
- *
- * @param located values that replace those of the form, by the name of the field; for a collection, by `collection.field`
- */
+/** Reads the form for one item, with values that replace its own. */
 export function readParameters(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -79,6 +77,7 @@ export function readParameters(
 
 	return {
 		raw,
+		replace: (values) => readParameters(context, itemIndex, values),
 		timezone: () => context.getTimezone(),
 		text: (name) => requireText(raw(name), name),
 		id: (name) => {

@@ -34,8 +34,11 @@ export async function withApi<T>(
 /** How many entries a searchable list shows at a time. */
 const LIST_SIZE = 50;
 
-const describeDossier = ({ reference, title }: IDataObject) =>
-	[...new Set([toText(reference), toText(title)])].filter(Boolean).join(' – ');
+const listDossierTexts = ({ reference, title }: IDataObject) => [toText(reference), toText(title)];
+
+/** Different texts in one line. */
+const joinTexts = (texts: Array<string | undefined>) =>
+	[...new Set(texts)].filter(Boolean).join(' – ');
 
 /** How many pages a search reads of a service that ignores the words, until one holds a match. */
 const PAGES_SEARCHED = 10;
@@ -49,107 +52,89 @@ function findMatching(records: IDataObject[], typed = ''): IDataObject[] {
 	});
 }
 
-/**
- * One page of a list as entries of a searchable list, from the first page on that holds a match. If none does, all records
- * of the first page: the service may search fields that it does not list (A-15).
- *
- * @param token the query that the page before gave for this one
- */
-async function page(
-	context: ILoadOptionsFunctions,
-	name: EndpointName,
-	query: IDataObject,
-	token: string | undefined,
-	describe: (record: IDataObject) => string,
-	findOwner?: (api: Api) => Promise<string>,
-): Promise<INodeListSearchResult> {
-	const continued = parseJson(token ?? '');
-	return await withApi(context, async (api) => {
-		const readPage = createPageReader(api.translator, name);
-		const id = await findOwner?.(api);
-		const read = async (asked: IDataObject) => {
-			const answer = await api.answer(name, { id, query: asked, isWritten: true });
-			const { records, next } = readPage(asked, answer);
-			return { records, matching: findMatching(records, toText(query.q)), next };
-		};
-		const first = await read(
-			isObject(continued)
-				? continued
-				: writeListQuery(api, name, query, Math.min(LIST_SIZE, api.pageSize)),
-		);
-		let found = first;
-		for (let pages = 1; pages < PAGES_SEARCHED && !found.matching.length; pages++) {
-			if (!found.next || !found.records.length) break;
-			found = await read(found.next);
-		}
-		const { next, records } = found.matching.length ? found : first;
-		return {
-			results: (found.matching.length ? found.matching : records).map((record) => {
-				const value = toText(record.id) ?? '';
-				return { name: describe(record) || value, value };
-			}),
-			paginationToken: next && records.length ? JSON.stringify(next) : undefined,
-		};
-	});
+/** The most recently changed first. */
+const LATEST = { sort: 'updated_at', order: 'desc' };
+
+/** What a searchable list shows. */
+interface Searched {
+	endpoint: EndpointName;
+	query?: IDataObject;
+	/** The texts of an entry; one without any is shown by its ID. */
+	describe: (record: IDataObject) => Array<string | undefined>;
+	/** The record whose list it is. */
+	findOwner?: (context: ILoadOptionsFunctions, api: Api) => Promise<string>;
 }
 
-/** The dossiers that contain the words typed, the most recently changed first. */
-export async function searchDossiers(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	const query: IDataObject = { sort: 'updated_at', order: 'desc' };
-	if (filter) query.q = filter;
-	return await page(this, 'dossiers.list', query, paginationToken, describeDossier);
-}
+/**
+ * Makes a searchable list: page by page, from the first one on that holds a match. If none does, all records of the first
+ * page: the service may search fields that it does not list (A-15).
+ */
+const searchList = ({ endpoint, query = {}, describe, findOwner }: Searched) =>
+	async function (
+		this: ILoadOptionsFunctions,
+		typed?: string,
+		/** The query that the page before gave for this one. */
+		token?: string,
+	): Promise<INodeListSearchResult> {
+		const continued = parseJson(token ?? '');
+		return await withApi(this, async (api) => {
+			const readPage = createPageReader(api.translator, endpoint);
+			const id = await findOwner?.(this, api);
+			const read = async (asked: IDataObject) => {
+				const answer = await api.answer(endpoint, { id, query: asked, isWritten: true });
+				const { records, next } = readPage(asked, answer);
+				return { records, matching: findMatching(records, typed), next };
+			};
+			const wanted = typed ? { ...query, q: typed } : query;
+			const size = Math.min(LIST_SIZE, api.pageSize);
+			const first = await read(
+				isObject(continued) ? continued : writeListQuery(api, endpoint, wanted, size),
+			);
+			let found = first;
+			for (let pages = 1; pages < PAGES_SEARCHED && !found.matching.length; pages++) {
+				if (!found.next || !found.records.length) break;
+				found = await read(found.next);
+			}
+			const { next, records } = found.matching.length ? found : first;
+			return {
+				results: (found.matching.length ? found.matching : records).map((record) => {
+					const value = toText(record.id) ?? '';
+					return { name: joinTexts(describe(record)) || value, value };
+				}),
+				paginationToken: next && records.length ? JSON.stringify(next) : undefined,
+			};
+		});
+	};
+
+export const searchDossiers = searchList({
+	endpoint: 'dossiers.list',
+	query: LATEST,
+	describe: listDossierTexts,
+});
 
 /** The documents of the dossier chosen above the list. */
-export async function searchDocuments(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	const chosen: unknown = this.getCurrentNodeParameter(DOSSIER_OF_LIST);
-	const query: IDataObject = filter ? { q: filter } : {};
-	return await page(
-		this,
-		'documents.list',
-		query,
-		paginationToken,
-		({ file_name: name, category }) => [toText(name), toText(category)].filter(Boolean).join(' – '),
-		async (api) => {
-			const id = await findDossierOfList(api, chosen);
-			if (id === undefined) throw new Problem('DOSSIER_NOT_CHOSEN', { field: DOSSIER_OF_LIST });
-			return id;
-		},
-	);
-}
+export const searchDocuments = searchList({
+	endpoint: 'documents.list',
+	describe: ({ file_name: name, category }) => [toText(name), toText(category)],
+	findOwner: async (context, api) => {
+		const id = await findDossierOfList(api, context.getCurrentNodeParameter(DOSSIER_OF_LIST));
+		if (id === undefined) throw new Problem('DOSSIER_NOT_CHOSEN', { field: DOSSIER_OF_LIST });
+		return id;
+	},
+});
 
-/** The portal users that contain the words typed. */
-export async function searchPortalUsers(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	const query: IDataObject = filter ? { q: filter } : {};
-	return await page(this, 'portal.users.list', query, paginationToken, (user) => {
-		const name = [toText(user.first_name), toText(user.last_name)].filter(Boolean).join(' ');
-		return [name, toText(user.email) ?? toText(user.phone)].filter(Boolean).join(' – ');
-	});
-}
+export const searchPortalUsers = searchList({
+	endpoint: 'portal.users.list',
+	describe: ({ first_name: first, last_name: last, email, phone }) => [
+		[toText(first), toText(last)].filter(Boolean).join(' '),
+		toText(email) ?? toText(phone),
+	],
+});
 
-/** The tasks that contain the words typed. */
-export async function searchTasks(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	const query: IDataObject = filter ? { q: filter } : {};
-	return await page(this, 'tasks.list', query, paginationToken, ({ title, status }) =>
-		[toText(title), toText(status)].filter(Boolean).join(' – '),
-	);
-}
+export const searchTasks = searchList({
+	endpoint: 'tasks.list',
+	describe: ({ title, status }) => [toText(title), toText(status)],
+});
 
 /** How many dossiers a list shows in which several can be chosen. */
 const CHOICES = 500;
@@ -160,11 +145,10 @@ const LIST_ENDS_HERE =
 /** The dossiers of a list in which several can be chosen, the most recently changed first. */
 export async function getDossiers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await withApi(this, async (api) => {
-		const query = { sort: 'updated_at', order: 'desc' };
-		const dossiers = await collect(api, 'dossiers.list', { query }, CHOICES + 1);
+		const dossiers = await collect(api, 'dossiers.list', { query: LATEST }, CHOICES + 1);
 		return dossiers.slice(0, CHOICES).map((dossier, index) => {
 			const value = toText(dossier.id) ?? '';
-			const name = describeDossier(dossier) || value;
+			const name = joinTexts(listDossierTexts(dossier)) || value;
 			const isLast = index === CHOICES - 1 && dossiers.length > CHOICES;
 			return isLast ? { name, value, description: LIST_ENDS_HERE } : { name, value };
 		});

@@ -1,6 +1,6 @@
 import type { FileSource } from '../api/transfer/body';
 import type { Api } from '../api/client';
-import type { Exchange } from '../api/send/exchange';
+import type { Exchange, Readable } from '../api/send/exchange';
 import {
 	dispositionFileName,
 	mediaType,
@@ -55,8 +55,7 @@ export async function openRemoteFile(
 		return readWhole(exchange, reopen, { signal: api.signal, isProvable: false, fileName });
 	}
 	async function keep(): Promise<FileSource> {
-		const store = async (content: import('stream').Readable) =>
-			await files.store(content, fileName, mimeType);
+		const store = async (content: Readable) => await files.store(content, fileName, mimeType);
 		return await files.stored(await keepWhole(await open(), first.stream, store));
 	}
 	const close = () => unread?.close();

@@ -39,13 +39,14 @@ export const inputProblems = {
 		samples: [NAMED_SAMPLE],
 	}),
 	/** More than one record has it. */
-	SEVERAL_NAMED_SO: defineProblem<NamedRecord>({
+	SEVERAL_NAMED_SO: defineProblem<NamedRecord & { ids: string[] }>({
 		message: ({ field, mode, value }, { node }) =>
 			`${node.field(field)}: more than one record with the ${mode} "${value}"`,
-		hint: () => 'Nothing was changed. Choose the record from the list, or give its ID.',
-		modelHint: () =>
-			'Nothing was changed. Give the ID of one of them, from the result of a tool that lists or searches.',
-		samples: [NAMED_SAMPLE],
+		hint: ({ mode, ids }) =>
+			`Nothing was changed. ${ids.join(' and ')} have it: name the one that is meant by its ID, or give the other another ${mode} in the service.`,
+		modelHint: ({ ids }) =>
+			`Nothing was changed. Give the ID of the one that is meant: ${ids.join(' or ')}.`,
+		samples: [{ ...NAMED_SAMPLE, ids: ['dos_8f3k2m1q', 'dos_2c5v8b1n'] }],
 	}),
 	/** `dropped` names the step that had files, and the one behind it that did not hand them on. */
 	BINARY_FIELD_MISSING: defineProblem<{
@@ -54,8 +55,11 @@ export const inputProblems = {
 		dropped?: { by: string; from: string };
 	}>({
 		message: ({ name }) => `The item has no binary field "${name}"`,
-		hint: ({ available, dropped }) => {
-			if (available.length) return `Available: ${available.map((one) => `"${one}"`).join(', ')}.`;
+		hint: ({ available, dropped }, { node }) => {
+			if (available.length) {
+				const names = available.map((one) => `"${one}"`).join(', ');
+				return `Available: ${names}. Enter one of them, or set ${node.field('filesFrom')} to ${node.choice('filesFrom', 'all')}.`;
+			}
 			if (!dropped) {
 				return 'It has no file at all: check that the previous step returns files, e.g. Read Files from Disk.';
 			}

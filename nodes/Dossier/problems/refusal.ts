@@ -32,7 +32,7 @@ export const STATUS_HINTS: Record<number, Hint> = {
 	400: () =>
 		"Check the values of this operation: the service could not read them. If it means something that you did not enter, it differs from what this package assumes: the operation 'Check Contract' finds out how.",
 	401: () =>
-		'Check the API key in the credential: it may be mistyped, revoked, or belong to another environment.',
+		'Check the API key in the credential: it begins with sk_live_ or sk_test_, and may be mistyped, revoked, or belong to another environment.',
 	403: ({ dossierApi }) =>
 		`The key is valid but may not do this. Check ${dossierApi.field('organizationId')} in the credential, the permissions of the key, and that the plan is Business or higher.`,
 	404: () =>
@@ -123,7 +123,7 @@ function chooseHint({ status, code, access, details }: Refusal, forms: Forms): s
 }
 
 /** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
-function describeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
+function writeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
 	if (!message) return `The service answered with status ${status} and no explanation`;
 	let sentence = message;
 	const problems = details.flatMap(({ field: path, message: text }) => {
@@ -178,7 +178,7 @@ const findKind = (id: string) => KINDS.find(({ prefix }) => id.startsWith(prefix
 export const refusalProblems = {
 	/** The service answered with an error status. */
 	REFUSED: defineProblem<Refusal>({
-		message: describeRefusal,
+		message: writeRefusal,
 		hint: chooseHint,
 		modelHint: ({ status }) =>
 			MODEL_HINTS[status] ??
@@ -190,7 +190,7 @@ export const refusalProblems = {
 	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */
 	NOTHING_AT_ID: defineProblem<{ refusal: Refusal; field: string; value: string; other?: string }>({
 		message: ({ refusal, value }, forms) =>
-			`${describeRefusal(refusal, forms)}${refusal.message ? ':' : ' about'} "${value}"`,
+			`${writeRefusal(refusal, forms)}${refusal.message ? ':' : ' about'} "${value}"`,
 		hint: ({ refusal, field, value, other }, forms) => {
 			const kind = findKind(value);
 			if (kind && !field.startsWith(kind.field)) {
@@ -208,7 +208,7 @@ export const refusalProblems = {
 	}),
 	/** The webhook cannot be registered. At its start, n8n gives up on a workflow if the message contains "authorization", and otherwise tries again. */
 	AUTHORIZATION_FAILED: defineProblem<{ refusal: Refusal }>({
-		message: ({ refusal }, forms) => `Authorization failed: ${describeRefusal(refusal, forms)}`,
+		message: ({ refusal }, forms) => `Authorization failed: ${writeRefusal(refusal, forms)}`,
 		hint: ({ refusal }, forms) => chooseHint(refusal, forms),
 		samples: [{ refusal }],
 	}),

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../api/json';
 
 /** The fields of dossiers and tasks that hold the words of a person. */
-const WORDS = ['title', 'reference', 'description'];
+const TEXTS = ['title', 'reference', 'description'];
 
 /** The fields whose text a service may also show as a record or under another name, e.g. an assignee. */
 const CHOSEN = ['status', 'type', 'priority', 'assignee_id'];
@@ -31,12 +31,12 @@ const isUnset = (value: unknown) => value === undefined || value === null || val
 /** The fields of a change that the service shows afterwards as it did before, without the new text anywhere. */
 export function findIgnored(before: IDataObject, sent: IDataObject, after: IDataObject): string[] {
 	const shown = JSON.stringify(after).toLowerCase();
-	return [...WORDS, ...CHOSEN].filter((name) => {
+	return [...TEXTS, ...CHOSEN].filter((name) => {
 		const [old, wanted] = [toText(before[name]), toText(sent[name])];
 		if (wanted === undefined || wanted === old) return false;
 		if (shown.includes(JSON.stringify(wanted).toLowerCase())) return false;
 		if (old !== undefined) return toText(after[name]) === old && !isVariant(wanted, old);
-		return WORDS.includes(name) && isUnset(before[name]) && isUnset(after[name]);
+		return TEXTS.includes(name) && isUnset(before[name]) && isUnset(after[name]);
 	});
 }
 

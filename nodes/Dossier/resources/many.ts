@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { findRecordKind } from '../api/endpoints';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
-import { amountFields, sortedCollection, toTitle } from '../execution/fields';
+import { amountFields, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
 import { readConditions } from '../execution/lists/filter';
 import type { RecordList } from '../execution/lists/filter';
@@ -42,7 +42,7 @@ function sortField(sorts: string[]): INodeProperties {
 						name: 'field',
 						type: 'options',
 						default: first,
-						options: [...sorts].sort().map((value) => ({ name: toTitle(value), value })),
+						options: toChoices([...sorts].sort()),
 						description: 'The field to sort by',
 					},
 					{

@@ -1,10 +1,8 @@
 import { createHash } from 'crypto';
+import { Memory } from '../api/memory';
 
 /** How long a delivery is remembered, in ms: longer than the service retries. */
 const KNOWN_MS = 24 * 3_600_000;
-
-/** How many deliveries one process remembers, for all its triggers together. */
-const MOST_KNOWN = 20_000;
 
 /** If n8n has not begun a run after this time, in ms, a retry may begin one. */
 const LONGEST_BEGINNING_MS = 600_000;
@@ -17,7 +15,7 @@ interface DuplicateAnswer {
 	once(event: 'close', listener: () => void): unknown;
 }
 
-interface Known {
+interface Receipt {
 	/** When it came, in ms since 1970. */
 	at: number;
 	/** n8n's answer, which shows whether the run began; absent once it has begun. */
@@ -25,10 +23,10 @@ interface Known {
 }
 
 /**
- * By fingerprint, oldest first: 20,000 for a day. Processes share no memory, so each knows only the deliveries that it
- * received. They outlive the trigger: one that is unpublished and published again knows what ran before.
+ * By fingerprint, for all triggers of this process together. Processes share no memory, so each knows only the deliveries
+ * that it received. They outlive the trigger: one that is unpublished and published again knows what ran before.
  */
-const known = new Map<string, Known>();
+const received = new Memory<Receipt>(20_000);
 
 /** What to do with a delivery. */
 type DedupeState =
@@ -39,19 +37,11 @@ type DedupeState =
 	/** Accept it without a run: the same delivery came before, and its run has begun. */
 	| 'done';
 
-function readState({ answer, at }: Known, now: number): DedupeState {
+function readState({ answer, at }: Receipt, now: number): DedupeState {
 	if (now - at >= KNOWN_MS) return 'new';
 	if (!answer) return 'done';
 	if (!answer.writableEnded) return Math.abs(now - at) < LONGEST_BEGINNING_MS ? 'in flight' : 'new';
 	return answer.statusCode < 300 ? 'done' : 'new';
-}
-
-/** Forgets deliveries that are too old, and the oldest ones beyond the limit. */
-function evict(now: number): void {
-	for (const [fingerprint, { at }] of known) {
-		if (known.size <= MOST_KNOWN && now - at < KNOWN_MS) return;
-		known.delete(fingerprint);
-	}
 }
 
 /**
@@ -79,18 +69,16 @@ export function checkDuplicate(
 	answer: DuplicateAnswer,
 	now: number,
 ): DedupeState {
-	evict(now);
-	const before = known.get(fingerprint);
+	const before = received.get(fingerprint);
 	const state = before ? readState(before, now) : 'new';
 	if (state !== 'new') return state;
-	const entry: Known = { at: now, answer };
-	known.delete(fingerprint);
-	known.set(fingerprint, entry);
+	const entry: Receipt = { at: now, answer };
+	received.set(fingerprint, entry);
 	answer.once('close', () => {
 		// If the sender hung up before n8n answered, the next check reads the answer.
 		if (!answer.writableEnded) return;
 		if (answer.statusCode < 300) delete entry.answer;
-		else if (known.get(fingerprint) === entry) known.delete(fingerprint);
+		else if (received.get(fingerprint) === entry) received.delete(fingerprint);
 	});
 	return 'new';
 }

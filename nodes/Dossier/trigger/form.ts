@@ -65,7 +65,7 @@ export const downloadFields: INodeProperties[] = [
 		description:
 			'Whether to get the file of an uploaded document, as the first step of the run. If the download fails, the workflow still runs, with the reason under download_error.',
 	},
-	{ ...outputField, displayOptions: { show: { download: [true] } } },
+	{ ...outputField, required: true, displayOptions: { show: { download: [true] } } },
 ];
 
 export const addDetailsField: INodeProperties = {

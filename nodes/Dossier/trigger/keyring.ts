@@ -3,6 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import type { DossierCredential } from '../api/credential';
 import { openDialect } from '../api/credential';
 import type { Translator } from '../dialect/translate';
+import { Memory } from '../api/memory';
 import { nameOwner } from './owner';
 import type { Owner, Registration } from './owner';
 import { readScheme } from './scheme';
@@ -13,9 +14,8 @@ import { deriveSecrets, openSecret, readEntered } from './secrets';
 const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 
-/** How long the secrets of a trigger that gets no deliveries are remembered, in ms, and those of how many triggers. */
+/** How long the secrets of a trigger that gets no deliveries are remembered, in ms. */
 const REMEMBERED_MS = 24 * 3_600_000;
-const MOST_REMEMBERED = 500;
 
 /** How many secrets are remembered of one trigger, for each reason. */
 const MOST_SECRETS = 10;
@@ -48,43 +48,37 @@ export interface KeyringSource {
 }
 
 /** What this process knows about the secrets of a trigger. */
-interface Memory {
+interface Remembered {
 	usedAt: number;
 	/** The last keyring, when it was made, in ms since 1970, and for what. */
 	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
-	/** The derived secret, as of the last look at the credential: it shows when the credential changes. */
-	current: string;
-	replaced: string[];
+	/** The derived secrets, as of each look at the credential, the newest first. The service may still sign with the others. */
+	derived: string[];
 	/** Secrets of the service that n8n may not have stored yet. */
 	found: string[];
 	/** Secrets of the service that this process decrypted: it no longer can once the API key has changed. */
 	decrypted: string[];
-	/** When this process last gave the secret to the service again, or tried, and which it gave. */
-	renewal?: { at: number; secretId?: string };
+	/** Which secret this process last gave to the service again, or tried to, and until when it does not do so again. */
+	renewal?: { secret: string; until: number };
 }
 
-/**
- * In clear, by trigger, the least recently used first: at most 500 triggers, each until it is unpublished or until it has
- * got no delivery for a day.
- */
-const memories = new Map<string, Memory>();
+/** In clear, by trigger, the least recently used first: each until it is unpublished or until it has got no delivery for a day. */
+const remembered = new Memory<Remembered>(500);
 
 /** Gives what is known of a trigger, to read and to change. */
-export function recall(owner: Owner, now = Date.now()): Memory {
+export function recall(owner: Owner, now = Date.now()): Remembered {
 	const name = nameOwner(owner);
-	const blank: Memory = { current: '', replaced: [], found: [], decrypted: [], usedAt: now };
-	const memory = memories.get(name) ?? blank;
-	memories.delete(name);
-	memories.set(name, Object.assign(memory, { usedAt: now }));
-	for (const [other, { usedAt }] of memories) {
-		if (memories.size <= MOST_REMEMBERED && now - usedAt < REMEMBERED_MS) break;
-		memories.delete(other);
+	for (const [other, { usedAt }] of remembered) {
+		if (now - usedAt < REMEMBERED_MS) break;
+		remembered.delete(other);
 	}
+	const memory = remembered.get(name) ?? { derived: [], found: [], decrypted: [], usedAt: now };
+	remembered.set(name, Object.assign(memory, { usedAt: now }));
 	return memory;
 }
 
 /** Forgets the secrets of a trigger. */
-export const forgetSecrets = (owner: Owner): boolean => memories.delete(nameOwner(owner));
+export const forgetSecrets = (owner: Owner): boolean => remembered.delete(nameOwner(owner));
 
 const addTo = (secrets: string[], more: string[]) =>
 	[...new Set([...more, ...secrets])].slice(0, MOST_SECRETS);
@@ -101,7 +95,7 @@ export function rememberFound(owner: Owner, found: string[]): void {
 
 /** Forgets the secrets that the current one replaces: the service has it. */
 export function forgetReplaced(owner: Owner, current: string): void {
-	Object.assign(recall(owner), { current, replaced: [], opened: undefined });
+	Object.assign(recall(owner), { derived: [current], opened: undefined });
 }
 
 export const openCredential = async (context: Pick<CredentialContext, 'getCredentials'>) =>
@@ -109,7 +103,7 @@ export const openCredential = async (context: Pick<CredentialContext, 'getCreden
 
 async function makeKeyring(
 	{ context, owner, registration, isManual }: KeyringSource,
-	memory: Memory,
+	memory: Remembered,
 ): Promise<Keyring> {
 	const credential = await openCredential(context);
 	const translator = openDialect(credential);
@@ -117,23 +111,19 @@ async function makeKeyring(
 	const entered = readEntered(credential);
 	if (isManual) return { scheme, translator, current: '', lasting: entered, replaced: [] };
 	const [newest = '', ...older] = deriveSecrets(credential, owner, scheme);
-	// The service signs with the previous secret until the registration is renewed.
-	if (memory.current && memory.current !== newest) {
-		memory.replaced = addTo(memory.replaced, [memory.current]);
-	}
-	memory.current = newest;
+	memory.derived = addTo(memory.derived, [newest]);
 	const sealed = (registration?.hooks ?? []).flatMap((hook) => hook.sealed ?? []);
 	const decrypted = sealed.flatMap((one) => openSecret(one, credential, owner) ?? []);
 	if (decrypted.length === sealed.length) memory.decrypted = decrypted;
 	memory.found = memory.found.filter((one) => !decrypted.includes(one));
 	const lasting = [...new Set([...memory.decrypted, ...memory.found, ...entered])];
-	const replaced = [...older, ...memory.replaced];
+	const replaced = [...older, ...memory.derived];
 	return {
 		scheme,
 		translator,
 		current: translator.dialect.registration?.secret === 'own' ? '' : newest,
 		lasting,
-		replaced: [...new Set(replaced)].filter((one) => one !== newest && !lasting.includes(one)),
+		replaced: replaced.filter((one) => one !== newest && !lasting.includes(one)),
 	};
 }
 

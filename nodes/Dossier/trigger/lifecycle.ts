@@ -15,6 +15,7 @@ import { collectForms } from '../execution/labels';
 import { listEvents } from './event';
 import { explainError, triggerForm } from './form';
 import { forgetKeyring, forgetSecrets, openCredential } from './keyring';
+import { Memory } from '../api/memory';
 import { nameOwner, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
 import { ensureRegistration, hasRegistration, removeRegistration } from './register';
@@ -24,19 +25,10 @@ import type { Target } from './webhookCalls';
 
 type Context = IHookFunctions | ITriggerFunctions;
 
-const MOST_TESTS = 500;
-
 /**
- * Test addresses that this process has registered, the latest 500. When n8n removes a registration, it does not say
- * whether it is a test.
+ * Test addresses that this process has registered. When n8n removes a registration, it does not say whether it is a test.
  */
-const testAddresses = new Set<string>();
-
-function rememberTest(address: string): void {
-	testAddresses.add(address);
-	const [oldest] = testAddresses;
-	if (testAddresses.size > MOST_TESTS && oldest !== undefined) testAddresses.delete(oldest);
-}
+const testAddresses = new Memory<true>(500);
 
 const isManual = (context: Context) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
@@ -101,7 +93,7 @@ const warnUnknownSecret = (context: Context) =>
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	const address = readAddress(context);
-	if (kind === 'test') rememberTest(address);
+	if (kind === 'test') testAddresses.set(address, true);
 	forgetKeyring(readOwner(context));
 	try {
 		if (isManual(context)) {

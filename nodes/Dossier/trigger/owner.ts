@@ -1,5 +1,4 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 
 /** The node that a registration and its secret belong to. A copy of the workflow has another owner. */
@@ -47,7 +46,7 @@ export interface Hook {
  * What n8n stores about a registration. It contains nothing that could sign a delivery. It says what was done, not what
  * the service has now: other processes may have changed that.
  */
-export interface Registration {
+export interface Registration extends Pick<Owner, 'workflow' | 'node'> {
 	/** Names the service, the organization and the environment that it was made for. */
 	service: string;
 	address: string;
@@ -58,28 +57,22 @@ export interface Registration {
 const readStored = ({ registrations }: IDataObject): IDataObject =>
 	isObject(registrations) ? registrations : {};
 
-const readHook = ({ id, events, secretId, sealed }: IDataObject): Hook => ({
-	id: toText(id) ?? '',
-	events: Array.isArray(events) ? events.map(String) : [],
-	secretId: toText(secretId) ?? '',
-	...(typeof sealed === 'string' && { sealed }),
-});
+/** Whether a record is one of this node: it belongs to another one e.g. after an import. */
+const isRegistrationOf = ({ workflow, node }: Owner, stored: unknown): stored is Registration =>
+	isObject(stored) &&
+	stored.workflow === workflow &&
+	stored.node === node &&
+	Array.isArray(stored.hooks) &&
+	stored.hooks.every((hook) => isObject(hook) && Array.isArray(hook.events));
 
-/** Reads the stored registration; `undefined` also if the record belongs to another node, e.g. after an import. */
+/** Reads the stored registration; `undefined` if there is none of this node. */
 export function readRegistration(
 	staticData: IDataObject,
 	owner: Owner,
 	kind: Kind,
 ): Registration | undefined {
-	const stored = readStored(staticData)[kind];
-	if (!isObject(stored)) return undefined;
-	const { workflow, node, service, address, hooks } = stored;
-	if (workflow !== owner.workflow || node !== owner.node) return undefined;
-	return {
-		service: toText(service) ?? '',
-		address: toText(address) ?? '',
-		hooks: Array.isArray(hooks) ? hooks.filter(isObject).map(readHook) : [],
-	};
+	const stored: unknown = readStored(staticData)[kind];
+	return isRegistrationOf(owner, stored) ? stored : undefined;
 }
 
 /**
@@ -88,14 +81,13 @@ export function readRegistration(
  */
 export function storeRegistration(
 	staticData: IDataObject,
-	{ workflow, node }: Owner,
 	kind: Kind,
-	{ service, address, hooks }: Registration,
+	{ hooks, ...registration }: Registration,
 ): void {
 	const others = Object.entries(readStored(staticData)).filter(([name]) => name !== kind);
-	const copied = hooks.map((hook) => ({ ...hook }));
+	const copied = hooks.map((hook) => ({ ...hook, events: [...hook.events] }));
 	staticData.registrations = {
 		...Object.fromEntries(others),
-		...(hooks.length && { [kind]: { workflow, node, service, address, hooks: copied } }),
+		...(hooks.length && { [kind]: { ...registration, hooks: copied } }),
 	};
 }

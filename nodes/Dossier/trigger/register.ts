@@ -55,12 +55,12 @@ function readKnown(target: Target): Registration | undefined {
 	return known?.service === nameService(target) ? known : undefined;
 }
 
-const storeHooks = (target: Target, hooks: Hook[]) =>
-	storeRegistration(target.staticData, target.owner, target.kind, {
-		service: nameService(target),
-		address: target.address,
-		hooks,
-	});
+function storeHooks(target: Target, hooks: Hook[]): void {
+	const { staticData, owner, kind, address } = target;
+	const { workflow, node } = owner;
+	const service = nameService(target);
+	storeRegistration(staticData, kind, { workflow, node, service, address, hooks });
+}
 
 /** Describes a webhook after an answer about it. This process accepts a secret of the service at once, before n8n has stored it. */
 function describeHook(
@@ -128,7 +128,7 @@ async function removeOthers(target: Target, ids: string[], kept: Hook[]): Promis
 	storeHooks(target, kept);
 }
 
-async function createHook(target: Target, events: string[]) {
+async function createHook(target: Target, events: string[]): Promise<Hook> {
 	const { api, address } = target;
 	const body = describeEvents(target, events);
 	const answer = await writeWebhook(target, 'webhooks.create', { body });
@@ -143,7 +143,7 @@ async function createHook(target: Target, events: string[]) {
 		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: answer.status });
 	}
 	if (id && !answer.hasSecret) answer.found.push(...(await readShownSecrets(target, id)));
-	return { hook: describeHook(target, { id, events }, answer), found: answer.found };
+	return describeHook(target, { id, events }, answer);
 }
 
 /** The places whose webhooks this process is making now; each leaves as soon as they are made. */
@@ -162,16 +162,14 @@ async function createHooks(target: Target, kept: Hook[], missing: string[][]): P
 	const { api, credential, owner, kind, address } = target;
 	const place = namePlace(owner, kind);
 	const hooks = [...kept];
-	let isKnown = true;
+	const canVerify = readSecret(target) !== '' || readEntered(credential).length > 0;
 	underWay.add(place);
 	try {
 		for (const events of missing) {
-			const { hook, found } = await createHook(target, events);
-			hooks.push(hook);
-			isKnown &&= Boolean(readSecret(target) || found.length || readEntered(credential).length);
+			hooks.push(await createHook(target, events));
 			storeHooks(target, hooks);
 		}
-		return isKnown;
+		return canVerify || hooks.slice(kept.length).every(({ sealed }) => sealed !== undefined);
 	} catch (error) {
 		// What is left then, the next check removes.
 		const listing = listWebhooks(api, address).catch(() => ({ here: [] }));

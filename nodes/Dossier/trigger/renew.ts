@@ -6,7 +6,6 @@ import { explainError } from './form';
 import { forgetReplaced, openCredential, recall, rememberFound } from './keyring';
 import type { Keyring, KeyringSource } from './keyring';
 import type { Registration } from './owner';
-import { identifySecret } from './secrets';
 import type { Verdict } from './verify';
 import { listWebhooks, nameService, readId, readSecret, writeWebhook } from './webhookCalls';
 import type { Caller } from './webhookCalls';
@@ -58,19 +57,17 @@ export async function renewIfDoubtful(
 	const isEvident = verdict.ok && replaced.includes(verdict.secret);
 	const isDoubtful = isEvident || (!verdict.ok && verdict.isUnknownSecret);
 	if (!isDoubtful || isManual || !registration || !current) return;
-	const secretId = identifySecret(current);
 	const now = Date.now();
 	const memory = recall(owner);
-	const last = memory.renewal;
-	const pause = last?.secretId === undefined ? FAILED_PAUSE_MS : RENEWED_PAUSE_MS;
-	const isChanged = last?.secretId !== undefined && last.secretId !== secretId;
-	if (last && !isChanged && Math.abs(now - last.at) < pause) return;
-	memory.renewal = { at: now };
+	const { secret, until = 0 } = memory.renewal ?? {};
+	// It is longer than any pause if the clock of this machine was set back.
+	if (secret === current && until > now && until <= now + RENEWED_PAUSE_MS) return;
+	memory.renewal = { secret: current, until: now + FAILED_PAUSE_MS };
 	try {
 		const api = createApi(await keyConnection(context), RENEWAL_POLICY);
 		const caller = { api, credential: await openCredential(context), owner };
 		const isRenewed = await renewSecrets(caller, registration, isEvident);
-		memory.renewal = { at: now, secretId };
+		memory.renewal.until = now + RENEWED_PAUSE_MS;
 		if (isRenewed) warn('gave the service its signing secret anew');
 	} catch (error) {
 		warn(`could not give the service its signing secret anew: ${explainError(error).message}`);

@@ -67,7 +67,7 @@ function readKey(secret: string, secretAs: Scheme['secretAs']): Buffer | undefin
 }
 
 /** In constant time for digests of one length; the length of a signature is not secret. */
-const isSame = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
+const isSameDigest = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 
 const SIGNATURE_NAME = /^[\w-]{0,20}(sign|hmac|digest)[\w-]{0,20}$/i;
 const MOST_NAMED = 3;
@@ -125,7 +125,9 @@ export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Deliv
 		return [{ secret, digest: hmac.digest() }];
 	});
 	if (!candidates.length) return refuseSignature('no usable signing secret is known');
-	const signer = candidates.find(({ digest }) => signatures.some((one) => isSame(one, digest)));
+	const signer = candidates.find(({ digest }) =>
+		signatures.some((one) => isSameDigest(one, digest)),
+	);
 	if (!signer) {
 		const reason =
 			'its signature is not that of any known secret: it is forged, or signed in another way or with another secret';

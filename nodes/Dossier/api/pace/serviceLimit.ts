@@ -4,7 +4,7 @@ import type { RateReport } from '../../dialect/headers';
 const EXPLORATION = 0.05;
 
 /** After a refusal the service is tried again after so large a share of the time since the cycle began, but at least so many ms. */
-const RETRY = { beforeMeasured: 0.3, afterMeasured: 0.12, least: 50 };
+const REOPENING = { beforeMeasured: 0.3, afterMeasured: 0.12, least: 50 };
 
 /** An answer is awaited for so long before another request is sent in spite of it, in ms. */
 const PATIENCE = 3_000;
@@ -133,7 +133,7 @@ export class ServiceLimit {
 	/** How long a service that has just closed is expected to be closed, in ms. */
 	private expectOpening(now: number): number {
 		const left = this.from + this.span - now;
-		return left > 0 ? left : Math.max(RETRY.least, this.span / this.size);
+		return left > 0 ? left : Math.max(REOPENING.least, this.span / this.size);
 	}
 
 	noteSent(now: number): Sent {
@@ -228,9 +228,9 @@ export class ServiceLimit {
 		}
 		this.closedSince ??= now;
 		if (this.triedAt !== undefined) {
-			const share = this.span > 0 ? RETRY.afterMeasured : RETRY.beforeMeasured;
+			const share = this.span > 0 ? REOPENING.afterMeasured : REOPENING.beforeMeasured;
 			const length = now - Math.max(this.from, this.closedSince - LONG_PAUSE);
-			this.close(now + Math.max(told, RETRY.least, share * length), true);
+			this.close(now + Math.max(told, REOPENING.least, share * length), true);
 		} else {
 			const isFew = !this.hasUsed(this.size / 2);
 			const isDoubted = isFew && !this.closed?.isDoubted && !told;

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../send/requests';
 import { contract } from '../../dialect/contract';
 import { namePageParameters, writeFilters, writeFirstPage } from '../../dialect/lists';
-import { findRecordKind, MOST_SERVICES } from '../endpoints';
+import { findRecordKind } from '../endpoints';
+import { Memory } from '../memory';
 import type { EndpointName } from '../endpoints';
 import type { Answer } from '../send/answer';
 import type { Translator } from '../../dialect/translate';
@@ -13,8 +14,6 @@ import { toText } from '../json';
 
 /** What stands behind the last page. */
 const NO_PAGE: Page = { records: [], isNextNamed: true, isNumbered: false, counted: 0 };
-
-const NOT_FOUND = 404;
 
 /** What reading a list needs of the service. */
 export interface ListApi {
@@ -40,8 +39,8 @@ export interface Resume {
 	read: number;
 }
 
-/** The numbers of the first pages that services have shown, by their roots: at most `MOST_SERVICES`, which are found anew then. */
-const firstPages = new Map<string, 0 | 1>();
+/** The numbers of the first pages that services have shown, by their roots. One that is forgotten is found again. */
+const firstPages = new Memory<0 | 1>(1_000);
 
 /** The query of a list's first page, under the service's names. */
 export function writeListQuery(
@@ -57,20 +56,49 @@ export function writeListQuery(
 
 /**
  * Whether page 1 is the second page, because the service counts from 0: then it has nothing at the number of its last page,
- * and other records on page 0. Only the service itself can tell.
+ * and other records on page 0. Only the service itself can tell; it is asked once, and what it shows is remembered.
+ *
+ * @param ask fetches the page with a number; one without records if there is no such page
  */
 async function isSecondPage(
-	{ records, count, counted }: Page,
+	{ root, translator }: ListApi,
+	{ records, isNumbered, count, counted }: Page,
 	ask: (number: number) => Promise<Page>,
 ): Promise<boolean> {
-	if (records.length) {
-		if (count === 1) return false;
-		const end = await ask(count ?? Math.ceil(counted / records.length));
-		if (end.records.length) return false;
-	}
-	const ids = new Set(records.map(({ id }) => toText(id)));
-	const zero = await ask(0);
-	return zero.records.some(({ id }) => !ids.has(toText(id)));
+	const isKnown = translator.dialect.list?.firstPage !== undefined || firstPages.has(root);
+	if (!isNumbered || isKnown || records.length >= counted) return false;
+	const isEndEmpty = async () =>
+		count !== 1 && !(await ask(count ?? Math.ceil(counted / records.length))).records.length;
+	const hasOthers = async () => {
+		const ids = new Set(records.map(({ id }) => toText(id)));
+		return (await ask(0)).records.some(({ id }) => !ids.has(toText(id)));
+	};
+	const isSecond = (!records.length || (await isEndEmpty())) && (await hasOthers());
+	firstPages.set(root, isSecond ? 0 : 1);
+	return isSecond;
+}
+
+/** Fetches pages, each query once, and gives them in the order in which they were asked for. */
+function createQueue(fetch: (query: IDataObject) => Promise<Page>) {
+	const asked = new Set<string>();
+	const fetched: Array<Promise<Page>> = [];
+	return {
+		add(query: IDataObject, fetchPage = fetch) {
+			asked.add(fingerprintQuery(query));
+			const fetching = fetchPage(query);
+			// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
+			fetching.catch(() => undefined);
+			fetched.push(fetching);
+		},
+		take: async () => await fetched.shift(),
+		wasAsked: (query: IDataObject) => asked.has(fingerprintQuery(query)),
+		get asked() {
+			return asked.size;
+		},
+		get waiting() {
+			return fetched.length;
+		},
+	};
 }
 
 /**
@@ -94,66 +122,40 @@ export async function* pages(
 	const { translator, root } = api;
 	const { page: pageName, firstPage } = namePageParameters(translator, firstPages.get(root));
 	const readPage = createPageReader(translator, name, firstPage);
-	const fetched: Array<Promise<Page>> = [];
-	const asked = new Set<string>();
+	const fetch = async (page: IDataObject) =>
+		readPage(page, await api.answer(name, { id, query: page, isWritten: true }));
 	/** @param isAbsent whether a refusal with this status means that there is no such page */
-	const fetch = async (page: IDataObject, isAbsent = (_: number) => false) =>
-		await api.answer(name, { id, query: page, isWritten: true }).then(
-			(answer) => readPage(page, answer),
-			(error: unknown) => {
-				const status = readRefusal(error)?.status;
-				if (status !== undefined && isAbsent(status)) return NO_PAGE;
-				throw error;
-			},
-		);
-	/** Pages that were asked for before their turn. */
-	const known = new Map<string, Page>();
-	const add = (page: IDataObject, isAbsent?: (status: number) => boolean) => {
-		const fingerprint = fingerprintQuery(page);
-		asked.add(fingerprint);
-		const early = known.get(fingerprint);
-		known.delete(fingerprint);
-		const fetching = early ? Promise.resolve(early) : fetch(page, isAbsent);
-		// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
-		fetching.catch(() => undefined);
-		fetched.push(fetching);
-	};
+	const fetchIfThere = (isAbsent: (status: number) => boolean) => async (page: IDataObject) =>
+		await fetch(page).catch((error: unknown) => {
+			const status = readRefusal(error)?.status;
+			if (status !== undefined && isAbsent(status)) return NO_PAGE;
+			throw error;
+		});
 	const size = Math.min(wanted, api.pageSize);
 	const first = resume?.next ?? writeListQuery(api, name, query, size);
 	const firstNumber = Number(first[pageName] ?? firstPage);
-	add(first);
+	const askNumber = async (number: number) =>
+		await fetchIfThere(() => true)({ ...first, [pageName]: number });
+	const queue = createQueue(fetch);
 	let previous = '';
 	let repeated = 0;
 	let read = resume?.read ?? 0;
 	let isPromised = false;
-	while (fetched.length) {
-		const page = await fetched.shift();
-		if (!page) break;
-		const { records, next, isNextNamed, counted } = page;
-		const isAll = records.length >= counted;
-		if (read === 0 && page.isNumbered && !isAll && !isFirstPageKnown(api)) {
-			const ask = async (number: number) => {
-				const asking = { ...first, [pageName]: number };
-				const answered = await fetch(asking, () => true);
-				if (answered.records.length) known.set(fingerprintQuery(asking), answered);
-				return answered;
-			};
-			const isSecond = await isSecondPage(page, ask);
-			if (firstPages.size >= MOST_SERVICES) firstPages.clear();
-			firstPages.set(root, isSecond ? 0 : 1);
-			if (isSecond) {
-				yield* pages(api, name, { id, query }, wanted, { repeats });
-				return;
-			}
+	queue.add(first);
+	for (let page = await queue.take(); page; page = await queue.take()) {
+		if (read === 0 && (await isSecondPage(api, page, askNumber))) {
+			yield* pages(api, name, { id, query }, wanted, { repeats });
+			return;
 		}
-		if (!records.length && !(next && isNextNamed)) break;
+		const { records, next, isNextNamed, counted } = page;
+		if (!records.length && !(next && isNextNamed)) return;
 		const content = fingerprintPage(page);
 		repeated = content !== undefined && content === previous ? repeated + 1 : 0;
 		if (repeated > repeats) {
 			// A service that gives its first page twice does not understand how the next one is asked for.
 			const isLost = read === repeated * records.length && (isPromised || counted > read);
 			if (isLost) throw new Problem('LIST_NOT_CONTINUED', { read, counted });
-			break;
+			return;
 		}
 		previous = content ?? '';
 		read += records.length;
@@ -161,22 +163,21 @@ export async function* pages(
 		yield page;
 		const last = Math.min(page.count ?? 0, Math.ceil(wanted / size), contract.pages.most);
 		const count = last + firstPage - firstNumber;
-		while (asked.size < count && fetched.length < api.concurrency) {
-			add({ ...first, [pageName]: firstNumber + asked.size });
+		while (queue.asked < count && queue.waiting < api.concurrency) {
+			queue.add({ ...first, [pageName]: firstNumber + queue.asked });
 		}
-		if (fetched.length) continue;
-		const isNew = next !== undefined && !asked.has(fingerprintQuery(next));
-		// Some services have nothing at all behind the last page.
-		if (isNew && asked.size < contract.pages.most)
-			add(next, (status) => !isNextNamed && status === NOT_FOUND);
-		else if (next === undefined && page.hasMore) {
+		if (queue.waiting) continue;
+		if (next === undefined && page.hasMore) {
 			throw new Problem('LIST_NOT_CONTINUED', { read, counted });
 		}
+		if (next === undefined || queue.wasAsked(next) || queue.asked >= contract.pages.most) return;
+		// Some services have nothing at all behind the last page.
+		queue.add(
+			next,
+			fetchIfThere((status) => !isNextNamed && status === 404),
+		);
 	}
 }
-
-const isFirstPageKnown = ({ translator, root }: ListApi) =>
-	translator.dialect.list?.firstPage !== undefined || firstPages.has(root);
 
 /** Equal for equal queries, whether their values are numbers or text. */
 const fingerprintQuery = (query: IDataObject) =>

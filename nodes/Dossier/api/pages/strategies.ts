@@ -9,6 +9,7 @@ import type { Answer } from '../send/answer';
 /** Names of what leads to the next page. */
 const NEXT_NAME = /next(?!.*(_at|date)$)/i;
 const CURSOR_NAME = /next.*(cursor|token)|(cursor|token).*next/i;
+
 /** The query of an address that leads to the next page; its host and path are not followed. */
 export function readQuery(address: string | undefined): IDataObject | undefined {
 	const query = address?.split('?')[1]?.split('#')[0];
@@ -95,6 +96,10 @@ const byCursor = (names: Names, isSized: boolean, readCursor: Reader<string>): S
 	},
 });
 
+/** Some services take the last record for the cursor. */
+const byLastRecord = (names: Names) =>
+	byCursor(names, true, ({ records }) => toText(records.at(-1)?.id));
+
 /** @param readNumber reads the number of the next page, if the answers hold it */
 const byPage = (
 	{ page: name, firstPage }: Names,
@@ -133,10 +138,6 @@ export function findReader<T>(
 	return found && (({ answer: { body } }) => read(readPlace(body, found.path)));
 }
 
-/** Whether the place of what leads to the next page is there, but empty. */
-const isEmptyLead = ({ name, value }: Entries[number]) =>
-	NEXT_NAME.test(name) && (value === null || value === '');
-
 /** Chooses how a list goes on by its first page, or by the dialect if it says it. */
 export function chooseStrategy(
 	{ dialect }: Translator,
@@ -153,13 +154,13 @@ export function chooseStrategy(
 			? findReader(entries, NEXT_NAME, readLead)
 			: ({ answer: { body } }) => readLead(getPath(body, path));
 	if (style === 'page') return byPage(names, isCounted || lead !== undefined, lead);
-	const inHeader: Reader<IDataObject> = ({ answer: { headers } }) => readLink(headers.link);
-	if (inHeader(first)) return byLink(names, inHeader);
-	const inBody: Reader<IDataObject> | undefined =
+	const link: Reader<IDataObject> | undefined =
 		path === undefined
 			? findReader(entries, NEXT_NAME, (value) => readQuery(readLead(value)))
 			: (page) => readQuery(lead?.(page));
-	if (inBody?.(first)) return byLink(names, inBody);
+	const inHeader: Reader<IDataObject> = ({ answer: { headers } }) => readLink(headers.link);
+	const readNext = [inHeader, link].find((read) => read?.(first));
+	if (readNext) return byLink(names, readNext);
 	const cursor = (path === undefined && findReader(entries, CURSOR_NAME, toText)) || lead;
 	const found = cursor?.(first);
 	// A lead under another name than that of a cursor may be the number of the next page.
@@ -167,13 +168,14 @@ export function chooseStrategy(
 	if (cursor && found !== undefined && !isNumber) {
 		return byCursor(names, style !== undefined, cursor);
 	}
-	const isFull = first.records.length >= Number(first.query[names.size]);
-	const mayHaveMore = first.hasMore ?? (isFull && !entries.some(isEmptyLead));
-	if (style === 'cursor' && !path && mayHaveMore) {
-		// Some services take the last record for the cursor.
-		return byCursor(names, true, ({ records }) => toText(records.at(-1)?.id));
+	const isLeadEmpty = entries.some(
+		({ name, value }) => NEXT_NAME.test(name) && (value === null || value === ''),
+	);
+	if (style !== undefined) {
+		const isFull = first.records.length >= Number(first.query[names.size]);
+		const mayHaveMore = first.hasMore ?? (isFull && !isLeadEmpty);
+		return style === 'cursor' && !path && mayHaveMore ? byLastRecord(names) : END;
 	}
-	const isLast = entries.some(isEmptyLead) && !first.hasMore && !isNumber;
-	if (style !== undefined || isLast) return END;
+	if (isLeadEmpty && !first.hasMore && !isNumber) return END;
 	return byPage(names, isCounted || isNumber, lead);
 }

@@ -29,7 +29,12 @@ export interface RawAnswer {
 }
 
 /** Tells good answers of a service from refusals, and from answers of something else, such as a proxy. */
-export function createJudge({ root, access, secret, translator }: Connection) {
+export function createJudge({
+	root,
+	access,
+	secret,
+	translator,
+}: Pick<Connection, 'root' | 'access' | 'secret' | 'translator'>) {
 	const { host } = new URL(root);
 
 	/**

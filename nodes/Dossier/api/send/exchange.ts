@@ -10,7 +10,7 @@ import { RETRY } from './retry';
 import { watchSilence } from './watchSilence';
 import type { SilenceWatch } from './watchSilence';
 
-type Readable = import('stream').Readable;
+export type Readable = import('stream').Readable;
 
 /** A request, and the host that gets it. */
 interface ExchangeRequest {

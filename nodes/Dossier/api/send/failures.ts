@@ -116,7 +116,6 @@ export function readRefusedStatus(body: unknown): number | undefined {
 }
 
 const BAD_REQUEST = 400;
-const NOT_FOUND = 404;
 
 /** Whether an answer without content reports a failure as some proxies and frameworks do. */
 function saysNo({ error, errors, success, ...rest }: IDataObject): boolean {
@@ -176,7 +175,7 @@ export function mapRefusal(
 		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
 		requestId: toText(error.request_id) ?? requestId,
 		access,
-		stranger: status === NOT_FOUND && !isObject(outer.error) ? host : undefined,
+		stranger: status === 404 && !isObject(outer.error) ? host : undefined,
 	});
 }
 

@@ -12,6 +12,7 @@ import type { EndpointName } from '../endpoints';
 import { openExchange } from './exchange';
 import type { Exchange } from './exchange';
 import { mapConnectionError } from './failures';
+import { Memory } from '../memory';
 import type { StreamedBody } from './outgoing';
 import { Pacer } from '../pace/pacing';
 import { isProblem } from '../../problems/problem';
@@ -59,21 +60,12 @@ interface ServiceRequest {
 	timeout?: number;
 }
 
-/** The pacers that are kept: more organizations than one n8n has. */
-const MOST_PACERS = 1_000;
-
-/**
- * One pacer for each service and organization, shared by all executions of this process. Above `MOST_PACERS`, the one that
- * was used least recently is forgotten.
- */
-const pacers = new Map<string, Pacer>();
+/** One pacer for each service and organization, shared by all executions of this process: for more than one n8n has. */
+const pacers = new Memory<Pacer>(1_000);
 
 function choosePacer({ limited }: Connection): Pacer {
 	const pacer = pacers.get(limited) ?? new Pacer();
-	pacers.delete(limited);
 	pacers.set(limited, pacer);
-	const [oldest] = pacers.keys();
-	if (pacers.size > MOST_PACERS && oldest !== undefined) pacers.delete(oldest);
 	return pacer;
 }
 

@@ -19,7 +19,6 @@ export const RETRY = {
 	},
 };
 
-const TOO_MANY_REQUESTS = 429;
 /** The status of a service that has not begun the work. */
 const UNAVAILABLE = 503;
 
@@ -73,7 +72,7 @@ export function planRetry(
 	const failure = findFailure(result);
 	const status = result instanceof Problem ? 0 : result.statusCode;
 	// The service has not begun, and the pacer keeps all requests waiting until it accepts more: as often as it takes.
-	if (status === TOO_MANY_REQUESTS) return { wait: 0, cost: 0 };
+	if (status === 429) return { wait: 0, cost: 0 };
 	// Another attempt would end like this one.
 	if (!failure && !RETRY.statusCodes.includes(status)) return undefined;
 	// The service may have done the work, and would do it a second time.

@@ -23,13 +23,13 @@ export interface FileSource {
 }
 
 /** What was sent of a file; filled in when the last byte is sent. */
-export interface Sent {
+export interface SentFile {
 	/** SHA-256 of the file, in lower-case hex. */
 	sha256?: string;
 }
 
 /** Reads a file and compares its size and SHA-256 with those announced. It never passes on a byte too many. */
-function readSource(source: FileSource, sent: Sent): BodySource {
+function readSource(source: FileSource, sent: SentFile): BodySource {
 	let reading: Promise<BodySource> | undefined;
 	let isClosed = false;
 
@@ -128,7 +128,7 @@ function frame({ contentType, fingerprint, head, content, size, tail }: Framed):
 export function jsonBody(
 	source: FileSource,
 	fields: IDataObject,
-	sent: Sent,
+	sent: SentFile,
 	translator: Translator,
 ): StreamedBody {
 	const { dialect } = translator;
@@ -161,7 +161,7 @@ const quote = (name: string) =>
 export function multipartBody(
 	source: FileSource,
 	fields: IDataObject,
-	sent: Sent,
+	sent: SentFile,
 	translator: Translator,
 ): StreamedBody {
 	const { fieldsIn, file = contract.upload.multipartFile } = translator.dialect.upload ?? {};

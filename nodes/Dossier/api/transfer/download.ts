@@ -7,13 +7,11 @@ import type { Translator } from '../../dialect/translate';
 import type { Address } from './addresses';
 import type { Call } from '../send/requests';
 import type { EndpointName } from '../endpoints';
-import type { Exchange } from '../send/exchange';
+import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
 import type { WholeBody } from './resume';
 import { parseJson, toText } from '../json';
-
-type Readable = import('stream').Readable;
 
 /** What receiving a file needs of the service. */
 export interface DownloadApi {
@@ -87,7 +85,7 @@ async function openFile(
 	if (!content.length) throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
 	const outer = isObject(parsed) ? parsed : {};
 	const record = findRecord(translator, 'document', outer) ?? outer;
-	const fields = [...walkFields(outer)];
+	const fields = [...walkEntries(outer)];
 	const pick = (path: string | undefined, isWanted: (name: string) => boolean): unknown => {
 		if (path !== undefined) return getPath(outer, path);
 		return fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
@@ -113,10 +111,10 @@ async function openFile(
 const DEPTH_OF_FILES = 3;
 
 /** The fields of an answer, the outermost first. */
-function* walkFields(object: IDataObject, depth = 1): Generator<[string, unknown]> {
+function* walkEntries(object: IDataObject, depth = 1): Generator<[string, unknown]> {
 	yield* Object.entries(object);
 	if (depth >= DEPTH_OF_FILES) return;
-	for (const inner of Object.values(object).filter(isObject)) yield* walkFields(inner, depth + 1);
+	for (const inner of Object.values(object).filter(isObject)) yield* walkEntries(inner, depth + 1);
 }
 
 /** JSON under any name that says so, such as application/vnd.api+json. */

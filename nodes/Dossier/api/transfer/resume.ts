@@ -1,11 +1,9 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { backoff, pause, wallClock } from '../clock';
-import type { Exchange } from '../send/exchange';
+import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
 import { toText } from '../json';
-
-type Readable = import('stream').Readable;
 
 /** Requests a file again, with these headers. */
 export type Reopen = (headers: IDataObject) => Promise<Exchange>;

@@ -2,10 +2,10 @@ import { parseSha256 } from './fileFacts';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { jsonBody, multipartBody } from './body';
-import type { FileSource, Sent } from './body';
+import type { FileSource, SentFile } from './body';
 import type { Translator } from '../../dialect/translate';
 import type { StreamedBody } from '../send/outgoing';
-import { MOST_SERVICES } from '../endpoints';
+import { Memory } from '../memory';
 import type { EndpointName } from '../endpoints';
 import { rejectOnAbort } from '../clock';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
@@ -38,8 +38,8 @@ export type UploadFormat = 'auto' | 'json' | 'multipart';
 /** How a file goes out in each format. */
 const BODIES = { json: jsonBody, multipart: multipartBody };
 
-/** The formats that services have taken, by their roots, at most `MOST_SERVICES`: the next file is sent so at once. */
-const takenFormats = new Map<string, keyof typeof BODIES>();
+/** The formats that services have taken, by their roots: the next file is sent so at once. */
+const takenFormats = new Memory<keyof typeof BODIES>(1_000);
 
 /** The uploads that find out which format a service takes, by its root, until they have found it. */
 const trials = new Map<string, Promise<unknown>>();
@@ -61,7 +61,7 @@ interface UploadTarget {
 function compareStored(
 	document: IDataObject,
 	{ fileName, size }: FileSource,
-	{ sha256 }: Sent,
+	{ sha256 }: SentFile,
 ): void {
 	const documentId = toText(document.id);
 	const stored = toWhole(document.size_bytes);
@@ -98,7 +98,7 @@ export async function uploadFile(
 	);
 
 	async function send(kind: keyof typeof BODIES, file = source): Promise<IDataObject> {
-		const sent: Sent = {};
+		const sent: SentFile = {};
 		const body = BODIES[kind](file, all, sent, translator);
 		const sending = api.upload(endpoint, id, body, findStored).then((document) => {
 			compareStored(document, file, sent);
@@ -123,7 +123,6 @@ export async function uploadFile(
 				throw refusesFormat(other) || readRefusal(other)?.status === 400 ? error : other;
 			});
 		});
-		if (takenFormats.size >= MOST_SERVICES) takenFormats.clear();
 		takenFormats.set(root, taken);
 		return document;
 	}

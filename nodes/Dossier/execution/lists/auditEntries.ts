@@ -1,20 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../fields';
 import { momentFilter, valueFilter } from './filter';
 import type { RecordList } from './filter';
-
-const textFilter = (
-	displayName: string,
-	name: string,
-	placeholder: string,
-	description: string,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	placeholder,
-	description,
-});
 
 /** The first and the last moment of a part of the log. */
 export const [fromFilter, toFilter] = [
@@ -27,37 +13,27 @@ export const auditEntryList: RecordList = {
 	filters: [
 		valueFilter(
 			'action',
-			textFilter('Action', 'action', 'e.g. document.uploaded', 'Only entries of this action'),
+			textField('Action', 'action', 'document.uploaded', 'Only entries of this action'),
 		),
 		valueFilter(
 			'actor_id',
-			textFilter(
-				'Actor ID',
-				'actorId',
-				'e.g. usr_2b7d9e4f',
-				'Only entries of what this user or key did',
-			),
+			textField('Actor ID', 'actorId', 'usr_2b7d9e4f', 'Only entries of what this user or key did'),
 			{ paths: ['actor.id'], isText: true },
 		),
 		fromFilter,
 		valueFilter(
 			'target_id',
-			textFilter(
+			textField(
 				'Target ID',
 				'targetId',
-				'e.g. dos_8f3k2m1q',
+				'dos_8f3k2m1q',
 				'Only entries about the record with this ID',
 			),
 			{ paths: ['target.id'], isText: true },
 		),
 		valueFilter(
 			'target_type',
-			textFilter(
-				'Target Type',
-				'targetType',
-				'e.g. document',
-				'Only entries about records of this type',
-			),
+			textField('Target Type', 'targetType', 'document', 'Only entries about records of this type'),
 			{ paths: ['target.type'] },
 		),
 		toFilter,

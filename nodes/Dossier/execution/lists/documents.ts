@@ -1,5 +1,5 @@
 import { contract } from '../../dialect/contract';
-import { toTitle } from '../fields';
+import { textField, toChoices } from '../fields';
 import { asText } from '../parameters';
 import type { Parse } from '../parameters';
 import { createdFilters, foldWord, searchFilter, valueFilter, withOwnWord } from './filter';
@@ -14,7 +14,7 @@ export const { field: categoryField, own: ownCategoryField } = withOwnWord(
 		name: 'category',
 		type: 'options',
 		default: defaultCategory,
-		options: documentCategories.map((value) => ({ name: toTitle(value), value })),
+		options: toChoices(documentCategories),
 		description: 'What kind of document it is',
 	},
 	{
@@ -41,14 +41,12 @@ export const documentList: RecordList = {
 		...createdFilters('uploaded'),
 		valueFilter(
 			'file_name',
-			{
-				displayName: 'File Name',
-				name: 'fileName',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. invoice.pdf',
-				description: 'Only documents with exactly this file name',
-			},
+			textField(
+				'File Name',
+				'fileName',
+				'invoice.pdf',
+				'Only documents with exactly this file name',
+			),
 			{ isText: true },
 		),
 		searchFilter('invoice'),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
-import { toTitle } from '../fields';
+import { textField, toChoices } from '../fields';
 import { assigneeField, typeField } from '../locators';
 import { asId } from '../parameters';
 import { createdFilters, searchFilter, statusFilter, updatedFilter, valueFilter } from './filter';
@@ -11,19 +11,17 @@ export const dossierStatusField: INodeProperties = {
 	name: 'status',
 	type: 'options',
 	default: 'open',
-	options: contract.dossierStates.map((value) => ({ name: toTitle(value), value })),
+	options: toChoices(contract.dossierStates),
 	description:
 		"A dossier goes from open to in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
 };
 
-export const referenceField: INodeProperties = {
-	displayName: 'Reference',
-	name: 'reference',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 2026-0042',
-	description: 'Your own number or name for the dossier. It must be unique.',
-};
+export const referenceField: INodeProperties = textField(
+	'Reference',
+	'reference',
+	'2026-0042',
+	'Your own number or name for the dossier. It must be unique.',
+);
 
 export const dossierList: RecordList = {
 	endpoint: 'dossiers.list',

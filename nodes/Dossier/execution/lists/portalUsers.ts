@@ -1,3 +1,4 @@
+import { toChoices } from '../fields';
 import { optionalDossierLocator } from '../locators';
 import { asId } from '../parameters';
 import { searchFilter, statusFilter, valueFilter } from './filter';
@@ -17,11 +18,7 @@ export const portalUserList: RecordList = {
 			name: 'status',
 			type: 'options',
 			default: 'active',
-			options: [
-				{ name: 'Active', value: 'active' },
-				{ name: 'Invited', value: 'invited' },
-				{ name: 'Revoked', value: 'revoked' },
-			],
+			options: toChoices(['active', 'invited', 'revoked']),
 			description: 'Only portal users in this state',
 		}),
 	],

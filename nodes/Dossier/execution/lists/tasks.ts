@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { toChoices } from '../fields';
 import { assigneeField, optionalDossierLocator } from '../locators';
 import { asId } from '../parameters';
 import {
@@ -17,13 +18,7 @@ export const taskStatusField: INodeProperties = {
 	name: 'status',
 	type: 'options',
 	default: 'pending',
-	options: [
-		{ name: 'Cancelled', value: 'cancelled' },
-		{ name: 'Completed', value: 'completed' },
-		{ name: 'In Progress', value: 'in_progress' },
-		{ name: 'In Review', value: 'in_review' },
-		{ name: 'Pending', value: 'pending' },
-	],
+	options: toChoices(['cancelled', 'completed', 'in_progress', 'in_review', 'pending']),
 	description: 'State of the task',
 };
 
@@ -32,12 +27,7 @@ export const priorityField: INodeProperties = {
 	name: 'priority',
 	type: 'options',
 	default: 'normal',
-	options: [
-		{ name: 'High', value: 'high' },
-		{ name: 'Low', value: 'low' },
-		{ name: 'Normal', value: 'normal' },
-		{ name: 'Urgent', value: 'urgent' },
-	],
+	options: toChoices(['high', 'low', 'normal', 'urgent']),
 	description: 'Priority of the task',
 };
 

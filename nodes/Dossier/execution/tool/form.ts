@@ -168,3 +168,7 @@ export function addToolFields(fields: INodeProperties[]): INodeProperties[] {
 		return [own, ...updateDisplayOptions({ show: { [IN_TOOLS]: [true] } }, [changed])];
 	});
 }
+
+/** The fields of a form as a tool shows them, whose labels a model reads. */
+export const listToolFields = (fields: INodeProperties[]): INodeProperties[] =>
+	addToolFields(fields).filter(({ displayOptions }) => !displayOptions?.hide?.[IN_TOOLS]);

@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../dialect/paths';
-import type { Output } from '../operation';
 
 /** The text that replaces something that no model gets. */
 const WITHHELD = '[withheld: a tool gives out no keys and no signed addresses]';
@@ -46,9 +45,9 @@ function protectRecord(record: IDataObject): IDataObject {
  *
  * @param limit the field Limit of the form
  */
-export function fitForModel(outputs: Output[], limit: unknown): Output[] {
+export function fitForModel(outputs: INodeExecutionData[], limit: unknown): INodeExecutionData[] {
 	if (!outputs.length) return [{ json: { notice: 'Nothing was found.' } }];
-	const fitting: Output[] = [];
+	const fitting: INodeExecutionData[] = [];
 	let length = 0;
 	for (const { json } of outputs) {
 		const safe = protectRecord(json);

@@ -1,7 +1,7 @@
 import type { Operation, Resource } from '../../execution/operation';
 import { asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { jsonField, sortedCollection } from '../../execution/fields';
+import { jsonField, sortedCollection, textField } from '../../execution/fields';
 import { getMany } from '../many';
 
 const getManyTenants = getMany({
@@ -29,15 +29,7 @@ const setFeatureFlag: Operation = {
 	description: 'Turn a feature on or off, for everybody or for one tenant',
 	output: 'FeatureFlag',
 	fields: [
-		{
-			displayName: 'Feature',
-			name: 'key',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. portal.qr_invite',
-			description: 'Name of the feature',
-		},
+		textField('Feature', 'key', 'portal.qr_invite', 'Name of the feature', { required: true }),
 		{
 			displayName: 'Enabled',
 			name: 'enabled',
@@ -50,23 +42,14 @@ const setFeatureFlag: Operation = {
 			'fields',
 			'Who the flag is set for. Without these, it is set for everybody.',
 			[
-				{
-					displayName: 'Business Unit ID',
-					name: 'businessUnitId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. bu_3c5v7b9n',
-					description: 'Only for this business unit of the tenant',
-				},
+				textField(
+					'Business Unit ID',
+					'businessUnitId',
+					'bu_3c5v7b9n',
+					'Only for this business unit of the tenant',
+				),
 				jsonField,
-				{
-					displayName: 'Tenant ID',
-					name: 'tenantId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. ten_1q2w3e4r',
-					description: 'Only for this tenant',
-				},
+				textField('Tenant ID', 'tenantId', 'ten_1q2w3e4r', 'Only for this tenant'),
 			],
 		),
 	],

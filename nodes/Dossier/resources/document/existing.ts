@@ -20,13 +20,17 @@ export interface Equal {
 	comparedBy: Comparison;
 }
 
-interface FoundDocument {
-	/** The document that holds an equal file. */
+/** A file, compared with documents. */
+interface Compared {
+	/** The first document that holds an equal file. */
 	same?: Equal;
-	/** Other documents with the same file name. */
+	/** The documents with the same file name and another content. */
 	others: IDataObject[];
 	/** SHA-256 of the file in lower-case hex, if it was computed. */
 	sha256?: string;
+}
+
+interface FoundDocument extends Compared {
 	/** Lists the documents again and looks for one that holds an equal file. */
 	lookAgain: () => Promise<IDataObject | undefined>;
 }
@@ -47,14 +51,19 @@ export async function listDocuments(run: Run, dossierId: string): Promise<IDataO
 
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
 
-/** The letters and digits of a file name, since a service may replace all other characters. */
-const simplify = (name: unknown) =>
+/** A file name in lower case, with one hyphen for all signs between two letters or digits. */
+const foldName = (name: unknown) =>
 	(toText(name) ?? '')
 		.normalize('NFC')
 		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]+/gu, '');
+		.replace(/[^\p{L}\p{N}]+/gu, '-')
+		.replace(/^-/, '');
 
-/** The shortest part of a name, in letters and digits, that counts as a cut name. */
+/** How a service may spell a file name: it replaces signs, or drops those that are unusual in file names. */
+const listSpellings = (name: string) =>
+	[name, name.replace(/[^\p{L}\p{N}._-]+/gu, '')].map(foldName);
+
+/** The shortest part of a name that counts as a cut name. */
 const LEAST_KEPT = 20;
 
 export const isSameName = (stored: unknown, sent: string) =>
@@ -62,8 +71,10 @@ export const isSameName = (stored: unknown, sent: string) =>
 
 /** Whether the service may have stored a file under another spelling of its name. Only the content proves that it did. */
 export function mayBeName(stored: unknown, sent: string): boolean {
-	const [kept, whole] = [simplify(stored), simplify(sent)];
-	return kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept));
+	const kept = foldName(stored);
+	return listSpellings(sent).some(
+		(whole) => kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept)),
+	);
 }
 
 /** The SHA-256 of the documents that a run has downloaded, by their ids. */
@@ -99,19 +110,24 @@ async function compare(
 	return (await downloaded) === (await hash()) ? 'content' : undefined;
 }
 
-/** Finds the first document that holds an equal file, and gives the SHA-256 of the file if it was computed. */
-export async function findEqual(
+/** Compares a file with documents until one is equal, and with every document that has its name. */
+export async function compareAll(
 	run: Run,
 	documents: IDataObject[],
 	source: FileSource,
-): Promise<Pick<FoundDocument, 'same' | 'sha256'>> {
+): Promise<Compared> {
 	let hash: Promise<string> | undefined;
 	const hashOnce = async () => await (hash ??= hashSource(source));
+	let same: Equal | undefined;
+	const others: IDataObject[] = [];
 	for (const document of documents) {
+		const isNamesake = isSameName(document.file_name, source.fileName);
+		if (same && !isNamesake) continue;
 		const comparedBy = await compare(run, document, source, hashOnce);
-		if (comparedBy) return { same: { document, comparedBy }, sha256: await hash };
+		if (comparedBy) same ??= { document, comparedBy };
+		else if (isNamesake) others.push(document);
 	}
-	return { sha256: await hash };
+	return { same, others, sha256: await hash };
 }
 
 /** Finds a file among the documents that may have its name, of those that may be it. */
@@ -120,14 +136,13 @@ async function find(
 	dossierId: string,
 	source: FileSource,
 	mayBe: (document: IDataObject) => boolean = () => true,
-): Promise<Omit<FoundDocument, 'lookAgain'>> {
+): Promise<Compared> {
 	const documents = (await listDocuments(run, dossierId)).filter(mayBe);
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
 	}
 	const candidates = documents.filter(({ file_name: name }) => mayBeName(name, source.fileName));
-	const others = candidates.filter(({ file_name: name }) => isSameName(name, source.fileName));
-	return { ...(await findEqual(run, candidates, source)), others };
+	return await compareAll(run, candidates, source);
 }
 
 /**
@@ -161,7 +176,8 @@ export async function withExisting<Result>(
 		found: FoundDocument,
 	) => Promise<{ result: Result; added?: IDataObject; removed?: IDataObject }>,
 ): Promise<Result> {
-	const thing = `file ${JSON.stringify([dossierId, simplify(source.fileName)])}`;
+	const letters = foldName(source.fileName).replaceAll('-', '');
+	const thing = `file ${JSON.stringify([dossierId, letters])}`;
 	return await run.inTurn(thing, async () => {
 		const found = await find(run, dossierId, source);
 		const lookAgain = async () => await findStored(run, dossierId, source);
@@ -185,6 +201,10 @@ export async function withExisting<Result>(
 	});
 }
 
+/** Whether the service shows that a document was made before another one. */
+export const isOlder = (one: IDataObject, other: IDataObject) =>
+	Date.parse(toText(one.created_at) ?? '') < Date.parse(toText(other.created_at) ?? '');
+
 /** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
 export async function replace(
 	run: Run,
@@ -195,19 +215,17 @@ export async function replace(
 	const documentId = toText(document.id);
 	// The service may keep the id of a document when it gets a new version.
 	listHashes(run).delete(documentId ?? '');
-	const { same } = await findEqual(run, [document], source);
+	const { same } = await compareAll(run, [document], source);
 	if (!same) {
 		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
 	}
-	if (documentId !== toText(old.id)) await deleteDocument(run.api, old);
+	if (documentId !== toText(old.id)) await ensureDeleted(run.api, old);
 }
 
-const NOT_FOUND = 404;
-
 /** Deletes a document; does nothing if somebody else has deleted it. */
-export async function deleteDocument(api: Api, document: IDataObject): Promise<void> {
+export async function ensureDeleted(api: Api, document: IDataObject): Promise<void> {
 	const id = toText(document.id);
-	const isGone = (error: unknown) => readRefusal(error)?.status === NOT_FOUND;
+	const isGone = (error: unknown) => readRefusal(error)?.status === 404;
 	await api.call('documents.delete', { id }).catch(async (error: unknown) => {
 		if (!isGone(error)) throw error;
 		// The service may also answer so because it does not know the endpoint.

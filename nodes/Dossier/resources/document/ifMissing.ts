@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { textField } from '../../execution/fields';
 import { toText } from '../../api/json';
 import { asText, isEmpty } from '../../execution/parameters';
 import type { ItemRun, Operation } from '../../execution/operation';
@@ -30,15 +31,13 @@ const ifMissing: INodeProperties = {
 /** What to do about a dossier that does not exist, below its locator. */
 export const missingFields: INodeProperties[] = [
 	ifMissing,
-	{
-		displayName: 'Title if Created',
-		name: 'newTitle',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Tax return 2026, Jane Doe',
-		displayOptions: { show: { '/dossierId.mode': ['reference'], ifMissing: ['create'] } },
-		description: 'Title of the dossier if it is created. Without it, the reference is the title.',
-	},
+	textField(
+		'Title if Created',
+		'newTitle',
+		'Tax return 2026, Jane Doe',
+		'Title of the dossier if it is created. Without it, the reference is the title.',
+		{ displayOptions: { show: { '/dossierId.mode': ['reference'], ifMissing: ['create'] } } },
+	),
 ];
 
 /** A dossier that does not exist yet. */
@@ -69,7 +68,7 @@ export const isMissing = (run: ItemRun, id: string) => listMissing(run).has(id);
 
 async function create(run: ItemRun, { reference, title }: MissingDossier): Promise<string> {
 	const changes = { fields: { title }, addTags: [], removeTags: [] };
-	const { dossier, isNew } = await findOrCreate(run.api, reference, changes);
+	const { dossier, isNew } = await findOrCreate(run.api, 'dossierId', reference, changes);
 	if (isNew) run.note('created');
 	const id = toText(dossier.id);
 	if (id === undefined) {

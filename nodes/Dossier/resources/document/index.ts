@@ -1,10 +1,51 @@
-import type { Resource } from '../../execution/operation';
-import { deleteDocument } from './delete';
+import { confirmDeletion } from '../../execution/fields';
+import { documentList } from '../../execution/lists/documents';
+import { documentLocator, dossierLocator } from '../../execution/locators';
+import type { Operation, Resource } from '../../execution/operation';
+import { outputFields, readShape } from '../../execution/output';
+import { getMany } from '../many';
 import { downloadDocument } from './download';
-import { getDocument } from './get';
-import { getManyDocuments } from './getMany';
 import { synchronise } from './synchronise';
 import { upload } from './upload';
+
+const getManyDocuments = getMany({
+	action: 'Get many documents',
+	description: 'List the documents of a dossier',
+	list: documentList,
+	before: [dossierLocator],
+	readId: (parameters) => parameters.id('dossierId'),
+	output: 'Document',
+});
+
+const getDocument: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get document by ID',
+	description: 'Read what the service knows about a document, without its file',
+	output: 'Document',
+	fields: [...documentLocator, ...outputFields('document', documentList.simple, 'raw')],
+	async run({ parameters, api }) {
+		const shape = readShape(parameters, documentList.simple);
+		const id = parameters.id('documentId');
+		const document = await api.call('documents.get', { id });
+		return shape(document);
+	},
+};
+
+const deleteDocument: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete document by ID',
+	description: 'Delete a document and its file permanently',
+	caution: "Deletes the document of each item and its file permanently. This can't be undone.",
+	output: 'Deleted',
+	fields: documentLocator,
+	async run({ parameters, api }) {
+		const id = parameters.id('documentId');
+		await api.call('documents.delete', { id });
+		return confirmDeletion(id);
+	},
+};
 
 export const document: Resource = {
 	name: 'Document',

@@ -4,14 +4,20 @@ import type { FileSource } from '../../api/transfer/body';
 import type { UploadFormat } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { isObject } from '../../dialect/paths';
-import type { ItemRun } from '../../execution/operation';
+import type { ItemRun, Parts } from '../../execution/operation';
 import { asChoice, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { customFieldsField, jsonField, listChoices, optionsField } from '../../execution/fields';
+import {
+	customFieldsField,
+	jsonField,
+	listChoices,
+	optionsField,
+	textField,
+} from '../../execution/fields';
 import { categoryField, ownCategoryField } from '../../execution/lists/documents';
 import { OWN_WORD } from '../../execution/lists/filter';
 import { openRemoteFile } from '../../execution/remote';
-import { isText, makeTextFile, textFields } from './textFile';
+import { makeTextFile, textFields } from './textFile';
 
 const filesFrom: INodeProperties = {
 	displayName: 'Files',
@@ -58,16 +64,13 @@ const binaryField: INodeProperties = {
 export const fileFields: INodeProperties[] = [
 	filesFrom,
 	binaryField,
-	{
-		displayName: 'File URL',
-		name: 'fileUrl',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. https://example.com/scans/invoice.pdf',
-		displayOptions: { show: { filesFrom: ['url'] } },
-		description: 'Address of the file. It is fetched without any credential.',
-	},
+	textField(
+		'File URL',
+		'fileUrl',
+		'https://example.com/scans/invoice.pdf',
+		'Address of the file. It is fetched without any credential.',
+		{ required: true, displayOptions: { show: { filesFrom: ['url'] } } },
+	),
 	...textFields,
 ];
 
@@ -106,31 +109,20 @@ const formatField: INodeProperties = {
 /** The options of an upload. */
 export const uploadOptions = optionsField([
 	customFieldsField,
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. invoice.pdf',
-		description: 'Name to store the file under, instead of its own',
-	},
+	textField(
+		'File Name',
+		'fileName',
+		'invoice.pdf',
+		'Name to store the file under, instead of its own',
+	),
 	jsonField,
-	{
-		displayName: 'MIME Type',
-		name: 'mimeType',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. application/pdf',
-		description: 'Type of the file, instead of the one that n8n detected',
-	},
-	{
-		displayName: 'Title',
-		name: 'title',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Invoice of March',
-		description: 'Title of the document',
-	},
+	textField(
+		'MIME Type',
+		'mimeType',
+		'application/pdf',
+		'Type of the file, instead of the one that n8n detected',
+	),
+	textField('Title', 'title', 'Invoice of March', 'Title of the document'),
 	formatField,
 ]);
 
@@ -148,49 +140,34 @@ const sourceFields: Record<string, FieldMapping> = {
 	format: { key: 'format', parse: (value) => asChoice(value, formatField) },
 };
 
-/** Lists the files to upload, by a name for error messages. Each is a binary field or its name, a text, or an address. */
-function listSources({ parameters, files }: ItemRun): Map<string, unknown> {
+/** Lists the files to upload, by a name for error messages, each with what opens it. */
+function listSources(run: ItemRun): Parts<FileSource> {
+	const { parameters, files, api, isTool } = run;
 	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
-		return new Map([['file', new URL(parameters.address('fileUrl'))]]);
+		const address = new URL(parameters.address('fileUrl'));
+		// A model may have found the address in a text from outside.
+		return new Map([['file', () => openRemoteFile({ api, files }, address, isTool || undefined)]]);
 	}
 	if (from === 'text') {
 		const name = parameters.text('textFileName');
 		parameters.text('text');
 		// With the spaces and the line ends around it
-		return new Map([[name, { name, text: String(parameters.raw('text')) }]]);
+		const text = String(parameters.raw('text'));
+		return new Map([[name, () => makeTextFile({ name, text })]]);
 	}
+	const open = (field: unknown) => async () => await files.source(field);
 	if (from === 'all') {
 		const names = files.names();
-		if (names.length) return new Map(names.map((name) => [name, name]));
+		if (names.length) return new Map(names.map((name) => [name, open(name)]));
 		throw new Problem('ITEM_WITHOUT_FILE', {});
 	}
 	const field = 'binaryPropertyName';
 	const held = parameters.raw(field);
-	if (isObject(held)) return new Map([['file', held]]);
+	if (isObject(held)) return new Map([['file', open(held)]]);
 	const names = asList(held, field);
 	if (!names.length) throw new Problem('FIELD_EMPTY', { field });
-	return new Map(names.map((name) => [name, name]));
-}
-
-/** Opens one of the files above, with the name and the type from the options. */
-async function openSource(
-	{ parameters, api, files, isTool }: ItemRun,
-	from: unknown,
-): Promise<FileSource> {
-	const openOwn = async (): Promise<FileSource> => {
-		if (isText(from)) return makeTextFile(from);
-		if (!(from instanceof URL)) return await files.source(from);
-		// A model may have found the address in a text from outside.
-		return await openRemoteFile({ api, files }, from, isTool || undefined);
-	};
-	const { fileName, mimeType } = parameters.body(sourceFields, 'options');
-	const own = await openOwn();
-	return {
-		...own,
-		fileName: toText(fileName) ?? own.fileName,
-		mimeType: toText(mimeType) ?? own.mimeType,
-	};
+	return new Map(names.map((name) => [name, open(name)]));
 }
 
 /** What the form of an upload says. */
@@ -199,10 +176,8 @@ export interface UploadForm {
 	/** The fields from the options that are sent beside the category. */
 	given: IDataObject;
 	format: UploadFormat;
-	/** The names of the files, for error messages. */
-	names: string[];
-	/** Opens the file of a name, which may have another name and type by the options. */
-	open: (name: string) => Promise<FileSource>;
+	/** The files, by their names in error messages. They may have another name and type by the options. */
+	files: Parts<FileSource>;
 }
 
 /** Reads the form of an upload, and opens no file yet. Throws Problem. */
@@ -211,13 +186,22 @@ export function readUpload(run: ItemRun): UploadForm {
 	const chosen = parameters.text('category');
 	const category = chosen === OWN_WORD ? parameters.text('ownCategory') : chosen;
 	const given = parameters.body(bodyFields, 'options');
-	const { format } = parameters.body(sourceFields, 'options');
-	const sources = listSources(run);
+	const { format, fileName, mimeType } = parameters.body(sourceFields, 'options');
+	const files: UploadForm['files'] = new Map();
+	for (const [name, open] of listSources(run)) {
+		files.set(name, async () => {
+			const own = await open();
+			return {
+				...own,
+				fileName: toText(fileName) ?? own.fileName,
+				mimeType: toText(mimeType) ?? own.mimeType,
+			};
+		});
+	}
 	return {
 		category,
 		given,
 		format: format === 'json' || format === 'multipart' ? format : 'auto',
-		names: [...sources.keys()],
-		open: async (name) => await openSource(run, sources.get(name)),
+		files,
 	};
 }

@@ -4,14 +4,15 @@ import type { Api } from '../../api/client';
 import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
-import type { ItemRun, Operation, Output } from '../../execution/operation';
-import { deleteDocument, findStored, replace } from './existing';
+import type { ItemRun, Operation, Output, PlannedAction } from '../../execution/operation';
+import { planOnce } from './dossierPlan';
+import type { Found, ItemPlan } from './dossierPlan';
+import { ensureDeleted, findStored, replace } from './existing';
 import { createMissing, isMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import type { UploadForm } from './source';
 import { EXACTLY, extentField, extentFields } from './syncForm';
-import { planOnce, planItems } from './syncPlan';
-import type { Found, ItemPlan } from './syncPlan';
+import { planItems } from './syncPlan';
 
 /** The fields that a new version takes over from the old one, unless the form sets them. */
 const KEPT_FIELDS = ['category', 'title', 'custom_fields'] as const;
@@ -28,18 +29,20 @@ function chooseFields(
 	return { category, ...kept, ...given };
 }
 
+interface Preview extends IDataObject {
+	action: PlannedAction;
+	json: IDataObject;
+}
+
 /** A file of an item, and what the dossier already has for it. */
 type PlannedFile = FileSource & Found;
 
-function previewFile({ same, old, ...source }: PlannedFile, dossierId: string | null): Output {
+/** What a run would do with a file, and the document as it is, or as it would be. */
+function previewFile({ same, old, ...source }: PlannedFile, dossierId: string | null): Preview {
 	const { fileName: file_name, mimeType: mime_type, size: size_bytes } = source;
-	const found = same?.document ?? old;
-	if (!found) {
-		const json = { dossier_id: dossierId, file_name, mime_type, size_bytes };
-		return { json, added: { action: 'uploaded' } };
-	}
-	if (old) return { json: found, added: { action: 'replaced' } };
-	return { json: found, added: { action: 'unchanged', compared_by: same?.comparedBy } };
+	if (old) return { action: 'replaced', json: same?.document ?? old };
+	if (same) return { action: 'unchanged', json: same.document, compared_by: same.comparedBy };
+	return { action: 'uploaded', json: { dossier_id: dossierId, file_name, mime_type, size_bytes } };
 }
 
 /** Makes the dossier hold a file, as the only document with its name. */
@@ -70,35 +73,31 @@ async function applyFile(
 
 /** Deletes documents. Their ids are part of the names in errors, because several may have the same file name. */
 async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<Output[]> {
-	const named = new Map(
-		documents.map((document) => [
-			`${toText(document.file_name) ?? ''} (${toText(document.id) ?? ''})`,
-			document,
-		]),
-	);
-	return await run.each(
-		[...named.keys()],
-		async (name) => await Promise.resolve({ document: named.get(name) ?? {} }),
-		async ({ document }, api) => {
-			await deleteDocument(api, document);
-			return { json: document, added: { action: 'deleted' } };
-		},
-		false,
-	);
+	const named = documents.map((document) => {
+		const name = `${toText(document.file_name) ?? ''} (${toText(document.id) ?? ''})`;
+		return [name, () => ({ document })] as const;
+	});
+	const remove = async ({ document }: { document: IDataObject }, api: Api): Promise<Output> => {
+		await ensureDeleted(api, document);
+		return { json: document, added: { action: 'deleted' } };
+	};
+	return await run.each(new Map(named), remove, false);
 }
 
 async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	const { dossier, form, found, isLast } = plan;
 	const { id, isDryRun, missing, deletes, refused } = dossier.decision;
-	const preview = ({ json, added }: Output): Output => ({
-		json,
-		added: { ...added, dry_run: true, ...(refused && { refused }) },
-	});
+	const preview = ({ json, ...planned }: Preview): Output => {
+		run.note(`planned ${planned.action}`);
+		return { json, added: { ...planned, dry_run: true, ...(refused && { refused }) } };
+	};
 	const outputs: Output[] = [];
 	try {
+		const planned = [...form.files].map(
+			([name, open]) => [name, async () => ({ ...(await open()), ...found.get(name) })] as const,
+		);
 		const files = await run.each(
-			form.names,
-			async (name) => ({ ...(await form.open(name)), ...found.get(name) }),
+			new Map(planned),
 			async (file, api) => {
 				const output = isDryRun
 					? preview(previewFile(file, isMissing(run, id) ? null : id))
@@ -117,8 +116,10 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	const mayDelete = (await dossier.holdsAll()) && deletes;
 	if (mayDelete && !isDryRun) return [...outputs, ...(await deleteDocuments(run, missing))];
 	const action = mayDelete ? 'deleted' : 'kept';
-	const others = missing.map((document) => ({ json: document, added: { action } }));
-	return [...outputs, ...(isDryRun ? others.map(preview) : others)];
+	const others = missing.map((json) =>
+		isDryRun ? preview({ action, json }) : { json, added: { action } },
+	);
+	return [...outputs, ...others];
 }
 
 export const synchronise: Operation = {

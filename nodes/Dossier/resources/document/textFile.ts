@@ -1,20 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { FileSource } from '../../api/transfer/body';
+import { textField } from '../../execution/fields';
 import { safeFileName } from '../../api/transfer/fileFacts';
-import { isObject } from '../../dialect/paths';
 
 /** The fields for a text that becomes a file. */
 export const textFields: INodeProperties[] = [
-	{
-		displayName: 'Name of Text File',
-		name: 'textFileName',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. note.txt',
-		displayOptions: { show: { filesFrom: ['text'] } },
-		description: 'Name of the file with its ending, which decides its type',
-	},
+	textField(
+		'Name of Text File',
+		'textFileName',
+		'note.txt',
+		'Name of the file with its ending, which decides its type',
+		{ required: true, displayOptions: { show: { filesFrom: ['text'] } } },
+	),
 	{
 		displayName: 'Text',
 		name: 'text',
@@ -27,14 +24,6 @@ export const textFields: INodeProperties[] = [
 	},
 ];
 
-interface TextFile {
-	name: string;
-	text: string;
-}
-
-export const isText = (from: unknown): from is IDataObject & TextFile =>
-	isObject(from) && typeof from.name === 'string' && typeof from.text === 'string';
-
 const TEXT_TYPES: Record<string, string> = {
 	csv: 'text/csv',
 	json: 'application/json',
@@ -42,7 +31,7 @@ const TEXT_TYPES: Record<string, string> = {
 };
 
 /** Makes a file of a text. A name without an ending gets `.txt`. */
-export function makeTextFile({ name, text }: TextFile): FileSource {
+export function makeTextFile({ name, text }: { name: string; text: string }): FileSource {
 	const content = Buffer.from(text);
 	const ending = name.match(/\.(\w{1,8})$/)?.[1]?.toLowerCase();
 	const fileName = safeFileName(ending ? name : `${name}.txt`) ?? 'text.txt';

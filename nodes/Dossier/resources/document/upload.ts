@@ -5,7 +5,7 @@ import { toText } from '../../api/json';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../ignored';
-import { replace, withExisting } from './existing';
+import { isOlder, replace, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
@@ -62,7 +62,7 @@ export const upload: Operation = {
 	noteMissing,
 	async run(run) {
 		const named = run.parameters.id('dossierId');
-		const { category, given, format, names, open } = readUpload(run);
+		const { category, given, format, files } = readUpload(run);
 		const ifExists = run.parameters.choice(existsField);
 		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
 		const held = run.once('documents with files of this run', () => new Set<unknown>());
@@ -72,7 +72,7 @@ export const upload: Operation = {
 			if (ifExists === 'replace' && !isHeld(document)) held.add(document.id);
 		};
 
-		return await run.each(names, open, async (source, api) => {
+		return await run.each(files, async (source, api) => {
 			const id = await createMissing(run, named);
 			const fields = { category, ...given };
 			const target = { endpoint: 'documents.upload', id, fields } as const;
@@ -88,14 +88,18 @@ export const upload: Operation = {
 				if (same && ifExists === 'fail') {
 					throw new Problem('DOCUMENT_EXISTS', { fileName: source.fileName });
 				}
+				const [old, ...more] = ifExists === 'replace' ? others : [];
 				if (same) {
 					const { document, comparedBy } = same;
 					run.note('skipped');
 					hold(document);
 					const added = { skipped: true, compared_by: comparedBy };
-					return { result: { json: document, added } };
+					// An earlier run has replaced it, and broke off before it deleted it.
+					const isLeft = old && !more.length && isOlder(old, document) && !isHeld(old);
+					if (!isLeft) return { result: { json: document, added } };
+					await replace(run, old, document, source);
+					return { result: { json: document, added: { ...added, replaced: old } }, removed: old };
 				}
-				const [old, ...more] = ifExists === 'replace' ? others : [];
 				if (more.length) {
 					throw new Problem('SEVERAL_TO_REPLACE', {
 						fileName: source.fileName,

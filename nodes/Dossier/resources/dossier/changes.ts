@@ -39,7 +39,7 @@ const FRESH = 10_000;
 /** How long a service may show the old values after a change, in ms. */
 const SETTLING = 1_000;
 
-interface Written {
+interface WrittenDossier {
 	dossier: IDataObject;
 	/** In ms since 1970. */
 	at: number;
@@ -57,7 +57,7 @@ export async function changeDossier(
 	id: string,
 	changes: DossierChanges,
 ): Promise<IDataObject> {
-	const written = once('written dossiers', () => new Map<string, Written>());
+	const written = once('written dossiers', () => new Map<string, WrittenDossier>());
 	return await inTurn(`dossier ${id}`, async () => {
 		const last = written.get(id);
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;

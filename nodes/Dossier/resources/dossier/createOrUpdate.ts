@@ -73,7 +73,7 @@ export const createOrUpdate: Operation = {
 			});
 			const known = ids.get(reference);
 			if (known !== undefined) return await change(known);
-			const { dossier, isNew } = await findOrCreate(api, reference, forNew);
+			const { dossier, isNew } = await findOrCreate(api, referenceField.name, reference, forNew);
 			const id = toText(dossier.id);
 			if (id !== undefined) ids.set(reference, id);
 			if (!isNew) return await change(id ?? '');

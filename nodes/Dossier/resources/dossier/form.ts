@@ -3,44 +3,36 @@ import { dossierStatusField, referenceField } from '../../execution/lists/dossie
 import { assigneeField, typeField } from '../../execution/locators';
 import { asDate, asId, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { customFieldsField, jsonField, sortedCollection } from '../../execution/fields';
+import { customFieldsField, jsonField, sortedCollection, textField } from '../../execution/fields';
 
-export const titleField: INodeProperties = {
-	displayName: 'Title',
-	name: 'title',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Tax return 2026, Jane Doe',
-	description: 'Name of the dossier',
-};
+export const titleField: INodeProperties = textField(
+	'Title',
+	'title',
+	'Tax return 2026, Jane Doe',
+	'Name of the dossier',
+);
 
 /** The optional fields of a dossier. */
 const optionalFields: INodeProperties[] = [
 	assigneeField,
-	{
-		displayName: 'Contact Email',
-		name: 'contactEmail',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. jane@example.com',
-		description: 'Email address of the person that the dossier is about',
-	},
-	{
-		displayName: 'Contact Name',
-		name: 'contactName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Jane Doe',
-		description: 'Name of the person that the dossier is about',
-	},
-	{
-		displayName: 'Contact Phone',
-		name: 'contactPhone',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. +49 30 1234567',
-		description: 'Phone number of the person that the dossier is about',
-	},
+	textField(
+		'Contact Email',
+		'contactEmail',
+		'jane@example.com',
+		'Email address of the person that the dossier is about',
+	),
+	textField(
+		'Contact Name',
+		'contactName',
+		'Jane Doe',
+		'Name of the person that the dossier is about',
+	),
+	textField(
+		'Contact Phone',
+		'contactPhone',
+		'+49 30 1234567',
+		'Phone number of the person that the dossier is about',
+	),
 	customFieldsField,
 	{
 		displayName: 'Description',
@@ -59,14 +51,7 @@ const optionalFields: INodeProperties[] = [
 	},
 	jsonField,
 	dossierStatusField,
-	{
-		displayName: 'Tags',
-		name: 'tags',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. urgent, vat',
-		description: 'Keywords, separated by commas',
-	},
+	textField('Tags', 'tags', 'urgent, vat', 'Keywords, separated by commas'),
 	typeField,
 ];
 
@@ -79,22 +64,18 @@ export const createCollection = sortedCollection(
 
 /** The fields that change single tags. */
 const tagFields: INodeProperties[] = [
-	{
-		displayName: 'Tags to Add',
-		name: 'addTags',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. urgent, vat',
-		description: 'Keywords to add to those that the dossier has, separated by commas',
-	},
-	{
-		displayName: 'Tags to Remove',
-		name: 'removeTags',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. urgent, vat',
-		description: 'Keywords to remove from those that the dossier has, separated by commas',
-	},
+	textField(
+		'Tags to Add',
+		'addTags',
+		'urgent, vat',
+		'Keywords to add to those that the dossier has, separated by commas',
+	),
+	textField(
+		'Tags to Remove',
+		'removeTags',
+		'urgent, vat',
+		'Keywords to remove from those that the dossier has, separated by commas',
+	),
 ];
 
 export const tagBody: Record<string, FieldMapping> = {

@@ -1,10 +1,82 @@
-import type { Resource } from '../../execution/operation';
-import { createDossier } from './create';
+import { confirmDeletion } from '../../execution/fields';
+import { dossierList } from '../../execution/lists/dossiers';
+import { dossierLocator } from '../../execution/locators';
+import type { Operation, Resource } from '../../execution/operation';
+import { outputFields, readShape } from '../../execution/output';
+import { requireChanges } from '../../execution/parameters';
+import { hidesText } from '../ignored';
+import { getMany } from '../many';
+import { applyChanges, changeDossier, readChanges } from './changes';
 import { createOrUpdate } from './createOrUpdate';
-import { deleteDossier } from './delete';
-import { getDossier } from './get';
-import { getManyDossiers } from './getMany';
-import { updateDossier } from './update';
+import { createCollection, dossierBody, titleField, updateCollection } from './form';
+
+const getManyDossiers = getMany({
+	action: 'Get many dossiers',
+	description: 'List dossiers, all of them or those that match',
+	list: dossierList,
+	output: 'Dossier',
+});
+
+const getDossier: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get dossier by ID or reference',
+	description: 'Read one dossier',
+	output: 'Dossier',
+	fields: [dossierLocator, ...outputFields('dossier', dossierList.simple, 'raw')],
+	async run({ parameters, api }) {
+		const shape = readShape(parameters, dossierList.simple);
+		const id = parameters.id('dossierId');
+		const dossier = await api.call('dossiers.get', { id });
+		return shape(dossier);
+	},
+};
+
+const createDossier: Operation = {
+	name: 'Create',
+	value: 'create',
+	action: 'Create dossier',
+	description: 'Open a new dossier',
+	output: 'Dossier',
+	fields: [{ ...titleField, required: true }, createCollection],
+	async run({ parameters, api, note }) {
+		const body = { title: parameters.text('title'), ...parameters.body(dossierBody, 'fields') };
+		const dossier = await api.call('dossiers.create', { body });
+		if (hidesText(body, dossier)) note('unshown');
+		return { json: dossier };
+	},
+};
+
+const updateDossier: Operation = {
+	name: 'Update',
+	value: 'update',
+	action: 'Update dossier by ID or reference',
+	description: 'Change some fields of a dossier; all others keep their values',
+	output: 'Dossier',
+	fields: [dossierLocator, updateCollection],
+	async run(run) {
+		const id = run.parameters.id('dossierId');
+		const changes = readChanges(run.parameters);
+		requireChanges(applyChanges({}, changes));
+		return { json: await changeDossier(run, id, changes) };
+	},
+};
+
+const deleteDossier: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete dossier by ID or reference',
+	description: 'Delete a dossier permanently, with all its documents and tasks',
+	caution:
+		"Deletes the dossier of each item permanently, with its documents and tasks. This can't be undone.",
+	output: 'Deleted',
+	fields: [dossierLocator],
+	async run({ parameters, api }) {
+		const id = parameters.id('dossierId');
+		await api.call('dossiers.delete', { id });
+		return confirmDeletion(id);
+	},
+};
 
 export const dossier: Resource = {
 	name: 'Dossier',

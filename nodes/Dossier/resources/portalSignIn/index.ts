@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
 import type { Operation, Resource } from '../../execution/operation';
-import { addressFields } from '../../execution/fields';
+import { addressFields, textField } from '../../execution/fields';
 
 interface Step {
 	name: string;
@@ -15,21 +15,8 @@ interface Step {
 }
 
 const signInField = (
-	displayName: string,
-	name: string,
-	placeholder: string,
-	description: string,
-	extra: Partial<INodeProperties> = {},
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder,
-	description,
-	...extra,
-});
+	...[label, name, placeholder, description, more]: Parameters<typeof textField>
+) => textField(label, name, placeholder, description, { required: true, ...more });
 
 const step = ({ endpoint, sends, ...shown }: Step): Operation => ({
 	...shown,
@@ -52,15 +39,9 @@ const sendMagicLink = step({
 	output: 'MagicLinkSent',
 	endpoint: 'portal.auth.magicLink',
 	sends: {
-		email: signInField(
-			'Email',
-			'email',
-			'e.g. jane@example.com',
-			'Email address of the portal user',
-			{
-				hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist.',
-			},
-		),
+		email: signInField('Email', 'email', 'jane@example.com', 'Email address of the portal user', {
+			hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist.',
+		}),
 	},
 });
 
@@ -75,7 +56,7 @@ const redeemMagicLink = step({
 		token: signInField(
 			'Token',
 			'token',
-			'e.g. the text after token= in the link',
+			'the text after token= in the link',
 			'Token of the link. It works once.',
 			{
 				typeOptions: { password: true },
@@ -93,7 +74,7 @@ const sendSmsCode = step({
 	output: 'SmsOtpSent',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {
-		phone: signInField('Phone', 'phone', 'e.g. +49301234567', 'With + and the country code'),
+		phone: signInField('Phone', 'phone', '+49301234567', 'With + and the country code'),
 	},
 });
 
@@ -108,10 +89,10 @@ const verifySmsCode = step({
 		challenge_id: signInField(
 			'Challenge ID',
 			'challengeId',
-			'e.g. {{ $json.challenge_id }}',
+			'{{ $json.challenge_id }}',
 			"The challenge_id that the operation 'Send SMS Code' returned",
 		),
-		code: signInField('Code', 'code', 'e.g. 042137', 'The six digits of the SMS'),
+		code: signInField('Code', 'code', '042137', 'The six digits of the SMS'),
 	},
 });
 

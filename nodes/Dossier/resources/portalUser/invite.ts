@@ -4,7 +4,7 @@ import { Problem } from '../../problems/problem';
 import type { Operation } from '../../execution/operation';
 import { asList, asNumber, asObject, asText } from '../../execution/parameters';
 import type { Parameters, FieldMapping } from '../../execution/parameters';
-import { jsonField, outputField, sortedCollection } from '../../execution/fields';
+import { jsonField, outputField, sortedCollection, textField } from '../../execution/fields';
 
 const dossiersField: INodeProperties = {
 	displayName: 'Dossier Names or IDs',
@@ -16,14 +16,12 @@ const dossiersField: INodeProperties = {
 		'The dossiers that the person will see. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-const emailField: INodeProperties = {
-	displayName: 'Email',
-	name: 'email',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. jane@example.com',
-	description: 'Email address of the person',
-};
+const emailField: INodeProperties = textField(
+	'Email',
+	'email',
+	'jane@example.com',
+	'Email address of the person',
+);
 
 const moreFields: INodeProperties[] = [
 	{
@@ -57,14 +55,12 @@ const moreFields: INodeProperties[] = [
 		default: '',
 		description: 'A personal message in the invitation',
 	},
-	{
-		displayName: 'Phone',
-		name: 'phone',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. +49301234567',
-		description: 'With + and the country code, so that the person can sign in by SMS',
-	},
+	textField(
+		'Phone',
+		'phone',
+		'+49301234567',
+		'With + and the country code, so that the person can sign in by SMS',
+	),
 ];
 
 /** A-27, A-28 */
@@ -99,12 +95,12 @@ export const invite: Operation = {
 			moreFields,
 		),
 	],
-	async run({ parameters, api }) {
+	async run({ parameters, api, isTool }) {
 		const email = parameters.text('email');
 		const answer = await api.call('portal.invite', {
 			body: { email, ...buildInvitation(parameters) },
 		});
-		return { json: answer };
+		return { json: isTool ? (hideAccess(answer) as IDataObject) : answer };
 	},
 };
 
@@ -148,12 +144,16 @@ const findImage = (answer: unknown): QrImage | undefined =>
 const HIDDEN_CODE =
 	'The invitation was made. Its QR code is not visible here: tell the user to show it in the service.';
 
-/** An answer without images, in any depth. */
-const hideImages = (value: unknown): unknown => {
-	if (typeof value === 'string') return readImage(value) ? HIDDEN_CODE : value;
-	if (Array.isArray(value)) return value.map(hideImages);
+const HIDDEN_ADDRESS = 'The address of the invitation is not visible here.';
+
+/** An answer for a model: without images and web addresses, in any depth, since either may let anybody sign in. */
+const hideAccess = (value: unknown): unknown => {
+	if (typeof value === 'string') {
+		return readImage(value) ? HIDDEN_CODE : value.replace(/\bhttps?:\/\/\S+/gi, HIDDEN_ADDRESS);
+	}
+	if (Array.isArray(value)) return value.map(hideAccess);
 	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hideImages(held)]));
+	return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hideAccess(held)]));
 };
 
 const qrFormatField: INodeProperties = {
@@ -195,7 +195,7 @@ export const inviteByQr: Operation = {
 			body: { qr_format: format, ...buildInvitation(parameters) },
 		});
 		const image = answer.image ?? findImage(answer.record);
-		if (isTool) return { json: { ...(hideImages(answer.record) as IDataObject), qr: HIDDEN_CODE } };
+		if (isTool) return { json: { ...(hideAccess(answer.record) as IDataObject), qr: HIDDEN_CODE } };
 		if (!image) throw new Problem('QR_CODE_NOT_FOUND', { seen: Object.keys(answer.record) });
 		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
 		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);

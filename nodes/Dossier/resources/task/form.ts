@@ -1,18 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { asDate, asId, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
-import { jsonField, sortedCollection } from '../../execution/fields';
+import { jsonField, sortedCollection, textField } from '../../execution/fields';
 import { priorityField, taskStatusField } from '../../execution/lists/tasks';
 import { assigneeField, optionalDossierLocator } from '../../execution/locators';
 
-export const taskTitleField: INodeProperties = {
-	displayName: 'Title',
-	name: 'title',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Check the invoice',
-	description: 'Title of the task',
-};
+export const taskTitleField: INodeProperties = textField(
+	'Title',
+	'title',
+	'Check the invoice',
+	'Title of the task',
+);
 
 /** The fields of a task beside its title and its dossier. */
 const detailFields: INodeProperties[] = [

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../execution/operation';
+import { textField } from '../../execution/fields';
 import { requireChanges } from '../../execution/parameters';
 import { categoryFields, fileFields, readUpload, uploadOptions } from '../document/source';
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
@@ -7,15 +8,13 @@ import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 
 /** The dossier by its ID, because this credential cannot list dossiers. */
-const dossierId: INodeProperties = {
-	displayName: 'Dossier ID',
-	name: 'dossierId',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. dos_8f3k2m1q',
-	description: 'ID of the dossier to work on',
-};
+const dossierId: INodeProperties = textField(
+	'Dossier ID',
+	'dossierId',
+	'dos_8f3k2m1q',
+	'ID of the dossier to work on',
+	{ required: true },
+);
 
 /** */
 const getBootstrap: Operation = {
@@ -40,10 +39,10 @@ const createDocument: Operation = {
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
 		const id = run.parameters.text('dossierId');
-		const { category, given, format, names, open } = readUpload(run);
+		const { category, given, format, files } = readUpload(run);
 		const fields = { dossier_id: id, category, ...given };
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
-		return await run.each(names, open, async (source, api) => ({
+		return await run.each(files, async (source, api) => ({
 			json: await uploadFile(api, target, source, format),
 		}));
 	},

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/client';
 import type { Connection } from '../../api/connection';
-import { MOST_SERVICES } from '../../api/endpoints';
+import { Memory } from '../../api/memory';
 
 /** The part of the plan's limit that polls may use. The rest is for other workflows. */
 const SHARE = 0.5;
@@ -14,20 +14,19 @@ const LEAST_CALLS = 4;
 /** How many calls a poll makes at most if the credential has no limit. */
 const MOST_CALLS = 200;
 
-/**
- * When the polls of this process made their calls within the longest window, oldest first, by who shares the limit: at most
- * `MOST_SERVICES`.
- */
-const made = new Map<string, number[]>();
+/** When the polls of this process made their calls within the longest window, oldest first, by who shares the limit. */
+const made = new Memory<number[]>(1_000);
 
 /** What a poll may still spend. */
 export interface Budget {
 	/** How many more calls it may make. */
-	left(): number;
+	left: () => number;
 	/** Whether its time is over. */
-	isLate(): boolean;
+	isLate: () => boolean;
+	/** Whether it gets nowhere with the calls that are left. */
+	isUsedUp: () => boolean;
 	/** Counts the calls that are made through it. */
-	count<Kind extends Pick<Api, 'answer' | 'call'>>(api: Kind): Kind;
+	count: <Kind extends Pick<Api, 'answer' | 'call'>>(api: Kind) => Kind;
 }
 
 /**
@@ -41,7 +40,6 @@ export function openBudget(
 ): Budget {
 	const longest = Math.max(0, ...windows.map(({ length }) => length));
 	const times = made.get(limited) ?? [];
-	if (made.size >= MOST_SERVICES && !times.length) made.clear();
 	made.set(limited, times);
 	while ((times[0] ?? Infinity) <= Date.now() - longest) times.shift();
 	let own = 0;
@@ -49,18 +47,16 @@ export function openBudget(
 		own++;
 		times.push(Date.now());
 	};
-	const countSince = (time: number) => times.filter((one) => one > time).length;
+	const lefts = windows.map(({ limit, length }) => () => {
+		const begin = Date.now() - length * COUNTED;
+		const used = times.filter((time) => time > begin).length;
+		return Math.max(LEAST_CALLS, Math.floor(limit * SHARE)) - used;
+	});
+	const left = () => Math.min(MOST_CALLS - own, ...lefts.map((count) => count()));
 	return {
-		left: () =>
-			Math.min(
-				MOST_CALLS - own,
-				...windows.map(
-					({ limit, length }) =>
-						Math.max(LEAST_CALLS, Math.floor(limit * SHARE)) -
-						countSince(Date.now() - length * COUNTED),
-				),
-			),
+		left,
 		isLate: () => Date.now() > deadline,
+		isUsedUp: () => left() < LEAST_CALLS,
 		count: (api) => ({
 			...api,
 			answer: async (...call: Parameters<Api['answer']>) => {
@@ -74,6 +70,3 @@ export function openBudget(
 		}),
 	};
 }
-
-/** Whether a poll can get anywhere with what is left. */
-export const isWorthwhile = (budget: Budget): boolean => budget.left() >= LEAST_CALLS;

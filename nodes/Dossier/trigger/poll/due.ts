@@ -36,7 +36,7 @@ function isEarly({ next, read }: DueCursor): boolean {
 	return !read && wait > 0 && wait <= INTERVAL;
 }
 
-function writeQuery({ checkedAt }: DueCursor): IDataObject {
+function writeDueQuery({ checkedAt }: DueCursor): IDataObject {
 	// The service's time is known only after its first answer, so the range is wider than needed.
 	const now = Math.max(Date.now(), Date.parse(checkedAt) || 0);
 	return {
@@ -76,7 +76,7 @@ export async function readDue(
 ): Promise<void> {
 	if (isEarly(cursor)) return;
 	const read = (cursor.read ??= beginRead({ ...beginPlace(''), order: 'asc' }));
-	const list = { endpoint: 'tasks.list' as const, query: writeQuery(cursor) };
+	const list = { endpoint: 'tasks.list' as const, query: writeDueQuery(cursor) };
 	const next = await followPages(api, list, read, isSpent, (records) => {
 		read.begun ||= readTime();
 		const tasks = records.filter(({ id }) => toText(id) !== undefined);

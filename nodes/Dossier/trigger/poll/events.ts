@@ -14,8 +14,8 @@ import type { Gift, Item } from './read';
 /** What reading events needs of the service. */
 export type EventApi = ListApi & Pick<Api, 'call'>;
 
-/** Writes a warning to n8n's log, each text once. */
-type Warn = (message: string) => void;
+/** Writes a warning to n8n's log, once for each subject: the text itself, unless one is named. */
+type Warn = (message: string, subject?: string) => void;
 
 /** An event in the envelope of the webhooks, with an id. */
 export interface PolledEvent {
@@ -33,14 +33,14 @@ function readChange({ changes }: IDataObject, field: string, side: 'from' | 'to'
 	return (isObject(change) && side in change ? change[side] : change) ?? null;
 }
 
-const readId = (party: unknown) => (isObject(party) ? (party.id ?? null) : null);
+const readPartyId = (party: unknown) => (isObject(party) ? (party.id ?? null) : null);
 
 const describeDocument =
 	(side: 'from' | 'to', role: string) =>
 	(entry: IDataObject): IDataObject => ({
-		document_id: readId(entry.target),
+		document_id: readPartyId(entry.target),
 		dossier_id: readChange(entry, 'dossier_id', side),
-		[role]: readId(entry.actor),
+		[role]: readPartyId(entry.actor),
 		category: readChange(entry, 'category', side),
 	});
 
@@ -67,26 +67,26 @@ const MAPPINGS: Mapping[] = [
 		event: 'dossier.created',
 		action: /^dossier\W*(creat|open|add)(e|ed)?$/,
 		data: (entry) => ({
-			dossier_id: readId(entry.target),
+			dossier_id: readPartyId(entry.target),
 			title: readChange(entry, 'title') ?? (isObject(entry.target) ? entry.target.label : null),
 			status: readChange(entry, 'status'),
-			created_by: readId(entry.actor),
+			created_by: readPartyId(entry.actor),
 		}),
 	},
 	{
 		event: 'portal.user_invited',
 		action: /^(portal\W*)?(user\W*)?invit(e|ed|ation)$/,
 		data: (entry) => ({
-			portal_user_id: readChange(entry, 'portal_user_id') ?? readId(entry.target),
+			portal_user_id: readChange(entry, 'portal_user_id') ?? readPartyId(entry.target),
 			dossier_ids: readChange(entry, 'dossier_ids') ?? [],
-			invited_by: readId(entry.actor),
+			invited_by: readPartyId(entry.actor),
 		}),
 	},
 	{
 		event: 'portal.user_accessed',
 		action: /^(portal\W*)?user\W*((sign|log)(ed|ged)?\W*in|access(ed)?)$/,
 		data: (entry) => ({
-			portal_user_id: readId(entry.target) ?? readId(entry.actor),
+			portal_user_id: readPartyId(entry.target) ?? readPartyId(entry.actor),
 			method: readChange(entry, 'method'),
 		}),
 	},
@@ -124,24 +124,14 @@ function findLacking({ event, data }: PolledEvent): string | undefined {
 	return event === 'document.uploaded' && !isComplete ? toText(data.document_id) : undefined;
 }
 
-/** Adds the dossier and the category of an uploaded document, as far as the service has it and `onError` does not throw. */
-async function complete(
-	{ call }: EventApi,
-	event: PolledEvent,
-	onError: (error: unknown) => void,
-): Promise<PolledEvent> {
-	const { data } = event;
-	const id = findLacking(event);
-	if (id === undefined) return event;
+/** Adds the dossier and the category of an uploaded document; neither if it is gone. Throws Problem. */
+async function complete({ call }: EventApi, data: IDataObject, id: string): Promise<void> {
 	const read: IDataObject = await call('documents.get', { id }).catch((error: unknown) => {
-		if (!isGone(error)) onError(error);
+		if (!isGone(error)) throw error;
 		return {};
 	});
-	const { dossier_id: dossier = null, category = null } = read;
-	return {
-		...event,
-		data: { ...data, dossier_id: data.dossier_id ?? dossier, category: data.category ?? category },
-	};
+	data.dossier_id ??= read.dossier_id ?? null;
+	data.category ??= read.category ?? null;
 }
 
 export const isNamed = ({ events }: Filter, event: string) =>
@@ -159,9 +149,6 @@ export const listItems = (events: PolledEvent[], filter: Filter): Item[] =>
 			},
 		}));
 
-/** How many documents are read at once. */
-const AT_ONCE = 8;
-
 /** What reading events may cost, and what becomes of what cannot be read. */
 export interface Giving {
 	budget: Budget;
@@ -170,6 +157,9 @@ export interface Giving {
 	isGivenUp: (entry: Entry) => boolean;
 }
 
+/** How many entries are dealt with at once. Each may need a call. */
+const AT_ONCE = 8;
+
 /** Gives the wanted events among entries, until one cannot be read or the calls are used up. */
 export async function giveEvents(
 	api: EventApi,
@@ -177,33 +167,27 @@ export async function giveEvents(
 	entries: Entry[],
 	{ budget, warnOnce, isGivenUp }: Giving,
 ): Promise<Gift> {
-	const mapped = entries.map((entry) => {
+	async function giveEvent(entry: Entry): Promise<Item[]> {
 		const event = mapEntry(entry, warnOnce);
-		if (!event || !isNamed(filter, event.event)) return undefined;
+		if (!event || !isNamed(filter, event.event)) return [];
+		const lacking = findLacking(event);
 		const onError = (error: unknown) => {
 			if (!isGivenUp(entry)) throw error;
 			const { message } = explainError(error);
-			const what = `the upload of ${toText(event.data.document_id)}`;
+			const what = `the upload of ${lacking}`;
 			warnOnce(`gives ${what} out without what could not be read of the document: ${message}`);
 		};
-		return { event, onError };
-	});
-	const events: PolledEvent[] = [];
+		if (lacking !== undefined) await complete(api, event.data, lacking).catch(onError);
+		return listItems([event], filter);
+	}
+	const items: Item[] = [];
 	for (let count = 0; ; ) {
-		const affordable = budget.isLate() && count ? 0 : Math.min(AT_ONCE, budget.left() - 1);
-		let calls = 0;
-		const rest = mapped.slice(count);
-		const end = rest.findIndex((one) => one && findLacking(one.event) && ++calls > affordable);
-		const part = end < 0 ? rest : rest.slice(0, end);
-		if (!part.length) return { count, items: listItems(events, filter) };
-		const read = await Promise.allSettled(
-			part.map(async (one) => one && (await complete(api, one.event, one.onError))),
-		);
-		for (const one of read) {
-			if (one.status === 'rejected') {
-				return { count, items: listItems(events, filter), error: one.reason };
-			}
-			if (one.value) events.push(one.value);
+		const affordable = count && budget.isLate() ? 0 : Math.min(AT_ONCE, budget.left() - 1);
+		const part = entries.slice(count, count + Math.max(0, affordable));
+		if (!part.length) return { count, items };
+		for (const one of await Promise.allSettled(part.map(giveEvent))) {
+			if (one.status === 'rejected') return { count, items, error: one.reason };
+			items.push(...one.value);
 			count++;
 		}
 	}

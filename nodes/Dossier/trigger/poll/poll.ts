@@ -3,7 +3,7 @@ import { noteServiceTime } from '../../api/pages/collect';
 import type { ListApi } from '../../api/pages/pages';
 import type { Filter } from '../event';
 import { explainError } from '../form';
-import { isWorthwhile } from './budget';
+import { Memory } from '../../api/memory';
 import { beginDue, DUE_EVENT, readDue } from './due';
 import type { DueCursor } from './due';
 import { giveEvents, isNamed, listItems } from './events';
@@ -77,16 +77,11 @@ export async function giveWanted(
 const describeSize = (list: Growing, count: number) =>
 	`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`;
 
-/** How many entries that could not be given out are remembered. */
-const MOST_STUCK = 1_000;
-
-/** In how many polls in a row an entry could not be given out, by source and id, for at most `MOST_STUCK`. n8n stores nothing of a poll that fails. */
-const failed = new Map<string, number>();
+/** In how many polls in a row an entry could not be given out, by source and id. n8n stores nothing of a poll that fails. */
+const failed = new Memory<number>(1_000);
 
 /** After so many polls, an entry is given out with what is known of it. */
 const MOST_FAILED = 10;
-
-const TOO_MANY_REQUESTS = 429;
 
 /** How many records the reads that are under way have come to. */
 const countRead = ({ place, due }: Partial<PollState>) =>
@@ -102,32 +97,29 @@ export async function pollOnce(
 	const next: PollState = { source, polls: (state?.polls ?? 0) + 1 };
 	const items: Item[] = [];
 	const failures: unknown[] = [];
-	const isSpent = () => budget.isLate() || !isWorthwhile(budget);
+	const isSpent = () => budget.isLate() || budget.isUsedUp();
 	const nameEntry = ({ id }: Entry) => `${source} ${id}`;
+	const countFailed = (entry: Entry) => failed.get(nameEntry(entry)) ?? 0;
+	const isGivenUp = (entry: Entry) => countFailed(entry) >= MOST_FAILED;
 	async function give(entries: Entry[]): Promise<number> {
 		if (!entries.length) return 0;
-		const isGivenUp = (entry: Entry) => (failed.get(nameEntry(entry)) ?? 0) >= MOST_FAILED;
 		const gift = await giveWanted(timed, { ...request, isGivenUp }, entries, readTime());
+		const { count, error } = gift;
 		items.push(...gift.items);
-		for (const entry of entries.slice(0, gift.count)) failed.delete(nameEntry(entry));
-		const [stuck] = entries.slice(gift.count);
-		if (gift.error !== undefined) failures.push(gift.error);
+		for (const entry of entries.slice(0, count)) failed.delete(nameEntry(entry));
+		const stuck = entries[count];
+		if (error !== undefined) failures.push(error);
 		// Too many requests say nothing about the entry.
-		if (
-			gift.error !== undefined &&
-			stuck &&
-			explainError(gift.error).status !== TOO_MANY_REQUESTS
-		) {
-			if (failed.size >= MOST_STUCK) failed.clear();
-			failed.set(nameEntry(stuck), (failed.get(nameEntry(stuck)) ?? 0) + 1);
+		if (error !== undefined && stuck && explainError(error).status !== 429) {
+			failed.set(nameEntry(stuck), countFailed(stuck) + 1);
 		}
-		return gift.count;
+		return count;
 	}
 	const reads: Array<() => Promise<void>> = [];
 	if ('list' in watch || watch.filter.events.some((event) => event !== DUE_EVENT)) {
 		const list = listOf(watch);
 		const place = (next.place = openPlace(api, list, state?.place));
-		const noteSize = (count: number) => warnOnce(describeSize(list, count));
+		const noteSize = (count: number) => warnOnce(describeSize(list, count), 'reads all records');
 		reads.push(async () => await readOn(timed, list, place, { give, isSpent, readTime, noteSize }));
 	}
 	if ('filter' in watch && isNamed(watch.filter, DUE_EVENT)) {
@@ -139,7 +131,7 @@ export async function pollOnce(
 	// If the share is not enough for both, each is the first one in turn.
 	if (next.polls % 2 === 0) reads.reverse();
 	for (const read of reads) {
-		if (isWorthwhile(budget)) await read().catch((error: unknown) => failures.push(error));
+		if (!budget.isUsedUp()) await read().catch((error: unknown) => failures.push(error));
 	}
 	const hasMoved = countRead(next).some((count, at) => count > (before[at] ?? 0));
 	if (failures.length && !items.length && !hasMoved) throw failures[0];

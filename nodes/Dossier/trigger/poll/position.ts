@@ -1,6 +1,7 @@
 import { deepCopy } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../dialect/paths';
+import { Memory } from '../../api/memory';
 import type { PollState } from './poll';
 
 /** The items of one poll. */
@@ -29,24 +30,11 @@ interface Known {
 /** How many batches are kept that have not begun: in queue mode, the main process never sees a run begin. */
 const KEPT_BATCHES = 10;
 
-/** How many sources are kept: more triggers than one n8n has. */
-const MOST_SOURCES = 10_000;
+/** By source: one state for each thing that a trigger has read, with its last batches. It keeps more triggers than one n8n has. */
+const known = new Memory<Known>(10_000);
 
-/**
- * By source: one state for each thing that a trigger has read, with its last batches. Above `MOST_SOURCES`, the source that
- * was polled least recently is forgotten.
- */
-const known = new Map<string, Known>();
-
-function remember(source: string, memory: Known): void {
-	known.delete(source);
-	known.set(source, memory);
-	const [oldest] = known.keys();
-	if (known.size > MOST_SOURCES && oldest !== undefined) known.delete(oldest);
-}
-
-/** The last poll of each source that is still reading. Gives the position at which the trigger began, if that poll had none. */
-const turns = new Map<string, Promise<PollState | undefined>>();
+/** The last poll of each source that is still reading. */
+const turns = new Map<string, Promise<void>>();
 
 /** The state that a process stored; `undefined` if there is none, or if it belongs to another source. */
 const readPollState = (kept: unknown, source: string): PollState | undefined =>
@@ -73,6 +61,7 @@ function chooseState(source: string, staticData: IDataObject): PollState | undef
 	const stored = readPollState(staticData.poll, source);
 	const memory = known.get(source);
 	if (!memory) return stored;
+	if (isDurable(staticData)) return stored ?? memory.settled;
 	const remembered = memory.home === staticData ? memory.newest : memory.settled;
 	return stored && stored.polls > remembered.polls ? stored : remembered;
 }
@@ -85,6 +74,11 @@ function addPoll(
 	{ items: fresh, state: newest }: Polled,
 ): IDataObject[] {
 	const memory = known.get(source);
+	if (isDurable(home)) {
+		if (!before) known.set(source, { home, settled: newest, newest, given: [], hasBegun: false });
+		write(home, newest);
+		return fresh;
+	}
 	const { given = [], hasBegun = false } = memory?.home === home ? memory : {};
 	const dropped = given.filter(({ isOvertaken }) => isOvertaken);
 	const items = [...dropped.flatMap((batch) => batch.items), ...fresh];
@@ -92,7 +86,7 @@ function addPoll(
 	const added = items.length && start ? [{ before: start, items }] : [];
 	const waiting = [...given.slice(dropped.length), ...added].slice(-KEPT_BATCHES);
 	const settled = (hasBegun ? waiting : added)[0]?.before ?? newest;
-	remember(source, { home, settled, newest, given: waiting, hasBegun });
+	known.set(source, { home, settled, newest, given: waiting, hasBegun });
 	write(home, settled);
 	return items;
 }
@@ -114,29 +108,26 @@ export async function advancePosition(
 	staticData: IDataObject,
 	read: (state: PollState | undefined) => Promise<Polled>,
 ): Promise<IDataObject[]> {
-	const stored = readPollState(staticData.poll, source);
-	const earlier = turns.get(source) ?? Promise.resolve(undefined);
-	const poll = earlier.then(async (begun) => {
-		if (!isDurable(staticData)) {
-			const before = chooseState(source, staticData);
-			// A run may begin meanwhile.
-			const polled = await read(before);
-			return { items: addPoll(source, staticData, before, polled) };
-		}
-		const { items, state } = await read(stored ?? begun);
-		write(staticData, state);
-		return { items, begun: stored ? undefined : (begun ?? state) };
-	});
+	const earlier = turns.get(source);
+	const poll = (async () => {
+		await earlier;
+		const before = chooseState(source, staticData);
+		// A run may begin meanwhile.
+		const polled = await read(before);
+		return addPoll(source, staticData, before, polled);
+	})();
 	const turn = poll.then(
-		({ begun }) => begun,
+		() => undefined,
 		() => undefined,
 	);
 	turns.set(source, turn);
-	try {
-		return (await poll).items;
-	} finally {
-		if (turns.get(source) === turn) turns.delete(source);
+	await turn;
+	if (turns.get(source) === turn) {
+		turns.delete(source);
+		// From here on, what n8n stores counts: the trigger may have read something else meanwhile.
+		if (isDurable(staticData)) known.delete(source);
 	}
+	return await poll;
 }
 
 /**
@@ -152,6 +143,6 @@ export function settle(source: string, staticData: IDataObject, items: IDataObje
 	const overtaken = memory.given.slice(0, at).map((batch) => ({ ...batch, isOvertaken: true }));
 	const given = [...overtaken, ...memory.given.slice(at + 1)];
 	const settled = given[0]?.before ?? memory.newest;
-	remember(source, { ...memory, settled, given, hasBegun: true });
+	known.set(source, { ...memory, settled, given, hasBegun: true });
 	if (readPollState(staticData.poll, source)) write(staticData, settled);
 }

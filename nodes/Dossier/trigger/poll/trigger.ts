@@ -12,6 +12,7 @@ import { toNodeError } from '../../execution/explain';
 import { collectForms } from '../../execution/labels';
 import { enrichEvents } from '../enrich';
 import type { ReadField } from '../event';
+import { Memory } from '../../api/memory';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
 import { pollForm, readWatch } from './form';
@@ -35,20 +36,15 @@ const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, tim
 const nameSource = (context: PollContext, { limited }: Connection) =>
 	`${nameOwner(readOwner(context))} ${limited}`;
 
-/** How many warnings are remembered. */
-const MOST_WARNINGS = 1_000;
-
-/** The warnings that are in n8n's log already, at most `MOST_WARNINGS`. */
-const warned = new Set<string>();
+/** The warnings that are in n8n's log already. */
+const warned = new Memory<true>(1_000);
 
 function warnOnceFor(context: PollContext) {
 	const trigger = nameTrigger(context, 'Dossier Poll Trigger');
-	return (message: string) => {
-		const line = `${trigger} ${message}`;
-		if (warned.has(line)) return;
-		if (warned.size >= MOST_WARNINGS) warned.clear();
-		warned.add(line);
-		context.logger.warn(line);
+	return (message: string, subject = message) => {
+		const about = `${trigger} ${subject}`;
+		if (!warned.has(about)) context.logger.warn(`${trigger} ${message}`);
+		warned.set(about, true);
 	};
 }
 
@@ -94,7 +90,7 @@ const DOCUMENT_GONE =
 	'The documents of the newest events were deleted since, so the service no longer shows their dossier and category. Upload one to get a complete example.';
 
 /** Whether an event tells of an upload whose document was deleted since. */
-const isGone = ({ event, data }: IDataObject): boolean =>
+const isOfDeleted = ({ event, data }: IDataObject): boolean =>
 	event === 'document.uploaded' && isObject(data) && data.dossier_id === null;
 
 /** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
@@ -112,7 +108,7 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 		if (!count) throw error;
 		const [{ json } = {}] = items;
 		if (!json) continue;
-		if (!isGone(json)) return [{ json }];
+		if (!isOfDeleted(json)) return [{ json }];
 		if (gone.push(json) === MOST_GONE) break;
 	}
 	const [newest] = gone;

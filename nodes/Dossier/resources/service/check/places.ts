@@ -1,65 +1,86 @@
 import type { IDataObject } from 'n8n-workflow';
-import { singularName } from '../../../dialect/canonical';
-import type { RecordKind } from '../../../dialect/canonical';
-import { getPath, isObject } from '../../../dialect/paths';
-import { openAttributes } from '../../../dialect/translate';
-import { applyNaming, serviceField } from '../../../dialect/names';
 import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
+import { singularName } from '../../../dialect/canonical';
+import type { RecordKind } from '../../../dialect/canonical';
+import { applyNaming, serviceField } from '../../../dialect/names';
+import { getPath, isObject } from '../../../dialect/paths';
+import { openAttributes } from '../../../dialect/translate';
 import { isGood } from './ask';
-import type { Seen } from './ask';
-import type { Check } from './notes';
+import type { Asker, Seen } from './ask';
+import type { Draft } from './draft';
 
 /** A place in an answer, as a path with dots, and what stands there. */
 export type Leaf = readonly [path: string, value: unknown];
 
-const DEEPEST_PLACE = 8;
-
-/** Every value inside an answer with its path, outermost first; lists are not entered. */
-export function flatten(value: unknown, path: string[] = []): Leaf[] {
-	if (!isObject(value) || path.length >= DEEPEST_PLACE) return [];
-	const here = Object.entries(value).map(
-		([name, inner]): Leaf => [[...path, name].join('.'), inner],
-	);
-	const inner = Object.entries(value).flatMap(([name, one]) => flatten(one, [...path, name]));
-	return [...here, ...inner];
-}
-
 /** A record in an answer. */
 export interface Placed {
 	id: string;
+	/** Whether the identifier stands where the dialect says. */
+	isNamed: boolean;
 	/** The record as the service has sent it. */
 	raw: IDataObject;
 	/** The values of the record, also those in the object that holds its fields. */
 	leaves: Leaf[];
 }
 
-/** A text that was written into a field, by which the record is known. */
-interface Written {
-	mark: string;
-	field: string;
+/** The kinds of record that a check makes. */
+type MadeKind = 'dossier' | 'document' | 'task';
+
+/** A check on its way. */
+export interface Check {
+	asker: Asker;
+	draft: Draft;
+	/** Begins every value that is written. */
+	tag: string;
+	/** A text that no answer holds unless it was written under this check. */
+	mark: () => string;
+	/** The identifiers of what the check has made, and has to delete. */
+	made: Record<MadeKind, string[]>;
+	/** The content of the first document. */
+	content?: Buffer;
 }
 
-const join = (...steps: string[]) => steps.filter(Boolean).join('.');
+/** The field that the mark of a record is written into. */
+const MARKED = { dossier: 'title', document: 'file_name' };
+
+const DEEPEST_PLACE = 8;
+
+/** Every value inside an answer with its path, outermost first; lists are not entered. */
+export function flatten(value: unknown, path: string[] = []): Leaf[] {
+	if (!isObject(value) || path.length >= DEEPEST_PLACE) return [];
+	const entries = Object.entries(value);
+	const here = entries.map(([name, inner]): Leaf => [[...path, name].join('.'), inner]);
+	return [...here, ...entries.flatMap(([name, inner]) => flatten(inner, [...path, name]))];
+}
+
+/** The paths of a value in an answer. */
+const findPaths = (body: unknown, isIt: (value: unknown) => boolean) =>
+	flatten(body).flatMap(([path, value]) => (isIt(value) ? [path] : []));
+
 const parent = (path: string) => path.split('.').slice(0, -1).join('.');
-const endsWith = (path: string, end: string) => `.${path}`.endsWith(`.${end}`);
+const below = (path: string, level: string) => path.slice(level.length).replace(/^\./, '');
+export const endsWith = (path: string, end: string) => `.${path}`.endsWith(`.${end}`);
 
-/** A path without its end or, if it has another end, without its last step. */
-const strip = (path: string, end: string) =>
-	endsWith(path, end) ? path.slice(0, -end.length).replace(/\.$/, '') : parent(path);
+/** The path of the innermost object that holds both paths, or is one of them. */
+function share(one: string, other: string): string {
+	const [steps, others] = [one.split('.'), other.split('.')];
+	const end = steps.findIndex((step, at) => step !== others[at]);
+	return (end < 0 ? steps : steps.slice(0, end)).join('.');
+}
 
-/** What of a path lies below another. */
-const below = (path: string, level: string) => (level ? path.slice(level.length + 1) : path);
-
-/** A path and all that lead to it, the longest first. */
-const climb = (path: string): string[] => (path ? [path, ...climb(parent(path))] : ['']);
-
-/** The place of the object with the fields of a record, by the text that was written; `undefined` if it is not there. */
-function findBase({ draft }: Check, kind: RecordKind, body: unknown, { mark, field }: Written) {
-	const name = serviceField(draft.dialect, kind, field) ?? field;
-	const paths = flatten(body).flatMap(([path, value]) => (value === mark ? [path] : []));
-	const path = paths.find((one) => endsWith(one, name)) ?? paths[0];
-	return path === undefined ? undefined : strip(path, name);
+/** The path of the object with the fields of a record, by the text that was written; `undefined` if it is not there. */
+function findBase(
+	{ draft }: Check,
+	kind: 'dossier' | 'document',
+	body: unknown,
+	mark: string,
+): string | undefined {
+	const name = serviceField(draft.dialect, kind, MARKED[kind]) ?? MARKED[kind];
+	const paths = findPaths(body, (value) => value === mark);
+	const named = paths.find((path) => endsWith(path, name));
+	if (named !== undefined) return named.slice(0, -name.length).replace(/\.$/, '');
+	return paths[0] && parent(paths[0]);
 }
 
 export const isTime = (value: unknown) =>
@@ -69,42 +90,24 @@ export const isTime = (value: unknown) =>
 const MOST_TRIED = 8;
 
 /**
- * The identifiers that an answer may give a new record: that under the name of the dialect, and what else it might be. Only
- * reading the record proves one.
+ * The identifiers that an answer may give a record: what the dialect calls so, and what else it might be. Only reading the
+ * record proves one.
  */
 export function listIdentifiers(
-	check: Check,
+	{ draft, tag }: Check,
 	kind: RecordKind,
 	{ body, headers }: Pick<Seen, 'body' | 'headers'>,
-	written: Written,
+	base = '',
 ): string[] {
-	const idName = serviceField(check.draft.dialect, kind, 'id') ?? 'id';
-	const isNear = climb(findBase(check, kind, body, written) ?? '').map((one) => join(one, idName));
-	const rank = (path: string) => {
-		if (isNear.includes(path)) return isNear.indexOf(path);
-		return isNear.length + (endsWith(path, idName) ? 0 : 1);
-	};
+	const name = serviceField(draft.dialect, kind, 'id') ?? 'id';
+	const near = ([path]: Leaf) => share(parent(path), base).length;
 	const values = flatten(body)
-		.filter(([, value]) => value !== written.mark && !(typeof value === 'string' && isTime(value)))
-		.sort(([one], [other]) => rank(one) - rank(other))
-		.flatMap(([, value]) => toText(value) ?? []);
-	const all = [...values.splice(0, 1), readLocation(headers), ...values];
-	return [...new Set(all.flatMap((one) => one ?? []))].slice(0, MOST_TRIED);
-}
-
-/** The object with a record, by a text that was written into it; `undefined` if the answer does not show it. */
-export function findRaw(
-	check: Check,
-	kind: RecordKind,
-	body: unknown,
-	written: Written,
-): IDataObject | undefined {
-	const base = findBase(check, kind, body, written);
-	if (base === undefined) return undefined;
-	const { attributes } = check.draft.dialect.record ?? {};
-	const path = attributes && endsWith(base, attributes) ? strip(base, attributes) : base;
-	const raw = path ? getPath(body as IDataObject, path) : body;
-	return isObject(raw) ? raw : undefined;
+		.filter(([, value]) => !toText(value)?.startsWith(tag))
+		.filter(([, value]) => typeof value === 'number' || !isTime(value))
+		.sort((one, other) => near(other) - near(one));
+	const named = values.filter(([path]) => endsWith(path, name));
+	const all = [...named, ['', readLocation(headers)] as const, ...values];
+	return [...new Set(all.flatMap(([, value]) => toText(value) ?? []))].slice(0, MOST_TRIED);
 }
 
 /**
@@ -113,60 +116,75 @@ export function findRaw(
  *
  * @returns `undefined` if the answer does not hold both: the record of another may have the identifier
  */
-export function placeRecord(
+function placeRecord(
 	check: Check,
-	kind: RecordKind,
+	kind: 'dossier' | 'document',
 	body: unknown,
 	id: string,
-	written: Written,
+	mark: string,
 ): Placed | undefined {
-	const { draft, notes } = check;
-	const { dialect } = draft;
-	const idName = serviceField(dialect, kind, 'id') ?? 'id';
-	const base = findBase(check, kind, body, written);
+	const { draft } = check;
+	const name = serviceField(draft.dialect, kind, 'id') ?? 'id';
+	const base = findBase(check, kind, body, mark);
 	if (base === undefined) return undefined;
-	const levels = climb(base);
-	const shared = (path: string) =>
-		climb(parent(path)).find((level) => levels.includes(level)) ?? '';
-	const paths = flatten(body).flatMap(([path, value]) => (toText(value) === id ? [path] : []));
-	const named = paths.find((path) => endsWith(path, idName));
-	const idPath = named ?? paths.sort((one, other) => shared(other).length - shared(one).length)[0];
-	if (idPath === undefined) return undefined;
-	const envelope = named === undefined ? shared(idPath) : strip(named, idName);
-	const attributes = levels.includes(envelope) ? below(base, envelope) : '';
-	if (kind === 'dossier') {
-		const singular = applyNaming(singularName(kind), dialect.naming);
-		const isKind = endsWith(envelope, singular);
-		if (envelope)
-			draft.learn(['record', 'envelope'], isKind ? join(parent(envelope), '{kind}') : envelope);
-		if (attributes) draft.learn(['record', 'attributes'], attributes);
-		const place = join(envelope, attributes);
-		notes.note('A-13', !place, place ? `records in ${place}` : 'records without an envelope');
-	}
-	const own = below(idPath, envelope);
-	if (own !== idName) draft.learn([kind, 'fields', 'id'], own);
+	const near = (path: string) =>
+		share(parent(path), base).length + (endsWith(path, name) ? 0.5 : 0);
+	const paths = findPaths(body, (value) => toText(value) === id);
+	const nearest = Math.max(...paths.map(near));
+	const [path, ...others] = paths.filter((one) => near(one) === nearest);
+	if (path === undefined) return undefined;
+	const envelope = share(parent(path), base);
 	const raw = envelope ? getPath(body as IDataObject, envelope) : body;
 	if (!isObject(raw)) return undefined;
-	return { id, raw, leaves: readLeaves(check, raw) };
+	if (kind === 'dossier') learnEnvelope(check, envelope, below(base, envelope));
+	const own = below(path, envelope);
+	const at = [kind, 'fields', 'id'];
+	if (own !== name && !others.length) draft.learn(at, own);
+	else if (own !== name)
+		draft.ask(
+			at,
+			'all have its value',
+			[path, ...others].map((one) => below(one, envelope)),
+		);
+	return { id, isNamed: own === name, raw, leaves: readLeaves(check, raw) };
+}
+
+function learnEnvelope({ draft }: Check, envelope: string, attributes: string): void {
+	const singular = applyNaming(singularName('dossier'), draft.dialect.naming);
+	const isKind = endsWith(envelope, singular);
+	const named = isKind ? envelope.slice(0, -singular.length) + '{kind}' : envelope;
+	if (envelope) draft.learn(['record', 'envelope'], named);
+	if (attributes) draft.learn(['record', 'attributes'], attributes);
+	const place = [envelope, attributes].filter(Boolean).join('.');
+	draft.note('A-13', !place, place ? `records in ${place}` : 'records without an envelope');
 }
 
 /** The values of a record, also those in the object that holds its fields. */
 export const readLeaves = ({ draft }: Pick<Check, 'draft'>, raw: IDataObject): Leaf[] =>
 	flatten(openAttributes(draft.dialect, raw));
 
-/** The record that was made, by reading it: the only proof of its identifier. */
-export async function readMade(
+/**
+ * Finds the record that was made, and keeps its identifier for the deletion. The first record of a kind is read, the only proof of
+ * an identifier; a later one has its identifier in the same place.
+ */
+export async function findMade(
 	check: Check,
 	kind: 'dossier' | 'document',
-	seen: Seen,
-	written: Written,
+	seen: Pick<Seen, 'body' | 'headers'>,
+	mark: string,
 ): Promise<Placed | undefined> {
-	for (const id of listIdentifiers(check, kind, seen, written)) {
-		const read = await check.asker.ask(`${kind}s.get`, { id });
-		const placed = isGood(read) ? placeRecord(check, kind, read.body, id, written) : undefined;
-		if (placed) return placed;
+	const { asker, made } = check;
+	const base = findBase(check, kind, seen.body, mark);
+	const ids = listIdentifiers(check, kind, seen, base);
+	const [first = ''] = made[kind].length ? ids : [];
+	let placed = placeRecord(check, kind, seen.body, first, mark);
+	for (const id of placed?.isNamed ? [] : ids) {
+		const read = await asker.ask(`${kind}s.get`, { id });
+		placed = isGood(read) ? placeRecord(check, kind, read.body, id, mark) : undefined;
+		if (placed) break;
 	}
-	return undefined;
+	if (placed && !made[kind].includes(placed.id)) made[kind].push(placed.id);
+	return placed;
 }
 
 /** Every list of objects in an answer with its path; "" if the answer is the list. */

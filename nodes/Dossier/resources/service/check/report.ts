@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { QUESTION } from '../../../dialect/check';
 import { ASSUMPTIONS } from './assumptions';
 import type { Checked } from './check';
-import { writeAt } from './notes';
-import type { AssumptionVerdict } from './notes';
+import { writeAt } from './draft';
+import type { AssumptionVerdict } from './draft';
 
 const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
@@ -15,18 +15,18 @@ interface Finding extends IDataObject {
 	tells: string;
 }
 
-function listFindings({ notes }: Checked): Finding[] {
+function listFindings({ draft }: Checked): Finding[] {
 	return ASSUMPTIONS.map(([title, tells], at) => {
 		const assumption = `A-${String(at + 1).padStart(2, '0')}`;
-		const { verdict, seen } = notes.read(assumption);
+		const { verdict, seen } = draft.judge(assumption);
 		return { assumption, title, verdict, seen, tells: verdict === 'unknown' ? tells : '' };
 	});
 }
 
 /** The dialect with a question mark for everything that only the service's reference tells. */
-function writeDialect({ dialect, questions }: Checked): string {
-	const written: IDataObject = { ...dialect };
-	for (const { path, isGiven } of questions) if (!isGiven) writeAt(written, path, QUESTION);
+function writeDialect({ draft }: Checked): string {
+	let written: IDataObject = draft.dialect;
+	for (const { path } of draft.listQuestions(false)) written = writeAt(written, path, QUESTION);
 	return JSON.stringify(written, null, 2);
 }
 
@@ -41,9 +41,9 @@ const escapeText = (text: string) =>
 const writeList = (heading: string, lines: string[]): string[] =>
 	lines.length ? [`## ${heading}`, '', ...lines.map((line) => `- ${line}`), ''] : [];
 
-function writeNext({ questions, isWriting, left }: Checked): string {
+function writeNext({ draft, isWriting, left }: Checked): string {
 	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
-	const open = questions.filter(({ isGiven }) => !isGiven).length;
+	const { length: open } = draft.listQuestions(false);
 	if (open)
 		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
 	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
@@ -52,7 +52,7 @@ function writeNext({ questions, isWriting, left }: Checked): string {
 
 /** The report for people, in Markdown: names, statuses and numbers, no key and no content of a record. */
 function writePage(findings: Finding[], checked: Checked): string {
-	const { questions, requests } = checked;
+	const { draft, requests } = checked;
 	const pick = (verdict: AssumptionVerdict) => findings.filter((one) => one.verdict === verdict);
 	const count = (verdict: AssumptionVerdict) => pick(verdict).length;
 	const section = (title: string, verdict: AssumptionVerdict) => {
@@ -63,8 +63,7 @@ function writePage(findings: Finding[], checked: Checked): string {
 		return writeList(`${title} (${lines.length})`, lines);
 	};
 	const ask = (title: string, isGiven: boolean) => {
-		const asked = questions.filter((one) => one.isGiven === isGiven);
-		const lines = asked.map(({ path, about, seen }) => {
+		const lines = draft.listQuestions(isGiven).map(({ path, about, seen }) => {
 			const names = seen.length ? `Seen: ${seen.join(', ')}` : '';
 			return `\`${path.join('.')}\`: ${escapeText([about, names].filter(Boolean).join('. '))}`;
 		});
@@ -93,8 +92,8 @@ function writePage(findings: Finding[], checked: Checked): string {
 /** One item for each assumption, and one with the dialect and the page. */
 export function report(checked: Checked): IDataObject[] {
 	const findings = listFindings(checked);
-	const { requests, left, questions } = checked;
-	const open = questions.filter(({ isGiven }) => !isGiven);
+	const { draft, requests, left } = checked;
+	const open = draft.listQuestions(false);
 	const summary = {
 		dialect: writeDialect(checked),
 		page: writePage(findings, checked),

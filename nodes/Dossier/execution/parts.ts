@@ -1,0 +1,58 @@
+import type { Api } from '../api/client';
+import type { ItemFiles } from './binary';
+import { namePart, toErrorOutput } from './explain';
+import type { ShownForms } from './labels';
+import type { Output, Parts } from './operation';
+
+/** What the work on the parts of an item needs of it. */
+interface PartOwner {
+	api: Api;
+	files: ItemFiles;
+	forms: ShownForms;
+	/** Whether a part that fails gives out an error, and the others are worked on. */
+	continues: boolean;
+}
+
+/** Opens every part of an item, then does the work for each, as `ItemRun.each` says. */
+export async function workOnParts<Part>(
+	{ api, files, forms, continues }: PartOwner,
+	parts: Parts<Part>,
+	work: (part: Part, api: Api) => Promise<Output>,
+	isOfItem = true,
+): Promise<Output[]> {
+	const fail = (name: string, error: unknown): Output => {
+		const named = parts.size > 1 ? namePart(error, name) : error;
+		if (!continues) throw named;
+		return toErrorOutput(named, forms);
+	};
+	const opened = new Map<string, Part & { close?(): void }>();
+	const outputs = new Map<string, Output>();
+	try {
+		for (const [name, open] of parts) {
+			try {
+				opened.set(name, await open());
+			} catch (error) {
+				outputs.set(name, fail(name, error));
+			}
+		}
+		for (const [name, part] of opened) {
+			const working = work(part, api.forWork(name));
+			outputs.set(name, await working.catch((error: unknown) => fail(name, error)));
+		}
+	} finally {
+		for (const one of opened.values()) one.close?.();
+	}
+	const names = [...parts.keys()];
+	return names.flatMap((name) => {
+		const output = outputs.get(name);
+		if (!output) return [];
+		return [
+			isOfItem
+				? files.handOn(
+						output,
+						names.filter((one) => one !== name),
+					)
+				: output,
+		];
+	});
+}
