@@ -25,7 +25,7 @@ if (values.help || !isUsable) {
 }
 const { status } = spawnSync(
 	process.execPath,
-	['node_modules/jest/bin/jest.js', '--selectProjects', 'dialects', '--runInBand', '--forceExit'],
+	['node_modules/jest/bin/jest.js', '--selectProjects', 'dialects', '--runInBand'],
 	{
 		cwd: dirname(import.meta.dirname),
 		env: {

@@ -31,7 +31,7 @@ export async function installHost(
 ): Promise<void> {
 	const mark = markFile(folder, await fingerprint(toolchain, folder));
 	if ((await mark.read()) === 'ready') return;
-	await withInstallLock(lifecycle, folder, async () => {
+	await withInstallLock(folder, async () => {
 		const state = await mark.read();
 		if (state === 'ready') return;
 		await checkSpace(folder);

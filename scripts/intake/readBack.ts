@@ -53,9 +53,9 @@ export async function readBack(
 			stored.push({ dossier: reference, name, sha256: await download(get, document.id) });
 		}
 	}
-	const counts = count(stored);
+	const keys = stored.map(buildKey);
 	const landed: Landed[] = [];
-	for (const file of files) landed.push(await compare(file, counts));
+	for (const file of files) landed.push(await compare(file, keys));
 	const wanted = new Set(landed.map(({ file, sha256 }) => buildKey({ ...file, sha256 })));
 	for (const document of stored) {
 		if (!wanted.has(buildKey(document)) && !landed.some((one) => isLost(one, document)))
@@ -65,10 +65,11 @@ export async function readBack(
 	return { landed, unexpected, complete };
 }
 
-async function compare(file: CaseFile, counts: Map<string, number>): Promise<Landed> {
+async function compare(file: CaseFile, stored: string[]): Promise<Landed> {
 	try {
 		const sha256 = await fileSha256(file.path);
-		return { file, sha256, copies: counts.get(buildKey({ ...file, sha256 })) ?? 0 };
+		const key = buildKey({ ...file, sha256 });
+		return { file, sha256, copies: stored.filter((one) => one === key).length };
 	} catch (error) {
 		if (!(error instanceof PlainError)) throw error;
 		return { file, sha256: '', copies: 0, problem: error.message };
@@ -85,15 +86,6 @@ function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 /** Two files of one case with one name and the same bytes, in different sub-folders, are one document. */
 function buildKey({ dossier, name, sha256 }: Stored): string {
 	return JSON.stringify([dossier.normalize(), name.normalize(), sha256]);
-}
-
-function count(stored: Stored[]): Map<string, number> {
-	const counts = new Map<string, number>();
-	for (const document of stored) {
-		const key = buildKey(document);
-		counts.set(key, (counts.get(key) ?? 0) + 1);
-	}
-	return counts;
 }
 
 type Get = <T>(

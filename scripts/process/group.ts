@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readErrorCode, PlainError } from './plainError.ts';
 import type { RunLifecycle } from './lifecycle.ts';
@@ -56,12 +57,12 @@ export function startGroup(
 		if (lines.length > TAIL_LINES) lines.shift();
 	};
 	if (stdout) {
-		eachLine(stdout, (line) => {
+		createInterface(stdout).on('line', (line) => {
 			keep(line);
 			options.onLine?.(line);
 		});
 	}
-	if (stderr) eachLine(stderr, keep);
+	if (stderr) createInterface(stderr).on('line', keep);
 
 	const ended = new Promise<number>((resolve) => {
 		child.on('close', (code) => resolve(code ?? -1));
@@ -75,19 +76,6 @@ export function startGroup(
 	const stop = () => stopGroup(pid, options.graceMs);
 	lifecycle.onEnd(stop);
 	return { pid, ended, tail: () => [...lines], stop };
-}
-
-function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
-	let rest = '';
-	stream.setEncoding('utf8');
-	stream.on('data', (chunk: string) => {
-		const parts = (rest + chunk).split(/\r?\n/);
-		rest = parts.pop() ?? '';
-		for (const part of parts) take(part);
-	});
-	stream.on('end', () => {
-		if (rest) take(rest);
-	});
 }
 
 async function stopGroup(pid: number, graceMs: number): Promise<void> {

@@ -1,7 +1,8 @@
 import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 import type { RandomGenerator } from 'pure-rand';
+import { CLOCK_SPEED } from './clock.ts';
 
-/** The troubles that every soak makes: some strike calls, some deliveries, the last one n8n itself. */
+/** Some troubles strike calls, some deliveries, the last one n8n itself. */
 const TROUBLE_KINDS = [
 	'errors',
 	'outage',
@@ -16,16 +17,17 @@ const TROUBLE_KINDS = [
 	'killed n8n',
 ] as const;
 
-/** The trouble that only a long soak has time for. */
-const LONG_TROUBLE_KINDS = ['network gone'] as const;
-
-export type TroubleKind = (typeof TROUBLE_KINDS | typeof LONG_TROUBLE_KINDS)[number];
+export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
 const LARGEST_SEED = 1e6;
 
 /** How long a trouble lasts at least, in ms. */
 const DURATION = { least: 4_000, most: 9_000 };
+/** Of an outage, in a soak that is long. */
 const LONG_DURATION = { least: 60_000, most: 150_000 };
+/** The time without trouble between two of them, in ms: little in a short soak, so that each kind comes. */
+const QUIET = { least: 2_000, most: 5_000 };
+const LONG_QUIET = { least: 10_000, most: 30_000 };
 
 export interface Trouble {
 	kind: TroubleKind;
@@ -52,36 +54,17 @@ export function pickOne<T>(random: Random, [first, ...others]: readonly [T, ...T
 	return others[pickNumber(random, 0, others.length) - 1] ?? first;
 }
 
-/** Which troubles a soak makes, and the time without trouble between two of them, in ms. */
-interface Schedule {
-	kinds: TroubleKind[];
-	/** The kinds that last for minutes. */
-	lasting: TroubleKind[];
-	quiet: { least: number; most: number };
-}
-
-/** A short soak has little quiet, so that each kind comes. */
-export const SHORT_SCHEDULE: Schedule = {
-	kinds: [...TROUBLE_KINDS],
-	lasting: [],
-	quiet: { least: 2_000, most: 5_000 },
-};
-export const LONG_SCHEDULE: Schedule = {
-	kinds: [...TROUBLE_KINDS, ...LONG_TROUBLE_KINDS],
-	lasting: ['outage', 'network gone'],
-	quiet: { least: 10_000, most: 30_000 },
-};
-
 /** An endless sequence of troubles from a seed: each kind comes once before any comes again, in a new order each time. */
-export function* planTroubles(
-	seed: number,
-	{ kinds, lasting, quiet }: Schedule,
-): Generator<Trouble> {
+export function* planTroubles(seed: number, isLong: boolean): Generator<Trouble> {
+	const quiet = isLong ? LONG_QUIET : QUIET;
 	const random = seedRandom(seed);
 	for (;;) {
-		const ordered = kinds.map((kind) => ({ kind, order: pickNumber(random, 0, LARGEST_SEED) }));
+		const ordered = TROUBLE_KINDS.map((kind) => ({
+			kind,
+			order: pickNumber(random, 0, LARGEST_SEED),
+		}));
 		for (const { kind } of ordered.sort((a, b) => a.order - b.order)) {
-			const { least, most } = lasting.includes(kind) ? LONG_DURATION : DURATION;
+			const { least, most } = isLong && kind === 'outage' ? LONG_DURATION : DURATION;
 			yield {
 				kind,
 				quietMs: pickNumber(random, quiet.least, quiet.most),
@@ -91,3 +74,29 @@ export function* planTroubles(
 		}
 	}
 }
+
+/** A fault as the control room of the sandbox takes it. */
+export type FaultPlan = Record<string, string | number | Record<string, string>>;
+
+/** The troubles that are a fault of some or all calls. */
+export const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
+	errors: { status: 503, code: 'SERVICE_UNAVAILABLE', retry_after: '1', probability: 0.5 },
+	outage: { status: 502, text: '<html><h1>502 Bad Gateway</h1></html>' },
+	stalls: { delay_ms: 60_000 * CLOCK_SPEED, probability: 0.5 },
+	'cut bodies': { body: 'truncated', probability: 0.5 },
+	'lost answers': { connection: 'while', probability: 0.5 },
+	limits: {
+		status: 429,
+		code: 'RATE_LIMITED',
+		retry_after: '2',
+		headers: { 'X-RateLimit-Remaining': '0' },
+		probability: 0.6,
+	},
+};
+
+/** The service calls one field otherwise, and ignores the old name in a dossier or refuses it in a document. */
+export const OTHER_DIALECTS = [
+	{ dossier: { fields: { description: 'remarks' } } },
+	{ dossier: { fields: { title: 'subject' } } },
+	{ strict: { bodies: true, queries: true }, document: { fields: { category: 'kind' } } },
+] as const;

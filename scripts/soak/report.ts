@@ -1,6 +1,6 @@
 import type { SoakResult } from './soak.ts';
 import { calculateRise } from './samples.ts';
-import type { Rise, Sample } from './samples.ts';
+import type { Sample } from './samples.ts';
 import type { Strike } from './troubles.ts';
 import type { DoubledEvent, LostEvent } from './verify.ts';
 
@@ -96,7 +96,7 @@ function countReasons(what: string, doubled: Array<{ reason: string | undefined 
 	});
 }
 
-const describeRise = ({ memory, handles, sockets }: Rise) =>
+const describeRise = ({ memory, handles, sockets }: Sample) =>
 	`memory ${times(memory)}, handles ${times(handles)}, sockets ${times(sockets)}`;
 
 /** A message in one line. n8n answers with a page while it starts. */

@@ -8,9 +8,9 @@ import { Account } from './account.ts';
 import type { Failure, Report } from './account.ts';
 import { runClock } from './clock.ts';
 import { Jobs } from './jobs.ts';
-import { LONG_SCHEDULE, planTroubles, SHORT_SCHEDULE } from './plan.ts';
+import { planTroubles } from './plan.ts';
 import { calculateRise, Sampler } from './samples.ts';
-import type { Rise, Sample } from './samples.ts';
+import type { Sample } from './samples.ts';
 import { settle } from './settle.ts';
 import type { Settlement } from './settle.ts';
 import { openReportReceiver, openStage } from './stage.ts';
@@ -55,23 +55,21 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 	const { root, minutes, seed } = options;
 	const { signal } = lifecycle;
 	const account = new Account();
-	const isLong = minutes >= LONG_MINUTES;
 	const stage = await openStage(lifecycle, root);
 	const reportTo = await openReportReceiver(lifecycle, (report, path) => {
 		account.reports.push(readReport(report, path));
 	});
 	const { webhook, poll } = await publishWorkflows(stage, reportTo, signal);
 
-	const begin = Date.now();
-	const end = begin + minutes * MINUTE;
+	const end = Date.now() + minutes * MINUTE;
 	const interval = Math.max(500, (minutes * MINUTE) / SAMPLES);
-	const n8n = new Sampler(begin, interval, () => stage.n8n.pids());
-	const sandbox = new Sampler(begin, interval, () => [stage.sandbox.group.pid]);
+	const n8n = new Sampler(interval, () => stage.n8n.pids());
+	const sandbox = new Sampler(interval, () => [stage.sandbox.group.pid]);
 	const clock = new AbortController();
 	const running = runClock(stage, AbortSignal.any([clock.signal, signal]));
 	const jobs = new Jobs(stage, account, signal);
 	const troubles = new Troubles(stage, webhook, account, signal);
-	const plan = planTroubles(seed, isLong ? LONG_SCHEDULE : SHORT_SCHEDULE);
+	const plan = planTroubles(seed, minutes >= LONG_MINUTES);
 
 	const progress = showProgress(`Soaking for ${minutes} minutes with seed ${seed}`);
 	const detail = setInterval(() => {
@@ -156,5 +154,5 @@ function hasPassed(
 	);
 }
 
-const isLevel = ({ memory, handles, sockets }: Rise) =>
+const isLevel = ({ memory, handles, sockets }: Sample) =>
 	[memory, handles, sockets].every((factor) => factor <= LARGEST_RISE);

@@ -14,7 +14,6 @@ import type { SandboxProcess } from '../process/sandbox.ts';
 import { findToolchain } from '../process/toolchain.ts';
 import { openInstance } from './instance.ts';
 import { openLink } from './link.ts';
-import type { Link } from './link.ts';
 import type { Instance } from './instance.ts';
 import { choosePort } from '../process/port.ts';
 
@@ -29,8 +28,6 @@ export interface Stage {
 	/** The control room of the sandbox. */
 	control: AxiosInstance;
 	credential: Credential & { id: string };
-	/** The network between both: the calls of n8n, and the deliveries of the service. */
-	links: Link[];
 }
 
 /** Starts both. They end with the run. */
@@ -40,13 +37,11 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 	lifecycle.onEnd(() => rm(workFolder, options));
 	const toolchain = await findToolchain(root);
 	const entrance = { port: 0 };
-	const deliveries = await openLink(lifecycle, entrance, async () => await isReady(entrance.port));
-	const outside = deliveries.url;
+	const outside = await openLink(lifecycle, entrance, async () => await isReady(entrance.port));
 	const n8n = await openInstance({ lifecycle, toolchain, root, workFolder, outside });
 	entrance.port = Number(new URL(n8n.entrance).port);
 	const sandbox = await startSandbox(lifecycle, toolchain, await choosePort());
 	const { baseUrl, organization, url } = sandbox;
-	const calls = await openLink(lifecycle, { port: Number(new URL(url).port) });
 	// The sandbox may close an idle connection just when it is used again.
 	const direct = { proxy: false, httpAgent: new Agent({ keepAlive: false }) } as const;
 	const control = axios.create({ baseURL: `${url}/_sandbox/api`, ...direct });
@@ -57,7 +52,7 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 		data: {
 			environment: 'sandbox',
 			baseUrl: '',
-			sandboxUrl: baseUrl.replace(url, calls.url),
+			sandboxUrl: baseUrl,
 			apiKey: organization.testKey,
 			organizationId: organization.id,
 			moreSettings: true,
@@ -77,7 +72,6 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 			},
 		}),
 		control,
-		links: [calls, deliveries],
 		credential: { ...credential, id: await createCredential(n8n.session, credential) },
 	};
 }

@@ -6,9 +6,8 @@ import type { Account } from './account.ts';
 import { swingClock } from './clock.ts';
 import { copyDeliveries, listPending } from './deliveries.ts';
 import type { DroppedDelivery } from './deliveries.ts';
-import { FAULTS, OTHER_DIALECTS } from './faults.ts';
-import type { FaultPlan } from './faults.ts';
-import type { Trouble, TroubleKind } from './plan.ts';
+import { FAULTS, OTHER_DIALECTS } from './plan.ts';
+import type { FaultPlan, Trouble, TroubleKind } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 /** What a trouble has done. */
@@ -79,8 +78,6 @@ export class Troubles {
 			case 'killed n8n':
 				await n8n.kill(async () => await this.#pause(durationMs));
 				return 1;
-			case 'network gone':
-				return await this.#cutNetwork(durationMs);
 			case 'changed secret':
 				return await this.#changeSecret(durationMs, seed);
 			case 'changed dialect':
@@ -107,17 +104,6 @@ export class Troubles {
 			return all.data.find(({ id }) => id === data.id)?.hits ?? 0;
 		});
 		await control.delete(`/faults/${data.id}`);
-		return hits;
-	}
-
-	/** Neither calls nor deliveries get through. */
-	async #cutNetwork(durationMs: number): Promise<number> {
-		const { links } = this.#stage;
-		const count = () => links.reduce((sum, { held }) => sum + held, 0);
-		const before = count();
-		for (const link of links) link.cut();
-		const hits = await this.#untilStruck(durationMs, () => count() - before);
-		for (const link of links) link.mend();
 		return hits;
 	}
 

@@ -2,7 +2,6 @@ import { hash } from './account.ts';
 import type { Account, Report } from './account.ts';
 import { findAttempts, isUnanswered, readAttempts } from './deliveries.ts';
 import type { Attempt, DroppedDelivery } from './deliveries.ts';
-import { explainDoubledEvent, explainDoubledFile } from './reasons.ts';
 import type { Settlement } from './settle.ts';
 import type { Stage } from './stage.ts';
 import type { Gap, Strike } from './troubles.ts';
@@ -10,14 +9,6 @@ import { EVENT_SOURCES } from './workflows.ts';
 import type { EventSource } from './workflows.ts';
 
 const PAGE = 100;
-
-interface DoubledFile {
-	name: string;
-	/** Undefined if nothing explains it. */
-	reason: string | undefined;
-	/** The codes of the failed attempts to upload it. */
-	failures: string[];
-}
 
 export interface LostEvent {
 	/** Its id. */
@@ -28,20 +19,22 @@ export interface LostEvent {
 	attempts: Attempt[];
 }
 
-export interface DoubledEvent {
-	/** The id of the document. */
-	document: string;
+interface Explained {
 	/** Undefined if nothing explains it. */
 	reason: string | undefined;
+}
+
+export interface DoubledEvent extends Explained {
+	/** The id of the document. */
+	document: string;
 	/** When it was reported, in ms since 1970. */
 	reported: number[];
-	/** The attempts of the service to deliver it. */
-	attempts: Attempt[];
 }
 
 /** The comparison of the account with the service. */
 export interface Verdict {
-	files: { asked: number; lost: string[]; doubled: DoubledFile[]; unexpected: string[] };
+	/** Doubled files with what explains that, if anything does. */
+	files: { asked: number; lost: string[]; doubled: Explained[]; unexpected: string[] };
 	/** Files that were to be deleted, and are still there. */
 	removals: { asked: number; lost: string[] };
 	dossiers: { asked: number; lost: string[]; doubled: string[] };
@@ -120,21 +113,15 @@ export async function verify(stage: Stage, account: Account, known: Known): Prom
 			const same = there.filter(({ file_name }) => file_name === name);
 			const hashes = await Promise.all(same.map(({ id }) => hashDocument(stage, id)));
 			if (!hashes.includes(sha256)) files.lost.push(name);
-			if (hashes.length > 1) {
-				files.doubled.push({ name, reason: explainDoubledFile(failures), failures });
-			}
+			if (hashes.length > 1) files.doubled.push({ reason: explainDoubledFile(failures) });
 		}
 		removals.asked += wanted.removed.size;
 		for (const { file_name: name } of there) {
 			const removed = wanted.removed.get(name);
 			const reason = removed && explainDoubledFile(removed.failures);
-			if (removed && reason) {
-				files.doubled.push({ name, reason, failures: removed.failures });
-			} else if (removed) {
-				removals.lost.push(name);
-			} else if (!wanted.files.has(name)) {
-				files.unexpected.push(name);
-			}
+			if (reason) files.doubled.push({ reason });
+			else if (removed) removals.lost.push(name);
+			else if (!wanted.files.has(name)) files.unexpected.push(name);
 		}
 	}
 	const uploads = await readAll<Upload>(stage, '/audit-log', { action: 'document.uploaded' });
@@ -175,7 +162,7 @@ async function judgeReports(
 		const delivery = reports.at(-1)?.delivery ?? '';
 		const attempts = source === 'webhook' ? await readAttempts(stage, dropped, delivery) : [];
 		const reason = explainDoubledEvent(times, isUnanswered({ attempts }), strikes, settlement);
-		events.doubled.push({ document, reason, reported: times, attempts });
+		events.doubled.push({ document, reason, reported: times });
 	}
 }
 
@@ -201,4 +188,33 @@ async function readAll<T>(
 		all.push(...data.data);
 		if (data.data.length < PAGE) return all;
 	}
+}
+
+/** Why a file is there twice, although the node skips a file that is there. */
+function explainDoubledFile(failures: string[]): string | undefined {
+	if (failures.some((code) => code.startsWith('n8n: ECONN'))) {
+		return 'n8n was killed during the upload, and the service stored the file after the next try had looked for it';
+	}
+	if (failures.some((code) => /^(ECONN|ETIMEDOUT)/.test(code))) {
+		return 'the node gave up an upload, and the service stored the file after the next try had looked for it';
+	}
+	return undefined;
+}
+
+/** Why an event was reported at several times, which are sorted. */
+function explainDoubledEvent(
+	[first = 0, second = 0]: number[],
+	wasUnanswered: boolean,
+	strikes: Strike[],
+	{ begin }: Settlement,
+): string | undefined {
+	if (second >= begin) {
+		return 'a run that had reported was interrupted, and was run again when asked';
+	}
+	const killed = strikes.some(
+		(strike) => strike.kind === 'killed n8n' && strike.end >= first && strike.begin <= second,
+	);
+	if (killed) return 'n8n was killed before it had written the delivery down, and got it again';
+	if (wasUnanswered) return 'the service got no answer in time, and sent it again';
+	return undefined;
 }
