@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const swc = [
 	'@swc/jest',
 	{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
@@ -21,6 +23,8 @@ const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => 
 });
 
 export default {
+	// Half as many again as processors, because some tests wait for a silent service or another process.
+	maxWorkers: Math.ceil(availableParallelism() * 1.5),
 	testSequencer: '<rootDir>/test/slowFirst.mjs',
 	projects: [
 		suite('sandbox', 'sandbox/test', 60),

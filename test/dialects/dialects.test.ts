@@ -15,7 +15,15 @@ const seed = Number(process.env.DIALECT_SEED ?? 20_260_101);
 
 let speaker: Speaker;
 
+/** After how many ms a trigger forgets the secrets that it has opened. The process need not wait for that. */
+const FORGETS_MS = 10_000;
+
 beforeAll(async () => {
+	const start = setTimeout;
+	jest.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...given) => {
+		const timer = start(run, ms, ...given);
+		return ms === FORGETS_MS ? timer.unref() : timer;
+	});
 	for (const level of ['warn', 'error'] as const) {
 		jest.spyOn(Container.get(Logger), level).mockReturnValue();
 	}

@@ -8,6 +8,7 @@ import type {
 import type { Operation, Resource } from '../../nodes/Dossier/execution/operation';
 import { resources } from '../../nodes/Dossier/resources';
 import { runDossier } from './n8n';
+import { carry } from './requests';
 import { useService } from './service';
 
 const service = useService();
@@ -165,7 +166,7 @@ it.each(operations)(
 					...parameters,
 				},
 				credential,
-				items: [{ json: {}, files: { data: { fileName: 'x.txt', content: Buffer.from('x') } } }],
+				items: [carry('x.txt')],
 				onError: 'continueRegularOutput',
 			});
 			const place = `${field.displayName} (${field.name}) = ${what}`;
@@ -202,7 +203,7 @@ it.each([
 			...own,
 		},
 		credential: service.credential,
-		items: [{ json: {}, files: { data: { fileName: 'x.txt', content: Buffer.from('x') } } }],
+		items: [carry('x.txt')],
 		onError: 'continueRegularOutput',
 	});
 	expect(items).toHaveLength(1);

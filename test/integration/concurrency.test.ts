@@ -1,34 +1,33 @@
 /** Concurrent Requests: how many requests of one run are under way at once. */
 import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n';
-import { credentialFor, get, listDossiers } from './requests';
-import { answerJson, waitForQuiet, withServer } from './fakeService';
+import { get, listDossiers } from './requests';
+import { answering, answerJson, useFakes, waitForQuiet } from './fakeService';
 
 const PAGES = 4;
+
+const fake = useFakes();
 
 /** Lists the dossiers of a service once for each item, and tells how many requests the service saw at once. */
 async function listAll(items: number, options: INodeParameters) {
 	let underWay = 0;
 	let most = 0;
 	let requests = 0;
-	const outcome = await withServer(
-		async ({ url = '' }, response) => {
-			most = Math.max(most, ++underWay);
-			requests++;
-			const page = Number(new URL(url, 'http://x').searchParams.get('page'));
-			const body = { data: [{ id: `d${page}` }], pagination: { page, total_pages: PAGES } };
-			// All that are sent at once are to arrive, also on a busy machine.
-			await waitForQuiet(() => requests, 50);
-			underWay--;
-			answerJson(response, 200, body);
-		},
-		async (url) =>
-			await runDossier({
-				parameters: listDossiers({ options }),
-				credential: credentialFor(url),
-				items: Array.from({ length: items }, (_, n) => ({ json: { n } })),
-			}),
-	);
+	const { credential } = await fake(async ({ url = '' }, response) => {
+		most = Math.max(most, ++underWay);
+		requests++;
+		const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+		const body = { data: [{ id: `d${page}` }], pagination: { page, total_pages: PAGES } };
+		// All that are sent at once are to arrive, also on a busy machine.
+		await waitForQuiet(() => requests, 50);
+		underWay--;
+		answerJson(response, 200, body);
+	});
+	const outcome = await runDossier({
+		parameters: listDossiers({ options }),
+		credential,
+		items: Array.from({ length: items }, (_, n) => ({ json: { n } })),
+	});
 	return { most, requests, outcome };
 }
 
@@ -58,39 +57,27 @@ it('a number beyond all items costs nothing', async () => {
 });
 
 it('an item that cannot be done does not keep a place', async () => {
-	const { error } = await withServer(
-		(_, response) => response.writeHead(404).end(),
-		async (url) =>
-			await runDossier({
-				parameters: { ...get('d1'), options: { concurrentRequests: 1 } },
-				credential: credentialFor(url),
-				items: [{ json: {} }, { json: {} }],
-				onError: 'continueRegularOutput',
-			}),
-	);
+	const { credential } = await fake(answering(404));
+	const { error } = await runDossier({
+		parameters: { ...get('d1'), options: { concurrentRequests: 1 } },
+		credential,
+		items: [{ json: {} }, { json: {} }],
+		onError: 'continueRegularOutput',
+	});
 	expect(error).toBeUndefined();
 });
 
 it('a credential with chosen limits counts its own requests alone', async () => {
-	const run = async (url: string, credentialId: string, items: number) =>
+	const { credential } = await fake(answering(200, '{"id": "d1"}'));
+	const limits = { rateLimit: 'custom', requestsPerMinute: 3, requestsPerHour: 0 };
+	const run = async (credentialId: string, items: number) =>
 		await runDossier({
 			parameters: { ...get('d1'), options: { longestWait: 0 } },
-			credential: {
-				...credentialFor(url),
-				moreSettings: true,
-				rateLimit: 'custom',
-				requestsPerMinute: 3,
-				requestsPerHour: 0,
-			},
+			credential: { ...credential, moreSettings: true, ...limits },
 			credentialId,
-			items: Array.from({ length: items }, () => ({ json: {} })),
+			items: Array(items).fill({ json: {} }),
 		});
-	await withServer(
-		(_, response) => response.end('{"id": "d1"}'),
-		async (url) => {
-			expect((await run(url, 'busy', 3)).error).toBeUndefined();
-			expect((await run(url, 'idle', 3)).error).toBeUndefined();
-			expect((await run(url, 'busy', 1)).error?.message).toMatch(/rate limit is used up/);
-		},
-	);
+	expect((await run('busy', 3)).error).toBeUndefined();
+	expect((await run('idle', 3)).error).toBeUndefined();
+	expect((await run('busy', 1)).error?.message).toMatch(/rate limit is used up/);
 });

@@ -1,12 +1,14 @@
 /** A wrong address, a wrong key, or a server that is not the service. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { get, uploadTo, useDossier } from './requests';
-import { findClosedPort, shortenPauses, withServer } from './fakeService';
+import { carry, get, uploadTo, useDossier } from './requests';
+import type { Request } from './requests';
+import { answering, findClosedPort, shortenPauses, useFakes } from './fakeService';
 
 shortenPauses();
 
 const place = useDossier();
 const { run } = place;
+const fake = useFakes();
 
 describe('A credential', () => {
 	const fails = async (credential: ICredentialDataDecryptedObject) =>
@@ -27,23 +29,12 @@ describe('A credential', () => {
 	});
 
 	it('never sends a live key to the sandbox', async () => {
-		let calls = 0;
-		await withServer(
-			(_, response) => {
-				calls++;
-				response.end('{}');
-			},
-			async (url) => {
-				const error = await fails({
-					environment: 'sandbox',
-					sandboxUrl: url,
-					apiKey: place.service.organization.liveKey,
-				});
-				expect(error?.message).toContain('live key');
-				expect(error?.description).toContain('sk_test_');
-			},
-		);
-		expect(calls).toBe(0);
+		const { url, requests } = await fake(answering(200, '{}'));
+		const { liveKey } = place.service.organization;
+		const error = await fails({ environment: 'sandbox', sandboxUrl: url, apiKey: liveKey });
+		expect(error?.message).toContain('live key');
+		expect(error?.description).toContain('sk_test_');
+		expect(requests).toEqual([]);
 	});
 
 	it('gives the code of its error if the node continues', async () => {
@@ -88,54 +79,33 @@ describe('An address without the service', () => {
 		]);
 	});
 
-	it('is recognised by a web page or an error of a proxy', async () => {
-		const ask = async (url: string) =>
-			(await run(get(place.dossier), { credential: { ...place.service.credential, baseUrl: url } }))
-				.error;
-		await withServer(
-			(_, response) => response.setHeader('Content-Type', 'text/html').end('<html>Hello</html>'),
-			async (url) => expect((await ask(url))?.message).toContain('something that is not this API'),
-		);
-		await withServer(
-			(_, response) => response.writeHead(502).end('<html>Bad gateway</html>'),
-			async (url) => {
-				const error = await ask(url);
-				expect(error?.message).toContain('status 502');
-				expect(error?.description).toContain('problem of the service');
-				const credential = { ...place.service.credential, baseUrl: url };
-				const { items } = await run(get(place.dossier), {
-					credential,
-					onError: 'continueRegularOutput',
-				});
-				expect(items[0]?.json.error).toMatchObject({ code: 'HTTP_502', status: 502 });
-			},
-		);
+	const runAt = async (url: string, ...[parameters, more]: Request) =>
+		await run(parameters, { ...more, credential: { ...place.service.credential, baseUrl: url } });
+
+	it('is recognised by a web page', async () => {
+		const page = answering(200, '<html>Hello</html>', { 'Content-Type': 'text/html' });
+		const { error } = await runAt((await fake(page)).url, get(place.dossier));
+		expect(error?.message).toContain('something that is not this API');
+	});
+
+	it('is recognised by an error of a proxy', async () => {
+		const { url } = await fake(answering(502, '<html>Bad gateway</html>'));
+		const { error } = await runAt(url, get(place.dossier));
+		expect(error?.message).toContain('status 502');
+		expect(error?.description).toContain('problem of the service');
+		const onError = 'continueRegularOutput';
+		const { items } = await runAt(url, get(place.dossier), { onError });
+		expect(items[0]?.json.error).toMatchObject({ code: 'HTTP_502', status: 502 });
 	});
 
 	it('does not get the key through a redirect', async () => {
-		const keys: unknown[] = [];
-		await withServer(
-			({ headers }, response) => {
-				keys.push(headers.authorization);
-				response.end('{}');
-			},
-			async (thief) =>
-				await withServer(
-					(_, response) => response.writeHead(302, { Location: `${thief}/steal?x=1` }).end(),
-					async (url) => {
-						const credential = { ...place.service.credential, baseUrl: url };
-						const read = await run(get(place.dossier), { credential });
-						expect(read.error?.message).toContain('was not followed');
-						const sent = await run(uploadTo(place.dossier), {
-							credential,
-							items: [
-								{ json: {}, files: { data: { fileName: 'f.txt', content: Buffer.from('f') } } },
-							],
-						});
-						expect(sent.error?.message).toContain('was not followed');
-					},
-				),
-		);
-		expect(keys).toEqual([]);
+		const thief = await fake(answering(200, '{}'));
+		const { url } = await fake(answering(302, '', { Location: `${thief.url}/steal?x=1` }));
+		const items = [carry('f.txt')];
+		for (const parameters of [get(place.dossier), uploadTo(place.dossier)]) {
+			const { error } = await runAt(url, parameters, { items });
+			expect(error?.message).toContain('was not followed');
+		}
+		expect(thief.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});
 });

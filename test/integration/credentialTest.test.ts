@@ -8,8 +8,9 @@ import {
 	testDossierWorkspaceApi,
 } from '../../nodes/Dossier/execution/credentialTest';
 import { makeAdditionalData } from './n8n';
-import { startFake, withServer } from './fakeService';
+import { answering, useFakes } from './fakeService';
 
+const fake = useFakes();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -59,17 +60,19 @@ it('the test of Dossier API takes a key that was copied with spaces around it', 
 	expect(passed.status).toBe('OK');
 });
 
-it('the test of Dossier API reports a wrong key without showing it', async () => {
-	const { status, message } = await test({ apiKey: 'sk_test_secret_but_wrong' });
+it.each<[string, Record<string, string>, string]>([
+	['a wrong key, without showing it', { apiKey: 'sk_test_secret_but_wrong' }, 'Check the API key'],
+	['a wrong organization', { organizationId: 'org_other' }, "Check 'Organization ID'"],
+	[
+		'an address that does not answer',
+		{ baseUrl: 'http://127.0.0.1:1/v1' },
+		'Nothing answers at 127.0.0.1:1',
+	],
+])('the test of Dossier API reports %s', async (_, changes, sentence) => {
+	const { status, message } = await test(changes);
 	expect(status).toBe('Error');
-	expect(message).toContain('Check the API key');
+	expect(message).toContain(sentence);
 	expect(message).not.toContain('secret_but_wrong');
-});
-
-it('the test of Dossier API reports a wrong organization', async () => {
-	const { status, message } = await test({ organizationId: 'org_other' });
-	expect(status).toBe('Error');
-	expect(message).toContain("Check 'Organization ID'");
 });
 
 it('the test of Dossier API says each thing once, in the words of the form', async () => {
@@ -79,13 +82,9 @@ it('the test of Dossier API says each thing once, in the words of the form', asy
 	);
 	const missing = await test({ organizationId: '' });
 	expect(missing.message).not.toContain('X-Organization-ID');
-	expect((await test({ apiKey: 'password123' })).message).toContain('API keys begin with sk_.');
-});
-
-it('the test of Dossier API reports an address that does not answer', async () => {
-	const { status, message } = await test({ baseUrl: 'http://127.0.0.1:1/v1' });
-	expect(status).toBe('Error');
-	expect(message).toContain('Nothing answers at 127.0.0.1:1');
+	expect((await test({ apiKey: 'password123' })).message).toContain(
+		'it begins with sk_live_ or sk_test_',
+	);
 });
 
 it.each([
@@ -96,10 +95,8 @@ it.each([
 ])(
 	'the test of Dossier API reports an address that is not the service: %i %s',
 	async (status, body) => {
-		const result = await withServer(
-			(_, response) => response.writeHead(status).end(body),
-			async (baseUrl) => await test({ baseUrl }),
-		);
+		const { url: baseUrl } = await fake(answering(status, body));
+		const result = await test({ baseUrl });
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain('something that is not this API');
 	},
@@ -116,23 +113,17 @@ it.each<[number, Record<string, string>, string, RegExp]>([
 ])(
 	'the test of Dossier API tells what a proxy answers: %i',
 	async (status, headers, body, sentence) => {
-		const result = await withServer(
-			(_, response) => response.writeHead(status, headers).end(body),
-			async (baseUrl) => await test({ baseUrl }),
-		);
+		const { url: baseUrl } = await fake(answering(status, body, headers));
+		const result = await test({ baseUrl });
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(sentence);
 	},
 );
 
 it('the test of Dossier API does not send a live key to the sandbox', async () => {
-	const { url, requests, stop } = await startFake((_, response) => response.end('{}'));
-	const result = await test({
-		environment: 'sandbox',
-		sandboxUrl: `${url}/v1`,
-		apiKey: 'sk_live_x',
-	});
-	await stop();
+	const { url, requests } = await fake(answering(200, '{}'));
+	const sandboxUrl = `${url}/v1`;
+	const result = await test({ environment: 'sandbox', sandboxUrl, apiKey: 'sk_live_x' });
 	expect(result.message).toContain('A live key was about to be sent to the sandbox');
 	expect(requests).toEqual([]);
 });
@@ -179,10 +170,8 @@ describe('The test of Dossier Workspace API', () => {
 	});
 
 	it('reports an address that is not the service', async () => {
-		const { message } = await withServer(
-			(_, response) => response.end('<html>Welcome</html>'),
-			async (baseUrl) => await testToken({ baseUrl }),
-		);
+		const { url: baseUrl } = await fake(answering(200, '<html>Welcome</html>'));
+		const { message } = await testToken({ baseUrl });
 		expect(message).toContain('something that is not this API');
 	});
 });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { sha256 } from './fakeService';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
-import type { BinaryMode, Input, InputFile } from './n8n';
+import type { BinaryMode, Input } from './n8n';
 import { expectPreviewed } from './previews';
-import { uploadTo } from './requests';
+import { carry, file, uploadTo } from './requests';
 import { byId, PROFILES, useService } from './service';
 
 describe.each(PROFILES)('Document, under the profile %s', (profile) => {
@@ -16,11 +16,6 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 	}[profile];
 
 	const service = useService({ profile });
-
-	const file = (fileName: string, content: Buffer | string): InputFile => ({
-		fileName,
-		content: Buffer.from(content),
-	});
 
 	const newDossier = async () =>
 		(await service.create('/dossiers', { title: 'Documents' })).id as string;
@@ -51,7 +46,9 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 	const download = async (id: unknown) =>
 		await run('download', { documentId: byId(id), binaryPropertyName: 'file' });
 
-	describe.each<BinaryMode>(['filesystem', 'default'])('in the binary mode %s', (mode) => {
+	// A profile changes nothing about how n8n keeps files.
+	const modes: BinaryMode[] = profile === 'default' ? ['filesystem', 'default'] : ['filesystem'];
+	describe.each(modes)('in the binary mode %s', (mode) => {
 		beforeAll(async () => await useBinaryMode(mode));
 
 		const contents: Array<[string, Buffer]> = [
@@ -69,7 +66,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			it.each(contents)('keeps every byte of %s', async (fileName, content) => {
 				const dossier = await newDossier();
 				const { items, error } = await upload(dossier, { options: { format } }, [
-					{ json: {}, files: { data: file(fileName, content) } },
+					carry(fileName, content),
 				]);
 				expect(error).toBeUndefined();
 				expect(items[0]?.json).toMatchObject({
@@ -97,7 +94,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 							customFields: { field: [{ name: 'box', value: 7 }] },
 						},
 					},
-					[{ json: {}, files: { data: file('original.txt', 'x') } }],
+					[carry('original.txt', 'x')],
 				);
 				expect(items[0]?.json).toMatchObject({
 					category: 'power_of_attorney',
@@ -150,7 +147,9 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 				[{ json: {}, files: { other: file('other.txt', 'o') } }],
 			);
 			expect(error?.message).toBe('The item has no binary field "{…}"');
-			expect(error?.description).toBe('Available: "other".');
+			expect(error?.description).toBe(
+				"Available: \"other\". Enter one of them, or set 'Files' to 'All Files of the Item'.",
+			);
 		});
 
 		it('takes the names of several fields from an expression', async () => {
@@ -171,7 +170,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 		it('returns a download with its name, its MIME type and every byte', async () => {
 			const content = randomBytes(200_001);
 			const { items } = await upload(await newDossier(), {}, [
-				{ json: {}, files: { data: file('Übersicht 概要.png', content) } },
+				carry('Übersicht 概要.png', content),
 			]);
 			const outcome = await download(items[0]?.json.id);
 			const binary = outcome.items[0]?.binary?.file;
@@ -184,10 +183,10 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			it('skips a file with the same name and content, from an earlier run or from this one', async () => {
 				const dossier = await newDossier();
 				const items = [
-					{ json: {}, files: { data: file('same.txt', 'same') } },
-					{ json: {}, files: { data: file('same.txt', 'same') } },
-					{ json: {}, files: { data: file('same.txt', 'changed') } },
-					{ json: {}, files: { data: file('other.txt', 'same') } },
+					carry('same.txt', 'same'),
+					carry('same.txt', 'same'),
+					carry('same.txt', 'changed'),
+					carry('other.txt', 'same'),
 				];
 				const first = await upload(dossier, { ifExists: 'skip' }, items);
 				const skipped = first.items.map(({ json }) => json.skipped ?? false);
@@ -202,7 +201,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 
 			it('fails with an error and uploads nothing', async () => {
 				const dossier = await newDossier();
-				const item = { json: {}, files: { data: file('there.txt', 'there') } };
+				const item = carry('there.txt', 'there');
 				await upload(dossier, { ifExists: 'fail' }, [item]);
 				const { error } = await upload(dossier, { ifExists: 'fail' }, [item]);
 				expect(error?.message).toBe('there.txt is already in the dossier, with the same content');
@@ -211,7 +210,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 
 			it('uploads the file again if that is chosen', async () => {
 				const dossier = await newDossier();
-				const item = { json: {}, files: { data: file('twice.txt', 'twice') } };
+				const item = carry('twice.txt', 'twice');
 				await upload(dossier, {}, [item, item]);
 				expect(await listDocuments(dossier)).toHaveLength(2);
 			});
@@ -237,9 +236,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 
 		it('read a document and delete it', async () => {
 			const dossier = await newDossier();
-			const { items } = await upload(dossier, {}, [
-				{ json: {}, files: { data: file('single.txt', 's') } },
-			]);
+			const { items } = await upload(dossier, {}, [carry('single.txt', 's')]);
 			const id = items[0]?.json.id;
 			const read = await run('get', { documentId: byId(id), output: 'raw' });
 			expect({ ...read.items[0]?.json, skipped: false }).toEqual(items[0]?.json);
@@ -254,7 +251,7 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 	for (const format of refused) {
 		it(`reports that the service does not take ${format}, if the form demands it`, async () => {
 			const { error } = await upload(await newDossier(), { options: { format } }, [
-				{ json: {}, files: { data: file('f.txt', 'f') } },
+				carry('f.txt', 'f'),
 			]);
 			expect(error?.httpCode).toBe(profile === 'alternate' ? '415' : '400');
 		});

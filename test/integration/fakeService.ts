@@ -4,8 +4,16 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+import { runDossier } from './n8n';
+import type { Outcome, Run } from './n8n';
 import { credentialFor } from './requests';
+import { useStarted } from './started';
 
 /** What a request asks for besides its body. */
 interface Asked {
@@ -14,13 +22,16 @@ interface Asked {
 	query: URLSearchParams;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse, asked: Asked) => unknown;
+export type Handler = (request: IncomingMessage, response: ServerResponse, asked: Asked) => unknown;
+
+/** By method and path, such as `GET /v1/dossiers/{id}`. What is not a function is the JSON of a good answer. */
+export type Handlers = Record<string, Handler | object>;
 
 export interface FakeService {
 	url: string;
 	credential: ICredentialDataDecryptedObject;
-	/** By method and path, such as `GET /v1/dossiers/{id}`; a test may set its own at any time. */
-	handlers: Record<string, Handler>;
+	/** A test may set its own at any time. */
+	handlers: Handlers;
 	/** Every request so far. */
 	requests: Array<{ method: string; path: string; headers: IncomingMessage['headers'] }>;
 	/** How many connections are open. */
@@ -67,11 +78,22 @@ export function shortenPauses(): void {
 export const answerJson = (response: ServerResponse, status: number, body: unknown) =>
 	response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
-const refuse: Handler = (_, response) =>
-	answerJson(response, 404, { error: { code: 'ROUTE_NOT_FOUND', message: 'No route' } });
+/** Gives each request the same answer. */
+export const answering =
+	(status: number, body = '', headers: Record<string, string | number> = {}): Handler =>
+	(_, response) =>
+		response.writeHead(status, headers).end(body);
+
+/** Refuses each request as the service does. */
+export const refusing =
+	(status: number, message: string, code = 'REFUSED'): Handler =>
+	(_, response) =>
+		answerJson(response, status, { error: { code, message } });
+
+const refuse = refusing(404, 'No route', 'ROUTE_NOT_FOUND');
 
 /** The handler of a path, and what stands in the place of `{id}`; a path without one comes first. */
-function findHandler(handlers: Record<string, Handler>, asked: string) {
+function findHandler(handlers: Handlers, asked: string) {
 	const exact = handlers[asked];
 	if (exact) return { handler: exact, id: '' };
 	for (const [route, handler] of Object.entries(handlers)) {
@@ -84,7 +106,7 @@ function findHandler(handlers: Record<string, Handler>, asked: string) {
 }
 
 /** Starts a service. What has no handler is 404; a single handler answers everything. */
-export async function startFake(own: Record<string, Handler> | Handler): Promise<FakeService> {
+export async function startFake(own: Handlers | Handler): Promise<FakeService> {
 	const handlers = typeof own === 'function' ? {} : own;
 	const requests: FakeService['requests'] = [];
 	const server = createServer((request, response) => {
@@ -93,6 +115,7 @@ export async function startFake(own: Record<string, Handler> | Handler): Promise
 		requests.push({ method, path, headers });
 		const found = findHandler(handlers, `${method} ${path}`);
 		const handler = typeof own === 'function' ? own : found.handler;
+		if (typeof handler !== 'function') return answerJson(response, 200, handler);
 		void handler(request, response, { id: found.id, query });
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -123,6 +146,35 @@ export function useFakes() {
 		const service = await startFake(own);
 		started.push(service);
 		return service;
+	};
+}
+
+/** A service that is another one for each test, and the node that calls it. */
+export function useFake() {
+	const service = useStarted(async () => await startFake({}), 'for each test');
+	type More = Partial<Run> & { handlers?: Handlers };
+	const run = async (
+		parameters: INodeParameters,
+		{ handlers, credential, ...more }: More = {},
+	): Promise<Outcome> => {
+		Object.assign(service.handlers, handlers);
+		return await runDossier({
+			parameters,
+			credential: { ...service.credential, ...credential },
+			...more,
+		});
+	};
+	return {
+		service,
+		run,
+		/** Gives the items of a run that succeeds. */
+		give: async (parameters: INodeParameters, more?: More): Promise<INodeExecutionData[]> => {
+			const { items, error } = await run(parameters, more);
+			if (error) throw error;
+			return items;
+		},
+		/** How many requests of a method there were. */
+		count: (method: string) => service.requests.filter((one) => one.method === method).length,
 	};
 }
 

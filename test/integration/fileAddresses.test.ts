@@ -1,7 +1,6 @@
 /** Which addresses a download follows, and what it takes for the file. */
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import {
 	createAddressOpener,
 	refusePrivateAddress,
@@ -10,9 +9,8 @@ import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/connection';
 import type { Address } from '../../nodes/Dossier/api/transfer/addresses';
 import { isProblem } from '../../nodes/Dossier/problems/problem';
 import type { Problem } from '../../nodes/Dossier/problems/problem';
-import { answerJson, useFakes } from './fakeService';
-import { readBinary, runDossier, useBinaryMode } from './n8n';
-import { credentialFor } from './requests';
+import { answering, sha256, useFake } from './fakeService';
+import { readBinary, useBinaryMode } from './n8n';
 import { byId } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -118,86 +116,51 @@ describe('An address that a public service gives out', () => {
 });
 
 describe('Download', () => {
-	let asked: string[];
-	let file: { content: string; type: string; headers?: IDataObject };
-	let document: IDataObject;
-	const startFake = useFakes();
-	let baseUrl: string;
+	const { service, run, give } = useFake();
+	const parameters = { resource: 'document', operation: 'download', documentId: byId('doc_1') };
 
-	beforeEach(async () => {
-		asked = [];
-		const { url } = await startFake(({ url: address = '' }, response) => {
-			asked.push(address);
-			if (address.endsWith('/download'))
-				return response.writeHead(200, { 'Content-Type': file.type }).end(file.content);
-			if (address.endsWith('/doc_1')) return answerJson(response, 200, document);
-			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end('elsewhere');
-		});
-		baseUrl = url;
+	/** A service whose download answers with this, for a document with these facts. */
+	const holding = (content: string, type: string, facts: IDataObject) => ({
+		handlers: {
+			'GET /v1/documents/doc_1': { id: 'doc_1', dossier_id: 'dos_1', ...facts },
+			'GET /v1/documents/doc_1/download': answering(200, content, { 'Content-Type': type }),
+			'GET /elsewhere': answering(200, 'elsewhere', { 'Content-Type': 'text/plain' }),
+		},
 	});
 
-	const describeFile = (content: string, more: IDataObject = {}) => ({
-		id: 'doc_1',
-		dossier_id: 'dos_1',
-		file_name: 'data.json',
-		mime_type: 'application/json',
-		...more,
-		...('size_bytes' in more ? {} : { size_bytes: content.length }),
-	});
-
-	const download = async () =>
-		await runDossier({
-			parameters: {
-				resource: 'document',
-				operation: 'download',
-				documentFrom: 'id',
-				documentId: byId('doc_1'),
-				binaryPropertyName: 'data',
-			},
-			credential: credentialFor(baseUrl),
-		});
+	const read = async (...held: Parameters<typeof holding>) => {
+		const [item] = await give(parameters, holding(...held));
+		return (await readBinary(item?.binary?.data)).toString();
+	};
 
 	it.each([true, false])(
 		'gives a JSON file with a url in it as it is (checksum: %s)',
 		async (hasChecksum) => {
-			const content = JSON.stringify({ url: `${baseUrl}/elsewhere`, content_base64: 'QQ==' });
-			const checksum = createHash('sha256').update(content).digest('hex');
-			file = { content, type: 'application/json' };
-			document = describeFile(content, hasChecksum ? { checksum_sha256: checksum } : {});
-			const { items } = await download();
-			expect((await readBinary(items[0]?.binary?.data)).toString()).toBe(content);
-			expect(asked).not.toContain('/elsewhere');
+			const content = JSON.stringify({ url: `${service.url}/elsewhere`, content_base64: 'QQ==' });
+			const type = 'application/json';
+			const facts = { file_name: 'data.json', mime_type: type, size_bytes: content.length };
+			const checksum = hasChecksum && { checksum_sha256: sha256(Buffer.from(content)) };
+			expect(await read(content, type, { ...facts, ...checksum })).toBe(content);
+			expect(service.requests.map(({ path }) => path)).not.toContain('/elsewhere');
 		},
 	);
 
 	it('follows the address in JSON that is not the file', async () => {
-		file = {
-			content: JSON.stringify({ data: { link: `${baseUrl}/elsewhere` } }),
-			type: 'application/json',
-		};
-		document = describeFile('elsewhere', { file_name: 'a.txt', mime_type: 'text/plain' });
-		const { items, error } = await download();
-		expect(error).toBeUndefined();
-		expect((await readBinary(items[0]?.binary?.data)).toString()).toBe('elsewhere');
+		const answer = JSON.stringify({ data: { link: `${service.url}/elsewhere` } });
+		const facts = { file_name: 'a.txt', mime_type: 'text/plain', size_bytes: 'elsewhere'.length };
+		expect(await read(answer, 'application/json', facts)).toBe('elsewhere');
 	});
 
 	const page = '<html><body>Sign in</body></html>';
 
 	it('refuses a web page in place of the file, if nothing else tells them apart', async () => {
-		file = { content: page, type: 'text/html; charset=utf-8' };
-		document = describeFile(page, {
-			file_name: 'contract.pdf',
-			mime_type: 'application/pdf',
-			size_bytes: null,
-		});
-		const { error } = await download();
+		const facts = { file_name: 'contract.pdf', mime_type: 'application/pdf', size_bytes: null };
+		const { error } = await run(parameters, holding(page, 'text/html; charset=utf-8', facts));
 		expect(error?.message).toContain('something that is not this API');
 	});
 
 	it('gives a web page that is the file', async () => {
-		file = { content: page, type: 'text/html' };
-		document = describeFile(page, { file_name: 'page.html', mime_type: 'text/html' });
-		const { items } = await download();
-		expect((await readBinary(items[0]?.binary?.data)).toString()).toBe(page);
+		const facts = { file_name: 'page.html', mime_type: 'text/html', size_bytes: page.length };
+		expect(await read(page, 'text/html', facts)).toBe(page);
 	});
 });

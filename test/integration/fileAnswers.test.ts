@@ -1,91 +1,87 @@
 /** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
-import { answerJson, startFake } from './fakeService';
-import type { FakeService } from './fakeService';
-import { readBinary, runDossier, useBinaryMode } from './n8n';
+import { answering, useFake } from './fakeService';
+import { readBinary, useBinaryMode } from './n8n';
 import { byId } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
 
-let service: FakeService;
-afterEach(async () => await service.stop());
+const { service, run, give } = useFake();
 
-const file = { fileName: 'invoice.pdf', content: Buffer.from('An invoice') };
+const file = Buffer.from('An invoice');
+const document = { id: 'f1', file_name: 'invoice.pdf', mime_type: 'application/pdf' };
+const download = { resource: 'document', operation: 'download', documentId: byId('f1') };
 
 describe('A download in JSON', () => {
-	const document = { id: 'f1', file_name: file.fileName, mime_type: 'application/pdf' };
-
-	async function download(type: string, body: unknown) {
-		service = await startFake({
-			'GET /v1/documents/f1': (_, response) => answerJson(response, 200, document),
-			'GET /v1/documents/f1/download': (_, response) =>
-				response.writeHead(200, { 'Content-Type': type }).end(JSON.stringify(body)),
-		});
-		return await runDossier({
-			parameters: {
-				resource: 'document',
-				operation: 'download',
-				documentId: byId('f1'),
-				binaryPropertyName: 'data',
-			},
-			credential: service.credential,
-		});
-	}
-
-	const content = file.content.toString('base64');
-
-	it.each<[string, string, unknown]>([
-		['under another media type', 'application/vnd.api+json; charset=utf-8', { content }],
-		['deep inside', 'application/json', { data: { id: 'f1', attributes: { content } } }],
-		['behind its type', 'application/json', { contentType: 'application/pdf', content }],
-		['as a data URL', 'application/json', { file: `data:application/pdf;base64,${content}` }],
-	])('is the file if its base64 text stands %s', async (_, type, body) => {
-		const { error, items: output } = await download(type, body);
-		expect(error).toBeUndefined();
-		expect(await readBinary(output[0]?.binary?.data)).toEqual(file.content);
+	const answerWith = (type: string, body: unknown) => ({
+		handlers: {
+			'GET /v1/documents/f1': document,
+			'GET /v1/documents/f1/download': answering(200, JSON.stringify(body), {
+				'Content-Type': type,
+			}),
+		},
 	});
 
-	it('is an empty file if its base64 text is empty', async () => {
-		const { error, items: output } = await download('application/json', { content: '' });
-		expect(error).toBeUndefined();
-		expect(await readBinary(output[0]?.binary?.data)).toHaveLength(0);
+	const content = file.toString('base64');
+
+	it.each<[string, string, unknown, Buffer]>([
+		[
+			'stands under another media type',
+			'application/vnd.api+json; charset=utf-8',
+			{ content },
+			file,
+		],
+		[
+			'stands deep inside',
+			'application/json',
+			{ data: { id: 'f1', attributes: { content } } },
+			file,
+		],
+		[
+			'stands behind its type',
+			'application/json',
+			{ contentType: 'application/pdf', content },
+			file,
+		],
+		['is a data URL', 'application/json', { file: `data:application/pdf;base64,${content}` }, file],
+		['is empty', 'application/json', { content: '' }, Buffer.alloc(0)],
+	])('is the file if its base64 text %s', async (_, type, body, expected) => {
+		const [item] = await give(download, answerWith(type, body));
+		expect(await readBinary(item?.binary?.data)).toEqual(expected);
 	});
 
 	it('is never given out as the file if no field of it holds the file', async () => {
-		const { error, items: output } = await download('application/json', { state: 'preparing' });
-		expect(output).toEqual([]);
+		const { error, items } = await run(
+			download,
+			answerWith('application/json', { state: 'preparing' }),
+		);
+		expect(items).toEqual([]);
 		expect(error?.message).toContain('JSON in place of invoice.pdf');
 		expect(error?.description).toContain('Nothing was returned');
 	});
 });
 
 describe('A download that the service redirects to a path of its own', () => {
-	const document = { id: 'f1', file_name: file.fileName };
-
-	it.each([
-		['that wants the key', '/v1/blobs/1', 200],
-		['outside the address in the credential', '/elsewhere', 401],
-	])('%s', async (_, location, status) => {
-		service = await startFake({
-			'GET /base/v1/documents/f1': (__, response) => answerJson(response, 200, document),
-			'GET /base/v1/documents/f1/download': (__, response) =>
-				response.writeHead(307, { Location: status === 200 ? `/base${location}` : location }).end(),
-			'GET /base/v1/blobs/1': (request, response) =>
-				response.writeHead(request.headers.authorization ? 200 : 401).end(file.content),
-			'GET /elsewhere': (__, response) => response.writeHead(401).end(),
-		});
-		const { credential, url } = service;
-		const { error, items: output } = await runDossier({
-			parameters: {
-				resource: 'document',
-				operation: 'download',
-				documentId: byId('f1'),
-				binaryPropertyName: 'data',
+	const askAt = async (location: string) =>
+		await run(download, {
+			credential: { baseUrl: `${service.url}/base/v1` },
+			handlers: {
+				'GET /base/v1/documents/f1': document,
+				'GET /base/v1/documents/f1/download': answering(307, '', { Location: location }),
+				'GET /base/v1/blobs/1': (request, response) =>
+					response.writeHead(request.headers.authorization ? 200 : 401).end(file),
+				'GET /elsewhere': answering(401),
 			},
-			credential: { ...credential, baseUrl: `${url}/base/v1` },
 		});
-		const followed = service.requests.slice(2).map(({ headers }) => 'authorization' in headers);
-		expect(followed).toEqual(status === 200 ? [false, true] : [false]);
-		expect(error === undefined).toBe(status === 200);
-		if (status === 200) expect(await readBinary(output[0]?.binary?.data)).toEqual(file.content);
+	const keys = () => service.requests.slice(2).map(({ headers }) => 'authorization' in headers);
+
+	it('that wants the key', async () => {
+		const { items } = await askAt('/base/v1/blobs/1');
+		expect(await readBinary(items[0]?.binary?.data)).toEqual(file);
+		expect(keys()).toEqual([false, true]);
+	});
+
+	it('outside the address in the credential', async () => {
+		expect((await askAt('/elsewhere')).error).toBeDefined();
+		expect(keys()).toEqual([false]);
 	});
 });

@@ -1,10 +1,8 @@
 /** Filters of lists: by category, with expressions that have no value, and at services that ignore them. */
 import type { INodeParameters } from 'n8n-workflow';
-import { runDossier } from './n8n';
-import { startPlainService } from './plainService';
+import { usePlainService } from './plainService';
 import { useDossier } from './requests';
 import { byId } from './service';
-import { useStarted } from './started';
 import { callTool } from './tools';
 
 describe('The filter Category', () => {
@@ -22,15 +20,12 @@ describe('The filter Category', () => {
 	});
 
 	async function list(filters: INodeParameters) {
-		const { items, error } = await runDossier({
-			parameters: {
-				resource: 'document',
-				operation: 'getAll',
-				dossierId: byId(place.dossier),
-				returnAll: true,
-				filters,
-			},
-			credential: place.service.credential,
+		const { items, error } = await place.run({
+			resource: 'document',
+			operation: 'getAll',
+			dossierId: byId(place.dossier),
+			returnAll: true,
+			filters,
 		});
 		return { found: items.map(({ json }) => json.category), error };
 	}
@@ -74,14 +69,11 @@ describe('The filter Category', () => {
 });
 
 describe('At a service that leaves out whatever it may', () => {
-	const service = useStarted(startPlainService, 'for each test');
+	const { service, run } = usePlainService();
 
 	beforeEach(() => {
 		service.dossiers.set('dos_1', { id: 'dos_1', title: 'Old', status: 'open' });
 	});
-
-	const run = async (parameters: INodeParameters) =>
-		await runDossier({ parameters, credential: service.credential });
 
 	const listAll = (filters: INodeParameters, extra: INodeParameters = {}): INodeParameters => ({
 		resource: 'dossier',

@@ -2,13 +2,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
-import { uploadTo, useDossier } from './requests';
+import { file, uploadTo, useDossier } from './requests';
 import { byId } from './service';
 import { callTool } from './tools';
 
 const place = useDossier();
-
-const file = (fileName: string) => ({ fileName, content: Buffer.from(fileName) });
 
 const run = async (
 	parameters: INodeParameters,

@@ -1,23 +1,20 @@
 /** What the node tells of a run in hints above the output, because the output does not show it. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describeRun } from '../../nodes/Dossier/execution/hints';
 import type { Input } from './n8n';
-import { runOn, uploadTo } from './requests';
+import { carry, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
-import { withServer } from './fakeService';
+import { answering, answerJson, useFakes } from './fakeService';
 import { byId, PROFILES, startService, useService } from './service';
 
 const service = useService();
+const fake = useFakes();
 
 const run = async (...request: Request) => await runOn(service, ...request);
 
 it('files that the dossier has already are counted', async () => {
 	const { id } = await service.create('/dossiers', { title: 'Has them' });
-	const names = ['a.txt', 'b.txt', 'c.txt'];
-	const items = names.map((fileName) => ({
-		json: {},
-		files: { data: { fileName, content: Buffer.from(fileName) } },
-	}));
+	const items = ['a.txt', 'b.txt', 'c.txt'].map((name) => carry(name));
 	const parameters = uploadTo(id as string, { ifExists: 'skip' });
 	expect((await run(parameters, { items: items.slice(0, 2) })).hints).toEqual([]);
 	const again = await run(parameters, { items });
@@ -26,10 +23,7 @@ it('files that the dossier has already are counted', async () => {
 });
 
 it('dossiers that an upload creates are counted', async () => {
-	const items = ['a.txt', 'b.txt'].map((fileName) => ({
-		json: {},
-		files: { data: { fileName, content: Buffer.from(fileName) } },
-	}));
+	const items = ['a.txt', 'b.txt'].map((name) => carry(name));
 	const dossierId = { __rl: true, mode: 'reference', value: 'new in a hint' };
 	const parameters = { ...uploadTo('', { ifExists: 'skip' }), dossierId, ifMissing: 'create' };
 	const { hints } = await run(parameters, { items });
@@ -129,22 +123,13 @@ describe('An operation that needs no credential', () => {
 	const health = { resource: 'service', operation: 'checkHealth' };
 
 	it('finds the service at the address in the credential, and sends no key', async () => {
-		const seen: IDataObject[] = [];
-		await withServer(
-			({ headers }, response) => {
-				seen.push(headers);
-				response.setHeader('Content-Type', 'application/json');
-				response.end('{"status": "ok"}');
-			},
-			async (url) => {
-				const credential = { ...service.credential, baseUrl: `${url}/v1` };
-				const { items, error } = await run(health, { credential });
-				expect(error).toBeUndefined();
-				expect(items[0]?.json).toMatchObject({ status: 'ok' });
-			},
-		);
-		expect(seen).toHaveLength(1);
-		expect(seen[0]).not.toHaveProperty('authorization');
+		const { url, requests } = await fake(answering(200, '{"status": "ok"}'));
+		const credential = { ...service.credential, baseUrl: `${url}/v1` };
+		const { items, error } = await run(health, { credential });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ status: 'ok' });
+		expect(requests).toHaveLength(1);
+		expect(requests[0]?.headers).not.toHaveProperty('authorization');
 	});
 
 	it('finds it at the address in the form', async () => {
@@ -165,20 +150,11 @@ it('a refusal says everything once, and names fields as the form does', async ()
 			],
 		},
 	};
-	await withServer(
-		(_, response) => {
-			response.writeHead(422, { 'Content-Type': 'application/json' });
-			response.end(JSON.stringify(body));
-		},
-		async (url) => {
-			const { error } = await run(
-				{ resource: 'dossier', operation: 'create', title: 'X', fields: {} },
-				{ credential: { ...service.credential, baseUrl: `${url}/v1` } },
-			);
-			expect(error?.message).toBe(
-				"Another dossier has this reference ('Contact Email': is not an email address)",
-			);
-		},
+	const { credential } = await fake((_, response) => answerJson(response, 422, body));
+	const create = { resource: 'dossier', operation: 'create', title: 'X' };
+	const { error } = await run(create, { credential });
+	expect(error?.message).toBe(
+		"Another dossier has this reference ('Contact Email': is not an email address)",
 	);
 });
 

@@ -1,9 +1,9 @@
 /** Lists are read to their end, however the service leads from page to page, or the node says that it cannot. */
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { answerJson, withServer } from './fakeService';
+import { answerJson, useFakes } from './fakeService';
 import { runDossier } from './n8n';
-import { credentialFor, listDossiers } from './requests';
+import { listDossiers } from './requests';
 
 const DOSSIERS = Array.from({ length: 45 }, (_, n) => ({ id: `d${n}`, title: `Dossier ${n}` }));
 const SIZE = 20;
@@ -11,25 +11,24 @@ const FIRST = DOSSIERS.slice(0, SIZE);
 
 type AnswerPage = (query: URLSearchParams, response: ServerResponse) => void;
 
+const fake = useFakes();
+
 /** Lists all dossiers of a service, and tells how many requests it took. */
 async function listAll(answerPage: AnswerPage, limit?: number, list?: IDataObject) {
 	const queries: string[] = [];
-	const outcome = await withServer(
-		({ url = '' }, response) => {
-			const { search, searchParams } = new URL(url, 'http://x');
-			queries.push(search);
-			answerPage(searchParams, response);
-		},
-		async (url) =>
-			await runDossier({
-				parameters: listDossiers(limit ? { returnAll: false, limit } : {}),
-				credential: {
-					...credentialFor(url),
-					...(list && { contractOverrides: true, dialect: JSON.stringify({ list }) }),
-				},
-			}),
-	);
-	return { ...outcome, queries };
+	const { credential } = await fake((_, response, { query }) => {
+		queries.push(query.toString());
+		answerPage(query, response);
+	});
+	const run = async (most?: number) =>
+		await runDossier({
+			parameters: listDossiers(most ? { returnAll: false, limit: most } : {}),
+			credential: {
+				...credential,
+				...(list && { contractOverrides: true, dialect: JSON.stringify({ list }) }),
+			},
+		});
+	return { ...(await run(limit)), queries, run };
 }
 
 /** The page that begins at a record, with what leads to the next one. */
@@ -43,55 +42,51 @@ const page = (at: number, lead: (next: number) => IDataObject): IDataObject => {
 
 const byPage = (query: URLSearchParams) => (Number(query.get('page') ?? 1) - 1) * SIZE;
 
+/** Answers with the page that begins at a record, in the way that a service writes it. */
+const pages =
+	(begin: (query: URLSearchParams) => unknown, lead: (next: number) => IDataObject): AnswerPage =>
+	(query, response) =>
+		answerJson(response, 200, page(Number(begin(query) ?? 0), lead));
+
+/** The same with a `Link`. */
+const linked =
+	(begin: (query: URLSearchParams) => unknown, link: (next: number) => string): AnswerPage =>
+	(query, response) => {
+		const at = Number(begin(query) ?? 0);
+		const lead = link(at + SIZE);
+		if (lead) response.setHeader('Link', lead);
+		answerJson(response, 200, DOSSIERS.slice(at, at + SIZE));
+	};
+
 it.each<[string, AnswerPage]>([
 	[
 		'a cursor with slashes under the name next',
-		(query, response) => {
-			const at = Number(query.get('cursor')?.split('/')[1] ?? 0);
-			answerJson(
-				response,
-				200,
-				page(at, (next) => ({ next: `a+b/${next}/c==` })),
-			);
-		},
+		pages(
+			(query) => query.get('cursor')?.split('/')[1],
+			(next) => ({ next: `a+b/${next}/c==` }),
+		),
 	],
 	[
 		'the number of the next page under the name next',
-		(query, response) => {
-			const at = byPage(query);
-			answerJson(
-				response,
-				200,
-				page(at, (next) => ({ next: next / SIZE + 1 })),
-			);
-		},
+		pages(byPage, (next) => ({ next: next / SIZE + 1 })),
 	],
 	[
 		'an object with the number of the next page',
-		(query, response) => {
-			const at = byPage(query);
-			const body = page(at, (next) => ({ next: { page: next / SIZE + 1, limit: SIZE } }));
-			answerJson(response, 200, body);
-		},
+		pages(byPage, (next) => ({ next: { page: next / SIZE + 1, limit: SIZE } })),
 	],
 	[
 		'an object with a cursor and the address of the next page',
-		(query, response) => {
-			const lead = (next: number) => ({
-				paging: { next: { after: String(next), link: `https://x/v1?after=${next}` } },
-			});
-			answerJson(response, 200, page(Number(query.get('after') ?? 0), lead));
-		},
+		pages(
+			(query) => query.get('after'),
+			(next) => ({ paging: { next: { after: String(next), link: `https://x/v1?after=${next}` } } }),
+		),
 	],
 	[
 		'a link with a cursor, at a service that reads a page number before the cursor',
-		(query, response) => {
-			const cursor = Number(query.get('cursor') ?? 0);
-			const at = query.has('page') ? byPage(query) : cursor;
-			const { data, link } = page(at, (next) => ({ link: `</v1/dossiers?cursor=${next}>` }));
-			if (typeof link === 'string') response.setHeader('Link', `${link}; rel="next"`);
-			answerJson(response, 200, data);
-		},
+		linked(
+			(query) => (query.has('page') ? byPage(query) : query.get('cursor')),
+			(next) => (next < DOSSIERS.length ? `</v1/dossiers?cursor=${next}>; rel="next"` : ''),
+		),
 	],
 	[
 		'an address under a name of its own, and counts written as text',
@@ -104,13 +99,14 @@ it.each<[string, AnswerPage]>([
 	],
 	[
 		'links with titles, one of which is first and next at once',
-		(query, response) => {
-			const at = Number(query.get('from') ?? 0);
-			const first = '</v1/dossiers?from=0>; title="a, b"; rel="first"';
-			const next = `</v1/dossiers?from=${at + SIZE}>; title="c, d"; rel="last next"`;
-			response.setHeader('Link', at + SIZE < DOSSIERS.length ? `${first}, ${next}` : first);
-			answerJson(response, 200, DOSSIERS.slice(at, at + SIZE));
-		},
+		linked(
+			(query) => query.get('from'),
+			(from) => {
+				const first = '</v1/dossiers?from=0>; title="a, b"; rel="first"';
+				const next = `</v1/dossiers?from=${from}>; title="c, d"; rel="last next"`;
+				return from < DOSSIERS.length ? `${first}, ${next}` : first;
+			},
+		),
 	],
 	[
 		'numbered pages, and 404 behind the last one',
@@ -263,30 +259,15 @@ describe('A list whose pages count from 0', () => {
 });
 
 it('a service that counts from 1 is asked for its last page once, in front of a limited list', async () => {
-	const queries: string[] = [];
-	await withServer(
-		({ url = '' }, response) => {
-			const { search, searchParams } = new URL(url, 'http://x');
-			queries.push(search);
-			const size = Number(searchParams.get('per_page'));
-			const at = (Number(searchParams.get('page')) - 1) * size;
-			answerJson(response, 200, { data: DOSSIERS.slice(at, at + size), total: 45 });
-		},
-		async (url) => {
-			for (const limit of [10, 20]) {
-				const parameters = listDossiers({ returnAll: false, limit });
-				const { items } = await runDossier({ parameters, credential: credentialFor(url) });
-				expect(items.map(({ json }) => json.id)).toEqual(
-					DOSSIERS.slice(0, limit).map(({ id }) => id),
-				);
-			}
-		},
-	);
-	expect(queries.map((query) => query.match(/[?&]page=\d+/)?.[0])).toEqual([
-		'?page=1',
-		'?page=5',
-		'?page=1',
-	]);
+	const { items, queries, run } = await listAll((query, response) => {
+		const size = Number(query.get('per_page'));
+		const at = (Number(query.get('page')) - 1) * size;
+		answerJson(response, 200, { data: DOSSIERS.slice(at, at + size), total: 45 });
+	}, 10);
+	const again = await run(20);
+	for (const [given, limit] of [[items, 10] as const, [again.items, 20] as const])
+		expect(given.map(({ json }) => json.id)).toEqual(DOSSIERS.slice(0, limit).map(({ id }) => id));
+	expect(queries.map((query) => new URLSearchParams(query).get('page'))).toEqual(['1', '5', '1']);
 });
 
 it.each([

@@ -1,13 +1,16 @@
 /** Records that are named by something else than their identifier. */
 import type { INodeParameters } from 'n8n-workflow';
-import { answerJson, withServer } from './fakeService';
-import { startPlainService } from './plainService';
-import { runOn, uploadTo } from './requests';
+import { answerJson, useFakes } from './fakeService';
+import { usePlainService } from './plainService';
+import { carry, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
 import { byId, useService } from './service';
 import { callTool } from './tools';
 
 const service = useService();
+/** A service that leaves out whatever it may. */
+const { service: plain } = usePlainService();
+const fake = useFakes();
 
 const run = async (...request: Request) => await runOn(service, ...request);
 
@@ -29,30 +32,23 @@ describe('A dossier by its reference', () => {
 	});
 
 	it('is looked up once for all items of a run', async () => {
-		const plain = await startPlainService();
-		try {
-			plain.dossiers.set('d1', { id: 'd1', reference: 'R-1', title: 'One' });
-			const { items, error } = await runOn(
-				service,
-				dossier('get', { dossierId: byReference('={{ $json.reference }}') }),
-				{ credential: plain.credential, items: Array(5).fill({ json: { reference: 'R-1' } }) },
-			);
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.id)).toEqual(Array(5).fill('d1'));
-			// The second one finds no further page.
-			const lists = plain.requests.filter((request) => request.endsWith('/dossiers'));
-			expect(lists).toHaveLength(2);
-		} finally {
-			await plain.stop();
-		}
+		plain.dossiers.set('d1', { id: 'd1', reference: 'R-1', title: 'One' });
+		const { items, error } = await run(
+			dossier('get', { dossierId: byReference('={{ $json.reference }}') }),
+			{ credential: plain.credential, items: Array(5).fill({ json: { reference: 'R-1' } }) },
+		);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.id)).toEqual(Array(5).fill('d1'));
+		// The second one finds no further page.
+		const lists = plain.requests.filter((request) => request.endsWith('/dossiers'));
+		expect(lists).toHaveLength(2);
 	});
 
 	it('takes a file, a task and a change', async () => {
 		const { id } = await service.create('/dossiers', { title: 'Takes all', reference: 'R-all' });
 		const dossierId = byReference('R-all');
-		const file = { fileName: 'a.txt', content: Buffer.from('a') };
 		const uploaded = await run(uploadTo('', { dossierId }), {
-			items: [{ json: {}, files: { data: file } }],
+			items: [carry('a.txt')],
 		});
 		expect(uploaded.items[0]?.json.dossier_id).toBe(id);
 		const task = { resource: 'task', operation: 'create', title: 'T', dossierId };
@@ -69,23 +65,15 @@ describe('A dossier by its reference', () => {
 	});
 
 	it('that two dossiers have deletes neither', async () => {
-		const plain = await startPlainService();
-		try {
-			plain.habits.ignoresFilters = true;
-			for (const id of ['d1', 'd2', 'd3']) {
-				plain.dossiers.set(id, { id, reference: id === 'd3' ? 'other' : 'twice', title: id });
-			}
-			const { error } = await runOn(
-				service,
-				dossier('delete', { dossierId: byReference('twice') }),
-				{ credential: plain.credential },
-			);
-			expect(error?.message).toContain('more than one record with the reference "twice"');
-			expect(plain.dossiers.size).toBe(3);
-			expect(plain.requests.some((request) => request.startsWith('DELETE'))).toBe(false);
-		} finally {
-			await plain.stop();
+		plain.habits.ignoresFilters = true;
+		for (const id of ['d1', 'd2', 'd3']) {
+			plain.dossiers.set(id, { id, reference: id === 'd3' ? 'other' : 'twice', title: id });
 		}
+		const remove = dossier('delete', { dossierId: byReference('twice') });
+		const { error } = await run(remove, { credential: plain.credential });
+		expect(error?.message).toContain('more than one record with the reference "twice"');
+		expect(plain.dossiers.size).toBe(3);
+		expect(plain.requests.some((request) => request.startsWith('DELETE'))).toBe(false);
 	});
 
 	it('under By ID leads to an error with the value and the way to enter it', async () => {
@@ -121,12 +109,8 @@ describe('A portal user by the email address', () => {
 describe('A model that calls the node as a tool', () => {
 	it('gives a reference or an ID for a dossier, and an email address for a portal user', async () => {
 		const { id } = await service.create('/dossiers', { title: 'Asked for', reference: 'R-model' });
-		const get = async (given: string) =>
-			await callTool(
-				service.credential,
-				{ resource: 'dossier', operation: 'get' },
-				{ Dossier: given },
-			);
+		const get = async (Dossier: string) =>
+			await callTool(service.credential, dossier('get', {}), { Dossier });
 		expect(await get('R-model')).toMatchObject([{ id, title: 'Asked for' }]);
 		expect(await get(id as string)).toMatchObject([{ id }]);
 		const email = 'asked@client.example';
@@ -139,25 +123,15 @@ describe('A model that calls the node as a tool', () => {
 
 describe('The order of a list', () => {
 	it('is sent as the form shows it, with a direction that nobody changed', async () => {
-		const queries: string[] = [];
-		await withServer(
-			({ url = '' }, response) => {
-				queries.push(url);
-				answerJson(response, 200, { data: [] });
-			},
-			async (url) => {
-				const credential = { ...service.credential, baseUrl: `${url}/v1` };
-				const list = async (sort: INodeParameters) =>
-					await run(dossier('getAll', { returnAll: true, sort }), { credential });
-				await list({ rule: { field: 'title' } });
-				await list({ rule: { field: 'title', direction: 'desc' } });
-				await list({});
-				expect(queries.map((url) => new URLSearchParams(url.split('?')[1]).get('order'))).toEqual([
-					'asc',
-					'desc',
-					null,
-				]);
-			},
-		);
+		const orders: unknown[] = [];
+		const { credential } = await fake((_, response, { query }) => {
+			orders.push(query.get('order'));
+			answerJson(response, 200, { data: [] });
+		});
+		for (const rule of [{ field: 'title' }, { field: 'title', direction: 'desc' }, undefined])
+			await run(dossier('getAll', { returnAll: true, sort: { ...(rule && { rule }) } }), {
+				credential,
+			});
+		expect(orders).toEqual(['asc', 'desc', null]);
 	});
 });

@@ -20,21 +20,19 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
-	INodeType,
-	INodeTypes,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { createSource, dropper } from './steps';
+import { createSource, dropper, makeNode, toNodeTypes } from './steps';
 import type { Given } from './steps';
 
-export type { Input, InputFile } from './steps';
+export type { Input } from './steps';
 
 export type BinaryMode = 'filesystem' | 'default';
 
-interface Run extends Given {
+export interface Run extends Given {
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
 	/** n8n tells credentials apart by it. */
@@ -155,20 +153,11 @@ let executions = 0;
 
 /** Runs the Dossier node on some items, in a workflow of two nodes and the steps between. With several rounds, gives the outcome of the last. */
 export async function runDossier(run: Run): Promise<Outcome> {
-	const node = (name: string, type: string, extra: Partial<INode>): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		...extra,
-	});
-	const types: Record<string, INodeType> = {
+	const nodeTypes = toNodeTypes({
 		source: createSource(run),
 		dossier: new Dossier(),
 		dropper,
-	};
+	});
 	const { steps = [] } = run;
 	const next = (at: number) => steps[at]?.name ?? 'Dossier';
 	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
@@ -176,26 +165,16 @@ export async function runDossier(run: Run): Promise<Outcome> {
 		dossierApi: { id: run.credentialId ?? '1', name: 'Test' },
 		dossierWorkspaceApi: { id: '1', name: 'Test' },
 	};
-	const findType = (name: string) => {
-		const type = types[name];
-		if (!type) throw new Error(`There is no node type ${name} in this test`);
-		return type;
-	};
-	const nodeTypes: INodeTypes = {
-		getByName: findType,
-		getByNameAndVersion: findType,
-		getKnownTypes: () => ({}),
-	};
 	const definition = {
 		id: 'test',
 		name: 'Test',
 		active: false,
 		nodes: [
-			node('Source', 'source', {}),
+			makeNode('Source', 'source'),
 			...steps.map(({ name, parameters }) =>
-				node(name, parameters ? 'dossier' : 'dropper', { parameters, credentials }),
+				makeNode(name, parameters ? 'dossier' : 'dropper', { parameters, credentials }),
 			),
-			node('Dossier', 'dossier', {
+			makeNode('Dossier', 'dossier', {
 				parameters: run.parameters,
 				credentials,
 				onError: run.onError,

@@ -4,11 +4,14 @@ import { toText } from '../../nodes/Dossier/api/json';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { expectPreviewed } from './previews';
+import { carry } from './requests';
 import { byId, PROFILES, useService } from './service';
 
-const places = PROFILES.flatMap((profile) =>
-	(['filesystem', 'default'] as const).map((mode) => ({ profile, mode })),
-);
+// A profile changes nothing about how n8n keeps files.
+const places = [
+	...PROFILES.map((profile) => ({ profile, mode: 'filesystem' as const })),
+	{ profile: PROFILES[0], mode: 'default' as const },
+];
 
 describe.each(places)('Under the profile $profile, binary mode $mode', ({ profile, mode }) => {
 	const service = useService({ profile });
@@ -253,7 +256,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 					options: {},
 				},
 				service.customer,
-				[{ json: {}, files: { data: { fileName: 'ü.txt', content: Buffer.from('x') } } }],
+				[carry('ü.txt', 'x')],
 			);
 			expect(document).toMatchObject({ dossier_id: dossier.id, file_name: 'ü.txt' });
 			const updated = await first(

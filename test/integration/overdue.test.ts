@@ -1,8 +1,7 @@
 /** The filter Overdue of Task → Get Many, at a service whose clock is not that of n8n. */
 import type { IDataObject } from 'n8n-workflow';
 import { runDossier } from './n8n';
-import { credentialFor } from './requests';
-import { withServer } from './fakeService';
+import { useFakes } from './fakeService';
 import { callTool } from './tools';
 
 /** The service's time is two hours behind. */
@@ -20,29 +19,26 @@ const tasks: IDataObject[] = [
 	{ id: 'never due', due_at: null, status: 'pending' },
 ];
 
+const fake = useFakes();
+
 /** Lists tasks at a service that ignores every filter, or applies that on the due date. */
 async function list(filters: IDataObject, shown = tasks, appliesDue = false) {
 	const queries: URLSearchParams[] = [];
-	const outcome = await withServer(
-		({ url = '' }, response) => {
-			const query = new URL(url, 'http://service').searchParams;
-			queries.push(query);
-			const before = query.get('due_before') ?? '9999';
-			const due = shown.filter(
-				({ due_at: at }) => !appliesDue || (typeof at === 'string' && at <= before),
-			);
-			const data = query.get('page') === '1' ? due : [];
-			response.setHeader('Date', new Date(NOW).toUTCString());
-			response.end(JSON.stringify({ data }));
-		},
-		async (url) => {
-			const parameters = { resource: 'task', operation: 'getAll', returnAll: true };
-			return await runDossier({
-				parameters: { ...parameters, output: 'raw', filters: filters as never },
-				credential: credentialFor(url),
-			});
-		},
-	);
+	const { credential } = await fake((_, response, { query }) => {
+		queries.push(query);
+		const before = query.get('due_before') ?? '9999';
+		const due = shown.filter(
+			({ due_at: at }) => !appliesDue || (typeof at === 'string' && at <= before),
+		);
+		const data = query.get('page') === '1' ? due : [];
+		response.setHeader('Date', new Date(NOW).toUTCString());
+		response.end(JSON.stringify({ data }));
+	});
+	const parameters = { resource: 'task', operation: 'getAll', returnAll: true, output: 'raw' };
+	const outcome = await runDossier({
+		parameters: { ...parameters, filters: filters as never },
+		credential,
+	});
 	return { ...outcome, ids: outcome.items.map(({ json }) => json.id), queries };
 }
 
@@ -79,18 +75,11 @@ it.each([
 });
 
 it('is there for models', async () => {
-	const answer = async (url: string) =>
-		await callTool(
-			credentialFor(url),
-			{ resource: 'task', operation: 'getAll' },
-			{
-				Limit: 10,
-				Overdue: true,
-			},
-		);
-	const found = await withServer((_, response) => {
+	const { credential } = await fake((_, response) => {
 		response.setHeader('Date', new Date(NOW).toUTCString());
 		response.end(JSON.stringify({ data: tasks }));
-	}, answer);
+	});
+	const parameters = { resource: 'task', operation: 'getAll' };
+	const found = await callTool(credential, parameters, { Limit: 10, Overdue: true });
 	expect(found.map(({ id }) => id)).toEqual(LATE);
 });

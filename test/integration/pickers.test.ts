@@ -1,6 +1,6 @@
 import { LoadOptionsContext } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import {
 	getDossiers,
@@ -9,12 +9,15 @@ import {
 } from '../../nodes/Dossier/execution/pickers';
 import { searchDossierTypes, searchUsers } from '../../nodes/Dossier/execution/namePickers';
 import { makeAdditionalData } from './n8n';
-import { startPlainService } from './plainService';
-import { credentialFor } from './requests';
-import { withServer } from './fakeService';
+import { usePlainService } from './plainService';
+import { useFakes } from './fakeService';
 import { byId, useService } from './service';
+import { makeNode, toNodeTypes } from './steps';
 
 const service = useService();
+/** A service that leaves out whatever it may. */
+const { service: plain } = usePlainService();
+const fake = useFakes();
 
 function listContext(
 	chosen: INodeParameters = {},
@@ -22,21 +25,9 @@ function listContext(
 	credential = service.credential,
 ) {
 	const parameters = { resource: 'dossier', operation: 'get', ...chosen };
-	const node: INode = {
-		id: '1',
-		name: 'Dossier',
-		type: 'dossier',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { dossierApi: { id: '1', name: 'Test' } },
-	};
-	const type = new Dossier();
-	const nodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	};
+	const credentials = { dossierApi: { id: '1', name: 'Test' } };
+	const node = makeNode('Dossier', 'dossier', { parameters, credentials });
+	const nodeTypes = toNodeTypes({ dossier: new Dossier() });
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 	const data = makeAdditionalData({ ...credential, apiKey });
 	return new LoadOptionsContext(
@@ -98,51 +89,39 @@ it('Assignees and types of dossiers come from what records name', async () => {
 			{ id: 'a2', actor: { type: 'api_key', id: 'key_1', name: 'Import' } },
 		],
 	};
-	await withServer(
-		({ url = '' }, response) => {
-			const data = lists[url.split(/[/?]/).at(-2) ?? ''] ?? [];
-			response.end(JSON.stringify({ data, pagination: { total: data?.length, total_pages: 1 } }));
-		},
-		async (url) => {
-			const context = () => listContext({}, undefined, credentialFor(url));
-			const mara = { name: 'Mara Lindt – usr_1', value: 'usr_1' };
-			const users = await searchUsers.call(context());
-			const unnamed = ['usr_2', 'usr_3'].map((id) => ({ name: id, value: id }));
-			expect(users.results).toEqual([mara, ...unnamed]);
-			expect((await searchUsers.call(context(), 'lindt')).results).toEqual([mara]);
-			const types = await searchDossierTypes.call(context());
-			expect(types.results.map(({ value }) => value)).toEqual(['lease', 'tax_return']);
-		},
-	);
+	const { credential } = await fake(({ url = '' }, response) => {
+		const data = lists[url.split(/[/?]/).at(-2) ?? ''] ?? [];
+		response.end(JSON.stringify({ data, pagination: { total: data?.length, total_pages: 1 } }));
+	});
+	const context = () => listContext({}, undefined, credential);
+	const mara = { name: 'Mara Lindt – usr_1', value: 'usr_1' };
+	const users = await searchUsers.call(context());
+	const unnamed = ['usr_2', 'usr_3'].map((id) => ({ name: id, value: id }));
+	expect(users.results).toEqual([mara, ...unnamed]);
+	expect((await searchUsers.call(context(), 'lindt')).results).toEqual([mara]);
+	const types = await searchDossierTypes.call(context());
+	expect(types.results.map(({ value }) => value)).toEqual(['lease', 'tax_return']);
 });
 
 it('A picker shows what matches, also if the service ignores the words', async () => {
-	const plain = await startPlainService();
-	try {
-		plain.habits.ignoresFilters = true;
-		for (const title of ['Rent', 'Sale', 'Tax return'])
-			plain.dossiers.set(title, { id: title, title });
-		const context = listContext({}, undefined, plain.credential);
-		const { results } = await searchDossiers.call(context, 'return tax');
-		expect(results.map(({ name }) => name)).toEqual(['Tax return']);
-	} finally {
-		await plain.stop();
-	}
+	plain.habits.ignoresFilters = true;
+	for (const title of ['Rent', 'Sale', 'Tax return'])
+		plain.dossiers.set(title, { id: title, title });
+	const context = listContext({}, undefined, plain.credential);
+	const { results } = await searchDossiers.call(context, 'return tax');
+	expect(results.map(({ name }) => name)).toEqual(['Tax return']);
 });
 
 it('A picker searches further pages of a service that ignores the words, until one holds a match', async () => {
-	const pages: string[] = [];
+	const pages: unknown[] = [];
+	const { credential } = await fake((_, response, { query }) => {
+		const page = query.get('page');
+		pages.push(page);
+		const data = [{ id: `d${page}`, title: `Title ${page}` }];
+		response.end(JSON.stringify({ data, pagination: { total: 30, total_pages: 30 } }));
+	});
 	const list = async (typed: string) =>
-		await withServer(
-			({ url = '' }, response) => {
-				const page = new URL(url, 'http://x').searchParams.get('page') ?? '';
-				pages.push(page);
-				const data = [{ id: `d${page}`, title: `Title ${page}` }];
-				response.end(JSON.stringify({ data, pagination: { total: 30, total_pages: 30 } }));
-			},
-			async (url) =>
-				await searchDossiers.call(listContext({}, 'sk_test_x', credentialFor(url)), typed),
-		);
+		await searchDossiers.call(listContext({}, 'sk_test_x', credential), typed);
 	expect(await list('title 3')).toMatchObject({
 		results: [{ value: 'd3' }],
 		paginationToken: expect.stringContaining('"page":4'),
@@ -163,38 +142,24 @@ it('A picker reports what is wrong with the credential', async () => {
 });
 
 it('The choice of several dossiers says where its list ends', async () => {
-	const many = await startPlainService();
-	try {
-		for (let n = 0; n < 501; n++)
-			many.dossiers.set(`d${n}`, { id: `d${n}`, title: `Dossier ${n}` });
-		const choices = await getDossiers.call(listContext({}, undefined, many.credential));
-		expect(choices).toHaveLength(500);
-		expect(choices.at(-1)?.description).toContain('There are more dossiers than this list shows');
-		many.dossiers.delete('d500');
-		const all = await getDossiers.call(listContext({}, undefined, many.credential));
-		expect(all.filter(({ description }) => description)).toEqual([]);
-	} finally {
-		await many.stop();
-	}
+	for (let n = 0; n < 501; n++) plain.dossiers.set(`d${n}`, { id: `d${n}`, title: `Dossier ${n}` });
+	const list = async () => await getDossiers.call(listContext({}, undefined, plain.credential));
+	const choices = await list();
+	expect(choices).toHaveLength(500);
+	expect(choices.at(-1)?.description).toContain('There are more dossiers than this list shows');
+	plain.dossiers.delete('d500');
+	expect((await list()).filter(({ description }) => description)).toEqual([]);
 });
 
 it('The dossier picker asks for no larger page than the dialect allows', async () => {
-	const sizes: Array<string | null> = [];
-	const list = await withServer(
-		({ url = '' }, response) => {
-			sizes.push(new URL(url, 'http://x').searchParams.get('per_page'));
-			response.end(JSON.stringify({ data: [{ id: 'd1', title: 'One' }] }));
-		},
-		async (url) => {
-			const dialect = { list: { largestSize: 20 } };
-			const credential = {
-				...credentialFor(url),
-				contractOverrides: true,
-				dialect: JSON.stringify(dialect),
-			};
-			return await searchDossiers.call(listContext({}, 'sk_test_x', credential));
-		},
-	);
-	expect(list.results).toEqual([{ name: 'One', value: 'd1' }]);
+	const sizes: unknown[] = [];
+	const { credential } = await fake((_, response, { query }) => {
+		sizes.push(query.get('per_page'));
+		response.end(JSON.stringify({ data: [{ id: 'd1', title: 'One' }] }));
+	});
+	const dialect = JSON.stringify({ list: { largestSize: 20 } });
+	const own = { ...credential, contractOverrides: true, dialect };
+	const { results } = await searchDossiers.call(listContext({}, 'sk_test_x', own));
+	expect(results).toEqual([{ name: 'One', value: 'd1' }]);
 	expect(sizes).toEqual(['20']);
 });

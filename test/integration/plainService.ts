@@ -1,10 +1,13 @@
 /** A service that keeps dossiers and documents in memory and leaves out whatever it may, written without the contract's file. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import { answerJson, readJson, sha256, startFake } from './fakeService';
-import type { FakeService } from './fakeService';
+import type { FakeService, Handler } from './fakeService';
+import { runDossier } from './n8n';
+import type { Run } from './n8n';
+import { useStarted } from './started';
 
 /** How the service behaves; all of it may change while it runs. */
 interface Habits {
@@ -37,7 +40,8 @@ interface Habits {
 	keptBytes?: number;
 }
 
-export interface PlainService extends Pick<FakeService, 'credential' | 'handlers' | 'stop'> {
+export interface PlainService extends Pick<FakeService, 'credential' | 'stop'> {
+	handlers: Record<string, Handler>;
 	habits: Habits;
 	dossiers: Map<string, IDataObject>;
 	documents: Map<string, IDataObject & { content: Buffer }>;
@@ -57,7 +61,7 @@ async function readText(request: IncomingMessage, most = Infinity): Promise<stri
 	return Buffer.concat(pieces).toString();
 }
 
-export async function startPlainService(): Promise<PlainService> {
+async function startPlainService(): Promise<PlainService> {
 	const habits: Habits = {
 		hasChecksums: true,
 		ignoresFilters: false,
@@ -143,7 +147,7 @@ export async function startPlainService(): Promise<PlainService> {
 		return answerJson(response, 200, { id, deleted: true });
 	}
 
-	const service = await startFake({
+	const handlers: PlainService['handlers'] = {
 		'GET /v1/dossiers': (_, response, { query }) =>
 			answerJson(response, 200, list([...dossiers.values()], query)),
 		'POST /v1/dossiers': async (request, response) => {
@@ -180,8 +184,9 @@ export async function startPlainService(): Promise<PlainService> {
 			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(document.content);
 		},
 		'DELETE /v1/documents/{id}': (_, response, { id }) => remove(documents, id, response),
-	});
-	const { credential, handlers, stop } = service;
+	};
+	const service = await startFake(handlers);
+	const { credential, stop } = service;
 	return {
 		habits,
 		dossiers,
@@ -192,5 +197,18 @@ export async function startPlainService(): Promise<PlainService> {
 		credential,
 		handlers,
 		stop,
+	};
+}
+
+/** The service, anew for each test of the file or block that calls this, and the node that calls it. */
+export function usePlainService() {
+	const service = useStarted(startPlainService, 'for each test');
+	return {
+		service,
+		run: async (parameters: INodeParameters, more: Partial<Run> = {}) =>
+			await runDossier({ parameters, credential: service.credential, ...more }),
+		/** How many requests began so. */
+		count: (beginning: string) =>
+			service.requests.filter((request) => request.startsWith(beginning)).length,
 	};
 }

@@ -2,9 +2,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import { MANNERS } from './dialects/manners';
-import { runDossier, useBinaryMode } from './n8n';
+import { useBinaryMode } from './n8n';
 import { openPolling } from './pollHost';
-import { byId, startService } from './service';
+import { runOn, uploadTo } from './requests';
+import { startService } from './service';
 import type { Service } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -37,33 +38,20 @@ describe.each(services)('For a service that speaks %s', (_name, manners) => {
 
 	async function run(parameters: INodeParameters): Promise<string> {
 		const files = { data: { fileName: 'a.pdf', content: Buffer.from('%PDF') } };
-		const { items, error } = await runDossier({
-			credential,
-			parameters,
-			items: [{ json: {}, files }],
-		});
+		const items = [{ json: {}, files }];
+		const { items: given, error } = await runOn(service, parameters, { credential, items });
 		if (error) throw error;
-		return toText(items[0]?.json.id) ?? '';
+		return toText(given[0]?.json.id) ?? '';
 	}
 	const create = async (title: string) =>
 		await run({ resource: 'dossier', operation: 'create', title, fields: {} });
-	const upload = async (dossier: string, category: string) =>
-		await run({
-			resource: 'document',
-			operation: 'upload',
-			dossierId: byId(dossier),
-			filesFrom: 'named',
-			binaryPropertyName: 'data',
-			category,
-			ifExists: 'upload',
-		});
 
 	it('gives each event once, under the names of this package', async () => {
 		await create('Before');
 		const host = openPolling({ credential, parameters: { events: ['*'] } });
 		expect(await host.poll()).toEqual([]);
 		const dossier = await create('Polled');
-		const document = await upload(dossier, 'invoice');
+		const document = await run(uploadTo(dossier, { category: 'invoice' }));
 		const items = await host.poll();
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{ event: 'dossier.created', data: { dossier_id: dossier, title: 'Polled' } },

@@ -1,10 +1,11 @@
 /** What the sandbox says happened, as a workflow gets it that asks from time to time. */
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { readBinary, runDossier } from './n8n';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { readBinary } from './n8n';
 import { openPolling, openPollings } from './pollHost';
 import type { PollSetup } from './pollHost';
+import { runOn, uploadTo } from './requests';
 import { byId, PROFILES, startService } from './service';
 import type { Service } from './service';
 
@@ -36,31 +37,15 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 	const open = (setup: Partial<PollSetup> = {}) =>
 		openPolling({ credential: service.credential, ...setup });
 
-	async function run(parameters: IDataObject, content?: Buffer): Promise<IDataObject> {
-		const { items, error } = await runDossier({
-			credential: service.credential,
-			parameters: parameters as Parameters<typeof runDossier>[0]['parameters'],
-			...(content && { items: [{ json: {}, files: { data: { fileName: 'a.pdf', content } } }] }),
-		});
+	async function run(parameters: INodeParameters, content?: Buffer): Promise<IDataObject> {
+		const files = { ...(content && { data: { fileName: 'a.pdf', content } }) };
+		const { items, error } = await runOn(service, parameters, { items: [{ json: {}, files }] });
 		if (error) throw error;
 		return items[0]?.json ?? {};
 	}
 
 	const upload = async (category = 'invoice', into = dossier) =>
-		(
-			await run(
-				{
-					resource: 'document',
-					operation: 'upload',
-					dossierId: byId(into),
-					filesFrom: 'named',
-					binaryPropertyName: 'data',
-					category,
-					ifExists: 'upload',
-				},
-				Buffer.from('%PDF'),
-			)
-		).id;
+		(await run(uploadTo(into, { category }), Buffer.from('%PDF'))).id;
 
 	it('begins now, and gives each upload once in the envelope of the webhooks', async () => {
 		await upload();

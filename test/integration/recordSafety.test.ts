@@ -1,19 +1,16 @@
 /** What the node keeps from being lost or changed in records at a service that leaves out whatever it may. */
-import { json } from 'node:stream/consumers';
 import { Expression } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { isObject } from '../../nodes/Dossier/dialect/paths';
-import { runDossier, useBinaryMode } from './n8n';
+import { useBinaryMode } from './n8n';
 import type { Input } from './n8n';
-import { startPlainService } from './plainService';
-import { credentialFor } from './requests';
-import { withServer } from './fakeService';
+import { usePlainService } from './plainService';
+import { answering, answerJson, readJson } from './fakeService';
+import type { Handler } from './fakeService';
 import { byId } from './service';
-import { useStarted } from './started';
 
 beforeAll(async () => await useBinaryMode('default'));
 
-const service = useStarted(startPlainService, 'for each test');
+const { service, run: runOnItems, count } = usePlainService();
 
 beforeEach(() => {
 	service.dossiers.set('dos_1', {
@@ -28,7 +25,7 @@ beforeEach(() => {
 });
 
 const run = async (parameters: INodeParameters, items?: Input[]) =>
-	await runDossier({ parameters, credential: service.credential, items });
+	await runOnItems(parameters, { items });
 
 const dossier = (operation: string, parameters: INodeParameters): INodeParameters => ({
 	resource: 'dossier',
@@ -42,8 +39,6 @@ const upsert = (fields: INodeParameters) =>
 	dossier('upsert', { reference: '={{ $json.reference ?? "R1" }}', title: 'Old', fields });
 
 const stored = () => service.dossiers.get('dos_1') ?? {};
-
-const count = (request: string) => service.requests.filter((one) => one.startsWith(request)).length;
 
 describe('A dossier that several items change in one run', () => {
 	it.each([
@@ -68,7 +63,8 @@ describe('A dossier that several items change in one run', () => {
 	});
 
 	it.each([
-		['is there', 'R1', { list: 1, create: 0, read: 1, write: 8 }],
+		// A second page, since nothing says that the list has ended
+		['is there', 'R1', { list: 2, create: 0, read: 1, write: 8 }],
 		['is new', 'R2', { list: 1, create: 1, read: 1, write: 7 }],
 	])('is looked for and read once if it %s', async (_, reference, expected) => {
 		const items = Array.from({ length: 8 }, (_, n) => ({ json: { reference, type: `t${n}` } }));
@@ -80,6 +76,14 @@ describe('A dossier that several items change in one run', () => {
 			write: count('PUT'),
 		}).toEqual(expected);
 	});
+});
+
+it('changes none of several dossiers with one reference, and names them', async () => {
+	service.dossiers.set('dos_2', { id: 'dos_2', title: 'Two', reference: 'R1' });
+	const { error } = await run(upsert({ type: 'tax' }), [{ json: {} }]);
+	expect(error?.message).toBe(`'Reference': more than one record with the reference "R1"`);
+	expect(error?.description).toContain('dos_1 and dos_2 have it');
+	expect(count('PUT')).toBe(0);
 });
 
 it('finds a dossier by a reference that the service gives as a number', async () => {
@@ -103,8 +107,8 @@ describe('A dossier whose list shows less than the record', () => {
 
 describe('Reading that gives no dossier', () => {
 	it.each(['', '{}', '{"ok": true}'])('fails the update and writes nothing: %j', async (answer) => {
-		service.handlers['GET /v1/dossiers/{id}'] = (_, response) =>
-			response.writeHead(200, { 'Content-Type': 'application/json' }).end(answer);
+		const type = { 'Content-Type': 'application/json' };
+		service.handlers['GET /v1/dossiers/{id}'] = answering(200, answer, type);
 		const { error } = await run(update({ title: 'New' }));
 		expect(error?.message).toContain('something that is not this API');
 		expect(count('PUT')).toBe(0);
@@ -247,29 +251,16 @@ describe('A change that the service accepts', () => {
 
 	it('is done if the service shows it as a record, or under another name', async () => {
 		const bodies: IDataObject[] = [];
-		const { error } = await withServer(
-			(request, response) => {
-				void json(request)
-					.catch(() => undefined)
-					.then((body) => {
-						if (isObject(body)) bodies.push(body);
-						const { status = 'open', assignee_id: id, description: note } = bodies[0] ?? {};
-						const shown = {
-							id: 'dos_1',
-							title: 'Old',
-							status: { key: status },
-							owner: { id },
-							note,
-						};
-						response.end(JSON.stringify(shown));
-					});
-			},
-			async (url) =>
-				await runDossier({
-					parameters: update({ status: 'closed', assigneeId: 'usr_7', description: 'New' }),
-					credential: credentialFor(url),
-				}),
-		);
+		const show: Handler = async (request, response) => {
+			const body = await readJson(request);
+			if (request.method === 'PUT') bodies.push(body);
+			const { status = 'open', assignee_id: id, description: note } = bodies[0] ?? {};
+			const shown = { id: 'dos_1', title: 'Old', status: { key: status }, owner: { id }, note };
+			answerJson(response, 200, shown);
+		};
+		for (const method of ['GET', 'PUT']) service.handlers[`${method} /v1/dossiers/{id}`] = show;
+		const fields = { status: 'closed', assigneeId: 'usr_7', description: 'New' };
+		const { error } = await run(update(fields));
 		expect(bodies).toEqual([expect.objectContaining({ assignee_id: 'usr_7', status: 'closed' })]);
 		expect(error).toBeUndefined();
 	});

@@ -1,12 +1,11 @@
-/** Uploads of files from a web address. */
+/** Uploads of files from a web address, which no dialect changes. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import { shortenPauses, startFake } from './fakeService';
-import type { FakeService } from './fakeService';
-import { runDossier } from './n8n';
-import { byId, PROFILES, useService } from './service';
+import { uploadTo, useDossier } from './requests';
+import { useStarted } from './started';
 
 const content = randomBytes(500_000);
 const NAME = '_.._etc_scan 1.pdf';
@@ -34,58 +33,30 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 
 shortenPauses();
 
-let server: FakeService;
-let place: string;
 let way: keyof typeof ways;
 
-beforeAll(async () => {
-	server = await startFake(({ url }, response) => {
-		response.setHeader('Content-Type', 'application/x-scan');
-		response.setHeader('Content-Disposition', 'attachment; filename="../../etc/scan 1.pdf"');
-		ways[url === '/moved' ? 'with its size' : way]?.(response);
-	});
-	place = `${server.url}/scan`;
-});
+const server = useStarted(
+	async () =>
+		await startFake(({ url }, response) => {
+			response.setHeader('Content-Type', 'application/x-scan');
+			response.setHeader('Content-Disposition', 'attachment; filename="../../etc/scan 1.pdf"');
+			ways[url === '/moved' ? 'with its size' : way]?.(response);
+		}),
+);
 
-afterAll(async () => {
-	await server.stop();
-});
+const place = useDossier();
+const { service } = place;
 
-describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
-	const formats = {
-		default: ['json', 'multipart'],
-		'given-only': ['json'],
-		alternate: ['multipart'],
-	}[profile];
+const documents = async () => await service.list(`/dossiers/${place.dossier}/documents`);
 
-	const service = useService({ profile });
-	let dossier: string;
+const upload = async (parameters: INodeParameters = {}) =>
+	await place.run(
+		uploadTo(place.dossier, { filesFrom: 'url', fileUrl: `${server.url}/scan`, ...parameters }),
+	);
 
-	beforeAll(async () => {
-		dossier = (await service.create('/dossiers', { title: 'Remote' })).id as string;
-	});
-
-	const documents = async () =>
-		await service.list(`/dossiers/${encodeURIComponent(dossier)}/documents`);
-
-	const upload = async (parameters: INodeParameters = {}) =>
-		await runDossier({
-			parameters: {
-				resource: 'document',
-				operation: 'upload',
-				dossierId: byId(dossier),
-				filesFrom: 'url',
-				fileUrl: place,
-				category: 'invoice',
-				ifExists: 'upload',
-				...parameters,
-			},
-			credential: service.credential,
-			items: [{ json: {} }],
-		});
-
+describe('A file', () => {
 	const given = ['with its size', 'without its size', 'compressed', 'over another address'];
-	it.each(given.flatMap((name) => formats.map((format) => [name, format])))(
+	it.each(given.flatMap((name) => ['json', 'multipart'].map((format) => [name, format])))(
 		'sent %s is stored completely, uploaded as %s',
 		async (name, format) => {
 			way = name;
@@ -117,7 +88,7 @@ describe.each(PROFILES)('Under the profile %s, a file', (profile) => {
 			const before = await documents();
 			way = how;
 			const { error } = await upload();
-			expect(error?.message).toContain(new URL(place).host);
+			expect(error?.message).toContain(new URL(server.url).host);
 			expect(await documents()).toEqual(before);
 		},
 	);

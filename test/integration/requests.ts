@@ -23,6 +23,17 @@ export const uploadTo = (dossier: string, parameters: INodeParameters = {}): INo
 	...parameters,
 });
 
+export const file = (fileName: string, content: string | Buffer = fileName) => ({
+	fileName,
+	content: Buffer.from(content),
+});
+
+/** An item with a file in the field data. */
+export const carry = (...given: Parameters<typeof file>): Input => ({
+	json: {},
+	files: { data: file(...given) },
+});
+
 /** Runs the node, by default with the credential of the service. */
 export const runOn = async (
 	{ credential }: Service,

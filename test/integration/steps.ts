@@ -1,4 +1,4 @@
-/** The steps beside the node in the workflow of a test. */
+/** The workflow of a test: its nodes, their types, and the steps beside the node. */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { NodeConnectionTypes } from 'n8n-workflow';
@@ -6,13 +6,15 @@ import type {
 	IBinaryData,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	INodeTypes,
 } from 'n8n-workflow';
 
 /** A file of an item: a path on disk, or content with a name. */
-export type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };
+type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };
 
 export interface Input {
 	json: IDataObject;
@@ -25,6 +27,26 @@ export interface Given {
 	rounds?: Input[][];
 	/** Runs before the node, for example to delete a stored file. */
 	before?: (items: INodeExecutionData[]) => Promise<void>;
+}
+
+export const makeNode = (name: string, type: string, extra: Partial<INode> = {}): INode => ({
+	id: name,
+	name,
+	type,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+	...extra,
+});
+
+/** The types of the nodes of a workflow, by their names. */
+export function toNodeTypes(types: Record<string, INodeType>): INodeTypes {
+	const find = (name: string) => {
+		const type = types[name];
+		if (!type) throw new Error(`There is no node type ${name} in this test`);
+		return type;
+	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
 const describeStep = (name: string, inputs: number, outputs: number): INodeTypeDescription => ({

@@ -95,6 +95,9 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 			['d.txt', 'uploaded'],
 		]);
 		expect(dry.items.every(({ json }) => json.dry_run === true)).toBe(true);
+		expect(dry.hints).toEqual([
+			'Dry run, nothing was written. The plan: 1 uploaded, 1 replaced, 1 deleted, 1 unchanged',
+		]);
 		expect(dry.items.filter(({ binary }) => binary)).toEqual([]);
 		expect(await contents(dossier)).toEqual(wanted(before));
 		const { items } = await run(exactly(1), files(dossier, now));

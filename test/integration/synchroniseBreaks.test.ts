@@ -1,17 +1,16 @@
 /** Document: Synchronise, in runs and connections that break off. */
 import { ServerResponse } from 'node:http';
 import { shortenPauses } from './fakeService';
-import { runDossier } from './n8n';
-import { exactly, files, synchronise, tell, usePlainService } from './synchronising';
+import { exactly, files, synchronise, tell, useSynchronised } from './synchronising';
 
 shortenPauses();
 
-const { service, run, contents, writes, has } = usePlainService();
+const { service, run, contents, writes, has } = useSynchronised();
 
 it('finds a file again whose upload was stored without an answer, and goes on', async () => {
 	has('a.txt', 'a');
 	has('gone.txt', 'gone');
-	service().habits.brokenAnswers = 1;
+	service.habits.brokenAnswers = 1;
 	const { items, error } = await run(exactly(1), files('dos_1', { 'a.txt': 'changed' }));
 	expect(error).toBeUndefined();
 	expect(tell(items)).toEqual([
@@ -24,10 +23,10 @@ it('finds a file again whose upload was stored without an answer, and goes on', 
 
 // No buffer of the system takes so much of it that the connection breaks only afterwards
 const large = 'x'.repeat(8_000_000);
-const sizes = () => [...service().documents.values()].map(({ content }) => content.length);
+const sizes = () => [...service.documents.values()].map(({ content }) => content.length);
 
 it('leaves the whole file alone in the dossier, with the next run, if a part of it was stored', async () => {
-	service().habits.cutUploads = [300_000];
+	service.habits.cutUploads = [300_000];
 	const items = files('dos_1', { 'a.bin': large });
 	const first = await run(synchronise(), items);
 	expect(tell(first.items)).toEqual([['a.bin', 'uploaded']]);
@@ -38,10 +37,10 @@ it('leaves the whole file alone in the dossier, with the next run, if a part of 
 });
 
 it('does not take for a file that broke off the document of another one, or one that was there', async () => {
-	service().habits.nameFile = (name) => name.replace(/[ -]/g, '_');
+	service.habits.nameFile = (name) => name.replace(/[ -]/g, '_');
 	// What is there is as long, so that only its content tells it apart
 	has('a_b.txt', large.replace('x', 'y'));
-	service().habits.cutUploads = [undefined, 300_000];
+	service.habits.cutUploads = [undefined, 300_000];
 	const items = files('dos_1', { 'a b.txt': large, 'a-b.txt': large });
 	const parameters = synchronise({ options: { concurrentRequests: 1 } });
 	const { items: given, error } = await run(parameters, items);
@@ -64,7 +63,7 @@ it.each(breaks)(
 		has('gone.txt', 'gone');
 		has('gone too.txt', 'gone');
 		const items = files('dos_1', { 'a.txt': 'new', 'b.txt': 'newer', 'c.txt': 'c' });
-		const { handlers } = service();
+		const { handlers } = service;
 		const whole = { ...handlers };
 		let left = broken.write;
 		const cancelWhen = new Promise<void>((cancel) => {
@@ -81,9 +80,7 @@ it.each(breaks)(
 			}
 		});
 		const parameters = exactly(2, { options: { concurrentRequests: 1 } });
-		await runDossier({ parameters, credential: service().credential, items, cancelWhen }).catch(
-			() => undefined,
-		);
+		await run(parameters, items, { cancelWhen }).catch(() => undefined);
 		expect(left).toBeLessThanOrEqual(0);
 		Object.assign(handlers, whole);
 

@@ -1,10 +1,9 @@
 /** Document: Synchronise, at a service that shows little and refuses. */
 import type { INodeParameters } from 'n8n-workflow';
-import { runDossier } from './n8n';
 import type { Input } from './n8n';
-import { exactly, files, item, synchronise, tell, usePlainService } from './synchronising';
+import { exactly, files, going, item, synchronise, tell, useSynchronised } from './synchronising';
 
-const { service, run, contents, writes, has } = usePlainService();
+const { service, run, contents, writes, has } = useSynchronised();
 
 it('compares contents if the service gives no checksum', async () => {
 	has('a.txt', 'a');
@@ -21,13 +20,13 @@ it('compares contents if the service gives no checksum', async () => {
 });
 
 it('refuses an item with an unknown reference, and runs the others', async () => {
-	for (const dossier of service().dossiers.values()) dossier.reference = dossier.id;
+	for (const dossier of service.dossiers.values()) dossier.reference = dossier.id;
 	const items = ['dos_1', 'none', 'dos_2'].map((dossier, n) => item(dossier, `${n}.txt`, 'a'));
 	const dossierId = { __rl: true, mode: 'reference', value: '={{ $json.dossier }}' };
 	const { error } = await run(synchronise({ dossierId }), items);
 	expect(error?.message).toContain('[item 1]');
-	const going = await run(synchronise({ dossierId }), items, 'continueRegularOutput');
-	expect(going.items.map(({ json }) => json.action)).toEqual(['uploaded', undefined, 'uploaded']);
+	const goingOn = await run(synchronise({ dossierId }), items, going);
+	expect(goingOn.items.map(({ json }) => json.action)).toEqual(['uploaded', undefined, 'uploaded']);
 });
 
 it('ends if one item has no switch for Raw Records', async () => {
@@ -39,11 +38,11 @@ it('ends if one item has no switch for Raw Records', async () => {
 });
 
 it('recognises a file under the name that the service made of it', async () => {
-	service().habits.nameFile = (name) => name.replace(/ /g, '_');
+	service.habits.nameFile = (name) => name.replace(/ /g, '_');
 	await run(synchronise(), files('dos_1', { 'a letter.txt': 'a' }));
 	const { items } = await run(exactly(0), files('dos_1', { 'a letter.txt': 'a' }));
 	expect(tell(items)).toEqual([['a_letter.txt', 'unchanged']]);
-	expect(service().documents.size).toBe(1);
+	expect(service.documents.size).toBe(1);
 });
 
 it('does not take a document for a file if another file has its name', async () => {
@@ -62,12 +61,8 @@ it('refuses two items with the same name, naming both, before anything is writte
 		'Two files named \u00c5.txt are for the same dossier, in item 1 and item 2 [item 1]',
 	);
 	expect(writes()).toEqual([]);
-	const going = await run(
-		synchronise(),
-		[item('dos_2', 'fine.txt', 'x'), ...items],
-		'continueRegularOutput',
-	);
-	expect(going.items.map(({ json, pairedItem }) => [json.action, pairedItem])).toEqual([
+	const goingOn = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items], going);
+	expect(goingOn.items.map(({ json, pairedItem }) => [json.action, pairedItem])).toEqual([
 		['uploaded', { item: 0 }],
 		[undefined, { item: 1 }],
 		[undefined, { item: 2 }],
@@ -86,7 +81,7 @@ it('refuses an item with two files of the same name', async () => {
 		{ json: { dossier: 'dos_1' }, files: { one: file('1'), two: file('2') } },
 	]);
 	expect(error?.message).toBe('Two files named a.txt are for the same dossier, in item 0');
-	expect(service().requests).toEqual([]);
+	expect(service.requests).toEqual([]);
 });
 
 it('takes the same name for two dossiers', async () => {
@@ -95,14 +90,14 @@ it('takes the same name for two dossiers', async () => {
 });
 
 it('does not send of the old version what the service sets itself', async () => {
-	const old = service().documents.get(has('a.txt', 'old'));
+	const old = service.documents.get(has('a.txt', 'old'));
 	Object.assign(old ?? {}, { title: 'Old', custom_fields: { box: 7 }, category: 'tax' });
 	const dialect = JSON.stringify({ document: { readOnly: ['title', 'custom_fields'] } });
-	const credential = { ...service().credential, contractOverrides: true, dialect };
+	const credential = { ...service.credential, contractOverrides: true, dialect };
 	const items = files('dos_1', { 'a.txt': 'new' });
-	const { error } = await runDossier({ parameters: synchronise(), credential, items });
+	const { error } = await run(synchronise(), items, { credential });
 	expect(error).toBeUndefined();
-	const [kept] = service().documents.values();
+	const [kept] = service.documents.values();
 	expect(Object.keys(kept ?? {})).not.toContain('title');
 	expect(Object.keys(kept ?? {})).not.toContain('custom_fields');
 	expect(kept).toMatchObject({ category: 'tax' });
@@ -113,7 +108,7 @@ it('deletes nothing for an item without a file, such as what an empty or failed 
 	const empty = [{ json: { dossier: 'dos_1' } }];
 	const { error } = await run(exactly(100), empty);
 	expect(error?.message).toBe('The item has no file to upload');
-	await run(exactly(100), empty, 'continueRegularOutput');
+	await run(exactly(100), empty, going);
 	expect(contents()).toEqual([['a.txt', 'a']]);
 });
 
@@ -123,8 +118,8 @@ it('deletes nothing in any dossier if one of the items cannot be read', async ()
 	const { error } = await run(exactly(100), items);
 	expect(error?.message).toContain("The field 'Dossier' is empty");
 	expect(writes()).toEqual([]);
-	const going = await run(exactly(100), items, 'continueRegularOutput');
-	expect(going.items.map(({ json }) => json.action)).toEqual(['uploaded', 'kept', undefined]);
+	const goingOn = await run(exactly(100), items, going);
+	expect(goingOn.items.map(({ json }) => json.action)).toEqual(['uploaded', 'kept', undefined]);
 	expect(contents()).toEqual([
 		['a.txt', 'a'],
 		['b.txt', 'b'],
@@ -134,7 +129,7 @@ it('deletes nothing in any dossier if one of the items cannot be read', async ()
 describe('In a loop that brings the files of a dossier in parts', () => {
 	const first = files('dos_1', { 'a.txt': 'a' });
 	const runRounds = async (parameters: INodeParameters, rounds: Input[][]) =>
-		await runDossier({ parameters, credential: service().credential, items: first, rounds });
+		await run(parameters, first, { rounds });
 
 	it('deletes nothing that an earlier round has uploaded, and says so', async () => {
 		const { error } = await runRounds(exactly(100), [files('dos_1', { 'b.txt': 'b' })]);
@@ -159,10 +154,9 @@ describe('In a loop that brings the files of a dossier in parts', () => {
 
 	it('deletes in a round that n8n runs again after a failure', async () => {
 		has('old.txt', 'old');
-		service().habits.uploadStatuses = [400];
-		const { credential } = service();
-		const run = { parameters: exactly(1), credential, items: first, retryOnFail: true };
-		expect((await runDossier(run)).error).toBeUndefined();
+		service.habits.uploadStatuses = [400];
+		const { error } = await run(exactly(1), first, { retryOnFail: true });
+		expect(error).toBeUndefined();
 		expect(writes().filter((request) => request.startsWith('POST'))).toHaveLength(2);
 		expect(contents()).toEqual([['a.txt', 'a']]);
 	});
@@ -183,10 +177,10 @@ describe('In a loop that brings the files of a dossier in parts', () => {
 
 it('deletes nothing if a file could not be uploaded, and the rest the next time', async () => {
 	has('a.txt', 'a');
-	service().habits.uploadStatuses = [400];
+	service.habits.uploadStatuses = [400];
 	const items = files('dos_1', { 'b.txt': 'b', 'c.txt': 'c' });
 	const parameters = exactly(1, { options: { concurrentRequests: 1 } });
-	const broken = await run(parameters, items, 'continueRegularOutput');
+	const broken = await run(parameters, items, going);
 	expect(broken.items.map(({ json }) => json.action)).toEqual([undefined, 'uploaded', 'kept']);
 	expect(broken.items[0]?.json.error).toMatchObject({ status: 400 });
 	const again = await run(parameters, items);
@@ -209,12 +203,12 @@ it.each([
 
 it('deletes nothing if the service does not show the name of each document', async () => {
 	has('a.txt', 'a');
-	service().documents.set('doc_x', { id: 'doc_x', dossier_id: 'dos_1', content: Buffer.alloc(0) });
+	service.documents.set('doc_x', { id: 'doc_x', dossier_id: 'dos_1', content: Buffer.alloc(0) });
 	const { error } = await run(exactly(100), files('dos_1', { 'b.txt': 'b' }));
 	expect(error?.message).toContain('does not show the file names');
 	expect(writes()).toEqual([]);
 	await run(synchronise(), files('dos_1', { 'b.txt': 'b' }));
-	expect(service().documents.size).toBe(3);
+	expect(service.documents.size).toBe(3);
 });
 
 it('does not choose among several documents of the name, unless the others may be deleted', async () => {
@@ -238,9 +232,22 @@ it('does not choose among several documents of the name, unless the others may b
 	expect(contents()).toEqual([['a.txt', 'three']]);
 });
 
+it('keeps a second document with an equal file, unless others may be deleted', async () => {
+	has('a.txt', 'same');
+	has('a.txt', 'same');
+	const given = files('dos_1', { 'a.txt': 'same' });
+	expect(tell((await run(synchronise(), given)).items)).toEqual([['a.txt', 'unchanged']]);
+	expect(writes()).toEqual([]);
+	expect((await run(exactly(0), given)).error?.message).toContain('at most 0 may be deleted');
+	expect(tell((await run(exactly(1), given)).items)).toEqual([
+		['a.txt', 'deleted'],
+		['a.txt', 'unchanged'],
+	]);
+});
+
 it('keeps the old version if the service does not hold the whole new one', async () => {
 	has('a.txt', 'old');
-	service().habits.keptBytes = 2;
+	service.habits.keptBytes = 2;
 	const { error } = await run(synchronise(), files('dos_1', { 'a.txt': 'new' }));
 	expect(error?.message).toMatch(/stored 2 bytes/);
 	expect(contents()).toContainEqual(['a.txt', 'old']);

@@ -1,10 +1,8 @@
 /** What the tests of Document: Synchronise ask for, and how they tell what came of it. */
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runDossier } from './n8n';
-import type { Input } from './n8n';
-import { startPlainService } from './plainService';
-import type { PlainService } from './plainService';
+import type { Input, Run } from './n8n';
+import { usePlainService } from './plainService';
 import { byId } from './service';
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -33,27 +31,23 @@ export const synchronise = (parameters: INodeParameters = {}): INodeParameters =
 export const exactly = (deleteLimit: number, parameters: INodeParameters = {}) =>
 	synchronise({ extent: 'exactly', deleteLimit, ...parameters });
 
+/** Has the node go on after an error. */
+export const going: Partial<Run> = { onError: 'continueRegularOutput' };
+
 export const tell = (items: Array<{ json: IDataObject }>) =>
 	items.map(({ json }) => [json.file_name, json.action]).sort();
 
 /** A service with two dossiers that gives no checksums, anew for each test of a file. */
-export function usePlainService() {
-	let service: PlainService;
-	beforeEach(async () => {
-		service = await startPlainService();
+export function useSynchronised() {
+	const plain = usePlainService();
+	const { service, run: runOnItems } = plain;
+	beforeEach(() => {
 		service.habits.hasChecksums = false;
 		for (const id of ['dos_1', 'dos_2']) service.dossiers.set(id, { id, title: id });
 	});
 
-	afterEach(async () => {
-		await service.stop();
-	});
-
-	const run = async (
-		parameters: INodeParameters,
-		items: Input[],
-		onError?: 'continueRegularOutput',
-	) => await runDossier({ parameters, credential: service.credential, items, onError });
+	const run = async (parameters: INodeParameters, items: Input[], more?: Partial<Run>) =>
+		await runOnItems(parameters, { items, ...more });
 
 	const contents = (dossier = 'dos_1') =>
 		[...service.documents.values()]
@@ -75,5 +69,5 @@ export function usePlainService() {
 		return id;
 	};
 
-	return { service: () => service, run, contents, writes, has };
+	return { ...plain, run, contents, writes, has };
 }

@@ -2,10 +2,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
 import { useService } from './service';
-import { answerJson, startFake, withServer } from './fakeService';
+import { answering, useFakes } from './fakeService';
 import { callTool, makeTool } from './tools';
 
 const service = useService();
+const fake = useFakes();
 let dossier: IDataObject;
 
 beforeAll(async () => {
@@ -150,16 +151,10 @@ describe('Files', () => {
 	});
 
 	it('uploads what is at an address that the model gives', async () => {
-		const answer = (_: unknown, response: { end: (text: string) => void }) => response.end('there');
-		await withServer(answer, async (url) => {
-			const [result] = await call(
-				'document',
-				'upload',
-				{ Dossier: dossier.id, File_URL: `${url}/there.txt`, Category: 'tax' },
-				{ filesFrom: 'url' },
-			);
-			expect(result).toMatchObject({ file_name: 'there.txt', size_bytes: 5, category: 'tax' });
-		});
+		const { url } = await fake(answering(200, 'there'));
+		const given = { Dossier: dossier.id, File_URL: `${url}/there.txt`, Category: 'tax' };
+		const [result] = await call('document', 'upload', given, { filesFrom: 'url' });
+		expect(result).toMatchObject({ file_name: 'there.txt', size_bytes: 5, category: 'tax' });
 	});
 });
 
@@ -186,15 +181,20 @@ describe('A result', () => {
 		expect(JSON.stringify(invited)).not.toContain('data:image');
 	});
 
-	it('has no QR code, whatever the service calls it', async () => {
+	it('has no QR code and no address of an invitation, whatever the service calls them', async () => {
 		const png = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64');
 		const answer = { id: 'inv_1', code: png, files: [{ svg: '<svg></svg>' }], invitation_url: 'x' };
-		const fake = await startFake({
-			'POST /v1/portal/invite/qr': (_, response) => answerJson(response, 201, answer),
+		const link = 'https://portal.example.com/i/4711';
+		const { credential } = await fake({
+			'POST /v1/portal/invite': { link },
+			'POST /v1/portal/invite/qr': answer,
 		});
-		const parameters = { resource: 'portalUser', operation: 'inviteQr' };
-		const [got] = await callTool(fake.credential, parameters);
-		await fake.stop();
+		const resource = 'portalUser';
+		const [got] = await callTool(credential, { resource, operation: 'inviteQr' });
+		const given = { Email: 'x@example.com', Dossiers: '' };
+		const byMail = await callTool(credential, { resource, operation: 'invite' }, given);
+		expect(JSON.stringify(byMail)).toMatch(/"link":"[^"]*not visible here/);
+		expect(JSON.stringify(byMail)).not.toContain('4711');
 		const hidden = expect.stringContaining('not visible here');
 		const invitation_url = expect.stringContaining('withheld');
 		expect(got).toEqual({
@@ -278,6 +278,9 @@ describe('An error', () => {
 		await expect(creating).rejects.toThrow(nothing);
 		const given = { Email: 'x@example.com', Dossiers: '2026-0042, no such dossier' };
 		await expect(call('portalUser', 'invite', given)).rejects.toThrow(nothing);
+		await expect(call('portalUser', 'invite', given)).rejects.toThrow(
+			`'Dossiers': no record with the ID or the reference "no such dossier"`,
+		);
 	});
 
 	it('names the parameter without which nothing can be done', async () => {

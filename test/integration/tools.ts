@@ -1,15 +1,10 @@
 /** The node as n8n gives it to a model: n8n's own code makes the tool, checks the arguments and hands the result over. */
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
-import type {
-	ICredentialDataDecryptedObject,
-	INode,
-	INodeParameters,
-	INodeType,
-	INodeTypes,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { makeAdditionalData } from './n8n';
+import { makeNode, toNodeTypes } from './steps';
 
 /** What n8n shows a model of a tool, and what it calls. */
 interface Tool {
@@ -52,39 +47,18 @@ export async function makeTool(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters,
 ): Promise<Tool> {
-	const types: Record<string, INodeType> = {
+	const nodeTypes = toNodeTypes({
 		caller,
 		'n8n-nodes-dossier.dossierTool': asTool(new Dossier()),
-	};
-	const find = (name: string) => {
-		const type = types[name];
-		if (!type) throw new Error(`There is no node type ${name} in this test`);
-		return type;
-	};
-	const nodeTypes: INodeTypes = {
-		getByName: find,
-		getByNameAndVersion: find,
-		getKnownTypes: () => ({}),
-	};
-	const agent: INode = {
-		id: 'a',
-		name: 'Agent',
-		type: 'caller',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-	const tool: INode = {
-		...agent,
-		id: 't',
-		name: 'Dossier tool',
-		type: 'n8n-nodes-dossier.dossierTool',
+	});
+	const agent = makeNode('Agent', 'caller');
+	const tool = makeNode('Dossier tool', 'n8n-nodes-dossier.dossierTool', {
 		parameters,
 		credentials: {
 			dossierApi: { id: '1', name: 'Test' },
 			dossierWorkspaceApi: { id: '1', name: 'Test' },
 		},
-	};
+	});
 	const workflow = new Workflow({
 		id: 'test',
 		nodes: [agent, tool],

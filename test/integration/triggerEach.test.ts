@@ -1,9 +1,8 @@
 /** Services that register one event for each webhook, and services that try the address before they tell their secret. */
-import axios from 'axios';
-import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import type { TriggerHost } from './triggerHost';
+import { postSigned } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
 import { useWebhookServices } from './webhookService';
 import type { WebhookService } from './webhookService';
@@ -14,16 +13,8 @@ const serveWebhooks = useWebhookServices();
 const EVENTS = ['document.uploaded', 'dossier.created', 'task.due_soon'];
 const FOREIGN = { id: 'wh_0', url: 'https://other.example/hook', event: 'dossier.created' };
 
-const sign = (body: string, secret: unknown) =>
-	createHmac('sha256', toText(secret) ?? '')
-		.update(body)
-		.digest('hex');
-
-async function send(url: string, secret: unknown, event: IDataObject): Promise<number> {
-	const body = JSON.stringify(event);
-	const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': sign(body, secret) };
-	return (await axios.post(url, body, { headers, validateStatus: () => true })).status;
-}
+const send = async (url: string, secret: unknown, event: IDataObject): Promise<number> =>
+	(await postSigned(url, JSON.stringify(event), secret)).status;
 
 let events = 0;
 

@@ -1,11 +1,11 @@
 /** What the sandbox says happened, as a workflow gets it. */
-import axios from 'axios';
-import { createHmac } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { readBinary, runDossier } from './n8n';
-import { byId, PROFILES, startService } from './service';
+import { readBinary } from './n8n';
+import { runOn, uploadTo } from './requests';
+import { PROFILES, startService } from './service';
 import type { Service } from './service';
 import type { TriggerHost } from './triggerHost';
+import { postSigned } from './triggerSender';
 import { until, useTriggers } from './triggers';
 
 const { service, trigger } = useTriggers();
@@ -51,24 +51,10 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 	const newDossier = async () => (await own.create('/dossiers', { title: 'Events' })).id as string;
 
 	/** Uploads through the node, which knows the format that this profile takes. */
-	async function uploadTo(dossier: string, category = 'invoice'): Promise<IDataObject> {
-		const { items, error } = await runDossier({
-			credential: own.credential,
-			parameters: {
-				resource: 'document',
-				operation: 'upload',
-				dossierId: byId(dossier),
-				filesFrom: 'named',
-				binaryPropertyName: 'data',
-				category,
-				ifExists: 'upload',
-			},
-			items: [
-				{
-					json: {},
-					files: { data: { fileName: 'Rechnung 請求書.txt', content: Buffer.from('content') } },
-				},
-			],
+	async function upload(dossier: string, category = 'invoice'): Promise<IDataObject> {
+		const data = { fileName: 'Rechnung 請求書.txt', content: Buffer.from('content') };
+		const { items, error } = await runOn(own, uploadTo(dossier, { category }), {
+			items: [{ json: {}, files: { data } }],
 		});
 		if (error) throw error;
 		return items[0]?.json ?? {};
@@ -76,7 +62,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 
 	it('run the workflow once, with the event of the service and the id of the delivery', async () => {
 		const host = await called();
-		const document = await uploadTo(await newDossier());
+		const document = await upload(await newDossier());
 		await until(host, 1);
 		expect(host.executions[0]?.[0]?.json).toEqual({
 			event: 'document.uploaded',
@@ -98,7 +84,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 
 	it('have the file if that is chosen', async () => {
 		const host = await called({ download: true, binaryPropertyName: 'file' });
-		await uploadTo(await newDossier());
+		await upload(await newDossier());
 		await until(host, 1);
 		const binary = host.executions[0]?.[0]?.binary?.file;
 		expect(binary?.fileName).toBe('Rechnung 請求書.txt');
@@ -108,9 +94,9 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 	it('pass only if filters on dossiers and categories match', async () => {
 		const dossier = await newDossier();
 		const host = await called({ filters: { dossiers: [dossier], categories: 'tax' } });
-		await uploadTo(dossier, 'invoice');
-		await uploadTo(await newDossier(), 'tax');
-		await uploadTo(dossier, 'tax');
+		await upload(dossier, 'invoice');
+		await upload(await newDossier(), 'tax');
+		await upload(dossier, 'tax');
 		await until(host, 1);
 		expect(host.executions[0]?.[0]?.json).toMatchObject({
 			data: { dossier_id: dossier, category: 'tax' },
@@ -125,10 +111,7 @@ describe('Add Details', () => {
 			parameters: { registration: 'manual', events: ['*'], options: { addDetails: true } },
 		});
 		const body = JSON.stringify({ event, created_at: new Date().toISOString(), data });
-		const signature = createHmac('sha256', 'entered').update(body).digest('hex');
-		await axios.post(host.url, body, {
-			headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
-		});
+		await postSigned(host.url, body, 'entered');
 		await until(host, 1);
 		return host.executions[0]?.[0]?.json ?? {};
 	};

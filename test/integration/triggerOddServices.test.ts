@@ -1,10 +1,10 @@
 /** Registration with services that do it otherwise than assumed: later, without an answer, under other ids and names. */
 import axios from 'axios';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
-import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import type { TriggerHost } from './triggerHost';
+import { postSigned } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
 import { useWebhookServices } from './webhookService';
 import type { WebhookService } from './webhookService';
@@ -20,14 +20,7 @@ let events = 0;
 /** Sends an event, signed with the secret of a webhook, as the service does. */
 async function deliver(host: TriggerHost, { secret }: IDataObject): Promise<number> {
 	const body = JSON.stringify({ event: 'document.uploaded', data: { n: events++ } });
-	const signature = createHmac('sha256', toText(secret) ?? '')
-		.update(body)
-		.digest('hex');
-	const { status } = await axios.post(host.url, body, {
-		headers: { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature },
-		validateStatus: () => true,
-	});
-	return status;
+	return (await postSigned(host.url, body, secret)).status;
 }
 
 const FOREIGN = { id: 'wh_1', url: 'https://other.example/hook', events: ['*'], secret: 'theirs' };

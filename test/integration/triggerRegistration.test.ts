@@ -1,10 +1,9 @@
 /** How a trigger registers its address with the service, keeps the registration alive, and ends it. */
-import axios from 'axios';
-import { createHmac } from 'node:crypto';
 import { deriveSecrets } from '../../nodes/Dossier/trigger/secrets';
 import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost } from './triggerHost';
+import { postSigned } from './triggerSender';
 import { until, untilTrue, useTriggers } from './triggers';
 import { answerJson, readJson, shortenPauses, useFakes } from './fakeService';
 import { useWebhookServices } from './webhookService';
@@ -29,16 +28,6 @@ const deriveFor = (workflow: string) =>
 		createOwner(workflow),
 		PRESETS.headers,
 	);
-
-async function sendSigned(host: TriggerHost, secret: string, body: string) {
-	return await axios.post(host.url, body, {
-		headers: {
-			'Content-Type': 'application/json',
-			'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
-		},
-		validateStatus: () => true,
-	});
-}
 
 describe('Registration', () => {
 	it('adds the address with the events and removes it again', async () => {
@@ -106,7 +95,7 @@ describe('Registration', () => {
 		const [secretOfOriginal] = deriveFor('original');
 		const body = '{"event": "document.uploaded", "data": {}}';
 		const send = async (host: TriggerHost) =>
-			(await sendSigned(host, secretOfOriginal ?? '', body)).status;
+			(await postSigned(host.url, body, secretOfOriginal)).status;
 		expect([await send(original), await send(copy)]).toEqual([200, 401]);
 	});
 
@@ -230,14 +219,7 @@ describe('Registration', () => {
 			if (request.method !== 'POST') return answerJson(response, 200, { data: [] });
 			const { secret } = (await readJson(request)) as { secret: string };
 			const ping = '{"event": "ping", "created_at": "2026-03-01T12:00:00Z", "data": {}}';
-			const { status } = await axios.post(host.url, ping, {
-				headers: {
-					'Content-Type': 'application/json',
-					'X-Webhook-Signature': createHmac('sha256', secret).update(ping).digest('hex'),
-				},
-				validateStatus: () => true,
-			});
-			tried.push(status);
+			tried.push((await postSigned(host.url, ping, secret)).status);
 			return answerJson(response, 201, { id: 'wh_1' });
 		});
 		const there = await trigger({

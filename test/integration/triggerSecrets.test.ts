@@ -1,9 +1,8 @@
 /** The secrets that deliveries are signed with: derived ones, those of the service, and those that are replaced. */
-import { createHmac } from 'node:crypto';
-import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 import { answerJson, readJson, useFakes } from './fakeService';
 import type { TriggerHost } from './triggerHost';
+import { postSigned } from './triggerSender';
 import { until, untilTrue, useTriggers } from './triggers';
 
 const { service, trigger, webhooks, log } = useTriggers();
@@ -19,16 +18,8 @@ async function send(host: TriggerHost): Promise<number | undefined> {
 	return host.answers.at(-1);
 }
 
-async function sign(host: TriggerHost, secret: string, body: string): Promise<number> {
-	const { status } = await axios.post(host.url, body, {
-		headers: {
-			'Content-Type': 'application/json',
-			'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
-		},
-		validateStatus: () => true,
-	});
-	return status;
-}
+const sign = async (host: TriggerHost, secret: string, body: string): Promise<number> =>
+	(await postSigned(host.url, body, secret)).status;
 
 /** A service that signs with a secret of its own, and shows it in its own way. Gives its address and what it was sent. */
 async function serveOwnSecret(shown: IDataObject): Promise<{ url: string; secrets: string[] }> {

@@ -1,15 +1,26 @@
-/** Sends deliveries to a trigger whose signing secret is in the credential. */
+/** Sends signed deliveries to a trigger, mostly one whose signing secret is in the credential. */
 import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/json';
 import type { TriggerHost } from './triggerHost';
 
 export const SECRET = 'the secret in the credential';
 
 export const manual = { registration: 'manual' };
 
-/** Signs a text with the secret, in hex. */
-export const sign = (content: string) => createHmac('sha256', SECRET).update(content).digest('hex');
+/** Signs a text as the service does, in hex. */
+export const sign = (content: string, secret: unknown = SECRET) =>
+	createHmac('sha256', toText(secret) ?? '')
+		.update(content)
+		.digest('hex');
+
+/** Sends a delivery that is signed with a secret, and gives the answer. */
+export async function postSigned(url: string, body: string, secret: unknown) {
+	const signature = sign(body, secret);
+	const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature };
+	return await axios.post<IDataObject>(url, body, { headers, validateStatus: () => true });
+}
 
 /** Sends a delivery as the service would, or as somebody else with other headers. */
 export async function deliver(

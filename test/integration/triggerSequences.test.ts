@@ -4,13 +4,10 @@
  * or does not answer. Set SEQUENCES and SEED for others.
  */
 import fc from 'fast-check';
-import axios from 'axios';
-import { createHmac } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../../nodes/Dossier/api/json';
 import { waitForQuiet } from './fakeService';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost } from './triggerHost';
+import { postSigned } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
 import { useWebhookServices } from './webhookService';
 
@@ -84,16 +81,7 @@ async function play(
 	let isDown = false;
 	let count = 0;
 	let sent = 0;
-	const captured: Array<{ body: string; signature: string }> = [];
-
-	const sign = (body: string, key: unknown) =>
-		createHmac('sha256', toText(key) ?? '')
-			.update(body)
-			.digest('hex');
-	const post = async (url: string, body: string, signature: string) => {
-		const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature };
-		return await axios.post<IDataObject>(url, body, { headers, validateStatus: () => true });
-	};
+	const captured: Array<{ body: string; signer: unknown }> = [];
 
 	const there = await serveWebhooks(async ({ method, sent: given, webhooks }) => {
 		if (isDown) return { status: 503, body: {} };
@@ -103,7 +91,7 @@ async function play(
 		const key = secret === 'own' ? `chosen-by-the-service-${index}-${count}` : given.secret;
 		if (pings) {
 			const ping = JSON.stringify({ event: 'ping', data: { n: sent++ } });
-			expect((await post(urlOf(main), ping, sign(ping, key))).status).toBe(200);
+			expect((await postSigned(urlOf(main), ping, key)).status).toBe(200);
 		}
 		const made = { ...given, id: `wh_${++count}`, status: 'active', secret: key };
 		webhooks.push(made);
@@ -149,11 +137,11 @@ async function play(
 		const body = JSON.stringify({ event: EVENTS[0], data: { n: sent++ } });
 		const begun = now;
 		for (;;) {
-			const signature = sign(body, ours()[0]?.secret);
-			const { status, data } = await post(urlOf(host), body, signature);
+			const signer = ours()[0]?.secret;
+			const { status, data } = await postSigned(urlOf(host), body, signer);
 			if (status === 200) {
 				expect(data.note).toBeUndefined();
-				if (host === main) captured.push({ body, signature });
+				if (host === main) captured.push({ body, signer });
 				return;
 			}
 			expect(status).toBe(401);
@@ -194,10 +182,10 @@ async function play(
 			else if (one.do === 'deliver elsewhere') await deliver(elsewhere);
 			else if (one.do === 'forge') {
 				const body = JSON.stringify({ event: EVENTS[0], data: { n: sent++ } });
-				expect((await post(urlOf(main), body, sign(body, 'forged'))).status).toBe(401);
+				expect((await postSigned(urlOf(main), body, 'forged')).status).toBe(401);
 			} else if (one.do === 'replay') {
 				const { begins } = main;
-				for (const { body, signature } of captured) await post(urlOf(main), body, signature);
+				for (const { body, signer } of captured) await postSigned(urlOf(main), body, signer);
 				expect(main.begins).toBe(begins);
 			} else if (one.do === 'restart') await restart();
 			else if (one.do === 'restart without the service') {

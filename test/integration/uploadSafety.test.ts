@@ -1,46 +1,34 @@
 /** What an upload keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
-import { answerJson } from './fakeService';
-import { runDossier, useBinaryMode } from './n8n';
+import { refusing } from './fakeService';
+import { useBinaryMode } from './n8n';
 import type { Input } from './n8n';
-import { startPlainService } from './plainService';
+import { usePlainService } from './plainService';
 import type { PlainService } from './plainService';
-import { uploadTo } from './requests';
+import { carry, uploadTo } from './requests';
 import { byId } from './service';
-import { useStarted } from './started';
 
 beforeAll(async () => await useBinaryMode('default'));
 
-const service = useStarted(startPlainService, 'for each test');
+const { service, run, count } = usePlainService();
 
 beforeEach(() => {
 	service.dossiers.set('dos_1', { id: 'dos_1', title: 'One' });
 });
 
-const file = (name: string, content = 'content'): Input => ({
-	json: {},
-	files: { data: { fileName: name, content: Buffer.from(content) } },
-});
+const file = (name: string, content = 'content') => carry(name, content);
 
 const upload = async (
 	items: Input[],
 	parameters: INodeParameters = {},
 	onError?: 'continueRegularOutput',
-) =>
-	await runDossier({
-		parameters: uploadTo('dos_1', { ifExists: 'skip', ...parameters }),
-		credential: service.credential,
-		items,
-		onError,
-	});
+) => await run(uploadTo('dos_1', { ifExists: 'skip', ...parameters }), { items, onError });
 
 const contents = () =>
 	[...service.documents.values()]
 		.map(({ file_name: name, content }) => `${toText(name)}: ${content.toString()}`)
 		.sort();
-
-const count = (method: string) => service.requests.filter((one) => one.startsWith(method)).length;
 
 describe('Upload', () => {
 	it('sends one of several equal files, also if the first attempt of it fails', async () => {
@@ -64,8 +52,11 @@ describe('Upload', () => {
 	});
 
 	it('treats neither another name nor another content as the same file', async () => {
-		await upload([file('scan 1.pdf'), file('scan 2.pdf'), file('scan_1.pdf', 'changed')]);
+		const scans = [file('scan 1.pdf'), file('scan 2.pdf'), file('scan_1.pdf', 'changed')];
+		await upload([...scans, file('1-2.pdf'), file('12.pdf')]);
 		expect(contents()).toEqual([
+			'1-2.pdf: content',
+			'12.pdf: content',
 			'scan 1.pdf: content',
 			'scan 2.pdf: content',
 			'scan_1.pdf: changed',
@@ -146,6 +137,7 @@ describe('Upload', () => {
 	it.each<[string, INodeParameters]>([
 		['a locator', { dossierId: byId(failing) }],
 		['an option', { options: { title: failing } }],
+		['an option of the run', { options: { timeout: failing.replace("'dos_1'", '9') } }],
 	])('uploads the other items if an expression in %s fails for the first', async (_, given) => {
 		const items = [{ ...file('a.txt'), json: { fails: true } }, file('b.txt')];
 		const outcome = await upload(items, given, 'continueRegularOutput');
@@ -189,15 +181,35 @@ describe('Upload with Replace', () => {
 		'fails if the old document cannot be deleted, unless somebody else has done it (%s)',
 		async (isGone) => {
 			await upload([file('a.txt', 'first')]);
-			service.handlers['DELETE /v1/documents/{id}'] = (_, response, { id }) => {
-				if (isGone) service.documents.delete(id);
-				answerJson(response, 404, { error: { code: 'NOT_FOUND', message: 'Nothing is there' } });
+			service.handlers['DELETE /v1/documents/{id}'] = (request, response, asked) => {
+				if (isGone) service.documents.delete(asked.id);
+				refusing(404, 'Nothing is there')(request, response, asked);
 			};
 			const { error } = await replace('second');
 			expect(error === undefined).toBe(isGone);
 			expect(contents()).toEqual([...(isGone ? [] : ['a.txt: first']), 'a.txt: second']);
 		},
 	);
+
+	it('deletes the old document in the next run, if this one broke off before', async () => {
+		await upload([file('a.txt', 'first')]);
+		const removing = service.handlers['DELETE /v1/documents/{id}'];
+		service.handlers['DELETE /v1/documents/{id}'] = (request) => request.socket.destroy();
+		expect((await replace('second')).error).toBeDefined();
+		expect(contents()).toEqual(['a.txt: first', 'a.txt: second']);
+		if (removing) service.handlers['DELETE /v1/documents/{id}'] = removing;
+		// Nothing shows which one is newer.
+		await replace('second');
+		expect(service.documents.size).toBe(2);
+		let day = 1;
+		for (const one of service.documents.values()) one.created_at = `2026-03-0${day++}T12:00:00Z`;
+		const [old] = service.documents.keys();
+		await replace('first');
+		expect(service.documents.size).toBe(2);
+		const { items } = await replace('second');
+		expect(items[0]?.json).toMatchObject({ skipped: true, replaced: { id: old } });
+		expect(contents()).toEqual(['a.txt: second']);
+	});
 
 	it('sends no equal file again after the connection of another one broke', async () => {
 		for (const one of [file('z.txt'), file('m.txt'), file('a.txt', 'old')]) await upload([one]);
@@ -233,9 +245,7 @@ describe('Upload with Replace', () => {
 
 	it('keeps a file of an earlier round of a loop, and replaces what was there before', async () => {
 		await upload([file('a.txt', 'old'), file('b.txt', 'old')]);
-		const { error, items } = await runDossier({
-			parameters: uploadTo('dos_1', { ifExists: 'replace' }),
-			credential: service.credential,
+		const { error, items } = await run(uploadTo('dos_1', { ifExists: 'replace' }), {
 			items: [file('a.txt', 'new')],
 			rounds: [[file('b.txt', 'new')], [file('a.txt', 'newer')]],
 		});

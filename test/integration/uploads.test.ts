@@ -1,6 +1,5 @@
 /** Uploads of files that change or come from a web address, and how it is found out which format a service takes. */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import waitFor from 'p-wait-for';
@@ -10,24 +9,25 @@ import {
 	answerRange,
 	breakAt,
 	readBody,
+	refusing,
 	sha256,
 	shortenPauses,
-	startFake,
+	useFake,
 } from './fakeService';
-import type { FakeService } from './fakeService';
-import { runDossier, useBinaryMode } from './n8n';
+import type { Handler, Handlers } from './fakeService';
+import { useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
 import { uploadTo } from './requests';
 
 const UPLOAD = 'POST /v1/dossiers/dos_1/documents';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+const LIST = 'GET /v1/dossiers/dos_1/documents';
 
-let service: FakeService | undefined;
+const { service, run } = useFake();
 /** The files that the service has stored. */
 let stored: Buffer[] = [];
 
-const store: Answer = async (request, response) => {
+const store: Handler = async (request, response) => {
 	const body = await readBody(request).catch(() => undefined);
 	if (!body) return;
 	const { content_base64: text } = JSON.parse(body.toString()) as { content_base64: string };
@@ -44,30 +44,18 @@ shortenPauses();
 
 beforeEach(() => {
 	stored = [];
+	service.handlers[LIST] = { data: [] };
 });
 
-afterEach(async () => {
-	await service?.stop();
-	service = undefined;
-});
-
-async function upload(
-	handlers: Record<string, Answer>,
+const upload = async (
+	handlers: Handlers,
 	items: Input[],
 	parameters: INodeParameters = {},
 	onError?: 'continueRegularOutput',
-) {
-	service ??= await startFake({
-		'GET /v1/dossiers/dos_1/documents': (_, response) => answerJson(response, 200, { data: [] }),
-		...handlers,
-	});
-	return await runDossier({
-		parameters: uploadTo('dos_1', { options: { format: 'json' }, ...parameters }),
-		credential: service.credential,
-		items,
-		onError,
-	});
-}
+) => {
+	const options = { format: 'json' };
+	return await run(uploadTo('dos_1', { options, ...parameters }), { handlers, items, onError });
+};
 
 const file = (content: Buffer, mimeType?: string): Input => ({
 	json: {},
@@ -78,7 +66,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 	beforeAll(async () => await useBinaryMode(mode));
 
 	it('that the service stored with other bytes is an error', async () => {
-		const other: Answer = async (request, response) => {
+		const other: Handler = async (request, response) => {
 			await readBody(request);
 			answerJson(response, 201, { id: 'doc_1', checksum_sha256: '0'.repeat(64) });
 		};
@@ -90,28 +78,15 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 	describe('from a web address', () => {
 		const content = randomBytes(300_000);
 
-		const fromAddress = async (answer: Answer, parameters: INodeParameters = {}) => {
-			service = await startFake({
-				'GET /v1/dossiers/dos_1/documents': (_, response) =>
-					answerJson(response, 200, {
-						data: [
-							{ id: 'doc_0', file_name: 'file', size_bytes: 9, checksum_sha256: 'f'.repeat(64) },
-							{
-								id: 'doc_x',
-								file_name: 'file',
-								size_bytes: content.length,
-								checksum_sha256: 'f'.repeat(64),
-							},
-						],
-					}),
-				[UPLOAD]: store,
-				'GET /file': answer,
-			});
-			return await upload({}, [{ json: {} }], {
-				filesFrom: 'url',
-				fileUrl: `${service.url}/file`,
-				...parameters,
-			});
+		const fromAddress = async (answer: Handler, parameters: INodeParameters = {}) => {
+			const other = { file_name: 'file', checksum_sha256: 'f'.repeat(64) };
+			const sizes = [9, content.length];
+			const data = sizes.map((size_bytes, n) => ({ id: `doc_${n}`, ...other, size_bytes }));
+			return await upload(
+				{ [LIST]: { data }, [UPLOAD]: store, 'GET /file': answer },
+				[{ json: {} }],
+				{ filesFrom: 'url', fileUrl: `${service.url}/file`, ...parameters },
+			);
 		};
 
 		it('is whole, although it comes compressed and its length is the compressed one', async () => {
@@ -157,7 +132,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 				more();
 			});
 			expect(error?.message).toContain('status 404');
-			await waitFor(async () => (await service?.connections()) === 0, { timeout: 30_000 });
+			await waitFor(async () => (await service.connections()) === 0, { timeout: 30_000 });
 		});
 	});
 });
@@ -169,8 +144,8 @@ describe('As long as it is unknown which format a service takes', () => {
 
 	/** Reads each body to its end, and takes those of one type. */
 	const takeOnly =
-		(taken: string): Answer =>
-		async (request, response) => {
+		(taken: string): Handler =>
+		async (request, response, asked) => {
 			mostUnderWay = Math.max(mostUnderWay, ++underWay);
 			await readBody(request);
 			const type = request.headers['content-type']?.split(';')[0] ?? '';
@@ -179,7 +154,7 @@ describe('As long as it is unknown which format a service takes', () => {
 			await delay(20);
 			underWay--;
 			if (type === taken) answerJson(response, 201, { id: `doc_${bodies.length}` });
-			else answerJson(response, 415, { error: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'No' } });
+			else refusing(415, 'No')(request, response, asked);
 		};
 
 	const files = Array.from({ length: 16 }, () => file(randomBytes(1_000)));
@@ -211,10 +186,10 @@ describe('As long as it is unknown which format a service takes', () => {
 	it('the next file finds it out if the first one is refused for itself', async () => {
 		let refused = 0;
 		const form = 'multipart/form-data';
-		const refuseFirst: Answer = async (request, response) => {
-			if (refused++ > 0) return await takeOnly(form)(request, response);
+		const refuseFirst: Handler = async (request, ...rest) => {
+			if (refused++ > 0) return await takeOnly(form)(request, ...rest);
 			await readBody(request);
-			return answerJson(response, 413, { error: { code: 'TOO_LARGE', message: 'Too large' } });
+			return refusing(413, 'Too large')(request, ...rest);
 		};
 		const continued = 'continueRegularOutput';
 		const { items } = await upload({ [UPLOAD]: refuseFirst }, files, { options: {} }, continued);
@@ -227,13 +202,13 @@ describe('As long as it is unknown which format a service takes', () => {
 describe('A file whose type the service does not take in any format', () => {
 	it('is refused for its first reason, and the next file is sent as JSON', async () => {
 		const formats: string[] = [];
-		const picky: Answer = async (request, response) => {
+		const picky: Handler = async (request, response, asked) => {
 			const type = request.headers['content-type']?.split(';')[0] ?? '';
 			formats.push(type);
 			const body = await readBody(request);
 			if (!body.includes('application/x-odd')) return answerJson(response, 201, { id: 'doc_1' });
 			const message = type === 'application/json' ? 'No such files here' : 'Cannot read this';
-			return answerJson(response, 415, { error: { code: 'UNSUPPORTED_MEDIA_TYPE', message } });
+			return refusing(415, message)(request, response, asked);
 		};
 		const { items } = await upload(
 			{ [UPLOAD]: picky },

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { extract } from 'tar';
 import { withInstallLock } from '../../scripts/host/installLock.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { openLifecycle } from './lifecycle.ts';
 import { root } from './live.ts';
 
 export const run = promisify(execFile);
@@ -34,7 +33,7 @@ export interface Registry {
 export async function openRegistry(folder: string): Promise<Registry> {
 	const toolchain = await findToolchain(root);
 	const [command = 'npm', ...before] = toolchain.npm;
-	await withInstallLock(openLifecycle().lifecycle, PROGRAM, async () => {
+	await withInstallLock(PROGRAM, async () => {
 		if (existsSync(join(PROGRAM, 'node_modules/verdaccio'))) return;
 		const { env } = toolchain;
 		await run(command, [...before, 'ci', '--ignore-scripts'], { cwd: PROGRAM, env });

@@ -1,5 +1,6 @@
 /** The rows of the table that `npm test` runs; `npm run test:full` runs them all. */
 import { inspect } from 'node:util';
+import { findEnding } from './misbehaviours/misbehaviour';
 import type { Row } from './misbehaviours/misbehaviour';
 
 /** A row in one of n8n's ways to keep files. */
@@ -16,7 +17,7 @@ function listFactors({ row: { target, misbehaviour, continues }, mode }: Run) {
 		misbehaviour: misbehaviour.name,
 		/** The calls that the code behind `api.call` treats alike. */
 		kind: `${method} ${answer} ${sendsFile}`,
-		ending: inspect(misbehaviour.ends(target)),
+		ending: inspect(findEnding({ target, misbehaviour })),
 		continues: String(continues),
 		mode,
 	};

@@ -15,7 +15,7 @@ import { startMisbehaving } from './service/server';
 import type { MisbehavingService, Seen } from './service/server';
 import { clientSockets } from './sockets';
 import { misbehaviours } from './misbehaviours/index';
-import { listTargets, SILENCE } from './misbehaviours/misbehaviour';
+import { findEnding, listTargets, SILENCE } from './misbehaviours/misbehaviour';
 import type { Row, Target } from './misbehaviours/misbehaviour';
 
 /** Each call that the work makes, each misbehaviour that the call can meet, with and without going on. */
@@ -89,7 +89,7 @@ export type Host = (work: Work) => Promise<{ outcome: Outcome; read: ReadFile }>
 export async function prepare(row: Row) {
 	const { target, misbehaviour, continues } = row;
 	const { job, call } = target;
-	const { times, fileSize, spreads } = misbehaviour;
+	const { times = Infinity, fileSize, spreads } = misbehaviour;
 	const mark = job.single ? undefined : STRUCK;
 	const service = await startMisbehaving([
 		{ call, mark, times, plan: misbehaviour.plan(target) },
@@ -98,7 +98,7 @@ export async function prepare(row: Row) {
 	const marks = job.single ? [STRUCK] : MARKS;
 	const expected = marks.map((one) => ({
 		mark: one,
-		ending: one === STRUCK || spreads ? misbehaviour.ends(target) : ('well' as const),
+		ending: one === STRUCK || spreads ? findEnding(row) : ('well' as const),
 		file: contentFor(one, fileSize),
 		gives: (one === STRUCK && misbehaviour.gives) || job.gives,
 	}));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { listFields } from '../../nodes/Dossier/execution/operation';
+import { listFields } from '../../nodes/Dossier/execution/nodeForm';
 import { resources } from '../../nodes/Dossier/resources';
 
 const root = join(__dirname, '../..');

@@ -7,7 +7,7 @@ import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.crede
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
 import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
-import { listFields } from '../../nodes/Dossier/execution/operation';
+import { listFields } from '../../nodes/Dossier/execution/nodeForm';
 import { resources } from '../../nodes/Dossier/resources';
 
 const root = join(__dirname, '../..');
@@ -58,6 +58,17 @@ describe("n8n's list of actions", () => {
 });
 
 describe('The form of an operation', () => {
+	it('requires nothing that a tool hides, since n8n 1 would insist on it', () => {
+		const { properties } = new Dossier().description;
+		const hidden = properties.filter(
+			({ required, displayOptions: { hide, show } = {} }) =>
+				required && hide?.['@tool'] && !show?.filesFrom,
+		);
+		const isShown = ({ name }: INodeProperties) =>
+			properties.some((one) => one.name === name && one.displayOptions?.show?.['@tool']);
+		expect(hidden.filter((field) => !isShown(field))).toEqual([]);
+	});
+
 	const forms = operations.map(({ name, operation }) => ({ name, fields: listFields(operation) }));
 	const find = (fields: INodeProperties[], wanted: string) =>
 		fields.find(({ name }) => name === wanted);

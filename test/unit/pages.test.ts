@@ -70,7 +70,6 @@ const variants: Record<string, (query: IDataObject) => Answer['body']> = {
 	'a bare list': (query) => slicePage(query),
 	'its plural name': (query) => ({ dossiers: slicePage(query) }),
 	'an envelope around its plural name': (query) => ({ data: { dossiers: slicePage(query) } }),
-	'the same page again and again': () => all,
 };
 
 it.each(Object.entries(variants))(
@@ -130,15 +129,6 @@ describe('Each page is asked for once', () => {
 		expect(await collect(api, 'dossiers.list', {})).toEqual(all);
 		expect(asked).toHaveLength(3);
 	});
-
-	it('if the cursors go round in a circle', async () => {
-		const { api, asked } = service(({ cursor }) => ({
-			data: slice(cursor === 'b' ? 3 : 0),
-			next_cursor: cursor === 'b' ? 'a' : 'b',
-		}));
-		expect(await collect(api, 'dossiers.list', {})).toEqual(all.slice(0, 6));
-		expect(asked).toHaveLength(3);
-	});
 });
 
 describe('The records of an answer', () => {
@@ -175,15 +165,6 @@ describe('The records of an answer', () => {
 		}));
 		expect(await collect(api, 'dossiers.list', {})).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
 	});
-});
-
-it('goes on after an empty page that holds a further cursor', async () => {
-	const { api } = service(({ cursor }) => {
-		if (cursor === undefined) return { data: slice(0), next_cursor: 'empty' };
-		if (cursor === 'empty') return { data: [], next_cursor: 'last' };
-		return { data: slice(3, 4), next_cursor: null };
-	});
-	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
 });
 
 it('goes on by page numbers if the cursor is present but unused', async () => {

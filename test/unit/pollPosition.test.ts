@@ -150,6 +150,12 @@ describe('The position of a poll trigger', () => {
 		expect(readIds(await advancePosition(SOURCE, { ...second }, readLog(3)))).toEqual([2]);
 	});
 
+	it('begins anew if n8n no longer has it, and not where it began before, if n8n stores it together with the run', async () => {
+		const { advancePosition } = await startProcess();
+		await advancePosition(SOURCE, {}, readLog(1));
+		expect(readIds(await advancePosition(SOURCE, {}, readLog(3)))).toEqual([]);
+	});
+
 	it('lets a poll read if the one before it fails, if n8n stores it together with the run', async () => {
 		const { advancePosition } = await startProcess();
 		const stored: IDataObject = {};

@@ -27,6 +27,8 @@ let triggers = 0;
 class Polling {
 	readonly log: GrowingLog;
 	readonly given = new Map<string, number>();
+	/** What the log of n8n would say, by subject. */
+	readonly warnings: string[] = [];
 	polls = 0;
 	kills = 0;
 	private isThrownBack = false;
@@ -63,7 +65,7 @@ class Polling {
 				},
 			},
 			budget,
-			warnOnce: () => undefined,
+			warnOnce: (_, subject = '') => void this.warnings.push(subject),
 		});
 	}
 
@@ -151,6 +153,60 @@ async function judge(drawn: Drawn): Promise<Result> {
 		share,
 	};
 }
+
+/** A service that keeps its log as assumed. */
+const plain: Drawn = {
+	filters: true,
+	order: 'kept',
+	pageSize: 100,
+	continues: 'numbered',
+	ahead: 0,
+	late: 0,
+	future: 0,
+	timeless: 0,
+	nameless: 0,
+	lacking: 0,
+	deletes: 0,
+	fails: 0,
+	kills: 0,
+	limit: 500,
+	before: 0,
+	bursts: [],
+	seed: 1,
+};
+
+describe('The poll trigger', () => {
+	it('asks once if nothing is new, from five minutes after the last entry on, whatever came before', async () => {
+		const polling = new Polling(plain);
+		await polling.poll();
+		polling.log.addBurst(1_000, 0);
+		for (let minute = 0; minute < 7; minute++) await polling.poll();
+		expect(polling.given.size).toBe(1_000);
+		const { length } = polling.log.calls;
+		for (let minute = 0; minute < 3; minute++) await polling.poll();
+		expect(polling.log.calls).toHaveLength(length + 3);
+	});
+
+	it('gives what follows an entry that is dated in the future, once', async () => {
+		const polling = new Polling({ ...plain, future: 7 });
+		await polling.poll();
+		for (let minute = 0; minute < 20; minute++) {
+			polling.log.addBurst(2, 0);
+			await polling.poll();
+		}
+		await polling.poll();
+		expect([...polling.given.values()]).toEqual(Array.from({ length: 40 }, () => 1));
+	});
+
+	it('says what it costs that a service neither filters nor sorts, always under one subject', async () => {
+		const polling = new Polling({ ...plain, filters: false, order: 'byId', before: 250 });
+		for (let minute = 0; minute < 6; minute++) {
+			polling.log.addBurst(5, 0);
+			await polling.poll();
+		}
+		expect(new Set(polling.warnings)).toEqual(new Set(['reads all records']));
+	});
+});
 
 const services = [...drawServices(runs, seed).entries()];
 const only = process.env.POLL_ONLY;

@@ -204,8 +204,8 @@ describe.each(genuine)('Scheme %s', (_, good) => {
 				const index = at % value.length;
 				const other = String.fromCharCode(value.charCodeAt(index) ^ by);
 				const changed = value.slice(0, index) + other + value.slice(index + 1);
-				// Hex and what stands before a signature are the same in any case, a separator may be another or stand
-				// before a signature alone, a quote may end it, and base64url writes the same bits in another way.
+				// A signature may be written otherwise: hex and labels in upper case, another separator, a quote at the end,
+				// and base64url in place of base64.
 				const isLabel = good.scheme.encodings.includes('hex') || index < 'v1,'.length;
 				if (changed.toLowerCase() === value.toLowerCase() && isLabel) return;
 				if (/[,=]/.test(value[index] ?? '') && /[,;\s"]/.test(other)) return;

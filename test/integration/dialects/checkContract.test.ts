@@ -1,10 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
 import { uploadTo } from '../requests';
-import { withServer } from '../fakeService';
 import { untilTrue } from '../triggers';
 import { byId, PROFILES, startService } from '../service';
 import { startForeignService } from './foreignService';
@@ -69,10 +67,15 @@ async function doCoreJob(credential: Credential): Promise<void> {
 	expect(await upsert('Second')).toMatchObject({ id: created.id, created: false });
 	expect(await read()).toMatchObject({ id: created.id, reference: 'R1', title: 'Second' });
 	const upload = async () => {
-		const [item] = await run('document', 'upload', uploadTo(id, { ifExists: 'skip' }));
+		const [item] = await run(
+			'document',
+			'upload',
+			uploadTo(id, { ifExists: 'skip', category: 'tax' }),
+		);
 		return item?.json ?? {};
 	};
 	const uploaded = await upload();
+	expect(uploaded).toMatchObject({ file_name: 'Prüfung.txt', category: 'tax', size_bytes: 7 });
 	const again = { id: uploaded.id, file_name: 'Prüfung.txt', skipped: true };
 	expect(await upload()).toMatchObject(again);
 	const [downloaded] = await run('document', 'download', {
@@ -81,6 +84,7 @@ async function doCoreJob(credential: Credential): Promise<void> {
 		binaryPropertyName: 'data',
 	});
 	expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
+	expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
 	const others = ['Third', 'Fourth', 'Fifth', 'Sixth'];
 	for (const title of others) await run('dossier', 'create', { title, fields: {} });
 	const all = await run('dossier', 'getAll', { returnAll: true, simplify: false });
@@ -133,6 +137,17 @@ it('takes no field for an envelope if the service takes an object for its text',
 	try {
 		const { dialect } = await check(service.credential);
 		expect(JSON.parse(dialect)).not.toHaveProperty('record');
+	} finally {
+		await service.stop();
+	}
+});
+
+it('takes no file that a service knows again for a key that it honours', async () => {
+	const service = await startForeignService(MANNERS['JSON:API'], { knowsFiles: true });
+	try {
+		const { dialect, verdicts } = await check(service.credential);
+		expect(verdicts['A-43']).toBe('unknown');
+		expect(JSON.parse(dialect)).not.toHaveProperty('idempotency');
 	} finally {
 		await service.stop();
 	}
@@ -219,42 +234,6 @@ it('deletes what it made also if the execution is cancelled', async () => {
 		// n8n does not wait for a cancelled node.
 		await untilTrue(() => service.store.dossiers.length === 0);
 		expect(service.store.documents).toEqual([]);
-	} finally {
-		await service.stop();
-	}
-});
-
-it('calls no field read-only if the service answers an update without a record', async () => {
-	const service = await startService();
-	let updates = 0;
-	/** Passes a request on to the sandbox, and answers an update without the record. */
-	async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { method = '', url = '', headers } = request;
-		const pieces: Buffer[] = [];
-		for await (const piece of request) pieces.push(piece as Buffer);
-		const sent = ['authorization', 'content-type', 'x-organization-id'].map(
-			(name): [string, string] => [name, String(headers[name] ?? '')],
-		);
-		const body = pieces.length ? Buffer.concat(pieces) : undefined;
-		const answer = await fetch(service.url + url, { method, headers: sent, body });
-		const text = await answer.text();
-		const type = answer.headers.get('content-type') ?? 'text/plain';
-		if (method === 'PUT' && answer.ok) {
-			updates++;
-			response.writeHead(204).end();
-		} else {
-			response.writeHead(answer.status, { 'content-type': type }).end(text);
-		}
-	}
-	try {
-		await withServer(
-			(request, response) => void passOn(request, response),
-			async (url) => {
-				const { dialect } = await check({ ...service.credential, baseUrl: `${url}/v1` });
-				expect(updates).toBeGreaterThan(0);
-				expect(JSON.parse(dialect)).not.toHaveProperty('dossier.readOnly');
-			},
-		);
 	} finally {
 		await service.stop();
 	}

@@ -2,14 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { toText } from '../../../nodes/Dossier/api/json';
-import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import type { Input } from '../n8n';
-import { uploadTo } from '../requests';
+import { runDossier } from '../n8n';
 import { byId } from '../service';
 import { startForeignService } from './foreignService';
 import { MANNERS } from './manners';
-
-beforeAll(async () => await useBinaryMode('default'));
 
 type Foreign = Awaited<ReturnType<typeof startForeignService>>;
 
@@ -32,16 +28,10 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 		await service.stop();
 	});
 
-	const run = async (
-		resource: string,
-		operation: string,
-		parameters: INodeParameters,
-		items?: Input[],
-	) => {
+	const run = async (resource: string, operation: string, parameters: INodeParameters) => {
 		const { items: output, error } = await runDossier({
 			parameters: { resource, operation, ...parameters },
 			credential: service.credential,
-			items,
 		});
 		expect(error).toBeUndefined();
 		return output;
@@ -123,38 +113,6 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 			'closed',
 		]);
 		expect(await list({ reference: 'open' })).toHaveLength(3);
-	});
-
-	it('stores a file, recognises it and gives it back', async () => {
-		const { id } = await create('First');
-		const upload = async () =>
-			await run(
-				'document',
-				'upload',
-				uploadTo(toText(id) ?? '', { ifExists: 'skip', category: 'tax' }),
-				[
-					{
-						json: {},
-						files: { data: { fileName: 'Prüfung.txt', content: Buffer.from('content') } },
-					},
-				],
-			);
-		const [uploaded] = await upload();
-		expect(uploaded?.json).toMatchObject({
-			file_name: 'Prüfung.txt',
-			category: 'tax',
-			size_bytes: 7,
-		});
-		const [again] = await upload();
-		expect(again?.json).toMatchObject({ skipped: true });
-		expect(service.store.documents).toHaveLength(1);
-		const [downloaded] = await run('document', 'download', {
-			documentFrom: 'id',
-			documentId: byId(toText(uploaded?.json.id) ?? ''),
-			binaryPropertyName: 'data',
-		});
-		expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
-		expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
 	});
 });
 

@@ -45,6 +45,12 @@ const rows: Array<[what: string, spoken: Dialect, given: Dialect, found: Dialect
 		{},
 		{ document: { fields: { checksum_sha256: 'digest' } } },
 	],
+	[
+		'the identifier of a record without an envelope',
+		{ dossier: { fields: { id: 'uid' } } },
+		{},
+		{ dossier: { fields: { id: 'uid' } } },
+	],
 	['times that are numbers of seconds', { times: 'epochSeconds' }, {}, { times: 'epochSeconds' }],
 	[
 		'times that are numbers of milliseconds',
@@ -70,7 +76,6 @@ const rows: Array<[what: string, spoken: Dialect, given: Dialect, found: Dialect
 		{},
 		{ list: { style: 'offset', total: 'count' } },
 	],
-	['the largest page', { list: { largestSize: 7 } }, {}, { list: { largestSize: 7 } }],
 	[
 		'an envelope and the object with the fields',
 		{ record: { envelope: 'result.{kind}', attributes: 'body' } },
@@ -108,12 +113,6 @@ const rows: Array<[what: string, spoken: Dialect, given: Dialect, found: Dialect
 		{ download: { answer: 'address', address: 'file.href' } },
 	],
 	[
-		'a field that the service sets itself, though it takes it',
-		{ dossier: { readOnly: ['description'] } },
-		{ dossier: { fields: { description: 'description' } } },
-		{ dossier: { readOnly: ['description'] } },
-	],
-	[
 		'pages under a name that a person gave',
 		{ list: { style: 'page', size: 'limit', page: 'p' } },
 		{ list: { page: 'p' } },
@@ -138,6 +137,20 @@ it('asks for a name with what it saw, and does not conclude it from its sound', 
 	expect(page).toMatch(/- `dossier\.fields\.reference`: Seen: .*caseNumber \(empty\)/);
 });
 
+it('asks how large a page can be, with what the service said', async () => {
+	const { dialect, page } = await check({ list: { largestSize: 7 } });
+	expect(dialect.list).toMatchObject({ largestSize: '?' });
+	expect(page).toMatch(/- `list\.largestSize`: a page of 100 is refused with 4\d\d .*7/);
+});
+
+it('asks for a field that the service takes and does not keep', async () => {
+	const { dialect, page } = await check({ dossier: { readOnly: ['description'] } });
+	expect(dialect).toMatchObject({ dossier: { fields: { description: '?' } } });
+	expect(page).toMatch(
+		/- `dossier\.fields\.description`: without what was written: .*readOnly\. Seen: description \(empty\)/,
+	);
+});
+
 it('asks for a name that another field was proven to have', async () => {
 	const fields = { checksum_sha256: 'title', title: 'label' };
 	const { dialect, page } = await check({ document: { fields } });
@@ -147,10 +160,9 @@ it('asks for a name that another field was proven to have', async () => {
 	expect(page).toContain('Answer the ');
 });
 
-it('calls no field read-only whose name may be that of another field', async () => {
+it('asks for a field whose name may be that of another field', async () => {
 	const fields = { description: 'closed_at', closed_at: 'description' };
 	const { dialect } = await check({ dossier: { fields } });
-	expect(dialect.dossier).not.toHaveProperty('readOnly');
 	expect(dialect.dossier?.fields).toMatchObject({ description: '?' });
 });
 
@@ -171,8 +183,18 @@ it('says nothing about the filters of a service that ignores what it does not kn
 });
 
 it('asks once for the filters of a list whose service refuses them', async () => {
-	const { dialect } = await check({ strict: { queries: true }, dossier: { filters: { q: null } } });
+	const { dialect, verdicts } = await check({
+		strict: { queries: true },
+		dossier: { filters: { q: null } },
+	});
 	expect(dialect.dossier).toMatchObject({ filters: '?' });
+	// It may have refused a value.
+	expect(verdicts['A-15']).toBe('unknown');
+});
+
+it('takes what a person gave for no proof that the service differs', async () => {
+	const { verdicts } = await check({}, { upload: { format: 'json' }, list: { style: 'none' } });
+	expect(verdicts).toMatchObject({ 'A-11': 'unknown', 'A-14': 'unknown' });
 });
 
 it('takes a form that is refused for its fields for no proof about the format', async () => {

@@ -32,7 +32,7 @@ export function taskReminder(live: () => Live): void {
 			await clock.move(2 * DAY_MS + 60_000);
 			const executions = await triggers.finished(workflow, 2);
 			await clock.move(-2 * DAY_MS - 60_000);
-			// What has no dossier leaves a hint in the data of its execution
+			// A task without a dossier leaves a hint in the data of the execution.
 			expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
 			const due = new Intl.DateTimeFormat('en-GB', {
 				timeZone: 'Europe/Berlin',

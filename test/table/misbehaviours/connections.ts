@@ -23,7 +23,6 @@ export const broken: Misbehaviour[] = [
 	},
 	{
 		name: 'cuts every answer in the middle',
-		times: Infinity,
 		plan: () => ({ delivery: { cutAt: 12 } }),
 		ends: garbling('broken', 1),
 	},
@@ -37,7 +36,6 @@ export const broken: Misbehaviour[] = [
 	},
 	{
 		name: 'closes a kept connection when it is used again',
-		times: Infinity,
 		needsKeptConnections: true,
 		meets: ({ job }) => !job.single,
 		plan: () => ({ closeReused: true }),
@@ -45,13 +43,11 @@ export const broken: Misbehaviour[] = [
 	},
 	{
 		name: 'announces 10 bytes more than it sends, and closes',
-		times: Infinity,
 		plan: () => ({ delivery: { lengthOff: 10, cutAt: Infinity } }),
 		ends: garbling('broken', 1),
 	},
 	{
 		name: 'announces 5 bytes less than it sends',
-		times: Infinity,
 		// Of these files nothing else says how long they are.
 		meets: ({ answer, call }) => answer !== 'file' || call === 'documents.download',
 		plan: () => ({ delivery: { lengthOff: -5 } }),
@@ -59,13 +55,11 @@ export const broken: Misbehaviour[] = [
 	},
 	{
 		name: 'does not speak HTTP',
-		times: Infinity,
 		plan: () => ({ babble: 'SSH-2.0-OpenSSH_9.6\r\n' }),
 		ends: lasting('garbled', 0),
 	},
 	{
 		name: 'sends headers of 100 kB',
-		times: Infinity,
 		plan: () => ({ delivery: { headers: { 'x-padding': 'x'.repeat(100_000) } } }),
 		ends: lasting('garbled', 1),
 	},

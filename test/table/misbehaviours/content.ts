@@ -1,39 +1,28 @@
-import { lasting, well } from './misbehaviour';
+import { lasting } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
-import { json, page, refusal } from '../service/replies';
+import { empty, json, page, refusal, withHeaders } from '../service/replies';
 
 /** Answers that are not what was asked for. */
 export const content: Misbehaviour[] = [
 	{
 		name: 'answers every call with a web page and 200',
-		times: Infinity,
 		plan: () => ({ instead: () => page(200) }),
 		ends: ({ answer }) => ({ failure: answer === 'file' ? 'garbled' : 'notTheService', done: [0] }),
 		meets: ({ call }) => call !== 'files.get',
 	},
 	{
 		name: 'answers reading with an empty 200',
-		times: Infinity,
 		meets: ({ method, call }) => method === 'GET' && call !== 'files.get',
-		plan: () => ({
-			instead: () => ({
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: Buffer.alloc(0),
-			}),
-		}),
+		plan: () => ({ instead: () => empty(200, { 'content-type': 'application/json' }) }),
 		ends: () => ({ failure: 'garbled', done: [0] }),
 	},
 	{
 		name: 'answers with 204 and nothing',
-		times: Infinity,
 		meets: ({ method }) => method === 'DELETE',
-		plan: () => ({ change: () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }) }),
-		ends: well,
+		plan: () => ({ change: () => empty(204) }),
 	},
 	{
 		name: 'puts the record into an envelope that nobody knows',
-		times: Infinity,
 		meets: ({ answer, call }) =>
 			answer === 'record' && call.endsWith('.get') && call !== 'health.get',
 		plan: () => ({
@@ -44,7 +33,6 @@ export const content: Misbehaviour[] = [
 	},
 	{
 		name: 'puts another list before the records',
-		times: Infinity,
 		meets: ({ answer }) => answer === 'list',
 		plan: () => ({
 			change: (reply) => {
@@ -52,31 +40,26 @@ export const content: Misbehaviour[] = [
 				return json(200, { warnings: [], records: data, pagination });
 			},
 		}),
-		ends: well,
 	},
 	{
 		name: 'redirects the call to another address',
-		times: Infinity,
 		meets: ({ answer }) => answer !== 'file',
 		plan: () => ({
-			instead: ({ headers: { host = '' } }) => ({
-				status: 307,
-				headers: { location: `http://${host.replace('127.0.0.1', 'localhost')}/v1/elsewhere` },
-				body: Buffer.alloc(0),
-			}),
+			instead: ({ headers: { host = '' } }) => {
+				const elsewhere = host.replace('127.0.0.1', 'localhost');
+				return empty(307, { location: `http://${elsewhere}/v1/elsewhere` });
+			},
 		}),
 		ends: lasting('redirected', 0),
 	},
 	{
 		name: 'answers with an error object and 200',
-		times: Infinity,
 		plan: () => ({ instead: () => ({ ...refusal(409, 'CONFLICT', 'Not now'), status: 200 }) }),
 		meets: ({ call }) => call !== 'files.get' && call !== 'health.get',
 		ends: () => ({ failure: 'refusedWithGoodStatus', done: [0] }),
 	},
 	{
 		name: 'answers a reading with an empty list',
-		times: Infinity,
 		meets: ({ answer, method, call }) =>
 			answer === 'record' && method === 'GET' && call.endsWith('.get'),
 		plan: () => ({ instead: () => json(200, []) }),
@@ -84,32 +67,20 @@ export const content: Misbehaviour[] = [
 	},
 	{
 		name: 'begins its JSON with a byte order mark',
-		times: Infinity,
 		meets: ({ answer }) => answer !== 'file',
 		plan: () => ({
 			change: (reply) => ({ ...reply, body: Buffer.concat([Buffer.from('\uFEFF'), reply.body]) }),
 		}),
-		ends: well,
 	},
 	{
 		name: 'calls its JSON plain text',
-		times: Infinity,
 		meets: ({ answer }) => answer !== 'file',
-		plan: () => ({
-			change: (reply) => ({
-				...reply,
-				headers: { ...reply.headers, 'content-type': 'text/plain' },
-			}),
-		}),
-		ends: well,
+		plan: () => ({ change: (reply) => withHeaders(reply, { 'content-type': 'text/plain' }) }),
 	},
 	{
 		name: 'refuses with 2 MB of explanation',
-		times: Infinity,
 		meets: ({ call, job }) => call !== 'files.get' && !job.operation.startsWith('portalSignIn'),
-		plan: () => ({
-			instead: () => ({ ...page(404), body: Buffer.alloc(2_000_000, 'No. ') }),
-		}),
+		plan: () => ({ instead: () => ({ ...page(404), body: Buffer.alloc(2_000_000, 'No. ') }) }),
 		ends: () => ({ failure: 'notFound', done: [0] }),
 	},
 ];

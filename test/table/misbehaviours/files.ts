@@ -1,21 +1,16 @@
 /** Downloads that move, break off and go on, and files of which the service says little or something wrong. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Mark } from '../service/holdings';
-import { json } from '../service/replies';
+import { empty, json, withHeaders } from '../service/replies';
 import type { Reply } from '../service/replies';
 import type { Seen } from '../service/server';
-import { well } from './misbehaviour';
 import type { Misbehaviour, Target } from './misbehaviour';
 
 const isDownload = ({ call }: Target) => call === 'documents.download';
 const isRecordOfFile = ({ job, answer }: Target) =>
 	job.operation === 'document/download' && answer === 'record';
 
-const movedTo = (location: string): Reply => ({
-	status: 302,
-	headers: { location },
-	body: Buffer.alloc(0),
-});
+const movedTo = (location: string): Reply => empty(302, { location });
 
 const withFields = (reply: Reply, change: (record: Record<string, unknown>) => void): Reply => {
 	const record = JSON.parse(reply.body.toString()) as Record<string, unknown>;
@@ -45,23 +40,18 @@ const named =
 export const files: Misbehaviour[] = [
 	{
 		name: 'moves the file to a relative address',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('content') }),
-		ends: well,
 		judge: withoutKey,
 	},
 	{
 		name: 'moves the file five times',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('content?hops=4') }),
-		ends: well,
 		judge: withoutKey,
 	},
 	{
 		name: 'moves the file for ever',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('content?hops=ever') }),
 		ends: () => ({ failure: 'moved', done: [0] }),
@@ -70,17 +60,14 @@ export const files: Misbehaviour[] = [
 	},
 	{
 		name: 'moves the file to something that is not on the web',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('ftp://127.0.0.1/file') }),
 		ends: () => ({ failure: 'redirected', done: [0] }),
 	},
 	{
 		name: 'gives a relative address of the file as JSON',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({ instead: () => json(200, { url: 'content' }) }),
-		ends: well,
 		judge: withoutKey,
 	},
 	{
@@ -89,7 +76,6 @@ export const files: Misbehaviour[] = [
 		meets: isDownload,
 		// What has arrived just before the end of a connection is lost with it, so there is a pause.
 		plan: () => ({ delivery: { piece: 10_000, pause: 1_500, cutAt: 20_000 } }),
-		ends: well,
 		judge: goesOn,
 	},
 	{
@@ -99,8 +85,7 @@ export const files: Misbehaviour[] = [
 		plan: () => ({
 			delivery: { cutAt: 20_000 },
 			change: (reply) => ({
-				...reply,
-				headers: { ...reply.headers, etag: '"another"' },
+				...withHeaders(reply, { etag: '"another"' }),
 				body: Buffer.alloc(reply.body.length, 'x'),
 			}),
 		}),
@@ -115,27 +100,20 @@ export const files: Misbehaviour[] = [
 		then: {
 			change: (reply, { headers }) =>
 				headers.range
-					? {
-							...reply,
-							status: 206,
-							headers: { ...reply.headers, 'content-range': 'bytes 5-39999/40000' },
-						}
+					? { ...withHeaders(reply, { 'content-range': 'bytes 5-39999/40000' }), status: 206 }
 					: reply,
 		},
 		ends: () => ({ wellOr: 'garbled', done: [0] }),
 	},
 	{
 		name: 'does not know the checksum',
-		times: Infinity,
 		meets: isRecordOfFile,
 		plan: () => ({
 			change: (reply) => withFields(reply, (record) => delete record.checksum_sha256),
 		}),
-		ends: well,
 	},
 	{
 		name: 'says that the file has another checksum',
-		times: Infinity,
 		meets: isRecordOfFile,
 		plan: () => ({
 			change: (reply) => withFields(reply, (record) => (record.checksum_sha256 = '0'.repeat(64))),
@@ -144,45 +122,32 @@ export const files: Misbehaviour[] = [
 	},
 	{
 		name: 'names the file in raw UTF-8',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({
-			change: (reply) => ({
-				...reply,
-				headers: {
-					...reply.headers,
-					'content-disposition': Buffer.from('attachment; filename="Prüfung.bin"').toString(
-						'latin1',
-					),
-				},
-			}),
+			change: (reply) => {
+				const header = Buffer.from('attachment; filename="Prüfung.bin"').toString('latin1');
+				return withHeaders(reply, { 'content-disposition': header });
+			},
 		}),
-		ends: well,
 		gives: named((mark) => new RegExp(`^(Prüfung|held-${mark})\\.bin$`)),
 	},
 	{
 		name: 'names the file without quotes',
-		times: Infinity,
 		meets: isDownload,
 		plan: () => ({
-			change: (reply) => ({
-				...reply,
-				headers: { ...reply.headers, 'content-disposition': 'attachment; filename=my file.bin' },
-			}),
+			change: (reply) =>
+				withHeaders(reply, { 'content-disposition': 'attachment; filename=my file.bin' }),
 		}),
-		ends: well,
 		gives: named((mark) => new RegExp(`^(my file|held-${mark})\\.bin$`)),
 	},
 	{
 		name: 'says that it stored another size than it got',
-		times: Infinity,
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({ change: (reply) => withFields(reply, (record) => (record.size_bytes = 7)) }),
 		ends: () => ({ failure: 'stored', done: [1] }),
 	},
 	{
 		name: 'says that it stored another checksum than it got',
-		times: Infinity,
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({
 			change: (reply) => withFields(reply, (record) => (record.checksum_sha256 = '0'.repeat(64))),

@@ -4,7 +4,6 @@ import { content } from './content';
 import { files } from './files';
 import { refusals } from './limits';
 import { lists } from './lists';
-import { well } from './misbehaviour';
 import type { Misbehaviour } from './misbehaviour';
 import { silent } from './silence';
 import { transport } from './transport';
@@ -14,7 +13,7 @@ import { uploading } from './uploading';
 export const BEHAVES = 'behaves';
 
 export const misbehaviours: Misbehaviour[] = [
-	{ name: BEHAVES, times: Infinity, plan: () => ({}), ends: well },
+	{ name: BEHAVES, plan: () => ({}) },
 	...transport,
 	...broken,
 	...silent,

@@ -1,7 +1,7 @@
-import { lasting, passing, repeats, well } from './misbehaviour';
+import { lasting, passing, repeats } from './misbehaviour';
 import type { Misbehaviour, Target } from './misbehaviour';
 import type { Reply } from '../service/replies';
-import { page, tooMany, unavailable } from '../service/replies';
+import { page, tooMany, unavailable, withHeaders } from '../service/replies';
 
 const ABSURD = ['9999999999999', '604800', '-5', 'soon', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT'];
 
@@ -9,10 +9,8 @@ const ABSURD = ['9999999999999', '604800', '-5', 'soon', '1e9', 'Thu, 01 Jan 197
 const countsLimits = ({ job }: Target) =>
 	job.as === undefined && !job.operation.startsWith('portalSignIn');
 
-const nothingRemains = (reply: Reply, more: Record<string, string>): Reply => ({
-	...reply,
-	headers: { ...reply.headers, 'x-ratelimit-remaining': '0', ...more },
-});
+const nothingRemains = (reply: Reply, more: Record<string, string>): Reply =>
+	withHeaders(reply, { 'x-ratelimit-remaining': '0', ...more });
 
 /** Refusals, outages, and headers about limits that nobody can take at their word. */
 export const refusals: Misbehaviour[] = [
@@ -20,7 +18,6 @@ export const refusals: Misbehaviour[] = [
 		name: 'answers 429 without Retry-After, once',
 		times: 1,
 		plan: () => ({ instead: () => tooMany({}) }),
-		ends: well,
 	},
 	...ABSURD.map(
 		(value): Misbehaviour => ({
@@ -33,7 +30,6 @@ export const refusals: Misbehaviour[] = [
 	),
 	{
 		name: 'always answers 429, without Retry-After',
-		times: Infinity,
 		spreads: true,
 		plan: () => ({ instead: () => tooMany({}) }),
 		ends: () => ({ wellOr: 'refused', done: [0] }),
@@ -41,9 +37,7 @@ export const refusals: Misbehaviour[] = [
 	},
 	{
 		name: 'says that less than nothing remains',
-		times: Infinity,
 		plan: () => ({ delivery: { headers: { 'x-ratelimit-remaining': '-1' } } }),
-		ends: well,
 		credential: { rateLimit: 'enterprise' },
 	},
 	{
@@ -63,13 +57,11 @@ export const refusals: Misbehaviour[] = [
 	},
 	{
 		name: 'always answers 503',
-		times: Infinity,
 		plan: () => ({ instead: () => unavailable() }),
 		ends: lasting('unavailable', 0),
 	},
 	{
 		name: 'always answers 500 with a web page',
-		times: Infinity,
 		plan: () => ({ instead: () => page(500) }),
 		ends: lasting('failed', 0),
 	},
@@ -83,7 +75,6 @@ export const refusals: Misbehaviour[] = [
 			costs: 'time',
 			meets: countsLimits,
 			plan: () => ({ change: (reply) => nothingRemains(reply, reset()) }),
-			ends: well,
 			credential: { rateLimit: 'enterprise' },
 		}),
 	),

@@ -5,7 +5,6 @@ import type { Holdings } from '../service/holdings';
 import { json } from '../service/replies';
 import type { Received, Reply } from '../service/replies';
 import type { Seen } from '../service/server';
-import { well } from './misbehaviour';
 import type { Ending, Misbehaviour, Target } from './misbehaviour';
 
 const isList = ({ answer }: Target) => answer === 'list';
@@ -49,15 +48,12 @@ const notContinued = (): Ending => ({ failure: 'notContinued', done: [0] });
 export const lists: Misbehaviour[] = [
 	{
 		name: 'gives pages by cursors',
-		times: Infinity,
 		meets: isList,
 		plan: () => ({ instead: byCursor((page, more) => (more ? String(page + 1) : null)) }),
-		ends: well,
 		judge: atMost(4),
 	},
 	{
 		name: 'gives the cursor of the page that was asked for',
-		times: Infinity,
 		meets: isReadWhole,
 		plan: () => ({ instead: byCursor((page) => String(page)) }),
 		ends: notContinued,
@@ -65,16 +61,13 @@ export const lists: Misbehaviour[] = [
 	},
 	{
 		name: 'gives cursors that lead from the second page to the first',
-		times: Infinity,
 		meets: isReadWhole,
 		plan: () => ({ instead: byCursor((page) => (page === 2 ? '1' : '2')) }),
-		ends: well,
 		gives: onceEach,
 		judge: atMost(5),
 	},
 	{
 		name: 'gives an empty page with a cursor before the records',
-		times: Infinity,
 		meets: isList,
 		plan: () => ({
 			instead: (request, held) =>
@@ -82,21 +75,18 @@ export const lists: Misbehaviour[] = [
 					? byCursor((page, more) => (more ? String(page + 1) : null))(request, held)
 					: json(200, { data: [], next_cursor: '1' }),
 		}),
-		ends: well,
 		judge: atMost(5),
 	},
 	{
 		name: 'gives the first page for every page',
-		times: Infinity,
 		meets: isReadWhole,
 		plan: () => ({ instead: (request, held) => json(200, pageAt(1, request, held)) }),
 		// The entries of the audit log that are asked for fill one page.
-		ends: ({ job }) => (job.operation === 'auditLog/getAll' ? well() : notContinued()),
+		ends: ({ job }) => (job.operation === 'auditLog/getAll' ? 'well' : notContinued()),
 		judge: atMost(9),
 	},
 	{
 		name: 'gives an address of the next page beside the total',
-		times: Infinity,
 		meets: isList,
 		plan: () => ({
 			change: (reply, { query }) => {
@@ -105,12 +95,10 @@ export const lists: Misbehaviour[] = [
 				return json(200, { data, next, total: 5, q: query.get('q') });
 			},
 		}),
-		ends: well,
 		judge: atMost(4),
 	},
 	{
 		name: 'gives an export in pages by cursors',
-		times: Infinity,
 		meets: ({ job }) => job.variant === 'as items',
 		plan: () => ({
 			instead: ({ query }, { entries }) => {
@@ -124,13 +112,11 @@ export const lists: Misbehaviour[] = [
 				});
 			},
 		}),
-		ends: well,
 		judge: (requests) =>
 			requests.length > 1 ? undefined : 'only the first page of the export was asked for',
 	},
 	{
 		name: 'gives short entries',
-		times: Infinity,
 		meets: isList,
 		plan: () => ({
 			change: (reply) => {

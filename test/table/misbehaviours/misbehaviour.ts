@@ -54,15 +54,16 @@ export type Ending =
 
 export interface Misbehaviour {
 	name: string;
-	/** How many requests meet it. */
-	times: number;
+	/** How many requests meet it; all if it is not given. */
+	times?: number;
 	/** What its rows cost beside a moment: a wait for the service, or large files and often a wait. */
 	costs?: 'time' | 'memory';
 	meets?: (target: Target) => boolean;
 	plan: (target: Target) => Plan;
 	/** What the requests after those meet. */
 	then?: Plan;
-	ends: (target: Target) => Ending;
+	/** Well if it is not given. */
+	ends?: (target: Target) => Ending;
 	/** Whether the other items may end like the struck one, because they share what it struck. */
 	spreads?: boolean;
 	/** Whether it can strike only a host that sends several requests over one connection. */
@@ -124,8 +125,6 @@ export const garbling =
 	(target: Target): Ending =>
 		target.method === 'DELETE' ? 'well' : lasting(failure, done)(target);
 
-export const well = (): Ending => 'well';
-
 /** One operation against one misbehaviour. */
 export interface Row {
 	name: string;
@@ -134,3 +133,9 @@ export interface Row {
 	/** Whether the node goes on after an error. */
 	continues: boolean;
 }
+
+/** How the struck item of a row ends. */
+export const findEnding = ({
+	target,
+	misbehaviour,
+}: Pick<Row, 'target' | 'misbehaviour'>): Ending => misbehaviour.ends?.(target) ?? 'well';

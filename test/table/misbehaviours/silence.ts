@@ -20,7 +20,6 @@ export const silent: Misbehaviour[] = (
 	},
 	{
 		name: `is always silent ${name}`,
-		times: Infinity,
 		costs: 'time',
 		plan: (): Plan => ({ delivery: { silent: moment } }),
 		ends: moment === 'before headers' ? lasting('silent', 1) : garbling('silent', 1),

@@ -1,4 +1,4 @@
-import { SILENCE, well } from './misbehaviour';
+import { SILENCE } from './misbehaviour';
 import type { Ending, Misbehaviour, Target } from './misbehaviour';
 import { json, refusal, unavailable } from '../service/replies';
 import type { Plan, Seen } from '../service/server';
@@ -22,7 +22,6 @@ export const uploading: Misbehaviour[] = (
 ).flatMap(([status, reply, failure]) =>
 	(['read on', 'close'] as const).map((then) => ({
 		name: `answers ${status} before it has read the file, and ${then === 'close' ? 'closes' : 'reads on'}`,
-		times: Infinity,
 		meets: ({ sendsFile }: Target) => sendsFile,
 		plan: (): Plan => ({ early: { reply, then } }),
 		ends: (): Ending => ({ failure, done: [0] }),
@@ -38,7 +37,6 @@ uploading.push(
 	...(['read on', 'close'] as const).map(
 		(then): Misbehaviour => ({
 			name: `answers 201 before it has read the file, and ${then === 'close' ? 'closes' : 'stops reading'}`,
-			times: Infinity,
 			meets: ({ sendsFile, job }: Target) => sendsFile && job.variant !== 'from an address',
 			plan: (): Plan => ({ early: { reply: accepts(), then } }),
 			ends: () => ({ failure: 'broken', done: [0] }),
@@ -49,10 +47,8 @@ uploading.push(
 	),
 	{
 		name: 'begins to answer 201 before it has read the file, and does its work',
-		times: Infinity,
 		meets: ({ sendsFile, job }) => sendsFile && job.variant !== 'from an address',
 		plan: () => ({ early: { reply: accepts(), then: 'work' } }),
-		ends: well,
 		judge: sentAtMost(1),
 		costs: 'memory',
 		fileSize: LARGE,
@@ -78,11 +74,9 @@ uploading.push(
 	},
 	{
 		name: 'reads the file for longer than the timeout',
-		times: Infinity,
 		costs: 'memory',
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({ slowFor: SILENCE * 1_300 }),
-		ends: well,
 		options: { timeout: SILENCE },
 		fileSize: 16_000_000,
 	},

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { sha256 } from './holdings';
 import type { Holdings, Stored } from './holdings';
-import { json, refusal } from './replies';
+import { empty, json, refusal } from './replies';
 import type { Received, Reply } from './replies';
 import { readUpload } from './uploads';
 
@@ -88,7 +88,7 @@ function moved(held: Holdings, request: Received): Reply {
 	const hops = request.query.get('hops') ?? '0';
 	if (hops === '0') return file(held, request.id, request);
 	const next = hops === 'ever' ? hops : String(Number(hops) - 1);
-	return { status: 302, headers: { location: `content?hops=${next}` }, body: Buffer.alloc(0) };
+	return empty(302, { location: `content?hops=${next}` });
 }
 
 function exported({ entries }: Holdings, query: URLSearchParams): Reply {

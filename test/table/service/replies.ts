@@ -34,11 +34,20 @@ export const page = (status: number) => ({
 	headers: { 'content-type': 'text/html; charset=utf-8' },
 	body: Buffer.from(PAGE),
 });
-export const unavailable = (headers: Record<string, string> = {}) => {
-	const reply = refusal(503, 'SERVICE_UNAVAILABLE', 'Back soon');
-	return { ...reply, headers: { ...reply.headers, ...headers } };
-};
-export const tooMany = (headers: Record<string, string>) => {
-	const reply = refusal(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests');
-	return { ...reply, headers: { ...reply.headers, ...headers } };
-};
+
+/** An answer without a body. */
+export const empty = (status: number, headers: Record<string, string> = {}): Reply => ({
+	status,
+	headers,
+	body: Buffer.alloc(0),
+});
+
+export const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
+	...reply,
+	headers: { ...reply.headers, ...headers },
+});
+
+export const unavailable = (headers: Record<string, string> = {}) =>
+	withHeaders(refusal(503, 'SERVICE_UNAVAILABLE', 'Back soon'), headers);
+export const tooMany = (headers: Record<string, string>) =>
+	withHeaders(refusal(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests'), headers);
