@@ -108,6 +108,18 @@ export function openImports(cluster: Cluster) {
 			return dossiers;
 		},
 
+		/** Why each of some executions failed, and at which node. */
+		reasons: async (ids: string[]): Promise<string[]> => {
+			const told = [];
+			for (const id of ids) {
+				const { status, data } = await awaitExecution(session, id, signal);
+				const { lastNodeExecuted, error } = data.resultData;
+				const why = [error?.message, error?.description].filter(Boolean).join(' ');
+				told.push(`${id} ${status} at ${lastNodeExecuted ?? 'no node'}: ${why}`);
+			}
+			return told;
+		},
+
 		/** The documents of a dossier, as the service has them. */
 		documentsIn: async (dossier: string): Promise<Documents> => {
 			interface Page {

@@ -88,7 +88,8 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 			lost = batches.filter(({ dossier }) => !finished.includes(dossier));
 			const { results } = await triggers.listRuns(workflow, ['error', 'crashed']);
 			expect(results).not.toEqual([]);
-			expect(one.begun).toEqual(expect.arrayContaining(results.map(({ id }) => id)));
+			const elsewhere = results.map(({ id }) => id).filter((id) => !one.begun.includes(id));
+			expect(await imports.reasons(elsewhere)).toEqual([]);
 			expect(lost).toHaveLength(results.length);
 		},
 		TEST_MS,
