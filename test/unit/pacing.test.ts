@@ -166,6 +166,25 @@ it('subtracts requests in flight from those that remain', async () => {
 	});
 });
 
+it('does not wait for the end of a window of which others take most, while some of it remains', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const window = {
+		'x-ratelimit-reset': String(START / 1000 + 60),
+		date: new Date(START).toUTCString(),
+	};
+	const run = patience([], { longestWait: 0 });
+	const underWay = [];
+	for (let n = 0; n < 12; n++) underWay.push(await pacer.enter(run));
+	for (const remaining of ['400', '300', '200', '100']) {
+		const headers = { ...window, 'x-ratelimit-remaining': remaining };
+		const admission = underWay.shift();
+		if (admission) pacer.leave(admission, { statusCode: 200, headers });
+	}
+	await pacer.enter(run);
+	expect(clock.now() - START).toBeLessThan(10_000);
+});
+
 it('says when a request will fit instead of waiting longer than allowed', async () => {
 	const pacer = new Pacer(new VirtualClock());
 	const windows = [{ limit: 1, length: MINUTE }];

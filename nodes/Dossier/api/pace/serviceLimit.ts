@@ -103,7 +103,9 @@ export class ServiceLimit {
 			return { wait: mayExplore ? 0 : this.untilSlot(now) };
 		}
 		if (room >= 1) return { wait: 0 };
-		const resetAt = this.said?.resetAt;
+		const { remaining = 0, resetAt } = this.said ?? {};
+		// What others may take is no reason to wait for the end of the window: the next answer says what remains.
+		if (remaining - this.inFlight >= 1) return awaited;
 		if (resetAt !== undefined) return { wait: resetAt - now };
 		if (this.inFlight > 0) return awaited;
 		const wait = this.expectOpening(now);
