@@ -98,10 +98,8 @@ export class ServiceLimit {
 		if (this.inFlight >= this.mostInFlight) return awaited;
 		if (this.closed) return { wait: 0 };
 		const room = this.countRoom(now);
-		if (room === undefined) {
-			const mayExplore = this.triedAt === undefined && this.credit >= 1;
-			return { wait: mayExplore ? 0 : this.untilSlot(now) };
-		}
+		const mayExplore = this.triedAt === undefined && this.credit >= 1;
+		if (room === undefined) return { wait: mayExplore ? 0 : this.untilSlot(now) };
 		if (room >= 1) return { wait: 0 };
 		const { remaining = 0, resetAt } = this.said ?? {};
 		// What others may take is no reason to wait for the end of the window: the next answer says what remains.
