@@ -30,7 +30,7 @@ export const HOSTS = ['n8n-2', 'n8n-1'] as const;
 type HostName = (typeof HOSTS)[number];
 
 /** The default of each host for files, so that both modes are tested: on disk, and in memory. */
-export const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
+const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
 	'n8n-2': 'filesystem',
 	'n8n-1': 'default',
 };

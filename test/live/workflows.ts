@@ -56,19 +56,13 @@ export async function runStored(live: Live, workflow: StoredWorkflow): Promise<E
 }
 
 /** What a node of an execution gave out. */
-export function readItems({ data }: Execution, node: string, output = 0): INodeExecutionData[] {
+export function readItems(
+	{ data }: Pick<Execution, 'data'>,
+	node: string,
+	output = 0,
+): INodeExecutionData[] {
 	const runs = data.resultData.runData[node] ?? [];
 	return runs.flatMap((run) => run.data?.main?.[output] ?? []);
-}
-
-/** For each item that a node gave out, in order: the message and hint of its error, or "done". */
-export function readOutcomes(execution: Execution, node: string): string[] {
-	return readItems(execution, node).map(({ json: { error } }) => {
-		if (typeof error === 'string') return error;
-		if (typeof error !== 'object' || error === null) return 'done';
-		const { message, hint } = { message: '', hint: '', ...error };
-		return `${message}. ${hint}`;
-	});
 }
 
 /** The operations that a form offers, such as `dossier/create`. */
