@@ -8,9 +8,9 @@ import type { Bench } from '../harness/stage.ts';
 
 const TITLE = 'The sandbox alone';
 const DESCRIPTION =
-	'Requests from a process of its own, without n8n. Each value of a list is the time of one request.';
+	'Requests without n8n, those for lists and files by curl. Each value of a list is the time of one request.';
 
-/** Measures the sandbox alone, under the load of another process. */
+/** Measures the sandbox alone. */
 export async function sandbox(bench: Bench): Promise<Measured> {
 	const { quick } = bench;
 	const bytes = quick ? 50e6 : 1024 ** 3;

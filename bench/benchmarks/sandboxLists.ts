@@ -1,6 +1,6 @@
 import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
-import { runLoad } from '../harness/loadTask.ts';
+import { timeCurl } from '../harness/curl.ts';
 import { openSandboxAlone } from '../harness/sandboxAlone.ts';
 import type { Bench } from '../harness/stage.ts';
 
@@ -33,10 +33,12 @@ export async function lists(bench: Bench, dossiers: number): Promise<Figure[]> {
 		['created after a moment, first page', 'created_after=2020-01-01T00:00:00Z&page=1'],
 		['one reference that nothing has', 'reference=nothing&page=1'],
 	];
-	const paths = asked.map(([, query]) => `/dossiers?per_page=${PAGE}&${query}`);
-	await runLoad(bench, { ...sandbox.access, kind: 'each', paths, times: 2 });
-	const load = { ...sandbox.access, kind: 'each', paths, times: TIMES } as const;
-	const { milliseconds } = await runLoad(bench, load);
+	const { url, headers } = sandbox.access;
+	const addresses = asked.map(([, query]) => `${url}/dossiers?per_page=${PAGE}&${query}`);
+	const request = async (times: number) =>
+		await timeCurl(headers, Array<string[]>(times).fill(addresses).flat());
+	await request(2);
+	const milliseconds = await request(TIMES);
 	await sandbox.close();
 	return asked.map(([what], at) =>
 		figure(

@@ -1,7 +1,7 @@
+import { Agent, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
-import { runLoad } from '../harness/loadTask.ts';
-import type { LoadTask } from '../harness/loadTask.ts';
 import { openSandboxAlone } from '../harness/sandboxAlone.ts';
 import type { Bench } from '../harness/stage.ts';
 
@@ -12,20 +12,38 @@ export async function rates(bench: Bench, seconds: number, rounds: number): Prom
 	const sandbox = await openSandboxAlone(bench);
 	const dossier = { title: 'Lease of the Hafenstrasse office', tags: ['lease'] };
 	const { data } = await sandbox.service.post<{ id: string }>('/dossiers', dossier);
-	const perSecond = async (method: string, path: string, body?: string) => {
-		const { access } = sandbox;
-		const load = { kind: 'rate', method, path, body, connections: CONNECTIONS } as const;
-		const task = (time: number): LoadTask => ({ ...access, ...load, seconds: time });
-		await runLoad(bench, task(1));
+	const { url, headers } = sandbox.access;
+	const json = { ...headers, 'Content-Type': 'application/json' };
+	const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+	const send = async (method: string, path: string, body: string) =>
+		await new Promise<void>((resolve, reject) => {
+			const read = (answer: IncomingMessage) => {
+				const { statusCode = 0 } = answer;
+				if (statusCode > 299) return reject(new Error(`The answer is ${statusCode}.`));
+				return answer.resume().once('end', resolve);
+			};
+			request(url + path, { method, agent, headers: json }, read)
+				.once('error', reject)
+				.end(body);
+		});
+	const perSecond = async (time: number, ...asked: Parameters<typeof send>) => {
+		let count = 0;
+		const begin = performance.now();
+		const connection = async () => {
+			for (; performance.now() < begin + time * 1e3; count += 1) await send(...asked);
+		};
+		await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+		return (count * 1e3) / (performance.now() - begin);
+	};
+	const measure = async (...asked: Parameters<typeof send>) => {
+		await perSecond(1, ...asked);
 		const values: number[] = [];
-		for (let round = 0; round < rounds; round++) {
-			const { count = 0, milliseconds } = await runLoad(bench, task(seconds));
-			values.push((count * 1e3) / (milliseconds[0] ?? NaN));
-		}
+		for (let round = 0; round < rounds; round++) values.push(await perSecond(seconds, ...asked));
 		return values;
 	};
-	const reads = await perSecond('GET', `/dossiers/${data.id}`);
-	const creates = await perSecond('POST', '/dossiers', JSON.stringify(dossier));
+	const reads = await measure('GET', `/dossiers/${data.id}`, '');
+	const creates = await measure('POST', '/dossiers', JSON.stringify(dossier));
+	agent.destroy();
 	await sandbox.close();
 	return [
 		figure(`reads of a dossier, ${CONNECTIONS} connections`, '/s', reads, { atLeast: 3_000 }),

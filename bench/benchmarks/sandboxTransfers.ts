@@ -1,58 +1,71 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { writeBigFile } from '../../scripts/intake/bigFile.ts';
+import { timeCurl } from '../harness/curl.ts';
+import { traceProcess } from '../harness/processTrace.ts';
 import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
-import { timeLoad } from '../harness/loadTask.ts';
-import type { LoadTask } from '../harness/loadTask.ts';
-import { traceProcess } from '../harness/processTrace.ts';
 import { openSandboxAlone } from '../harness/sandboxAlone.ts';
-import type { SandboxAlone } from '../harness/sandboxAlone.ts';
 import type { Bench } from '../harness/stage.ts';
 
 const IDLE_MS = 2_000;
+/** A multiple of three, so that the base64 of one piece continues that of the piece before. */
+const PIECE = { highWaterMark: 3 * 256 * 1024 };
+
+const WAYS = [
+	{ what: 'upload, multipart', atLeast: 300 },
+	{ what: 'upload, JSON', atLeast: 120 },
+	{ what: 'download', atLeast: 300 },
+] as const;
+
+/** Writes the JSON of an upload beside a file. */
+async function writeJson(path: string): Promise<string> {
+	const json = `${path}.json`;
+	const write = async function* (pieces: AsyncIterable<Buffer>) {
+		yield '{"file_name":"big.bin","mime_type":"application/octet-stream","category":"other","content_base64":"';
+		for await (const piece of pieces) yield piece.toString('base64');
+		yield '"}';
+	};
+	await pipeline(createReadStream(path, PIECE), write, createWriteStream(json));
+	return json;
+}
 
 /** A large file in and out: how fast, and the highest memory above that of a sandbox that has only been started. */
 export async function transfers(bench: Bench, bytes: number, rounds: number): Promise<Figure[]> {
-	const speeds = { multipart: [] as number[], json: [] as number[], download: [] as number[] };
-	const above = { multipart: [] as number[], json: [] as number[], download: [] as number[] };
+	const speeds = WAYS.map((): number[] => []);
+	const above = WAYS.map((): number[] => []);
 	for (let round = 0; round < rounds; round++) {
-		for (const kind of ['multipart', 'json', 'download'] as const) {
-			const sandbox = await openSandboxAlone(bench);
-			const task = await taskFor(bench, sandbox, kind, bytes);
-			const trace = traceProcess(sandbox.sandbox.group.pid);
+		for (const [at, { what }] of WAYS.entries()) {
+			const { sandbox, service, access, folder, close } = await openSandboxAlone(bench);
+			const file = join(folder, 'big.bin');
+			await writeBigFile(file, bytes, bench.lifecycle.signal);
+			const { data } = await service.post<{ id: string }>('/dossiers', { title: 'Benchmark' });
+			const path = `/dossiers/${data.id}/documents`;
+			const form = ['-F', 'category=other', '-F', `file=@${file}`, access.url + path];
+			let request = form;
+			if (what === 'upload, JSON') {
+				const type = ['-H', 'Content-Type: application/json'];
+				request = ['-X', 'POST', ...type, '-T', await writeJson(file), access.url + path];
+			} else if (what === 'download') {
+				await timeCurl(access.headers, form);
+				const { data: page } = await service.get<{ data: Array<{ id: string }> }>(path);
+				request = [`${access.url}/documents/${page.data[0]?.id}/download`];
+			}
+			const trace = traceProcess(sandbox.group.pid);
 			const opened = Date.now();
 			await wait(IDLE_MS);
 			const begin = Date.now();
-			const ms = await timeLoad(bench, task);
+			const [ms = NaN] = await timeCurl(access.headers, request);
 			await trace.end();
-			speeds[kind].push(bytes / 1e3 / ms);
-			above[kind].push((trace.peak(begin, Date.now()) - trace.level(opened, begin)) / 1e6);
-			await sandbox.close();
+			speeds[at]?.push(bytes / 1e3 / ms);
+			above[at]?.push((trace.peak(begin, Date.now()) - trace.level(opened, begin)) / 1e6);
+			await close();
 		}
 	}
-	const speed = { multipart: 300, json: 120, download: 300 };
-	const names = {
-		multipart: 'upload, multipart',
-		json: 'upload, JSON',
-		download: 'download',
-	};
-	return (['multipart', 'json', 'download'] as const).flatMap((kind) => [
-		figure(names[kind], 'MB/s', speeds[kind], { atLeast: speed[kind] }),
-		figure(`${names[kind]}: memory above idle`, 'MB', above[kind], { atMost: 100 }),
+	return WAYS.flatMap(({ what, atLeast }, at) => [
+		figure(what, 'MB/s', speeds[at] ?? [], { atLeast }),
+		figure(`${what}: memory above idle`, 'MB', above[at] ?? [], { atMost: 100 }),
 	]);
-}
-
-/** Prepares a task for the load process, e.g. the dossier that it uploads to. */
-async function taskFor(
-	bench: Bench,
-	{ access, service }: SandboxAlone,
-	kind: 'multipart' | 'json' | 'download',
-	bytes: number,
-): Promise<LoadTask> {
-	const { data } = await service.post<{ id: string }>('/dossiers', { title: 'Benchmark' });
-	const path = `/dossiers/${data.id}/documents`;
-	const uploading = { ...access, kind: 'upload', path, bytes } as const;
-	if (kind !== 'download') return { ...uploading, format: kind };
-	await timeLoad(bench, { ...uploading, format: 'multipart' });
-	const { data: page } = await service.get<{ data: Array<{ id: string }> }>(path);
-	return { ...access, kind: 'download', path: `/documents/${page.data[0]?.id}/download` };
 }

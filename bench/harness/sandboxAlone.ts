@@ -5,7 +5,7 @@ import type { AxiosInstance } from 'axios';
 /** A new sandbox with one organization, and how another process reaches it. */
 export interface SandboxAlone extends Sandbox {
 	organization: string;
-	/** Where the load process goes, and with which headers. */
+	/** Its address for programs of other kinds, and the headers that they send. */
 	access: { url: string; headers: Record<string, string> };
 	service: AxiosInstance;
 }
@@ -21,7 +21,6 @@ export async function openSandboxAlone(bench: Bench): Promise<SandboxAlone> {
 			headers: {
 				Authorization: `Bearer ${data.liveKey}`,
 				'X-Organization-ID': data.id,
-				'Content-Type': 'application/json',
 			},
 		},
 		service: openService(opened.sandbox, data),
