@@ -38,7 +38,8 @@ export async function transfers(bench: Bench, bytes: number, rounds: number): Pr
 	const above = WAYS.map((): number[] => []);
 	for (let round = 0; round < rounds; round++) {
 		for (const [at, { what }] of WAYS.entries()) {
-			const { sandbox, service, access, folder, close } = await openSandboxAlone(bench);
+			const opened = await openSandboxAlone(bench);
+			const { sandbox, service, access, folder } = opened;
 			const file = join(folder, 'big.bin');
 			await writeBigFile(file, bytes, bench.lifecycle.signal);
 			const { data } = await service.post<{ id: string }>('/dossiers', { title: 'Benchmark' });
@@ -54,14 +55,14 @@ export async function transfers(bench: Bench, bytes: number, rounds: number): Pr
 				request = [`${access.url}/documents/${page.data[0]?.id}/download`];
 			}
 			const trace = traceProcess(sandbox.group.pid);
-			const opened = Date.now();
+			const idleSince = Date.now();
 			await wait(IDLE_MS);
 			const begin = Date.now();
 			const [ms = NaN] = await timeCurl(access.headers, request);
 			await trace.end();
 			speeds[at]?.push(bytes / 1e3 / ms);
-			above[at]?.push((trace.peak(begin, Date.now()) - trace.level(opened, begin)) / 1e6);
-			await close();
+			above[at]?.push((trace.peak(begin, Date.now()) - trace.level(idleSince, begin)) / 1e6);
+			await opened.close();
 		}
 	}
 	return WAYS.flatMap(({ what, atLeast }, at) => [
