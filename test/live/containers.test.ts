@@ -86,6 +86,8 @@ it(
 			const [, ...check] = JSON.parse(commands.get('HEALTHCHECK') ?? '[]') as string[];
 			const script = check.map((one) => one.replace('http://127.0.0.1:4010', url));
 			await run(process.execPath, script);
+			const journal = await fetch(`${url}/_sandbox/api/journal`);
+			expect(await journal.json()).toEqual({ data: [] });
 			await expect(
 				run(
 					process.execPath,
