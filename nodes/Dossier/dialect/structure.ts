@@ -43,13 +43,15 @@ function measureLikeness(translator: Translator, kind: RecordKind) {
 	};
 }
 
-/** Every object and list inside an answer, with its path, outermost first. */
-export function* walk(value: unknown, path: string[] = []): Generator<[unknown, string[]]> {
+/** Every value inside an answer, with its path, outermost first; lists are not entered. */
+export function* walk(
+	value: unknown,
+	deepest = DEPTH_OF_RECORDS,
+	path: string[] = [],
+): Generator<[value: unknown, path: string[]]> {
 	yield [value, path];
-	if (!isObject(value) || path.length >= DEPTH_OF_RECORDS) return;
-	for (const [name, inner] of Object.entries(value)) {
-		if (isObject(inner) || Array.isArray(inner)) yield* walk(inner, [...path, name]);
-	}
+	if (!isObject(value) || path.length >= deepest) return;
+	for (const [name, inner] of Object.entries(value)) yield* walk(inner, deepest, [...path, name]);
 }
 
 const pickBest = <T>(candidates: Array<{ value: T; score: number }>): T | undefined =>

@@ -46,26 +46,7 @@ it.each<[string, Manners]>([
 	expect(store).toEqual(NOTHING);
 	expect(left).toBe('');
 	const found = { fields: { id: 'key' } };
-	// Nothing but a deletion would show what identifies a task, so none was made.
-	const asked = { fields: { id: '?' } };
-	expect(JSON.parse(dialect)).toMatchObject({ dossier: found, document: found, task: asked });
-});
-
-describe('A task whose identifier is not what the dialect says', () => {
-	const dialect = { ...named.dialect, task: { fields: { id: 'place' } } };
-	const number = (id: number) => ({ place: id + 100 });
-
-	it('is left to the deletion of its dossier', async () => {
-		const { left, store } = await check({ ...named, dialect }, { number, takesAlong: true });
-		expect(store).toEqual(NOTHING);
-		expect(left).toBe('');
-	});
-
-	it('is named if that leaves it', async () => {
-		const { left, store } = await check({ ...named, dialect }, { number });
-		expect(store.tasks).toHaveLength(1);
-		expect(left).toMatch(/^a task with check-\w+ in its title$/);
-	});
+	expect(JSON.parse(dialect)).toMatchObject({ dossier: found, document: found });
 });
 
 it('does not take the record of another for its own', async () => {

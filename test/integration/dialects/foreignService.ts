@@ -13,16 +13,10 @@ interface Store {
 
 /**
  * @param number what a record has beside its own fields; the service gives it
- * @param takesAlong whether the tasks of a dossier go with it
- * @param knowsFiles whether a file that is there is not stored again
  */
 export async function startForeignService(
 	manners: Manners,
-	{
-		number = () => ({}),
-		takesAlong = false,
-		knowsFiles = false,
-	}: { number?: (id: number) => Json; takesAlong?: boolean; knowsFiles?: boolean } = {},
+	{ number = () => ({}) }: { number?: (id: number) => Json } = {},
 ) {
 	const store: Store = { dossiers: [], documents: [], tasks: [] };
 	let count = 0;
@@ -50,8 +44,6 @@ export async function startForeignService(
 			tellUpload();
 			const read = await manners.document(request, await readBody(request));
 			if (isReply(read)) return read;
-			const known = store.documents.find(({ bytes }) => knowsFiles && bytes.equals(read.bytes));
-			if (known) return manners.one(known, 200);
 			const described = { ...read.fields, ...manners.describe(read.bytes), dossier: id };
 			const document = Object.assign(add(described), { bytes: read.bytes });
 			store.documents.push(document);
@@ -70,7 +62,6 @@ export async function startForeignService(
 			return store.documents.find((one) => one === record)?.bytes ?? refuse(404, 'No file');
 		if (request.method === 'DELETE') {
 			records.splice(records.indexOf(record), 1);
-			if (records === store.dossiers) store.tasks.splice(takesAlong ? 0 : Infinity);
 			return [204, undefined];
 		}
 		if (request.method === 'PUT') {

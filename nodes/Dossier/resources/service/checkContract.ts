@@ -11,7 +11,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to make a dossier with a few small documents and a task, to learn what the service calls their fields. Everything is deleted at the end, also after an error. Without it, the check only reads.',
+			'Whether to make a dossier with a few small documents, to learn what the service calls their fields. Everything is deleted at the end, also after an error. Without it, the check only reads.',
 	},
 	{
 		displayName: 'Write With a Live Key',

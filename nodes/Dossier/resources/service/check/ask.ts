@@ -21,16 +21,18 @@ export interface Seen {
 	bytes: Buffer;
 }
 
+/** Gives nothing if the request is not sent. */
+export type Ask = (name: EndpointName, call?: Probe) => Promise<Seen | undefined>;
+
 /** How many requests a check sends at most. */
 const MOST_REQUESTS = 40;
 
-/** How many requests are kept back, beside one for each record, for deletions that fail and records that have to be found. */
-const KEPT_BACK = 5;
+/** How many requests are kept back, to delete what was made and to find it before. */
+const KEPT_BACK = 10;
 
 /** How often a request is sent again that met the rate limit or, if that does no harm, a failure. */
 const MOST_REPEATS = 2;
 
-const isCreation = (name: EndpointName) => endpoints[name].method === 'POST';
 const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
 
 export const isGood = (seen: Seen | undefined): seen is Seen & { isGood: true } =>
@@ -43,33 +45,28 @@ export const isRefused = (seen: Seen | undefined): seen is Seen & { isRefused: t
 /** Sends the requests of a check, and counts every one, whatever the service answers. */
 export class Asker {
 	spent = 0;
-	/** The headers of all answers together. */
-	readonly headers: IDataObject = {};
-	/** The creations that may have been done. */
-	private readonly creations: EndpointName[] = [];
 	private readonly failed = new Set<EndpointName>();
 	private isLimited = false;
 
 	constructor(private readonly api: Api) {}
 
-	/** How many records a creation may have made. */
-	count = (creation: EndpointName) => this.creations.filter((one) => one === creation).length;
-
-	/**
-	 * @returns `undefined` if only the requests that tidying up may need are left, if the service has failed at this before, or
-	 * if it answers nothing but 429
-	 */
-	async ask(name: EndpointName, call: Probe = {}): Promise<Seen | undefined> {
+	/** Sends nothing if the service has failed at this before, if it answers nothing but 429, or if too few requests are left. */
+	ask: Ask = async (name, call = {}) => {
 		if (this.failed.has(name)) return undefined;
-		const seen = await this.send(this.api, name, call, () => this.mayGoOn(isCreation(name)));
-		if (seen?.status === 429) this.isLimited = true;
+		const seen = await this.send(this.api, name, call, MOST_REQUESTS - KEPT_BACK);
 		if (seen && isFailure(seen)) this.failed.add(name);
 		return seen;
-	}
+	};
+
+	/** Asks with the requests that were kept back, also if the execution is cancelled. */
+	tidyUp: Ask = async (name, call = {}) => {
+		this.isLimited = false;
+		return await this.send(this.api.withoutSignal(), name, call, MOST_REQUESTS);
+	};
 
 	/** The bytes at an address that the service gave for a file, without the key. */
 	async open(url: string): Promise<Buffer | undefined> {
-		if (!this.mayGoOn(false)) return undefined;
+		if (this.spent >= MOST_REQUESTS - KEPT_BACK) return undefined;
 		this.spent++;
 		return await this.api
 			.openAddress({ url, access: 'signed' })
@@ -77,24 +74,16 @@ export class Asker {
 			.catch(() => undefined);
 	}
 
-	/** Asks with the requests that were kept back, also if the execution is cancelled. */
-	async tidyUp(name: EndpointName, call: Probe): Promise<Seen | undefined> {
-		this.isLimited = false;
-		return await this.send(this.api.withoutSignal(), name, call, () => this.spent < MOST_REQUESTS);
-	}
-
-	private mayGoOn(isMaking: boolean): boolean {
-		const made = this.creations.length + (isMaking ? 1 : 0);
-		return this.spent + (made && made + KEPT_BACK) < MOST_REQUESTS;
-	}
-
-	private async send(via: Api, name: EndpointName, call: Probe, mayGoOn: () => boolean) {
+	private async send(via: Api, name: EndpointName, call: Probe, most: number) {
+		const mayRepeat = endpoints[name].method !== 'POST';
 		let seen: Seen | undefined;
-		for (let repeats = 0; repeats <= MOST_REPEATS && mayGoOn() && !this.isLimited; repeats++) {
+		for (let repeats = 0; repeats <= MOST_REPEATS; repeats++) {
+			if (this.spent >= most || this.isLimited) return seen;
 			if (repeats) await pause(wallClock, backoff(repeats), via.signal);
 			seen = await this.sendOnce(via, name, call);
-			if (seen.status !== 429 && (isCreation(name) || !isFailure(seen))) break;
+			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) return seen;
 		}
+		this.isLimited ||= seen?.status === 429;
 		return seen;
 	}
 
@@ -102,16 +91,12 @@ export class Asker {
 		this.spent++;
 		let problem: Problem | undefined;
 		const answer = await via.probe(name, call).catch((error: unknown) => {
-			if (!isProblem(error)) throw error;
+			if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
 			problem = error;
 			return { statusCode: 0, headers: {}, body: Buffer.alloc(0) };
 		});
-		const { statusCode: status, headers, body: bytes } = answer;
-		const seen = { status, problem, headers, body: parseJson(bytes.toString('utf8')), bytes };
-		if (isCreation(name) && (isFailure(seen) || status < 400)) this.creations.push(name);
-		if (isProblem(problem, 'CANCELLED')) throw problem;
 		this.isLimited = isProblem(problem, 'RATE_LIMIT_WAIT_TOO_LONG');
-		Object.assign(this.headers, headers);
-		return seen;
+		const { statusCode: status, headers, body: bytes } = answer;
+		return { status, problem, headers, body: parseJson(bytes.toString('utf8')), bytes };
 	}
 }

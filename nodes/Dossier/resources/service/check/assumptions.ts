@@ -8,7 +8,7 @@ const WORKSPACE = 'a call with the credential Dossier Workspace API';
 /** The assumptions of docs/contract.md from A-01 on, each in a few words, and what tells about it if the check cannot. */
 export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]> = [
 	['How paths join the base address', REFERENCE],
-	['Identifiers', WRITING],
+	['Identifiers', 'nothing depends on it'],
 	['Field names and times', 'a record with a time and a name of several words'],
 	['The fields of a dossier', `${REFERENCE}, for the meaning of each field`],
 	['The states of a dossier', REFERENCE],
@@ -22,7 +22,7 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['What a success answers', WRITING],
 	['Lists and their pages', 'a dossier with two documents, or two dossiers'],
 	['Filters and sorting', REFERENCE],
-	['PUT and PATCH', `${WRITING}, and ${REFERENCE} for PATCH`],
+	['PUT and PATCH', REFERENCE],
 	['Deleting a dossier', REFERENCE],
 	['The details of a refusal', WRITING],
 	['400 or 422', REFERENCE],
@@ -49,7 +49,7 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['Deliveries and their retries', "the service's log of deliveries"],
 	['Which operation causes which event', 'an event, with Raw Records in the trigger'],
 	['Repeated events', DELIVERY],
-	['Idempotent requests', WRITING],
+	['Idempotent requests', REFERENCE],
 	['Other versions', REFERENCE],
 	['Request ids', 'an answer with an error'],
 ];

@@ -4,19 +4,19 @@ import { parseSha256 } from '../../../api/transfer/fileFacts';
 import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { applyNaming, serviceField } from '../../../dialect/names';
-import { isObject } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { isTimeField } from '../../../dialect/times';
-import { isTime } from './places';
-import type { Check, Leaf } from './places';
+import type { Check } from './made';
+import { isTime, readMoments } from './places';
+import type { Place } from './places';
 
-const describeValue = (value: unknown) => {
+function describeValue(value: unknown): string {
 	if (value === null || value === undefined || value === '') return 'empty';
 	if (Array.isArray(value)) return 'list';
 	if (typeof value === 'boolean') return 'true or false';
 	if (typeof value !== 'string') return typeof value;
 	return isTime(value) ? 'time' : 'text';
-};
+}
 
 /** Whether a value can be that of a field, by its kind alone. */
 function isPlausible(field: string, value: unknown): boolean {
@@ -28,51 +28,32 @@ function isPlausible(field: string, value: unknown): boolean {
 	return kind === 'text' || kind === 'number';
 }
 
-/** A time as a text, or as a number of seconds or milliseconds, in ms. */
-const readMoments = (value: unknown) => [
-	Number(value),
-	Number(value) * 1000,
-	Date.parse(String(value)),
-];
-
 /** Whether what a service shows is what was written. */
-export function isSame(written: unknown, shown: unknown): boolean {
-	if (Array.isArray(written))
-		return Array.isArray(shown) && written.every((one) => shown.includes(one));
-	if (isObject(written))
-		return isObject(shown) && Object.entries(written).every(([name, one]) => shown[name] === one);
+function isSame(written: unknown, shown: unknown): boolean {
 	if (typeof written === 'string' && isTime(written))
 		return readMoments(shown).includes(Date.parse(written));
 	const text = toText(written);
-	return text !== undefined && (toText(shown) === text || parseSha256(shown) === text);
+	if (text === undefined) return JSON.stringify(shown) === JSON.stringify(written);
+	return toText(shown) === text || parseSha256(shown) === text;
 }
 
-/** Learns how names are written, if several names of the contract stand in a record in one other way, and none as the contract has it. */
-function learnNaming({ draft }: Check, kind: RecordKind, leaves: readonly Leaf[]): void {
+const NAMINGS = ['snake_case', 'camelCase', 'PascalCase'] as const;
+
+/** Learns how names are written, if several names of the contract stand in a record in one way, and none in another. */
+function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
 	if (draft.dialect.naming !== undefined) return;
 	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field));
 	const count = (naming: Dialect['naming']) =>
 		names.filter((name) => {
 			const theirs = applyNaming(name, naming);
-			return leaves.some(([path, value]) => path === theirs && isPlausible(name, value));
+			return places.some(([path, value]) => path === theirs && isPlausible(name, value));
 		}).length;
-	const found = (['camelCase', 'PascalCase'] as const).find((naming) => count(naming) > 1);
-	if (!found || count('snake_case') > 0) return;
-	draft.learn(['naming'], found);
-	draft.note('A-03', false, `${count(found)} names in ${found}`);
+	const [found, ...others] = NAMINGS.filter((naming) => count(naming) > 0);
+	if (found && !others.length && count(found) > 1) draft.prove(['naming'], found);
 }
 
-/** What to do about a field that the service does not take. */
-export const READ_ONLY = 'if the service sets it itself, list it in readOnly';
-
-/** The numbers of the assumptions about the fields of each kind of record. */
-const NUMBERS: Partial<Record<RecordKind, string>> = {
-	dossier: 'A-04',
-	document: 'A-06',
-	portalUser: 'A-08',
-	task: 'A-09',
-	auditEntry: 'A-10',
-};
+/** What to do about a field that the service does not keep. */
+const READ_ONLY = 'without what was written: if the service sets it itself, list it in readOnly';
 
 /** Whether the node itself reads or writes a field. */
 const isNeeded = (kind: RecordKind, field: string) =>
@@ -89,87 +70,57 @@ const isNeeded = (kind: RecordKind, field: string) =>
 export function learnNames(
 	check: Check,
 	kind: RecordKind,
-	leaves: readonly Leaf[],
+	places: readonly Place[],
 	written: IDataObject = {},
 ): void {
-	learnNaming(check, kind, leaves);
+	learnNaming(check, kind, places);
 	const { draft } = check;
-	const number = NUMBERS[kind] ?? '';
 	const explained = [serviceField(draft.dialect, kind, 'id') ?? 'id'];
-	const open: string[] = [];
-	let proven = 0;
+	const open: Array<{ field: string; name: string }> = [];
 	for (const field of listLeaves(kind).filter((one) => one !== 'id')) {
 		const name = serviceField(draft.dialect, kind, field);
 		if (name === null) continue;
-		const isOwn = (value: unknown) => field in written && isSame(written[field], value);
-		const holding = leaves.filter(([, value]) => isOwn(value)).map(([path]) => path);
-		const only = holding.includes(name) || holding.length > 1 ? name : holding[0];
-		const shown = leaves.find(
+		const isWritten = field in written;
+		const [holding, ...others] = places
+			.filter(([, value]) => isWritten && isSame(written[field], value))
+			.map(([path]) => path);
+		const shown = places.find(
 			([path, value]) => path === name || (value === null && name.startsWith(`${path}.`)),
 		);
-		if (only !== undefined && holding.includes(only)) {
-			explained.push(only);
-			proven++;
-			if (only === name) continue;
-			draft.learn([kind, 'fields', field], only);
-			draft.note(number, false, `${field} is called ${only}`);
-		} else if (!(field in written) && shown && isPlausible(field, shown[1]))
-			explained.push(shown[0]);
-		else open.push(field);
+		if (holding === name || others.includes(name)) explained.push(name);
+		else if (holding !== undefined && !others.length) {
+			explained.push(holding);
+			draft.prove([kind, 'fields', field], holding);
+		} else if (!isWritten && shown && isPlausible(field, shown[1])) explained.push(shown[0]);
+		else if (isNeeded(kind, field)) open.push({ field, name });
 	}
-	const isWithin = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`);
-	const free = leaves.filter(
-		([path]) =>
-			!explained.some((one) => isWithin(path, one)) &&
-			!leaves.some(([other]) => other.startsWith(`${path}.`)),
+	const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer}.`);
+	const free = places.filter(
+		([path]) => !explained.some((one) => isWithin(path, one) || isWithin(one, path)),
 	);
-	for (const field of open.filter((one) => isNeeded(kind, one))) {
+	for (const { field, name } of open) {
 		const fitting = free.filter(([, value]) => isPlausible(field, value));
 		const seen = fitting.map(([path, value]) => `${path} (${describeValue(value)})`);
 		// Only what was written is open although its name is shown.
-		const isShown = fitting.some(([path]) => path === serviceField(draft.dialect, kind, field));
-		const about = isShown ? `without what was written: ${READ_ONLY}` : '';
+		const about = fitting.some(([path]) => path === name) ? READ_ONLY : '';
 		if (seen.length) draft.ask([kind, 'fields', field], about, seen);
 	}
-	draft.note(number, undefined, `${proven} names by their values`);
 }
 
 /** How long before or after this moment a time may be that the service has just written, in ms. */
 const NOW = 10 * 60_000;
 
-const isNow = (value: unknown) =>
-	readMoments(value).some((time) => Math.abs(time - Date.now()) < NOW);
+const isNow = (time: number) => Math.abs(time - Date.now()) < NOW;
 
 /** Learns how a record that was just made writes its times. */
-export function learnTimes({ draft }: Check, kind: RecordKind, leaves: readonly Leaf[]): void {
+export function learnTimes({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
 	const name = serviceField(draft.dialect, kind, 'created_at');
-	const text = toText(leaves.find(([path]) => path === name)?.[1]);
-	if (text === undefined || !isNow(text)) return;
-	if (Number.isFinite(Number(text))) {
-		const isSeconds = isNow(Number(text) * 1000);
-		draft.learn(['times'], isSeconds ? 'epochSeconds' : 'epochMilliseconds');
-		return draft.note('A-03', false, 'times are numbers');
+	const text = toText(places.find(([path]) => path === name)?.[1]);
+	const [ms = NaN, seconds = NaN] = readMoments(text);
+	if (isNow(ms) || isNow(seconds))
+		draft.prove(['times'], isNow(ms) ? 'epochMilliseconds' : 'epochSeconds');
+	else if (text !== undefined && isNow(Date.parse(text))) {
+		draft.prove(['times'], 'iso');
+		if (!text.endsWith('Z')) draft.note('A-03', false, 'times with another zone');
 	}
-	const isUtc = text.endsWith('Z');
-	const isUsual = draft.dialect.naming === undefined && name === 'created_at';
-	const seen = isUtc ? 'times in UTC' : 'times with another zone';
-	draft.note('A-03', isUtc ? isUsual || undefined : false, seen);
-}
-
-/** Shows the word of a new record, and asks for those of the set if it is not that of the contract. */
-export function learnWord(
-	{ draft }: Check,
-	kind: 'dossier' | 'task',
-	field: string,
-	usual: string,
-	leaves: readonly Leaf[],
-): void {
-	const name = serviceField(draft.dialect, kind, field);
-	const word = toText(leaves.find(([path]) => path === name)?.[1]);
-	if (word === undefined) return;
-	const about = 'and the other words of the set, as in docs/contract.md';
-	if (draft.dialect[kind]?.values?.[field] === undefined && word !== usual)
-		draft.ask([kind, 'values', field, usual], about, [`${word} (of a new record)`]);
-	const number = kind === 'dossier' ? 'A-05' : 'A-09';
-	draft.note(number, undefined, `a new record has the ${field} ${word}`);
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../dialect/paths';
 import type { Seen } from './ask';
-import { endsWith, flatten } from './places';
-import type { Check } from './places';
+import type { Check } from './made';
+import { endsWith, listPlaces } from './places';
 
 /** The longest part of a refusal that is shown, in letters. */
 const LONGEST_SAID = 300;
@@ -22,37 +22,28 @@ const isName = (value: unknown, name: string) =>
 const isSentence = (value: unknown) => typeof value === 'string' && value.trim().includes(' ');
 
 /** Where the details of a refusal stand (A-18): a list or an object that holds the name of the field that was refused. */
-export function learnDetails({ draft }: Check, { body, status }: Seen, name: string): void {
-	draft.note('A-19', undefined, `a refused field is ${status}`);
-	for (const [path, value] of flatten(body)) {
-		const isMap =
-			isObject(value) &&
-			Object.entries(value).some(
-				([key, texts]) => isName(key, name) && Array.isArray(texts) && texts.every(isSentence),
-			);
-		if (isMap) {
-			if (path !== 'error.details') draft.learn(['errors', 'details'], path);
-			return draft.note('A-18', false, `messages by field in ${path}`);
+export function learnDetails({ draft }: Check, { body }: Seen, name: string): void {
+	for (const [path, value] of listPlaces(body)) {
+		const messages = isObject(value)
+			? Object.entries(value).find(([key]) => isName(key, name))?.[1]
+			: undefined;
+		if (Array.isArray(messages) && messages.every(isSentence)) {
+			draft.note('A-18', false, 'messages by field');
+			return draft.prove(['errors', 'details'], path);
 		}
-		const entries = Array.isArray(value) ? value.map((one) => flatten(one)) : [];
-		const entry = entries.find((one) => one.some(([, text]) => isName(text, name))) ?? [];
-		const places = {
-			field: entry.filter(([, text]) => isName(text, name)),
-			message: entry.filter(([, text]) => isSentence(text)),
-			code: entry.filter(
-				([, text]) => typeof text === 'string' && !isSentence(text) && !isName(text, name),
-			),
+		const entries = Array.isArray(value) ? value.map((one) => listPlaces(one)) : [];
+		const entry = entries.find((one) => one.some(([, text]) => isName(text, name)));
+		if (!entry) continue;
+		const texts = entry.filter(([, text]) => typeof text === 'string');
+		const recognise = (text: unknown) => {
+			if (isName(text, name)) return 'field';
+			return isSentence(text) ? 'message' : 'code';
 		};
-		const [field] = places.field;
-		if (!field) continue;
-		const found = Object.entries(places).map(
-			([part, all]) => [part, all[0]?.[0], all.length] as const,
-		);
-		const isUsual = path === 'error.details' && found.every(([part, place]) => part === place);
-		if (!isUsual) draft.learn(['errors', 'details'], path);
-		for (const [part, place, count] of isUsual ? [] : found)
-			if (place !== undefined && count === 1) draft.learn(['errors', part], place);
-		return draft.note('A-18', isUsual, `a list in ${path}`);
+		draft.prove(['errors', 'details'], path);
+		for (const part of ['field', 'message', 'code']) {
+			const [place, ...others] = texts.filter(([, text]) => recognise(text) === part);
+			if (place && !others.length) draft.prove(['errors', part], place[0]);
+		}
+		return;
 	}
-	draft.note('A-18', undefined, 'a refusal that does not name the field');
 }

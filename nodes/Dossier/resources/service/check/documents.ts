@@ -1,0 +1,116 @@
+import { randomInt } from 'crypto';
+import { jsonBody, multipartBody } from '../../../api/transfer/body';
+import { hashContent } from '../../../api/transfer/fileFacts';
+import { contract } from '../../../dialect/contract';
+import { makeTextFile } from '../../document/textFile';
+import { isGood, isRefused } from './ask';
+import type { Seen } from './ask';
+import { make } from './made';
+import type { Check } from './made';
+import { learnNames, learnTimes } from './names';
+import { listPlaces } from './places';
+import { describeRefusal } from './refusals';
+
+const FORMATS = ['json', 'multipart'] as const;
+
+/** Uploads a small file of a size and with a content that no other has, as the node does under the dialect. */
+async function upload(check: Check, dossier: string, format: (typeof FORMATS)[number]) {
+	const text = `${check.mark()} `.padEnd(200 + randomInt(256), '.');
+	const mark = `${check.mark()}.txt`;
+	const source = makeTextFile({ name: mark, text });
+	const fields = {
+		file_name: mark,
+		mime_type: source.mimeType,
+		category: contract.defaultCategory,
+	};
+	const writeUpload = format === 'json' ? jsonBody : multipartBody;
+	const body = writeUpload(source, fields, {}, check.draft.translator);
+	const made = await make(
+		check,
+		{ kind: 'document', mark, within: dossier },
+		{ id: dossier, body },
+	);
+	return { ...made, format, text, mark };
+}
+
+/** How many documents show how pages are counted. */
+const MOST_DOCUMENTS = 3;
+
+/** Uploads small files, and learns the format, the names and how a file is handed out. */
+export async function makeDocuments(check: Check): Promise<void> {
+	const { draft, made } = check;
+	const dossier_id = made.find(({ kind }) => kind === 'dossier')?.id;
+	if (dossier_id === undefined) return;
+	const given = draft.dialect.upload?.format;
+	const uploads = [];
+	for (const format of given ? [given] : FORMATS)
+		uploads.push(await upload(check, dossier_id, format));
+	const taken = uploads.filter(({ seen }) => isGood(seen));
+	const refusals = uploads.flatMap(({ seen }) => (isRefused(seen) ? seen : []));
+	const [first] = taken;
+	if (!first) return refusals.length ? askForUpload(check, refusals) : undefined;
+	learnFormat(
+		check,
+		taken.map(({ format }) => format),
+		refusals,
+	);
+	const { placed, text, mark } = first;
+	if (!placed) return draft.ask(['document', 'fields', 'id'], 'nothing leads to a new document');
+	const content = Buffer.from(text);
+	const written = {
+		file_name: mark,
+		dossier_id,
+		size_bytes: content.length,
+		checksum_sha256: hashContent(content),
+	};
+	learnNames(check, 'document', placed.places, written);
+	learnTimes(check, 'document', placed.places);
+	await learnDownload(check, placed.id, content);
+	for (let more = taken.length; more < MOST_DOCUMENTS; more++)
+		await upload(check, dossier_id, first.format);
+}
+
+/** Which formats the service takes (A-11). */
+function learnFormat({ draft }: Check, formats: string[], refusals: readonly Seen[]): void {
+	const { status, code } = contract.unsupportedMediaType;
+	// A form may lack what only JSON can say, so that not every refusal is about the format.
+	const isAboutFormat = refusals.some(
+		(one) => formats[0] === 'multipart' || one.status === status || one.bytes.includes(code),
+	);
+	if (formats.length === FORMATS.length) draft.prove(['upload', 'format'], undefined);
+	else if (draft.dialect.upload?.format === undefined && isAboutFormat)
+		draft.prove(['upload', 'format'], formats[0]);
+}
+
+/** Asks for what a refused upload may have needed. */
+function askForUpload({ draft }: Check, refusals: readonly Seen[]): void {
+	const said = `uploads were refused with ${[...new Set(refusals.map(describeRefusal))].join('; ')}`;
+	draft.ask(['upload', 'format'], said);
+	draft.ask(['upload', 'content'], 'in JSON, the field with the base64 content');
+	draft.ask(['upload', 'file'], 'in a form, the part with the file');
+	draft.ask(['upload', 'fieldsIn'], 'only if one part of a form has all fields as JSON');
+	for (const field of ['file_name', 'mime_type', 'category'])
+		draft.ask(['document', 'fields', field], said);
+}
+
+/** How a file is handed out (A-12), by its bytes. */
+async function learnDownload({ asker, draft }: Check, id: string, content: Buffer): Promise<void> {
+	const seen = await asker.ask('documents.download', { id });
+	if (!seen?.status || seen.status >= 400) return;
+	const prove = (answer: string, path?: string) => {
+		draft.prove(['download', 'answer'], answer);
+		if (path !== undefined) draft.prove(['download', answer], path);
+	};
+	if (seen.status >= 300) return prove('redirect');
+	if (seen.bytes.equals(content)) {
+		const hasName = seen.headers['content-disposition'] !== undefined;
+		draft.note('A-12', hasName, `the bytes with${hasName ? ' their' : 'out a'} name`);
+		return prove('bytes');
+	}
+	for (const [path, value] of listPlaces(seen.body)) {
+		if (typeof value !== 'string') continue;
+		if (Buffer.from(value, 'base64').equals(content)) return prove('content', path);
+		const isAddress = /^https?:\/\/\S+$/.test(value);
+		if (isAddress && (await asker.open(value))?.equals(content)) return prove('address', path);
+	}
+}

@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../../api/json';
+import { contract } from '../../../dialect/contract';
+import { serviceField } from '../../../dialect/names';
+import { setPath } from '../../../dialect/paths';
+import { readRecord } from '../../../dialect/structure';
+import { isGood, isRefused } from './ask';
+import type { Seen } from './ask';
+import { make } from './made';
+import type { Check, Placed } from './made';
+import { learnNames, learnTimes } from './names';
+import { describeRefusal, learnDetails } from './refusals';
+
+const kind = 'dossier';
+
+/** Values for the fields of a dossier that anybody may set. */
+const markFields = ({ mark }: Check): IDataObject => ({
+	reference: mark(),
+	description: mark(),
+	type: mark(),
+	'contact.name': mark(),
+	'contact.email': `${mark()}@example.com`,
+	'contact.phone': '+49305550123',
+	due_at: '2031-01-02T03:04:05.000Z',
+	tags: [mark()],
+	custom_fields: { check: mark() },
+});
+
+/**
+ * Makes a dossier with a marker in every field or, if that is refused, in those that the dialect names, or in the title alone.
+ * Its names are those under which the markers come back.
+ */
+export async function makeDossier(check: Check): Promise<void> {
+	const { draft } = check;
+	const { readOnly = [], fields: named = {} } = draft.dialect[kind] ?? {};
+	const marks = Object.entries(markFields(check)).filter(
+		([field]) => serviceField(draft.dialect, kind, field) !== null && !readOnly.includes(field),
+	);
+	const isNamed = (field: string) => field in named || (field.split('.')[0] ?? '') in named;
+	const title = check.mark();
+	for (const some of [marks, marks.filter(([field]) => isNamed(field)), []]) {
+		const fields: IDataObject = { title };
+		for (const [field, value] of some) setPath(fields, field, value);
+		const body = JSON.stringify(draft.translator.writeBody(kind, fields));
+		const { seen, placed } = await make(check, { kind, mark: title }, { body });
+		if (isRefused(seen)) {
+			if (some.length) continue;
+			learnDetails(check, seen, serviceField(draft.dialect, kind, 'title') ?? 'title');
+			return askForCreation(check, seen);
+		}
+		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
+		draft.note('A-13', seen?.status === 201, `creating answers ${seen?.status}`);
+		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(some) });
+		learnTimes(check, kind, placed.places);
+		learnStatus(check, placed);
+		return await learnUpdates(check, placed);
+	}
+}
+
+/** Asks for what a refused creation may have needed. */
+function askForCreation({ draft }: Check, seen: Seen): void {
+	draft.ask([kind, 'fields', 'title'], `the service refused ${describeRefusal(seen)}`);
+	draft.ask(['naming'], 'only if all names are written so');
+	draft.ask(['record', 'sendIn'], 'only if requests have the fields inside another object');
+	draft.ask(['record', 'typeIn'], 'only if requests state the kind of record');
+}
+
+/** Asks for the words of the set if that of a new record is none of the contract's (A-05). */
+function learnStatus({ draft }: Check, { raw }: Placed): void {
+	const { status } = readRecord(draft.translator, kind, raw);
+	const word = toText(status);
+	if (word === undefined) return;
+	if (contract.dossierStates.some((one) => one === word)) return;
+	const about = 'and the other words of the set, as in docs/contract.md';
+	draft.ask([kind, 'values', 'status', 'open'], about, [`${word} (of a new record)`]);
+}
+
+/** Whether an update may repeat what the service gave, whether unknown fields are refused, and how a refusal is explained. */
+async function learnUpdates(check: Check, { id, raw }: Placed): Promise<void> {
+	const { asker, draft } = check;
+	const { translator } = draft;
+	const title = check.mark();
+	let given = translator.pickWritable(kind, readRecord(translator, kind, raw));
+	const write = async (fields: IDataObject) => {
+		const body = JSON.stringify(translator.writeBody(kind, { ...given, title, ...fields }, id));
+		return await asker.ask('dossiers.update', { id, body });
+	};
+	const whole = await write({});
+	if (isRefused(whole)) {
+		given = {};
+		if (isRefused(await write({})))
+			return draft.ask(['record', 'idIn'], 'only if requests that change a record repeat its id');
+		const about = 'what the service gives and does not take back: it refused that with';
+		draft.ask([kind, 'readOnly'], `${about} ${describeRefusal(whole)}`);
+	}
+	const odd = await write({ check_contract: 'check' });
+	if (isGood(odd) || isRefused(odd)) draft.prove(['strict', 'bodies'], isRefused(odd));
+	if (isRefused(odd)) return learnDetails(check, odd, 'check_contract');
+	const wrong = await write({ title: { check: 'check' } });
+	if (isRefused(wrong))
+		learnDetails(check, wrong, serviceField(draft.dialect, kind, 'title') ?? 'title');
+}
