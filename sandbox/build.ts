@@ -22,11 +22,17 @@ function run(program: string, args: string[]): void {
 }
 
 rmSync(`${folder}dist`, { recursive: true, force: true });
-const types = ['contract/openapi.yaml', '-o', 'sandbox/dist/types.ts'];
-run('openapi-typescript/bin/cli.js', types);
-// At once, because lint and the type check may be reading them
 mkdirSync(`${root}contract/generated`, { recursive: true });
-renameSync(`${folder}dist/types.ts`, `${root}contract/generated/types.ts`);
+const contracts = [
+	['openapi.yaml', 'types.ts'],
+	['control.yaml', 'control.ts', '--empty-objects-unknown'],
+];
+for (const [contract, types, ...options] of contracts) {
+	const target = ['-o', `sandbox/dist/${types}`, ...options];
+	run('openapi-typescript/bin/cli.js', [`contract/${contract}`, ...target]);
+	// At once, because lint and the type check may be reading them
+	renameSync(`${folder}dist/${types}`, `${root}contract/generated/${types}`);
+}
 run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
 	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent'],
 	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
@@ -49,8 +55,9 @@ await build({
 			setup: (bundler) =>
 				bundler.onResolve({ filter: /^/ }, ({ path, kind }) => {
 					if (path.endsWith('module-url.js')) return { path, sideEffects: false };
-					// The only dependency that is an ES module alone goes into the files that import it.
-					const isOwn = kind === 'entry-point' || path === 'content-disposition';
+					// One is an ES module alone, and both are small: they go into the files that import them.
+					const isOwn =
+						kind === 'entry-point' || ['content-disposition', 'openapi-fetch'].includes(path);
 					return isOwn ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true };
 				}),
 		},

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { resolve } from 'node:path';
 import { createControl } from './client/control.ts';
-import type { SandboxControl } from './client/types.ts';
+import type { SandboxControl } from './client/control.ts';
 import {
 	createTemporaryFolder,
 	describeStartFailure,
@@ -136,9 +136,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		operatorToken: opened.tokens.operatorToken(),
 	};
 	return {
-		...createControl(address, async (path, init) => {
-			if (closing) throw new Error('The sandbox is closed.');
-			return await api.request(path, init);
+		...createControl(address, {
+			// The routes of this process are below no address.
+			baseUrl: 'http://sandbox',
+			fetch: async (request) => {
+				if (closing) throw new Error('The sandbox is closed.');
+				return await api.request(request);
+			},
 		}),
 		isFirstStart,
 		close: async () => await (closing ??= close()),

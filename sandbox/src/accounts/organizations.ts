@@ -1,3 +1,4 @@
+import type { components } from '../../../contract/generated/control.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
@@ -8,18 +9,7 @@ import type { Tenants } from './tenants.ts';
 import type { Tokens } from './tokens.ts';
 
 /** An organization of the sandbox with its keys in clear text, to be shown to the person who runs it. */
-export interface SeededOrganization {
-	id: string;
-	name: string;
-	plan: Plan;
-	liveKey: string;
-	testKey: string;
-	tenantId: string;
-	/** The first business unit of the tenant. */
-	businessUnitId: string;
-	/** The token of the tenant's user. */
-	customerToken: string;
-}
+export type SeededOrganization = components['schemas']['Organization'];
 
 /** What a person chooses for a new organization; the rest is made up. */
 interface ChosenKeys {

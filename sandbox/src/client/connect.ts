@@ -1,6 +1,5 @@
-import { callControlRoom, createControl } from './control.ts';
-import type { SandboxAddress, Send } from './control.ts';
-import type { SandboxControl } from './types.ts';
+import { createControl, openClient, readAnswer } from './control.ts';
+import type { SandboxControl } from './control.ts';
 
 /**
  * Connects to a sandbox that runs in another process, by its address, such as `http://127.0.0.1:4010`. Throws a sentence if no sandbox
@@ -8,18 +7,17 @@ import type { SandboxControl } from './types.ts';
  */
 export async function connectSandbox(url: string): Promise<SandboxControl> {
 	const base = url.replace(/\/+$/, '');
-	const send: Send = async (path, init) => await fetch(`${base}/_sandbox/api${path}`, init);
-	const reach: Send = async (path, init) => {
-		try {
-			return await send(path, init);
-		} catch {
-			throw new Error(`No sandbox answers at ${base}. Start one with npx dossier-sandbox.`);
-		}
-	};
-	const found = await callControlRoom<Partial<SandboxAddress> | undefined>(reach, 'GET', '');
-	const { organizations, operatorToken } = found ?? {};
-	if (!organizations || operatorToken === undefined) {
+	const baseUrl = `${base}/_sandbox/api`;
+	const answer = await fetch(baseUrl).catch(() => {
+		throw new Error(`No sandbox answers at ${base}. Start one with npx dossier-sandbox.`);
+	});
+	const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+	const found =
+		isJson &&
+		(await readAnswer(openClient({ baseUrl, fetch: () => Promise.resolve(answer) }).GET('')));
+	if (!found || !Object.hasOwn(found, 'operatorToken')) {
 		throw new Error(`What answers at ${base} is not a sandbox.`);
 	}
-	return createControl({ url: base, organizations, operatorToken }, send);
+	const { organizations, operatorToken } = found;
+	return createControl({ url: base, organizations, operatorToken }, { baseUrl });
 }

@@ -1,112 +1,213 @@
+import createClient from 'openapi-fetch';
+import type { components, operations, paths } from '../../../contract/generated/control.ts';
+import type { components as contract } from '../../../contract/generated/types.ts';
 import type { SeededOrganization } from '../accounts/organizations.ts';
-import type { ClockState } from '../control/clock.ts';
-import type { DescribedEntry } from '../control/journal.ts';
+import type { Seed } from '../control/seed/types.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { parseDialect } from '../dialect/parse.ts';
+import type { Profile, Switches } from '../dialect/switches.ts';
 import { isObject, readText } from '../platform/json.ts';
-import type { SentMessage } from '../portal/outbox.ts';
 import type { LimitRule } from '../requests/limits.ts';
-import type {
-	Delivery,
-	DeliveryCounts,
-	FaultControl,
-	OwnedWebhook,
-	SandboxControl,
-	SwitchState,
-} from './types.ts';
 
-/** Sends a request to the control room: a path below `/_sandbox/api`, and gives its answer. */
-export type Send = (path: string, init: RequestInit) => Promise<Response>;
+type Schemas = components['schemas'];
 
-const encode = encodeURIComponent;
+/** What an operation of the control room takes. */
+type Body<Id extends keyof operations> = NonNullable<
+	operations[Id]['requestBody']
+>['content']['application/json'];
+type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** The records of an organization that one kind of key sees; default: the live key. */
+type Owner = Pick<Body<'events.emit'>, 'organization_id' | 'environment'>;
+
+type DeliveryFilter = Query<'deliveries.list'> &
+	Partial<Pick<Schemas['Delivery'], 'event' | 'state'>>;
 
 /** The address, the organizations and the operator token of a sandbox. */
-export interface SandboxAddress {
+interface SandboxAddress {
+	/** Such as `http://127.0.0.1:4010`; the base address of the service is this followed by `/v1`. */
 	url: string;
+	/** The Enterprise and the Business organization that every sandbox has. */
 	organizations: SeededOrganization[];
+	/** The token of the operator (A-32). */
 	operatorToken: string;
 }
 
-/** Makes the control of a sandbox, which sends its requests with `send`. */
-export function createControl(address: SandboxAddress, send: Send): SandboxControl {
-	const call = async <T>(method: Method, path: string, body?: object): Promise<T> =>
-		await callControlRoom<T>(send, method, path, body);
-	const listAll = async <T>(path: string, query: object = {}): Promise<T[]> =>
-		(await call<{ data: T[] }>('GET', `${path}${formatQuery(query)}`)).data;
-	const moveClock = async (step: object) => await call<ClockState>('POST', '/clock', step);
-	const controlFaults = <Plan extends object>(path: string): FaultControl<Plan> => ({
-		add: async (plan) => await call('POST', path, plan),
-		list: async () => await listAll(path),
-		remove: async (id) => await call('DELETE', `${path}/${encode(id)}`),
-		clear: async () => await call('DELETE', path),
-	});
+/** The paths of the control room, without what they begin with. */
+type ApiPaths = {
+	[Path in keyof paths as Path extends `/_sandbox/api${infer Rest}` ? Rest : never]: paths[Path];
+};
+
+/** Where the control room is, and what sends the requests to it. */
+interface ControlRoom {
+	/** What the paths of its API follow. */
+	baseUrl: string;
+	/** @internal */
+	fetch?: (request: Request) => Promise<Response>;
+}
+
+export function openClient(room: ControlRoom) {
+	return createClient<ApiPaths>(room);
+}
+
+/**
+ * The control of a sandbox by a test or a script, in the same process or over HTTP. A call that the control room refuses throws an
+ * Error with its sentence.
+ */
+export type SandboxControl = ReturnType<typeof createControl>;
+
+/** Makes the control of a sandbox. */
+export function createControl(address: SandboxAddress, room: ControlRoom) {
+	const { GET, POST, PUT, PATCH, DELETE } = openClient(room);
+	const path = <Names extends object>(names: Names) => ({ params: { path: names } });
+	const moveClock = async (body: Body<'clock.move'>): Promise<Schemas['Clock']> =>
+		await readAnswer(POST('/clock', { body }));
 
 	return {
 		...address,
-		createOrganization: async (options = {}) => await call('POST', '/organizations', options),
-		listOrganizations: async () => await listAll('/organizations'),
-		seed: async (seed) =>
-			(await call<{ organizations: SeededOrganization[] }>('POST', '/seed', seed)).organizations,
-		addExamples: async (owner, counts) => await call('POST', '/examples', { ...owner, ...counts }),
-		reset: async () => await call('POST', '/reset'),
+		/** A further organization with keys and no data, so that tests run side by side. Default plan: enterprise. */
+		createOrganization: async (
+			options: Body<'organizations.create'> = {},
+		): Promise<SeededOrganization> => await readAnswer(POST('/organizations', { body: options })),
+		/** Every organization, the oldest first. */
+		listOrganizations: async (): Promise<SeededOrganization[]> =>
+			(await readAnswer(GET('/organizations'))).data,
+		/** Adds organizations and records, all of them or none. Gives the organizations that the seed names. */
+		seed: async (seed: Seed): Promise<SeededOrganization[]> =>
+			(await readAnswer(POST('/seed', { body: seed }))).organizations,
+		/** Adds example records. */
+		addExamples: async (
+			owner: Owner,
+			counts: Omit<Body<'sandbox.addExamples'>, keyof Owner> = {},
+		) => void (await readAnswer(POST('/examples', { body: { ...owner, ...counts } }))),
+		/** Goes back to the state after the first start; ends faults, clears the journal; resets switches, dialect and limits. */
+		reset: async () => void (await readAnswer(POST('/reset'))),
+
+		/** The time of the service. */
 		clock: {
-			read: async () => await call('GET', '/clock'),
-			move: async (ms) => await moveClock({ ms }),
-			set: async (time) => await moveClock({ set: time }),
-			jump: async (to) => await moveClock({ to }),
-			reset: async () => await moveClock({ reset: true }),
+			read: async (): Promise<Schemas['Clock']> => await readAnswer(GET('/clock')),
+			/** Moves forward, or back if `ms` is negative. */
+			move: async (ms: number): Promise<Schemas['Clock']> => await moveClock({ ms }),
+			/** Moves to a time (ISO 8601; in UTC if it has no offset), and runs on from there. */
+			set: async (time: string): Promise<Schemas['Clock']> => await moveClock({ set: time }),
+			/** Moves to the next attempt of a delivery, or to the next reminder of a task. */
+			jump: async (to: 'next_delivery' | 'next_due_task'): Promise<Schemas['Clock']> =>
+				await moveClock({ to }),
+			/** Moves back to this machine's time. */
+			reset: async (): Promise<Schemas['Clock']> => await moveClock({ reset: true }),
 		},
 		switches: {
-			read: async () => await call<SwitchState>('GET', '/switches'),
-			change: async (choice) => await call<SwitchState>('PATCH', '/switches', choice),
+			read: async (): Promise<Schemas['Switches']> => await readAnswer(GET('/switches')),
+			/** Changes how the service answers: first to the profile with its dialect, then single switches. */
+			change: async (choice: {
+				profile?: Profile;
+				switches?: Partial<Switches>;
+			}): Promise<Schemas['Switches']> => await readAnswer(PATCH('/switches', { body: choice })),
 		},
+		/** What the service calls things. */
 		dialect: {
-			read: async () => await call('GET', '/dialect'),
-			set: async (dialect) => await call('PUT', '/dialect', dialect),
+			read: async () => parseDialect(await readAnswer(GET('/dialect'))),
+			/** `{}` is for the words of the contract. */
+			set: async (dialect: Dialect) =>
+				parseDialect(await readAnswer(PUT('/dialect', { body: { ...dialect } }))),
 		},
 		limits: {
-			set: async (rule) => await call('PUT', '/limits', describeRule(rule)),
-			clear: async (organizationId) =>
-				await call(
-					'POST',
-					'/limits/clear',
-					organizationId ? { organization_id: organizationId } : {},
-				),
-		},
-		faults: controlFaults('/faults'),
-		webhookFaults: controlFaults('/webhook-faults'),
-		journal: {
-			list: async (range) => await listAll<DescribedEntry>('/journal', range),
-			clear: async () => await call('DELETE', '/journal'),
-		},
-		outbox: {
-			list: async (range) => await listAll<SentMessage>('/outbox', range),
-			clear: async () => await call('DELETE', '/outbox'),
-		},
-		snapshots: {
-			list: async () => await listAll('/snapshots'),
-			take: async (name) => await call('PUT', `/snapshots/${encode(name)}`),
-			restore: async (name) => await call('POST', `/snapshots/${encode(name)}/restore`),
-			remove: async (name) => await call('DELETE', `/snapshots/${encode(name)}`),
-		},
-		webhooks: {
-			list: async () => await listAll<OwnedWebhook>('/webhooks'),
-			create: async (webhook) => await call('POST', '/webhooks', webhook),
-			update: async (id, patch) => await call('PATCH', `/webhooks/${encode(id)}`, patch),
-			remove: async (id) => await call('DELETE', `/webhooks/${encode(id)}`),
-			test: async (id, event = {}) => {
-				const path = `/webhooks/${encode(id)}/test`;
-				return (await call<{ delivery_id: string }>('POST', path, event)).delivery_id;
+			/** Starts the counts again. */
+			set: async (rule: LimitRule) => {
+				const body =
+					typeof rule === 'string'
+						? { rule }
+						: { per_minute: rule.perMinute, per_hour: rule.perHour };
+				await readAnswer(PUT('/limits', { body }));
 			},
-			emit: async (owner, event) => await call('POST', '/emit', { ...owner, ...event }),
+			/** Starts the counts again, for one organization or all. */
+			clear: async (organizationId?: string) => {
+				const body = organizationId === undefined ? {} : { organization_id: organizationId };
+				await readAnswer(POST('/limits/clear', { body }));
+			},
+		},
+		/** What goes wrong on purpose with requests. */
+		faults: {
+			/** Throws if the plan is not valid, or would do nothing. */
+			add: async (plan: Schemas['FaultPlan']): Promise<Schemas['Fault']> =>
+				await readAnswer(POST('/faults', { body: plan })),
+			list: async (): Promise<Schemas['Fault'][]> => (await readAnswer(GET('/faults'))).data,
+			remove: async (id: string) => void (await readAnswer(DELETE('/faults/{id}', path({ id })))),
+			clear: async () => void (await readAnswer(DELETE('/faults'))),
+		},
+		/** What goes wrong on purpose with deliveries. */
+		webhookFaults: {
+			/** Throws if the plan is not valid. */
+			add: async (plan: Schemas['WebhookFaultPlan']): Promise<Schemas['WebhookFault']> =>
+				await readAnswer(POST('/webhook-faults', { body: plan })),
+			list: async (): Promise<Schemas['WebhookFault'][]> =>
+				(await readAnswer(GET('/webhook-faults'))).data,
+			remove: async (id: string) =>
+				void (await readAnswer(DELETE('/webhook-faults/{id}', path({ id })))),
+			clear: async () => void (await readAnswer(DELETE('/webhook-faults'))),
+		},
+		/** The latest requests of the service with their answers, without secrets. */
+		journal: {
+			/** The newest first. With `after`, those that follow that number. Default limit: 100. */
+			list: async (query: Query<'journal.list'> = {}) =>
+				(await readAnswer(GET('/journal', { params: { query } }))).data,
+			clear: async () => void (await readAnswer(DELETE('/journal'))),
+		},
+		/** What people were sent. */
+		outbox: {
+			/** The newest first, to one recipient or to everybody. Default limit: 100. */
+			list: async (query: Query<'outbox.list'> = {}): Promise<Schemas['Message'][]> =>
+				(await readAnswer(GET('/outbox', { params: { query } }))).data,
+			clear: async () => void (await readAnswer(DELETE('/outbox'))),
+		},
+		/** Everything that is stored, with files, keys and clock; without journal, faults and switches. */
+		snapshots: {
+			list: async (): Promise<Schemas['Snapshot'][]> => (await readAnswer(GET('/snapshots'))).data,
+			/** Takes a snapshot, and replaces one with the same name. */
+			take: async (name: string) =>
+				void (await readAnswer(PUT('/snapshots/{name}', path({ name })))),
+			restore: async (name: string) =>
+				void (await readAnswer(POST('/snapshots/{name}/restore', path({ name })))),
+			remove: async (name: string) =>
+				void (await readAnswer(DELETE('/snapshots/{name}', path({ name })))),
+		},
+		/** The webhooks of all organizations, whether or not the profile has registration. */
+		webhooks: {
+			list: async (): Promise<Schemas['OwnedWebhook'][]> =>
+				(await readAnswer(GET('/webhooks'))).data,
+			create: async (
+				webhook: Owner & Partial<contract['schemas']['WebhookCreate']> & { url: string },
+			): Promise<Schemas['NewWebhook']> => await readAnswer(POST('/webhooks', { body: webhook })),
+			update: async (
+				id: string,
+				patch: contract['schemas']['WebhookPatch'],
+			): Promise<Schemas['Webhook']> =>
+				await readAnswer(PATCH('/webhooks/{id}', { ...path({ id }), body: patch })),
+			remove: async (id: string) => void (await readAnswer(DELETE('/webhooks/{id}', path({ id })))),
+			/** Sends one event to one webhook, and gives the delivery's id. Default: the contract's example of document.uploaded. */
+			test: async (id: string, event: Body<'webhooks.test'> = {}) =>
+				(await readAnswer(POST('/webhooks/{id}/test', { ...path({ id }), body: event })))
+					.delivery_id,
+			/** Emits events of an organization, as `count` writes would. */
+			emit: async (owner: Owner, event: Omit<Body<'events.emit'>, keyof Owner> = {}) =>
+				void (await readAnswer(POST('/emit', { body: { ...owner, ...event } }))),
 		},
 		deliveries: {
-			list: async (filter) => await listAll<Delivery>('/deliveries', { per_page: 1000, ...filter }),
-			find: async (id) => await call('GET', `/deliveries/${encode(id)}`),
-			redeliver: async (id) => await call('POST', `/deliveries/${encode(id)}/redeliver`),
-			settle: async (timeoutMs = 10_000) => {
-				const path = `/deliveries/idle?timeout=${timeoutMs}`;
-				const counts = await call<DeliveryCounts & { idle: boolean }>('GET', path);
+			/** The newest first, with every attempt. Default: 1,000, the most. */
+			list: async (filter: DeliveryFilter = {}): Promise<Schemas['Delivery'][]> => {
+				const query = { per_page: 1000, ...filter };
+				return (await readAnswer(GET('/deliveries', { params: { query } }))).data;
+			},
+			/** With its body. */
+			find: async (id: string): Promise<Schemas['DeliveryWithBody']> =>
+				await readAnswer(GET('/deliveries/{id}', path({ id }))),
+			/** Sends it again now, with all attempts ahead of it. */
+			redeliver: async (id: string): Promise<Schemas['DeliveryWithBody']> =>
+				await readAnswer(POST('/deliveries/{id}/redeliver', path({ id }))),
+			/** Waits until nothing is due and nothing is in progress. Throws after that many milliseconds; default 10,000. */
+			settle: async (timeoutMs = 10_000): Promise<Schemas['Counts']> => {
+				const query = { timeout: timeoutMs };
+				const counts = await readAnswer(GET('/deliveries/idle', { params: { query } }));
 				if (counts.idle) return counts;
 				throw new Error(`Deliveries are still in progress after ${timeoutMs} ms.`);
 			},
@@ -114,36 +215,12 @@ export function createControl(address: SandboxAddress, send: Send): SandboxContr
 	};
 }
 
-/** Calls the control room. Throws an Error with the sentence of a refusal. */
-export async function callControlRoom<T>(
-	send: Send,
-	method: Method,
-	path: string,
-	body?: object,
+/** The content of an answer. Throws an Error with the sentence of a refusal. */
+export async function readAnswer<T>(
+	answer: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
-	const answer = await send(path, {
-		method,
-		...(body && {
-			headers: { 'Content-Type': 'application/json' },
-			body: JSON.stringify(body),
-		}),
-	});
-	const data: unknown = await answer.json().catch(() => undefined);
-	// Each caller names the shape that the route answers with.
-	if (answer.ok) return data as T;
-	const error = isObject(data) && isObject(data.error) ? readText(data.error.message) : null;
-	throw new Error(error ?? `${method} ${path} was answered with ${answer.status}.`);
-}
-
-function describeRule(rule: LimitRule): object {
-	if (typeof rule === 'string') return { rule };
-	return { per_minute: rule.perMinute, per_hour: rule.perHour };
-}
-
-function formatQuery(query: object): string {
-	const search = new URLSearchParams();
-	for (const [name, value] of Object.entries(query)) {
-		if (value !== undefined) search.set(name, String(value));
-	}
-	return search.size === 0 ? '' : `?${search.toString()}`;
+	const { data, error, response } = await answer;
+	if (data !== undefined) return data;
+	const sentence = isObject(error) && isObject(error.error) ? readText(error.error.message) : null;
+	throw new Error(sentence ?? `The control room answered with ${response.status}.`);
 }

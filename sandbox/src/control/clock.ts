@@ -1,3 +1,4 @@
+import type { operations } from '../../../contract/generated/control.ts';
 import type { Service } from '../service.ts';
 import { bodyReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
@@ -9,28 +10,16 @@ const units = [
 	['seconds', 1000],
 	['ms', 1],
 ] as const;
-interface ClockMove extends Partial<Record<(typeof units)[number][0], number>> {
-	set?: string;
-	reset?: boolean;
-	to?: 'next_delivery' | 'next_due_task';
-}
+type ClockMove = NonNullable<
+	operations['clock.move']['requestBody']
+>['content']['application/json'];
 
 const readMove = bodyReader<ClockMove>('post /clock');
-
-/** The time of the service, and how far it is ahead of this machine's. Times are ISO 8601. */
-export interface ClockState {
-	now: string;
-	offset_ms: number;
-	/** Null if no delivery waits for its next attempt. */
-	next_delivery_at: string | null;
-	/** When the next task gets its reminder; null if no task becomes due. */
-	next_due_task_at: string | null;
-}
 
 /** The time of the service: `GET /clock`, `POST /clock`. */
 export function addClockRoutes(routes: ControlRoutes, service: Service): void {
 	const { clock } = service;
-	const describe = (): ClockState => ({
+	const describe = () => ({
 		now: clock.iso(),
 		offset_ms: clock.offset,
 		next_delivery_at: formatTime(service.deliveries.nextDue()),

@@ -1,16 +1,14 @@
 import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
 import { changesBody } from '../http/send-faulty.ts';
-import type { FaultFrequency, FaultRegistry } from '../platform/fault-registry.ts';
+import type { FaultRegistry } from '../platform/fault-registry.ts';
 import type { FaultPlan } from '../requests/faults.ts';
 import type { WebhookFaultPlan } from '../webhooks/faults.ts';
 import type { Service } from '../service.ts';
 import { bodyReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
 
-const readPlan = bodyReader<Omit<FaultPlan, 'retry_after'> & { retry_after?: string | number }>(
-	'post /faults',
-);
+const readPlan = bodyReader<FaultPlan>('post /faults');
 const readWebhookPlan = bodyReader<WebhookFaultPlan>('post /webhook-faults');
 
 /** How many faults are in force. */
@@ -25,7 +23,7 @@ export function addFaultRoutes(routes: ControlRoutes, service: Service): void {
 	addRegistryRoutes(routes, '/webhook-faults', webhookFaults, readWebhookPlan);
 }
 
-function addRegistryRoutes<Plan extends FaultFrequency>(
+function addRegistryRoutes<Plan extends FaultPlan | WebhookFaultPlan>(
 	routes: ControlRoutes,
 	path: string,
 	faults: FaultRegistry<Plan>,
@@ -49,18 +47,13 @@ function addRegistryRoutes<Plan extends FaultFrequency>(
 
 /** Reads the fault that a request describes. Throws a RangeError with a sentence if it is not valid, or would do nothing. */
 async function readFault(request: HonoRequest, contract: Contract): Promise<FaultPlan> {
-	const given = await readPlan(request);
-	const { retry_after } = given;
+	const plan = await readPlan(request);
 	const known = contract.operations.map(({ id }) => id);
-	if (given.operation !== '*' && !known.includes(given.operation)) {
+	if (plan.operation !== '*' && !known.includes(plan.operation)) {
 		throw new RangeError(
-			`There is no operation ${given.operation}. There are * (all), ${known.join(', ')}.`,
+			`There is no operation ${plan.operation}. There are * (all), ${known.join(', ')}.`,
 		);
 	}
-	const plan = {
-		...given,
-		retry_after: retry_after === undefined ? undefined : String(retry_after),
-	};
 	if (plan.early && plan.status === undefined && plan.text === undefined) {
 		throw new RangeError('An early answer needs a status or a text.');
 	}

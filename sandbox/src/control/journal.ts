@@ -1,7 +1,7 @@
+import type { components } from '../../../contract/generated/control.ts';
 import { findUnknownFields } from '../contract/unknown-fields.ts';
 import { renamesFields } from '../dialect/fields.ts';
 import { namePaging } from '../dialect/lists.ts';
-import type { JournalEntry } from '../requests/journal.ts';
 import type { Service } from '../service.ts';
 import { queryReader } from './request.ts';
 import type { ControlRoutes } from './request.ts';
@@ -9,9 +9,7 @@ import type { ControlRoutes } from './request.ts';
 const readRange = queryReader<{ after?: number; limit: number }>('get /journal');
 
 /** A request with the fields that the service ignored because it does not know them. */
-export interface DescribedEntry extends JournalEntry {
-	unknown_fields: string[];
-}
+export type DescribedEntry = components['schemas']['Request'];
 
 /** The latest requests with their answers: `GET /journal`, `DELETE /journal`. */
 export function addJournalRoutes(routes: ControlRoutes, service: Service): void {

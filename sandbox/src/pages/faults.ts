@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { isObject } from '../platform/json.ts';
+import { isObject, readList, readMembers, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Fault } from '../platform/fault-registry.ts';
-import { webhookFaultKinds } from '../webhooks/faults.ts';
+import { findSchemas } from '../control/describe/control.ts';
 import { badge, formatValue, table, toWords, userText } from './elements.ts';
 import type { Html } from './elements.ts';
 import { Form } from './forms.ts';
@@ -102,12 +102,18 @@ function requestForm(request: PageRequest): Html {
 }
 
 function deliveryForm(request: PageRequest): Html {
+	const [, { enum: kinds }] = readMembers(findSchemas('post /webhook-faults').body.properties).find(
+		([name]) => name === 'kind',
+	) ?? ['', {}];
 	const form = new Form(request, '/_sandbox/webhook-faults');
 	return faultForm(form, 'Faults of deliveries', [
 		form.choice({
 			name: 'kind',
 			label: 'What goes wrong',
-			choices: webhookFaultKinds.map((kind) => ({ value: kind, label: toWords(kind) })),
+			choices: readList(kinds).map((kind) => ({
+				value: toText(kind),
+				label: toWords(toText(kind)),
+			})),
 		}),
 	]);
 }

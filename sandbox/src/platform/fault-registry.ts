@@ -1,17 +1,12 @@
+import type { components } from '../../../contract/generated/control.ts';
 import { newId } from './ids.ts';
 import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 
 /** How often a fault strikes what it matches. */
-export interface FaultFrequency {
-	/** How many matches pass before the first strike; none if it is not given. */
-	after?: number | undefined;
-	/** How many times it strikes; always if it is not given. */
-	times?: number | undefined;
-	/** How likely it strikes a match, from 0 to 1; always if it is not given. */
-	probability?: number | undefined;
-	/** The seed of the PRNG behind `probability`: the same seed strikes the same matches. */
-	seed?: number | undefined;
-}
+type FaultFrequency = Pick<
+	components['schemas']['FaultPlan'],
+	'after' | 'times' | 'probability' | 'seed'
+>;
 
 /** A fault that is in force, or was: a spent one stays until it is removed. */
 export interface Fault<Plan> {

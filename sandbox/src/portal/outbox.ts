@@ -1,3 +1,4 @@
+import type { components } from '../../../contract/generated/control.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
@@ -16,17 +17,8 @@ export interface Message {
 	image?: string;
 }
 
-/** A message with its number, which only grows, and when it was sent (ISO 8601). */
-export interface SentMessage
-	extends Required<Omit<Message, 'subject' | 'link' | 'code' | 'image'>> {
-	id: string;
-	n: number;
-	created_at: string;
-	subject: string | null;
-	link: string | null;
-	code: string | null;
-	image: string | null;
-}
+/** A message with its number, which only grows, and when it was sent. */
+export type SentMessage = components['schemas']['Message'];
 
 /**
  * Every mail, SMS and QR code of the sandbox. It replaces people's mailboxes and phones, so it is the only place with links

@@ -1,40 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { components } from '../../../contract/generated/control.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 
 const entriesKept = 500;
 const bodyBytesKept = 4096;
 
-/** The beginning of a body as text, and the length of the whole body. */
-interface RecordedBody {
-	text: string;
-	bytes: number;
-	/** Whether `text` is only the beginning. */
-	cut: boolean;
-}
+type Schemas = components['schemas'];
 
 /** A request and its answer, without secrets. */
-export interface JournalEntry {
-	/** Counts up from 1. */
-	n: number;
-	request_id: string;
-	/** ISO 8601, of the sandbox's clock. */
-	time: string;
-	/** Null until the answer has been sent. */
-	duration_ms: number | null;
-	/** The operation's name in the contract, null if no operation has this address. */
-	operation: string | null;
-	method: string;
-	/** With the query. */
-	url: string;
-	caller: { kind: Caller['kind']; organization_id: string | null } | null;
-	/** Whether a fault struck it. */
-	fault: boolean;
-	/** Null until it is answered, and for good if the connection broke before. */
-	status: number | null;
-	request: { headers: [string, string][]; body: RecordedBody };
-	answer: { headers: [string, string][]; body: RecordedBody };
-}
+export type JournalEntry = Omit<Schemas['Request'], 'unknown_fields'>;
 
 /** The latest requests of the service with their answers, limited in number and in size. */
 export class Journal {
@@ -101,7 +76,7 @@ class BodyRecorder {
 		this.#bytes += bytes;
 	}
 
-	describe(): RecordedBody {
+	describe(): Schemas['Body'] {
 		const kept = Buffer.concat(this.#kept);
 		const text = redact(kept.toString('utf8'));
 		return { text, bytes: this.#bytes, cut: kept.length < this.#bytes };

@@ -1,35 +1,12 @@
+import type { components } from '../../../contract/generated/control.ts';
 import { FaultRegistry } from '../platform/fault-registry.ts';
-import type { FaultFrequency } from '../platform/fault-registry.ts';
-
-/**
- * What can happen to a delivery: it comes twice, after the one that follows it, later, with the signature of a wrong secret, with a
- * signed time of an hour ago, or with a body that was changed after it was signed.
- */
-export const webhookFaultKinds = [
-	'duplicate',
-	'reorder',
-	'delay',
-	'wrong_signature',
-	'stale_timestamp',
-	'altered_body',
-] as const;
-
-type WebhookFaultKind = (typeof webhookFaultKinds)[number];
 
 /** Which deliveries a fault strikes, and what happens to them. */
-export interface WebhookFaultPlan extends FaultFrequency {
-	kind: WebhookFaultKind;
-	/** Only deliveries to this webhook. */
-	webhook_id?: string | undefined;
-	/** Only events of this kind. */
-	event?: string | undefined;
-	/** How much later a delayed delivery comes, in milliseconds of the sandbox's clock; 60,000 if it is not given. */
-	delay_ms?: number | undefined;
-}
+export type WebhookFaultPlan = components['schemas']['WebhookFaultPlan'];
 
 /** The faults of one attempt. */
 export interface DeliveryFaults {
-	kinds: Set<WebhookFaultKind>;
+	kinds: Set<WebhookFaultPlan['kind']>;
 	/** Milliseconds of the sandbox's clock; 0 if it is not delayed. */
 	delayMs: number;
 }

@@ -9,7 +9,7 @@ export interface Seed {
 }
 
 /** An organization that exists, by its id or its name, gets the records; any other one is created. */
-export interface SeedOrganization {
+export type SeedOrganization = {
 	name: string;
 	/** Default: a fresh identifier. */
 	id?: string;
@@ -19,7 +19,7 @@ export interface SeedOrganization {
 	test_key?: string;
 	live?: SeedRecords;
 	test?: SeedRecords;
-}
+};
 
 /** What one kind of key sees. */
 export interface SeedRecords {
