@@ -25,7 +25,7 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: longestWaitSeconds,
 		description:
-			'How many seconds a request may wait for the rate limit of the plan; then its item fails and says when you can try again',
+			'How many seconds a request may wait while the service accepts none because of its rate limit; then its item fails and says when you can try again',
 	},
 	{
 		displayName: 'Raw Records',

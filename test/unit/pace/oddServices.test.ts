@@ -81,6 +81,21 @@ it.each(['nothing', 'all'] as const)(
 	},
 );
 
+it.each([
+	['how long to wait', { 'retry-after': '30' }, 4],
+	['that each new minute is used up', { 'x-ratelimit-remaining': '0' }, 13],
+])('a service that refuses every request and says %s is given up', async (_, headers, minutes) => {
+	const clock = new VirtualClock();
+	const send = async () => {
+		await clock.sleep(20);
+		const reset = Math.ceil((clock.now() + 1) / MINUTE) * 60;
+		const date = new Date(clock.now()).toUTCString();
+		return { statusCode: 429, headers: { date, 'x-ratelimit-reset': String(reset), ...headers } };
+	};
+	expect(await sendCalls(20, send, { clock })).toBe(20);
+	expect(clock.now() - START).toBeLessThan(minutes * MINUTE);
+});
+
 describe("n8n's log", () => {
 	/** The warnings of a run whose second request has to wait for so long, in seconds. */
 	async function warnAbout(seconds: number) {

@@ -18,8 +18,10 @@ export interface Patience {
 	credential: string;
 	/** The names and units of the headers about the rate limit. */
 	rateLimit?: Dialect['rateLimit'];
-	/** The longest wait for the rate limit, in ms. */
+	/** How long a request waits, at most, while the service accepts none, in ms. */
 	longestWait: number;
+	/** When the request asked first, if it was refused before. */
+	askedAt?: number;
 	/** Called before each pause, with the time when the wait began and when it will end, in ms since 1970. */
 	onWait?: (from: number, until: number) => void;
 	signal?: AbortSignal;
@@ -27,6 +29,8 @@ export interface Patience {
 
 /** A request that may be sent. The caller gives it to `leave` together with the answer. */
 interface Admission extends Sent, Pick<Patience, 'rateLimit'> {
+	/** When it, or the request that was refused before it, asked to be sent. */
+	askedAt: number;
 	/** How long it waited for the limit, in ms. */
 	waited: number;
 	/** Whether it, or a request before it in the queue, waited. */
@@ -84,15 +88,15 @@ export class Pacer {
 	 * execution is cancelled
 	 */
 	async enter(patience: Patience): Promise<Admission> {
-		const { credential, rateLimit, signal } = patience;
+		const { credential, rateLimit, signal, askedAt = this.now() } = patience;
 		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [], awaited: 0 };
 		this.callers.set(credential, caller);
 		const { pauses } = this;
 		const entered = this.now() - caller.awaited;
-		this.check(patience, caller, entered);
+		this.check(patience, caller, askedAt);
 		return await caller.queue.use(async () => {
 			for (;;) {
-				const { wait, isAwaited } = this.check(patience, caller, entered);
+				const { wait, isAwaited } = this.check(patience, caller, askedAt);
 				if (wait === 0) break;
 				const from = this.now();
 				if (!isAwaited) patience.onWait?.(entered + caller.awaited, from + wait);
@@ -109,19 +113,17 @@ export class Pacer {
 			}
 			const waited = now - caller.awaited - entered;
 			const isPaced = this.pauses > pauses;
-			return { ...this.limit.noteSent(now), rateLimit, waited, isPaced };
+			return { ...this.limit.noteSent(now), rateLimit, askedAt, waited, isPaced };
 		}, signal);
 	}
 
 	/**
-	 * How long until one more request fits; throws if the whole wait for the limit would be longer than allowed.
-	 *
-	 * @param entered when the wait began, less what the queue had waited for answers until then
+	 * How long until one more request fits; throws if the service would accept none for longer than the request may wait.
 	 */
 	private check(
 		{ windows, longestWait }: Patience,
 		caller: PacedCaller,
-		entered: number,
+		askedAt: number,
 	): ReturnType<ServiceLimit['delay']> {
 		const now = this.now();
 		const counted = windows
@@ -133,7 +135,7 @@ export class Pacer {
 		const own = this.limit.delay(now);
 		const wait = Math.max(own.wait, 0, ...counted);
 		const isAwaited = own.isAwaited && wait === own.wait;
-		const waited = now - caller.awaited - entered;
+		const waited = now - Math.max(askedAt, this.limit.closedSince ?? now);
 		if (wait === 0 || isAwaited || waited + wait <= longestWait) return { wait, isAwaited };
 		const until = new Date(this.clock.now() + wait).toISOString();
 		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });

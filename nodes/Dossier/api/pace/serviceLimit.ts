@@ -1,4 +1,5 @@
 import type { RateReport } from '../../dialect/headers';
+import { ReportedWindow } from './reportedWindow';
 
 /** The share of accepted requests that may be spent on finding out whether the service accepts more. */
 const EXPLORATION = 0.05;
@@ -12,14 +13,8 @@ const PATIENCE = 3_000;
 /** A pause that ends a cycle as long as no span is measured, and the longest cycle that a wait after a refusal goes by, in ms. */
 const LONG_PAUSE = 60_000;
 
-/** After more good answers in a row that say that nothing remains, the number is not believed. */
-const MOST_ZEROS = 3;
-
-/** Headers tell the end of a window in whole seconds: two answers of one window may differ by so many ms. */
-const RESET_ROUNDING = 1_000;
-
-/** How much each answer counts in the mean by which the remaining requests fall. */
-const WEIGHT = 0.2;
+/** So many windows in a row may be used up by others. */
+const MOST_MISSED = 10;
 
 /** So many requests are remembered. */
 const MEMORY = 10_000;
@@ -68,8 +63,10 @@ export class ServiceLimit {
 	/** When the request was sent that tries whether the next cycle has begun. */
 	private triedAt?: number;
 	private closed?: Closed;
-	/** Since when no request was accepted. */
-	private closedSince?: number;
+	/** Since when no request was accepted; or since a window began which others have used up, if it says so. */
+	closedSince?: number;
+	/** How many windows in a row others have used up. */
+	private missed = 0;
 	/** How often the service has closed. Requests that were sent before say nothing about the time after. */
 	private epoch = 0;
 	private inFlight = 0;
@@ -78,16 +75,11 @@ export class ServiceLimit {
 	private activeAt = -Infinity;
 	/** How many refusals may be risked by sending one more than the size, one at a time. */
 	private credit = 1;
-	/** What the last answer said about the window. */
-	private said?: { at: number; remaining: number; resetAt?: number };
-	/** How many good answers in a row have said that nothing remains. */
-	private zeros = 0;
-	/** By how much the remaining requests fall with each answer, in the mean: more than 1 if others send, too. */
-	private fall = 1;
+	private readonly window = new ReportedWindow();
 
 	/** Whether the service itself says what remains, and until when. */
 	get isTold(): boolean {
-		return this.said?.resetAt !== undefined;
+		return this.window.resetAt !== undefined;
 	}
 
 	/** How long until one more request fits, in ms; if it is awaited, the answer to another request may end the wait. */
@@ -97,13 +89,16 @@ export class ServiceLimit {
 		const awaited = { wait: Math.max(0, lastSentAt + PATIENCE - now), isAwaited: true };
 		if (this.inFlight >= this.mostInFlight) return awaited;
 		if (this.closed) return { wait: 0 };
-		const room = this.countRoom(now);
-		const mayExplore = this.triedAt === undefined && this.credit >= 1;
-		if (room === undefined) return { wait: mayExplore ? 0 : this.untilSlot(now) };
-		if (room >= 1) return { wait: 0 };
-		const { remaining = 0, resetAt } = this.said ?? {};
+		const left = this.window.countLeft(now, this.inFlight);
+		if (left === undefined) {
+			const mayExplore = this.triedAt === undefined && this.credit >= 1;
+			return { wait: mayExplore || this.isReset(now) ? 0 : this.untilSlot(now) };
+		}
+		const share = this.window.countShare(now, this.inFlight);
+		if (share !== undefined && share >= 1) return { wait: 0 };
 		// What others may take is no reason to wait for the end of the window: the next answer says what remains.
-		if (remaining - this.inFlight >= 1) return awaited;
+		if (left >= 1) return awaited;
+		const { resetAt } = this.window;
 		if (resetAt !== undefined) return { wait: resetAt - now };
 		if (this.inFlight > 0) return awaited;
 		const wait = this.expectOpening(now);
@@ -111,12 +106,10 @@ export class ServiceLimit {
 		return { wait };
 	}
 
-	/** How many more requests fit, by what the service says about a window that is not over. */
-	private countRoom(now: number): number | undefined {
-		const { remaining = 0, resetAt = Infinity } = this.said ?? {};
-		if (!this.said || resetAt <= now) return undefined;
-		if (this.inFlight === 0) return remaining;
-		return remaining / Math.max(1, this.fall) - this.inFlight;
+	/** Whether a window is over by what the service says, and none was begun since. */
+	private isReset(now: number): boolean {
+		const { resetAt = Infinity } = this.window;
+		return resetAt <= now && (this.triedAt ?? this.from) < resetAt;
 	}
 
 	/** How long until the span has room for one more request, in ms. */
@@ -137,10 +130,9 @@ export class ServiceLimit {
 	}
 
 	noteSent(now: number): Sent {
-		const room = this.countRoom(now);
-		const isExtra = !this.closed && room === undefined && this.untilSlot(now) > 0;
-		const resetAt = this.said?.resetAt ?? Infinity;
-		const isReset = resetAt <= now && (this.triedAt ?? this.from) < resetAt;
+		const isSilent = this.window.countLeft(now, this.inFlight) === undefined;
+		const isExtra = !this.closed && isSilent && this.untilSlot(now) > 0;
+		const isReset = this.isReset(now);
 		if (now - this.activeAt > (this.span || LONG_PAUSE) && !isReset) {
 			this.triedAt = this.closed = undefined;
 			this.from = now;
@@ -148,7 +140,7 @@ export class ServiceLimit {
 		else if (
 			(this.closed && !this.closed.isDoubted) ||
 			isReset ||
-			(room === undefined && this.triedAt === undefined && this.hasUsed(this.size))
+			(isSilent && this.triedAt === undefined && this.hasUsed(this.size))
 		) {
 			this.triedAt = now;
 			this.mostInFlight = 1;
@@ -176,32 +168,16 @@ export class ServiceLimit {
 		}
 		this.inFlight--;
 		if (isRefused === undefined) return;
-		this.noteReport(sent, isRefused, report, now);
+		const isNext = this.window.note(sent.sentAt, isRefused, report, now);
+		if (isNext && isRefused && this.missed++ < MOST_MISSED) this.closedSince = now;
 		if (isRefused) this.noteRefused(sent, told, now);
 		else this.noteAccepted(sent);
 	}
 
-	private noteReport({ sentAt }: Sent, isRefused: boolean, report: RateReport, now: number): void {
-		if (report.remaining === undefined) return;
-		const last = this.said;
-		const resetAt = report.resetIn === undefined ? undefined : now + report.resetIn;
-		const lastEnd = last?.resetAt ?? Infinity;
-		const isNext = sentAt >= lastEnd || (resetAt ?? 0) > lastEnd + RESET_ROUNDING;
-		// Requests overtake each other: of those under way together in one window, the lowest number holds.
-		const most = last && sentAt < last.at && !isNext ? last.remaining : Infinity;
-		const remaining = Math.min(most, Math.floor(report.remaining));
-		if (last && !isNext && !isRefused) {
-			const fall = Math.max(0, last.remaining - remaining);
-			this.fall += WEIGHT * (fall - this.fall);
-		}
-		this.zeros = remaining === 0 && !isRefused ? this.zeros + 1 : 0;
-		this.said = this.zeros > MOST_ZEROS ? undefined : { at: now, remaining, resetAt };
-	}
-
 	private noteAccepted({ sentAt, isExtra }: Sent): void {
 		this.closedSince = undefined;
-		// It said only in a refusal that nothing remains, and accepts a request that was sent later.
-		if (this.said?.remaining === 0 && sentAt >= this.said.at) this.said = undefined;
+		this.missed = 0;
+		this.window.noteAccepted(sentAt);
 		this.mostInFlight *= 2;
 		this.credit = isExtra ? 1 : Math.min(1, this.credit + EXPLORATION);
 		if (isExtra) this.size++;

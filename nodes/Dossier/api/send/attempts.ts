@@ -110,6 +110,7 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 	let paid = 0;
 	let wasMaybeDone = false;
 	let isPaced = false;
+	let askedAt: number | undefined;
 	/** How long the last answer asks to wait, in ms. */
 	let retryAfter = 0;
 
@@ -118,11 +119,12 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 			windows,
 			credential,
 			rateLimit,
-			longestWait,
+			longestWait: policy.longestWait,
+			askedAt,
 			onWait: (from, until) => scope.announceWait(from, until, warn),
 			signal,
 		});
-		longestWait -= admission.waited;
+		({ askedAt } = admission);
 		scope.noteWait(admission.sentAt - admission.waited, admission.sentAt);
 		isPaced = admission.isPaced;
 		const outcome = await send();
