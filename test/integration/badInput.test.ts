@@ -23,11 +23,7 @@ beforeAll(async () => {
 		{ title: 'Bad input' },
 		{ headers: { Authorization: `Bearer ${service.organization.liveKey}` } },
 	);
-	const content = { file_name: 'a.txt', mime_type: 'text/plain', category: 'other' };
-	const document = await service.create(`/dossiers/${dossier.id as string}/documents`, {
-		...content,
-		content_base64: 'eA==',
-	});
+	const document = await service.addDocument(dossier.id);
 	const invitation = { email: 'bad.input@client.example', dossier_ids: [] };
 	const { portal_user_id } = await service.create('/portal/invite', invitation);
 	ids = {

@@ -10,12 +10,7 @@ describe('The filter Category', () => {
 
 	beforeAll(async () => {
 		for (const category of ['identity_document', 'invoice', 'passport']) {
-			await place.service.create(`/dossiers/${place.dossier}/documents`, {
-				file_name: `${category}.txt`,
-				mime_type: 'text/plain',
-				category,
-				content_base64: Buffer.from(category).toString('base64'),
-			});
+			await place.service.addDocument(place.dossier, { category });
 		}
 	});
 

@@ -67,12 +67,7 @@ it('A file is handed on as a reference to the storage, not as a copy', async () 
 });
 
 it('An own file under the same name goes first, the others stay', async () => {
-	const document = await place.service.create(`/dossiers/${place.dossier}/documents`, {
-		file_name: 'own.txt',
-		mime_type: 'text/plain',
-		category: 'other',
-		content_base64: Buffer.from('own').toString('base64'),
-	});
+	const document = await place.service.addDocument(place.dossier, { file_name: 'own.txt' });
 	const download = {
 		resource: 'document',
 		operation: 'download',

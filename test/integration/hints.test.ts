@@ -160,12 +160,7 @@ it('a refusal says everything once, and names fields as the form does', async ()
 
 it('a hint says that a document was downloaded for several items', async () => {
 	const dossier = await service.create('/dossiers', { title: 'Twice' });
-	const { id } = await service.create(`/dossiers/${dossier.id as string}/documents`, {
-		file_name: 'a.txt',
-		mime_type: 'text/plain',
-		category: 'other',
-		content_base64: 'eA==',
-	});
+	const { id } = await service.addDocument(dossier.id);
 	const parameters = {
 		resource: 'document',
 		operation: 'download',

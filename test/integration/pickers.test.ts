@@ -61,11 +61,7 @@ it('The document picker lists the documents of the chosen dossier, also by its r
 		title: 'D',
 		reference: 'R-D',
 	});
-	const content = { file_name: 'lease.pdf', category: 'contract', content_base64: 'eA==' };
-	await service.client.post(`/dossiers/${dossier.id}/documents`, {
-		mime_type: 'application/pdf',
-		...content,
-	});
+	await service.addDocument(dossier.id, { file_name: 'lease.pdf', category: 'contract' });
 	const context = listContext({ dossierOfList: byId(dossier.id) });
 	const { results } = await searchDocuments.call(context);
 	expect(results.map(({ name }) => name)).toEqual(['lease.pdf – contract']);

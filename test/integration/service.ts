@@ -31,6 +31,8 @@ export interface Service {
 	/** Reads all pages of a list, in any envelope. */
 	list(path: string): Promise<IDataObject[]>;
 	create(path: string, body: IDataObject): Promise<IDataObject>;
+	/** Puts a file into a dossier; of the fields, those that are given are others than usual. */
+	addDocument(dossier: unknown, fields?: IDataObject, content?: Buffer): Promise<IDataObject>;
 	/** Sends a request to the control room of the sandbox. */
 	control<T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject): Promise<T>;
 	stop(): Promise<void>;
@@ -66,6 +68,8 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 				}),
 			}
 		: {};
+	const create: Service['create'] = async (path, body) =>
+		unwrapRecord((await client.post<Envelope>(path, body)).data);
 	return {
 		url: sandbox.url,
 		sandbox,
@@ -103,7 +107,15 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 			}
 			return records;
 		},
-		create: async (path, body) => unwrapRecord((await client.post<Envelope>(path, body)).data),
+		create,
+		addDocument: async (dossier, fields, content = Buffer.from('x')) =>
+			await create(`/dossiers/${encodeURIComponent(String(dossier))}/documents`, {
+				file_name: 'a.txt',
+				mime_type: 'text/plain',
+				category: 'other',
+				content_base64: content.toString('base64'),
+				...fields,
+			}),
 		control: async <T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject) =>
 			(await axios.request<T>({ method, url: `${sandbox.url}/_sandbox/api${path}`, data: body }))
 				.data,

@@ -23,13 +23,8 @@ const call = async (
 	parameters = {},
 ) => await callTool(service.credential, { resource, operation, ...parameters }, given);
 
-const addDocument = async (fileName: string, mimeType: string, content: Buffer) =>
-	await service.create(`/dossiers/${dossier.id as string}/documents`, {
-		file_name: fileName,
-		mime_type: mimeType,
-		category: 'other',
-		content_base64: content.toString('base64'),
-	});
+const addDocument = async (file_name: string, mime_type: string, content: Buffer) =>
+	await service.addDocument(dossier.id, { file_name, mime_type }, content);
 
 describe('What n8n shows a model', () => {
 	const all = resources.flatMap(({ value: resource, operations }) =>

@@ -40,6 +40,22 @@ export async function launchBrowser(): Promise<Browser> {
 	});
 }
 
+/** A window with a fresh profile for the pages of one host. Requests to any other host are blocked. */
+export async function openWindow(
+	browser: Browser,
+	url: string,
+	options: BrowserContextOptions,
+): Promise<Page> {
+	const context = await browser.newContext(options);
+	context.setDefaultTimeout(PATIENCE_MS);
+	const { host } = new URL(url);
+	await context.route(
+		(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
+		async (route) => await route.abort(),
+	);
+	return await context.newPage();
+}
+
 /** Starts a browser for the pages of a sandbox. */
 export async function openBrowser({ url }: Pick<Sandbox, 'url'>) {
 	const browser = await launchBrowser();

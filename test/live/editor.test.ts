@@ -5,6 +5,7 @@ import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import { eventually } from './browser.ts';
 import { openEditor } from './editor.ts';
+import { addDocument, dossierWith } from './examples/records.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
@@ -276,15 +277,7 @@ describe('The trigger', () => {
 		await editor.field('download').click();
 		await editor.page.getByTestId('trigger-execute-button').click();
 		await until('registration', async () => (await webhooks()).length === 1);
-		const { data } = await live.service.get<{ data: Array<{ id: string }> }>('/dossiers', {
-			params: { reference: '2026-004' },
-		});
-		await live.service.post(`/dossiers/${data.data[0]?.id}/documents`, {
-			file_name: 'Waybill.txt',
-			mime_type: 'text/plain',
-			category: 'correspondence',
-			content_base64: Buffer.from('Two pallets').toString('base64'),
-		});
+		await addDocument(live, (await dossierWith(live, '2026-004')) ?? '', 'Waybill.txt');
 		await idle();
 		await editor.output.getByTestId('node-run-status-success').waitFor();
 		await editor.output.getByTestId('radio-button-table').click();

@@ -1,9 +1,9 @@
 /** The editor of n8n as a person uses it, in a browser. */
 import { join } from 'node:path';
 import { selectors } from 'playwright-core';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Host } from '../../scripts/host/host.ts';
-import { launchBrowser, PATIENCE_MS } from './browser.ts';
+import { launchBrowser, openWindow } from './browser.ts';
 
 // n8n marks its elements with this attribute
 selectors.setTestIdAttribute('data-test-id');
@@ -15,26 +15,13 @@ export type Editor = Awaited<ReturnType<typeof openEditor>>;
 /** A browser that is signed in to a host. */
 export async function openEditor({ url, account }: Pick<Host, 'url' | 'account'>) {
 	const browser = await launchBrowser();
-	const page = await newPage(browser, url);
+	const page = await openWindow(browser, url, { baseURL: url, viewport: SIZE });
 	await page.goto('/signin');
 	await page.locator('input[name=emailOrLdapLoginId]').fill(account.email);
 	await page.locator('input[name=password]').fill(account.password);
 	await page.getByTestId('form-submit-button').click();
 	await page.waitForURL(({ pathname }) => !pathname.startsWith('/signin'));
 	return { ...handsOn(page), close: () => browser.close() };
-}
-
-async function newPage(browser: Browser, url: string): Promise<Page> {
-	const context = await browser.newContext({ baseURL: url, viewport: SIZE });
-	// Requests to any other host are blocked
-	const { host } = new URL(url);
-	await context.route(
-		(asked) => asked.host !== host,
-		async (route) => await route.abort(),
-	);
-	const page = await context.newPage();
-	page.setDefaultTimeout(PATIENCE_MS);
-	return page;
 }
 
 /** What a person does and sees. */

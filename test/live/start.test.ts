@@ -19,12 +19,14 @@ import { withCredentials } from '../../scripts/intake/examples.ts';
 import { complaints, withSettings } from '../../scripts/intake/workflow.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, openWindow } from './browser.ts';
 import { askFor } from './examples/askClient.ts';
-import { fillIn, openWindow } from './examples/inviteByQr.ts';
+import { fillIn } from './examples/inviteByQr.ts';
 import { openMailbox } from './examples/mailbox.ts';
 import { connect } from './examples/mcpServer.ts';
 import { startModelServer } from './examples/modelServer.ts';
+import { publishForm } from './examples/imported.ts';
+import { addDocument, dossierWith } from './examples/records.ts';
 import { openLifecycle } from './lifecycle.ts';
 import { OPENING_MS, root } from './live.ts';
 import { until } from './triggers.ts';
@@ -65,21 +67,7 @@ async function readStored(name: string): Promise<StoredWorkflow> {
 
 const origin = () => new URL(readPrinted('Open the workflow')).origin;
 
-async function findDossier(reference: string): Promise<string> {
-	const { data } = await service.get<{ data: Array<{ id: string }> }>('/dossiers', {
-		params: { reference },
-	});
-	return data.data[0]?.id ?? '';
-}
-
-async function upload(dossier: string): Promise<void> {
-	await service.post(`/dossiers/${dossier}/documents`, {
-		file_name: 'letter.txt',
-		mime_type: 'text/plain',
-		category: 'other',
-		content_base64: Buffer.from('Dear Sir or Madam').toString('base64'),
-	});
-}
+const findDossier = async (reference: string) => (await dossierWith({ service }, reference)) ?? '';
 
 /** How the newest execution of a workflow ends: its status, or what its nodes complain about. */
 async function awaitRun(name: string): Promise<unknown> {
@@ -167,7 +155,7 @@ it('runs what begins with an event when a document is uploaded', async () => {
 		const { data } = await service.get<{ data: unknown[] }>('/webhooks');
 		return data.data.length === BY_EVENT.length;
 	});
-	await upload(await findDossier('2026-001'));
+	await addDocument({ service }, await findDossier('2026-001'), 'letter.txt');
 	for (const name of BY_EVENT) expect(await awaitRun(name)).toEqual('success');
 });
 
@@ -180,16 +168,9 @@ describe('Examples with a form', () => {
 
 	/** Publishes the workflow of a form, and opens a window with the printed account for it. */
 	async function openForm(name: string) {
-		const stored = await readStored(name);
-		const { webhookId } = stored.nodes.find(({ type }) => type.endsWith('.formTrigger')) ?? {};
-		const form = `${origin()}/form/${webhookId}`;
-		await activateWorkflow(session, stored);
-		const [username, password] = [readPrinted('sign in with'), readPrinted('password')];
-		await until('form', async () => {
-			const { status } = await session.get(form, { auth: { username, password } });
-			return status === 200;
-		});
-		return { form, page: await openWindow(browser, form, { username, password }) };
+		const account = { username: readPrinted('sign in with'), password: readPrinted('password') };
+		const form = await publishForm(session, origin(), await readStored(name), account);
+		return { form, page: await openWindow(browser, form, { httpCredentials: account }) };
 	}
 
 	it('invite a client by a QR code', async () => {
@@ -206,7 +187,7 @@ describe('Examples with a form', () => {
 			const [run] = await listExecutions(session, await readStored(asking));
 			return run?.status === 'waiting';
 		});
-		await upload(await findDossier('A-start'));
+		await addDocument({ service }, await findDossier('A-start'), 'letter.txt');
 		expect(await awaitRun(asking)).toBe('success');
 	});
 });

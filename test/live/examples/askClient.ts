@@ -1,19 +1,18 @@
 /** A client who is asked for documents: the execution waits, reminds, and ends when a document arrives or the time is over. */
-import axios from 'axios';
 import type { NodeParameterValue } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 import { createSandbox } from '../../../sandbox/src/index.ts';
 import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
-import { activateWorkflow, deactivateWorkflow } from '../../../scripts/host/rest.ts';
+import { deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
-import { launchBrowser, PATIENCE_MS } from '../browser.ts';
+import { launchBrowser, openWindow } from '../browser.ts';
 import { openClients } from '../clients.ts';
 import type { Live } from '../live.ts';
 import { observeTriggers, until } from '../triggers.ts';
 import { readItems } from '../workflows.ts';
-import { importExample, whileActive } from './imported.ts';
+import { importExample, publishForm, whileActive } from './imported.ts';
 import { addDocument, dossierWith, listPortalUsers, listTasks, newTask } from './records.ts';
 
 const OFFICE = { username: 'office', password: 'for-this-test-alone' };
@@ -40,26 +39,13 @@ async function whileAsking(
 		httpBasicAuth: { user: OFFICE.username, password: OFFICE.password },
 	};
 	const workflow = await importExample(live, 'ask-client.json', { settings, credentials });
-	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	const form = `${live.host.url}/form/${trigger?.webhookId}`;
-	const isThere = async () => {
-		const options = { auth: OFFICE, proxy: false as const, validateStatus: () => true };
-		return (await axios.get(form, options)).status === 200;
-	};
-	await activateWorkflow(live.session, workflow);
-	await until('form', isThere);
+	const form = await publishForm(live.session, live.host.url, workflow, OFFICE);
 	const browser = await launchBrowser();
 	try {
 		await work(workflow, async (client) => {
-			const context = await browser.newContext({ httpCredentials: OFFICE });
-			context.setDefaultTimeout(PATIENCE_MS);
-			const { host } = new URL(form);
-			await context.route(
-				(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
-				async (route) => await route.abort(),
-			);
-			await askFor(await context.newPage(), form, client);
-			await context.close();
+			const page = await openWindow(browser, form, { httpCredentials: OFFICE });
+			await askFor(page, form, client);
+			await page.context().close();
 		});
 	} finally {
 		await browser.close();

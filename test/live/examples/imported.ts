@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INode, NodeParameterValue } from 'n8n-workflow';
-import { createCredential, importWorkflow } from '../../../scripts/host/rest.ts';
-import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
+import { activateWorkflow, createCredential, importWorkflow } from '../../../scripts/host/rest.ts';
+import type { Session, StoredWorkflow } from '../../../scripts/host/rest.ts';
 import { withCredentials } from '../../../scripts/intake/examples.ts';
 import { readWorkflow, withSettings } from '../../../scripts/intake/workflow.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
-import { observeTriggers } from '../triggers.ts';
+import { observeTriggers, until } from '../triggers.ts';
 import type { Webhook } from '../triggers.ts';
 
 /** What a person fills in after the import. */
@@ -39,6 +39,20 @@ export async function importExample(
 		nodes: nodes.map(change),
 		settings: { ...workflow.settings, ...(timezone && { timezone }) },
 	});
+}
+
+/** Publishes a workflow that begins with a form behind a password. Gives the address of the form once it is there. */
+export async function publishForm(
+	session: Session,
+	origin: string,
+	workflow: StoredWorkflow,
+	auth: { username: string; password: string },
+): Promise<string> {
+	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	const form = `${origin}/form/${trigger?.webhookId}`;
+	await activateWorkflow(session, workflow);
+	await until('form', async () => (await session.get(form, { auth })).status === 200);
+	return form;
 }
 
 /** Has a workflow that begins with the Dossier Trigger listen for as long as the work takes. */

@@ -2,32 +2,15 @@ import axios from 'axios';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import type { Browser, Page } from 'playwright-core';
-import { activateWorkflow, deactivateWorkflow } from '../../../scripts/host/rest.ts';
+import { deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
-import { launchBrowser, PATIENCE_MS } from '../browser.ts';
+import { launchBrowser, openWindow } from '../browser.ts';
 import type { Live } from '../live.ts';
 import { observeTriggers, until } from '../triggers.ts';
-import { importExample } from './imported.ts';
+import { importExample, publishForm } from './imported.ts';
 import { newDossier, listPortalUsers } from './records.ts';
 
 const FRONT_DESK = { username: 'desk', password: 'for-this-test-alone' };
-
-/** A browser window for a form. Requests to any other host are blocked. */
-export async function openWindow(
-	browser: Browser,
-	url: string,
-	httpCredentials: { username: string; password: string },
-): Promise<Page> {
-	const context = await browser.newContext({ httpCredentials });
-	const { host } = new URL(url);
-	await context.route(
-		(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
-		async (route) => await route.abort(),
-	);
-	const page = await context.newPage();
-	page.setDefaultTimeout(PATIENCE_MS);
-	return page;
-}
 
 export async function fillIn(page: Page, url: string, reference: string): Promise<void> {
 	await page.goto(url);
@@ -51,25 +34,22 @@ export function inviteByQr(live: () => Live): void {
 			httpBasicAuth: { user: FRONT_DESK.username, password: FRONT_DESK.password },
 		};
 		workflow = await importExample(live(), 'invite-by-qr.json', { credentials });
-		await activateWorkflow(live().session, workflow);
-		const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		form = `${live().host.url}/form/${trigger?.webhookId}`;
-		await until('form', async () => (await asked(FRONT_DESK)) === 200);
+		form = await publishForm(live().session, live().host.url, workflow, FRONT_DESK);
 	});
 	afterAll(async () => {
 		await deactivateWorkflow(live().session, workflow);
 		await browser.close();
 	});
 
-	const asked = async (auth?: typeof FRONT_DESK) =>
-		(await axios.get(form, { auth, proxy: false, validateStatus: () => true })).status;
+	const openForm = async () => await openWindow(browser, form, { httpCredentials: FRONT_DESK });
 
 	it('refuses a visitor without the password', async () => {
-		expect(await asked()).toBe(401);
+		const { status } = await axios.get(form, { proxy: false, validateStatus: () => true });
+		expect(status).toBe(401);
 	});
 
 	it('shows a QR code that leads the client into the portal', async () => {
-		const page = await openWindow(browser, form, FRONT_DESK);
+		const page = await openForm();
 		await fillIn(page, form, 'Q-1');
 		const image = await page.getByRole('img', { name: 'QR code' }).screenshot();
 		const { data, width, height } = PNG.sync.read(image);
@@ -82,7 +62,7 @@ export function inviteByQr(live: () => Live): void {
 	});
 
 	it('does not invite a person twice, and says why', async () => {
-		const page = await openWindow(browser, form, FRONT_DESK);
+		const page = await openForm();
 		await fillIn(page, form, 'Q-1');
 		await page.getByText('Nobody was invited').waitFor();
 		expect(await page.locator('body').innerText()).toContain(
@@ -92,7 +72,7 @@ export function inviteByQr(live: () => Live): void {
 	});
 
 	it('does not invite to a dossier whose reference only begins like the typed one', async () => {
-		const page = await openWindow(browser, form, FRONT_DESK);
+		const page = await openForm();
 		await fillIn(page, form, 'Q-10');
 		await page.getByText('No dossier has the reference Q-10.').waitFor();
 		await until('end of all executions', async () => {
