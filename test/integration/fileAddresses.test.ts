@@ -145,12 +145,6 @@ describe('Download', () => {
 		},
 	);
 
-	it('follows the address in JSON that is not the file', async () => {
-		const answer = JSON.stringify({ data: { link: `${service.url}/elsewhere` } });
-		const facts = { file_name: 'a.txt', mime_type: 'text/plain', size_bytes: 'elsewhere'.length };
-		expect(await read(answer, 'application/json', facts)).toBe('elsewhere');
-	});
-
 	const page = '<html><body>Sign in</body></html>';
 
 	it('refuses a web page in place of the file, if nothing else tells them apart', async () => {

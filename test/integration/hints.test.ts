@@ -131,11 +131,6 @@ describe('An operation that needs no credential', () => {
 		expect(requests).toHaveLength(1);
 		expect(requests[0]?.headers).not.toHaveProperty('authorization');
 	});
-
-	it('finds it at the address in the form', async () => {
-		const parameters = { ...health, baseUrlFrom: 'form', baseUrl: service.url };
-		expect((await run(parameters)).items[0]?.json).toMatchObject({ status: 'ok' });
-	});
 });
 
 it('a refusal says everything once, and names fields as the form does', async () => {

@@ -5,7 +5,6 @@ import { usePlainService } from './plainService';
 import { carry, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
 import { byId, useService } from './service';
-import { callTool } from './tools';
 
 const service = useService();
 /** A service that leaves out whatever it may. */
@@ -103,21 +102,6 @@ describe('A portal user by the email address', () => {
 		const left = await service.list('/portal/users');
 		const active = left.filter(({ status }) => status !== 'revoked').map(({ email }) => email);
 		expect(active).toEqual(['jane@client.example.org']);
-	});
-});
-
-describe('A model that calls the node as a tool', () => {
-	it('gives a reference or an ID for a dossier, and an email address for a portal user', async () => {
-		const { id } = await service.create('/dossiers', { title: 'Asked for', reference: 'R-model' });
-		const get = async (Dossier: string) =>
-			await callTool(service.credential, dossier('get', {}), { Dossier });
-		expect(await get('R-model')).toMatchObject([{ id, title: 'Asked for' }]);
-		expect(await get(id as string)).toMatchObject([{ id }]);
-		const email = 'asked@client.example';
-		await service.create('/portal/invite', { email, dossier_ids: [] });
-		const remove = { resource: 'portalUser', operation: 'remove' };
-		const [removed] = await callTool(service.credential, remove, { Portal_User: email });
-		expect(removed).toMatchObject({ deleted: true });
 	});
 });
 

@@ -5,21 +5,7 @@ import { exactly, files, synchronise, tell, useSynchronised } from './synchronis
 
 shortenPauses();
 
-const { service, run, contents, writes, has } = useSynchronised();
-
-it('finds a file again whose upload was stored without an answer, and goes on', async () => {
-	has('a.txt', 'a');
-	has('gone.txt', 'gone');
-	service.habits.brokenAnswers = 1;
-	const { items, error } = await run(exactly(1), files('dos_1', { 'a.txt': 'changed' }));
-	expect(error).toBeUndefined();
-	expect(tell(items)).toEqual([
-		['a.txt', 'replaced'],
-		['gone.txt', 'deleted'],
-	]);
-	expect(writes().filter((request) => request.startsWith('POST'))).toHaveLength(1);
-	expect(contents()).toEqual([['a.txt', 'changed']]);
-});
+const { service, run, contents, has } = useSynchronised();
 
 // No buffer of the system takes so much of it that the connection breaks only afterwards
 const large = 'x'.repeat(8_000_000);

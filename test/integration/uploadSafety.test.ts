@@ -1,5 +1,5 @@
 /** What an upload keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import { refusing } from './fakeService';
 import { useBinaryMode } from './n8n';
@@ -108,19 +108,6 @@ describe('Upload', () => {
 		const { error } = await upload([file('a.txt')], { binaryPropertyName: 'data,typo' });
 		expect(error?.message).toContain('typo');
 		expect(count('POST')).toBe(0);
-	});
-
-	it('sends what it can if the node continues on errors', async () => {
-		const { items } = await upload(
-			[file('a.txt')],
-			{ binaryPropertyName: 'typo,data' },
-			'continueRegularOutput',
-		);
-		expect(items.map(({ json }) => (json.error as IDataObject | undefined)?.code)).toEqual([
-			'INVALID_INPUT',
-			undefined,
-		]);
-		expect(contents()).toEqual(['a.txt: content']);
 	});
 
 	it('fails if expressions leave nothing to upload', async () => {

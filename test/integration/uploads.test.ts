@@ -65,16 +65,6 @@ const file = (content: Buffer, mimeType?: string): Input => ({
 describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an upload', (mode) => {
 	beforeAll(async () => await useBinaryMode(mode));
 
-	it('that the service stored with other bytes is an error', async () => {
-		const other: Handler = async (request, response) => {
-			await readBody(request);
-			answerJson(response, 201, { id: 'doc_1', checksum_sha256: '0'.repeat(64) });
-		};
-		const { error } = await upload({ [UPLOAD]: other }, [file(Buffer.from('content'))]);
-		expect(error?.message).toContain('with another SHA-256');
-		expect(error?.description).toContain('Delete the document doc_1');
-	});
-
 	describe('from a web address', () => {
 		const content = randomBytes(300_000);
 
