@@ -3,7 +3,7 @@ import type { Bench, Organization, Sandbox } from './stage.ts';
 import type { AxiosInstance } from 'axios';
 
 /** A new sandbox with one organization, and how another process reaches it. */
-export interface SandboxAlone extends Sandbox {
+interface SandboxAlone extends Sandbox {
 	organization: string;
 	/** Its address for programs of other kinds, and the headers that they send. */
 	access: { url: string; headers: Record<string, string> };

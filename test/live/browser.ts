@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 
 /** How long a page of a busy machine may take to show something. */
-export const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 120_000;
 
 const flags = [
 	'--headless',
