@@ -53,3 +53,37 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['Other versions', REFERENCE],
 	['Request ids', 'an answer with an error'],
 ];
+
+/** What can be seen of an assumption: parts of a dialect, under their paths, and other facts; each as docs/contract.md has it. */
+export const USUAL: Record<string, Record<string, string | number | boolean | undefined>> = {
+	'A-01': { 'status of /api/v1/health': 200 },
+	'A-03': { naming: 'snake_case', times: 'iso', 'zone of times': 'UTC' },
+	// No check sees all names.
+	'A-04': { 'dossier.fields': '' },
+	'A-06': { 'document.fields': '' },
+	'A-08': { 'portalUser.fields': '' },
+	'A-09': { 'task.fields': '' },
+	'A-10': { 'auditEntry.fields': '' },
+	'A-11': { 'upload.format': undefined },
+	'A-12': { 'download.answer': 'bytes', 'file name of a download': true },
+	'A-13': {
+		'record.envelope': undefined,
+		'record.attributes': undefined,
+		'status of a creation': 201,
+		'status of a deletion': '200 with "deleted": true',
+	},
+	'A-14': {
+		'list.envelope': 'data',
+		'list.style': 'page',
+		'list.page': 'page',
+		'list.firstPage': 1,
+		'list.size': 'per_page',
+		'list.total': 'pagination.total',
+	},
+	'A-18': {
+		'errors.details': 'error.details',
+		'errors.field': 'field',
+		'errors.message': 'message',
+		'errors.code': 'code',
+	},
+};

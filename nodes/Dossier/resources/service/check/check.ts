@@ -49,7 +49,7 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 		left = await cleanUp(state);
 	}
 	const isUp = (await asker.ask('health.get'))?.status === 200;
-	if (isUp) draft.note('A-01', true, '/v1/dossiers and /api/v1/health answer');
+	if (isUp) draft.see('status of /api/v1/health', 200);
 	for (const [path, about, other = path] of findClashes(draft.dialect))
 		draft.askForOne(path, other, about);
 	return { draft, requests: asker.spent, left, isWriting };

@@ -103,8 +103,7 @@ async function learnDownload({ asker, draft }: Check, id: string, content: Buffe
 	};
 	if (seen.status >= 300) return prove('redirect');
 	if (seen.bytes.equals(content)) {
-		const hasName = seen.headers['content-disposition'] !== undefined;
-		draft.note('A-12', hasName, `the bytes with${hasName ? ' their' : 'out a'} name`);
+		draft.see('file name of a download', seen.headers['content-disposition'] !== undefined);
 		return prove('bytes');
 	}
 	for (const [path, value] of listPlaces(seen.body)) {

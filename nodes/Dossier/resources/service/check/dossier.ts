@@ -49,7 +49,7 @@ export async function makeDossier(check: Check): Promise<void> {
 			return askForCreation(check, seen);
 		}
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
-		draft.note('A-13', seen?.status === 201, `creating answers ${seen?.status}`);
+		draft.see('status of a creation', seen?.status);
 		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(some) });
 		learnTimes(check, kind, placed.places);
 		learnStatus(check, placed);

@@ -2,9 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { getPath, isObject } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { Translator } from '../../../dialect/translate';
+import { USUAL } from './assumptions';
 
 /** How an assumption of docs/contract.md compares with the service. */
 export type AssumptionVerdict = 'holds' | 'differs' | 'unknown';
+
+/** What a fact or a part of the dialect is; `undefined` if the service has no such thing. */
+type Fact = string | number | boolean | undefined;
 
 /** Something that only the service's reference tells. */
 interface Question {
@@ -17,35 +21,6 @@ interface Question {
 	/** Whether the dialect has an answer already, which was not seen to be true. */
 	isGiven: boolean;
 }
-
-/** The parts of a dialect that together are an assumption, with what docs/contract.md assumes. */
-const ASSUMED: Record<string, readonly [number: string, usual: IDataObject[string]]> = {
-	naming: ['A-03', 'snake_case'],
-	times: ['A-03', 'iso'],
-	'upload.format': ['A-11', undefined],
-	'download.answer': ['A-12', 'bytes'],
-	'record.envelope': ['A-13', undefined],
-	'record.attributes': ['A-13', undefined],
-	'list.envelope': ['A-14', 'data'],
-	'list.style': ['A-14', 'page'],
-	'list.page': ['A-14', 'page'],
-	'list.firstPage': ['A-14', 1],
-	'list.size': ['A-14', 'per_page'],
-	'list.total': ['A-14', 'pagination.total'],
-	'errors.details': ['A-18', 'error.details'],
-	'errors.field': ['A-18', 'field'],
-	'errors.message': ['A-18', 'message'],
-	'errors.code': ['A-18', 'code'],
-};
-
-/** The assumptions about the names of fields, which no check sees whole. */
-const NAMES: Record<string, string> = {
-	dossier: 'A-04',
-	document: 'A-06',
-	portalUser: 'A-08',
-	task: 'A-09',
-	auditEntry: 'A-10',
-};
 
 /** A copy of an object with a value at a path, whose steps may have dots themselves. */
 export function writeAt(
@@ -62,8 +37,7 @@ export function writeAt(
 export class Draft {
 	translator: Translator;
 	private readonly asked = new Map<string, Question>();
-	private readonly proven = new Set<string>();
-	private readonly notes: Array<{ number?: string; isUsual: boolean; seen: string }> = [];
+	private readonly seen = new Map<string, Fact>();
 
 	constructor(given: Dialect) {
 		this.translator = new Translator(given);
@@ -81,19 +55,18 @@ export class Draft {
 		return path.reduce<IDataObject[string]>((at, name) => getPath(at, name), this.dialect);
 	}
 
-	/**
-	 * Writes what was proven, unless the contract assumes it.
-	 *
-	 * @param value `undefined` if it was proven that the service has no such thing
-	 */
-	prove(path: string[], value: string | number | boolean | undefined): void {
+	/** Notes a name, a status or a number of an answer, never the content of a record. */
+	see(fact: string, value: Fact): void {
+		this.seen.set(fact, value);
+	}
+
+	/** Writes a part that was proven, unless docs/contract.md assumes it. */
+	prove(path: string[], value: Fact): void {
 		const part = path.join('.');
-		const [number = NAMES[path[0] ?? ''], usual] = ASSUMED[part] ?? [];
-		const isUsual = part in ASSUMED && value === usual;
-		this.note(number, isUsual, `${part} is ${value ?? 'not there'}`);
-		this.proven.add(part);
+		this.see(part, value);
 		this.asked.delete(part);
-		if (!isUsual || this.read(path) !== undefined)
+		const usual = Object.values(USUAL).find((parts) => part in parts);
+		if (!usual || value !== usual[part] || this.read(path) !== undefined)
 			this.translator = new Translator(writeAt(this.dialect, path, value));
 	}
 
@@ -106,24 +79,22 @@ export class Draft {
 
 	/** Asks for whichever of two parts that contradict each other was not proven. */
 	askForOne(path: string[], other: string[], about: string): void {
-		const wrong = this.proven.has(other.join('.')) ? path : other;
+		const wrong = this.seen.has(other.join('.')) ? path : other;
 		this.asked.set(wrong.join('.'), { path: wrong, about, seen: [], isGiven: false });
 	}
 
-	/** Notes a name, a status or a number that was seen, never the content of a record. */
-	note(number: string | undefined, isUsual: boolean, seen: string): void {
-		this.notes.push({ number, isUsual, seen });
-	}
-
-	/** One difference makes an assumption differ, and it holds only if each part of it was seen to be usual. */
-	judge(number: string): { verdict: AssumptionVerdict; seen: string } {
-		const own = this.notes.filter((one) => one.number === number);
-		const differing = own.filter(({ isUsual }) => !isUsual);
+	/** One difference makes an assumption differ, and it holds only if all of it was seen and is usual. */
+	judge(assumption: string): { verdict: AssumptionVerdict; seen: string } {
+		const usual = USUAL[assumption] ?? {};
+		const facts = Object.keys(usual);
+		const own = [...this.seen].filter(([fact]) =>
+			facts.some((one) => `${fact}.`.startsWith(`${one}.`)),
+		);
+		const differing = own.filter(([fact, value]) => value !== usual[fact]);
 		const telling = differing.length ? differing : own;
-		const seen = [...new Set(telling.map((one) => one.seen))].join('; ');
+		const seen = telling.map(([fact, value]) => `${fact}: ${value ?? 'none'}`).join('; ');
 		if (differing.length) return { verdict: 'differs', seen };
-		const parts = Object.entries(ASSUMED).filter(([, [one]]) => one === number);
-		const holds = own.length > 0 && parts.every(([part]) => this.proven.has(part));
-		return { verdict: holds ? 'holds' : 'unknown', seen };
+		const isWhole = facts.length > 0 && facts.every((fact) => this.seen.has(fact));
+		return { verdict: isWhole ? 'holds' : 'unknown', seen };
 	}
 }

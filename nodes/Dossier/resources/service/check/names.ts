@@ -121,6 +121,6 @@ export function learnTimes({ draft }: Check, kind: RecordKind, places: readonly 
 		draft.prove(['times'], isNow(ms) ? 'epochMilliseconds' : 'epochSeconds');
 	else if (text !== undefined && isNow(Date.parse(text))) {
 		draft.prove(['times'], 'iso');
-		if (!text.endsWith('Z')) draft.note('A-03', false, 'times with another zone');
+		draft.see('zone of times', text.endsWith('Z') ? 'UTC' : 'another');
 	}
 }

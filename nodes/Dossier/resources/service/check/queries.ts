@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { isMoment, writeFilters } from '../../../dialect/lists';
@@ -32,34 +31,23 @@ export async function learnOthers(check: Check): Promise<void> {
  * (A-15). A service that ignores them shows nothing.
  */
 export async function learnQueries({ asker: { ask }, draft }: Check): Promise<void> {
+	const { translator } = draft;
 	const odd = await ask('dossiers.list', { query: { check_contract: '1' } });
 	if (isGood(odd) || isRefused(odd)) draft.prove(['strict', 'queries'], isRefused(odd));
-	const { dialect, translator } = draft;
-	if (!dialect.strict?.queries) return;
-	const tryQuery = async (query: IDataObject, parts: string[][], about: string) => {
-		const written = writeFilters(translator, 'dossier', query);
-		const seen = await ask('dossiers.list', { query: written });
-		const said = isRefused(seen) && `${about}: it refused ${describeRefusal(seen)}`;
-		for (const part of said ? parts : []) draft.ask(part, said || '');
-	};
-	await tryQuery(
-		{ sort: 'created_at', order: 'desc' },
-		[
-			['list', 'sort'],
-			['list', 'order'],
-		],
-		'null if the service has no such parameter',
+	if (!draft.dialect.strict?.queries) return;
+	const filters = Object.fromEntries(
+		canonical.dossier.filters
+			.filter((one) => translator.filterName('dossier', one) !== null)
+			.map((one) => [one, isMoment(one) ? new Date(0).toISOString() : 'open']),
 	);
-	const filters = canonical.dossier.filters.filter(
-		(one) => translator.filterName('dossier', one) !== null,
-	);
-	const values = filters.map((one) => {
-		if (isMoment(one)) return [one, new Date(0).toISOString()];
-		return [one, one === 'status' ? 'open' : 'check'];
-	});
-	await tryQuery(
-		Object.fromEntries(values) as IDataObject,
-		[['dossier', 'filters']],
-		`null for each that the service does not have, of ${filters.join(', ')}`,
-	);
+	for (const [query, ...paths] of [
+		[{ sort: 'created_at', order: 'desc' }, ['list', 'sort'], ['list', 'order']],
+		[filters, ['dossier', 'filters']],
+	] as const) {
+		const seen = await ask('dossiers.list', { query: writeFilters(translator, 'dossier', query) });
+		if (!isRefused(seen)) continue;
+		const about = `null for each of ${Object.keys(query).join(', ')} that the service does not have`;
+		for (const path of paths)
+			draft.ask([...path], `${about}: they were refused with ${describeRefusal(seen)}`);
+	}
 }

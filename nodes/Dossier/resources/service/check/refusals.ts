@@ -28,7 +28,7 @@ export function learnDetails({ draft }: Check, { body }: Seen, name: string): vo
 			? Object.entries(value).find(([key]) => isName(key, name))?.[1]
 			: undefined;
 		if (Array.isArray(messages) && messages.every(isSentence)) {
-			draft.note('A-18', false, 'messages by field');
+			draft.see('errors.field', 'the name of each list');
 			return draft.prove(['errors', 'details'], path);
 		}
 		const entries = Array.isArray(value) ? value.map((one) => listPlaces(one)) : [];
