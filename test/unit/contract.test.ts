@@ -178,16 +178,3 @@ describe('the errors of the contract', () => {
 		expect([...codes.keys()].filter((code) => !used.includes(code))).toEqual([]);
 	});
 });
-
-it('the contract has no unused components', () => {
-	const schemes = list(
-		ofKind('operation').flatMap(({ element }) => list(element.security)),
-	).flatMap((one) => Object.keys(record(one)));
-	const unused = Object.entries(member('components')).flatMap(([collection, components]) =>
-		Object.keys(record(components)).filter(
-			(name) => !schemes.includes(name) && !text.includes(`'#/components/${collection}/${name}'`),
-		),
-	);
-	// No documented operation takes the session of a portal user; the portal itself does (A-31).
-	expect(unused).toEqual(['portalSession']);
-});
