@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from 'tar';
@@ -41,13 +41,16 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-it('is small, and installed with only what the tarball holds', async () => {
+it('is small, needs few packages, and is installed with only what the tarball holds', async () => {
 	expect((await stat(tarball)).size).toBeLessThan(400_000);
 	const packed = join(folder, 'packed');
 	await mkdir(packed);
 	await extract({ file: tarball, cwd: packed, strip: 1 });
 	const list = async (place: string) => (await readdir(place, { recursive: true })).sort();
 	expect(await list(join(empty, 'node_modules/dossier-sandbox'))).toEqual(await list(packed));
+	const tree = await readFile(join(empty, 'node_modules/.package-lock.json'), 'utf8');
+	const { packages }: { packages: object } = JSON.parse(tree);
+	expect(Object.keys(packages).length).toBeLessThan(25);
 });
 
 it('starts by one command, with data, keys that work, and its types', async () => {
