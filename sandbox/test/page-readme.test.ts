@@ -50,7 +50,7 @@ test('the README has the well-known keys', () => {
 test('the sandbox starts as the README says, with the options that it names', async () => {
 	expect(starts[0]).toBe('npx dossier-sandbox');
 	const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
-	expect(starts).toContain(`npx --yes ./dossier-sandbox-${version}.tgz`);
+	expect(readme).toContain(`npm install ./dossier-sandbox-${version}.tgz`);
 	const [, seed = ''] = /^```yaml\n([^]*?)^```/m.exec(readme) ?? [];
 	const init = spawnCommand(['init', join(folder, 'seed.yaml')]);
 	expect(await init.code).toBe(0);
