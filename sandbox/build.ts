@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { readContract } from './src/contract/contract.ts';
-import { buildSeedSchema } from './src/control/seed/schema.ts';
+import { describeSeed } from './src/control/describe/control.ts';
 
 /**
  * Builds what the package holds: `dist` has the sources as JavaScript and the files that they read, in the layout of the repository,
@@ -25,7 +24,7 @@ rmSync(`${folder}dist`, { recursive: true, force: true });
 mkdirSync(`${root}contract/generated`, { recursive: true });
 const contracts = [
 	['openapi.yaml', 'types.ts'],
-	['control.yaml', 'control.ts', '--empty-objects-unknown'],
+	['control.yaml', 'control.ts', '--empty-objects-unknown', '--default-non-nullable=false'],
 ];
 for (const [contract, types, ...options] of contracts) {
 	const target = ['-o', `sandbox/dist/${types}`, ...options];
@@ -72,5 +71,5 @@ cpSync(`${folder}src/pages`, `${folder}dist/sandbox/src/pages`, {
 	recursive: true,
 	filter: (source) => !source.endsWith('.ts'),
 });
-const schema = JSON.stringify(buildSeedSchema(readContract()), null, 2);
+const schema = JSON.stringify(describeSeed(), null, 2);
 writeFileSync(`${folder}dist/seed.schema.json`, `${schema}\n`);

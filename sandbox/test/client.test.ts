@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import axios from 'axios';
-import { readContract, readDocument } from '../src/contract/contract.ts';
+import { readContract, readControlDocument } from '../src/contract/contract.ts';
 import { openControl } from '../src/control/index.ts';
 import { findProfile } from '../src/dialect/switches.ts';
 import { listen } from '../src/http/server.ts';
@@ -190,7 +190,7 @@ test('an address without a server, or with another one, is reported in a sentenc
 });
 
 const listOperations = () =>
-	readMembers(readDocument('control.yaml').paths).flatMap(([path, item]) =>
+	readMembers(readControlDocument().paths).flatMap(([path, item]) =>
 		readMembers(item).map(([method, { operationId }]) => ({
 			method: method.toUpperCase(),
 			path,

@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Row } from '../database/database.ts';
 
 /** `starter` represents every plan below Business (A-25). */
-export const plans = ['starter', 'business', 'enterprise'] as const;
-
-export type Plan = (typeof plans)[number];
+export type Plan = 'starter' | 'business' | 'enterprise';
 
 /** How many requests an organization may send. */
 export interface Limits {

@@ -122,6 +122,14 @@ export class Contract {
 		return resolved;
 	}
 
+	/** An element in which every reference is replaced by its target. */
+	inline(element: Json): Json {
+		if (Array.isArray(element)) return element.map((one) => this.inline(one));
+		if (!isObject(element)) return element;
+		const members = Object.entries(this.resolve(element));
+		return Object.fromEntries(members.map(([name, one]) => [name, this.inline(one ?? null)]));
+	}
+
 	/**
 	 * Puts a value into the shape of a schema of the contract: its fields come in the schema's order, missing ones as empty as the schema
 	 * allows (null, `[]` or `{}`), moments in UTC (A-03), and fields that the schema does not list are left out.
@@ -150,13 +158,31 @@ export class Contract {
 	}
 }
 
+let contract: Contract | undefined;
+
 /** The contract of this project. Throws if the file is missing or is not YAML. */
 export function readContract(): Contract {
-	return new Contract(readDocument('openapi.yaml'));
+	return (contract ??= new Contract(readDocument('openapi.yaml')));
+}
+
+/** The description of the control room, with what it takes from the contract in place. Throws as `readContract` does. */
+export function readControlDocument(): JsonObject {
+	const take = (element: Json): Json => {
+		if (Array.isArray(element)) return element.map(take);
+		if (!isObject(element)) return element;
+		const { $ref, ...beside } = element;
+		const pointer = typeof $ref === 'string' ? /^openapi\.yaml(#.+)$/.exec($ref)?.[1] : undefined;
+		const whole = pointer ? readContract().inline({ $ref: pointer, ...beside }) : null;
+		if (isObject(whole)) return whole;
+		return Object.fromEntries(
+			Object.entries(element).map(([name, one]) => [name, take(one ?? null)]),
+		);
+	};
+	return readObject(take(readDocument('control.yaml')));
 }
 
 /** A document in `contract/`. Throws if the file is missing or is not YAML. */
-export function readDocument(name: 'openapi.yaml' | 'control.yaml'): JsonObject {
+function readDocument(name: 'openapi.yaml' | 'control.yaml'): JsonObject {
 	const file = new URL(`../../../contract/${name}`, import.meta.url);
 	// JSON in between leaves plain data, without aliases.
 	return parseObject(JSON.stringify(load(readFileSync(file, 'utf8'), { schema: JSON_SCHEMA })));

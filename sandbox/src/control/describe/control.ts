@@ -1,5 +1,5 @@
-import { Contract, readDocument } from '../../contract/contract.ts';
-import { isObject, readList, readMembers, toText } from '../../platform/json.ts';
+import { Contract, readControlDocument } from '../../contract/contract.ts';
+import { isObject, parseObject, readList, readMembers, toText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 
 /** The JSON Schemas of what an operation of the control room takes. */
@@ -19,16 +19,9 @@ export function findSchemas(operation: string): RequestSchemas {
 }
 
 function readSchemas(): Map<string, RequestSchemas> {
-	const { paths, ...document } = readDocument('control.yaml');
-	const contract = new Contract(document);
-	/** An element in which every reference is replaced by its target. */
-	const inline = (element: Json): Json => {
-		if (Array.isArray(element)) return element.map(inline);
-		if (!isObject(element)) return element;
-		const members = Object.entries(contract.resolve(element));
-		return Object.fromEntries(members.map(([name, one]) => [name, inline(one ?? null)]));
-	};
-	const operations = readMembers(inline(paths ?? null)).flatMap(([path, item]) =>
+	const { paths, ...document } = readControlDocument();
+	const whole = new Contract(document).inline(paths ?? null);
+	const operations = readMembers(whole).flatMap(([path, item]) =>
 		readMembers(item).map(([method, { requestBody, parameters }]): [string, RequestSchemas] => {
 			const { content } = isObject(requestBody) ? requestBody : {};
 			const [[, { schema }] = ['', {}]] = readMembers(content);
@@ -48,4 +41,16 @@ function readSchemas(): Map<string, RequestSchemas> {
 		}),
 	);
 	return new Map(operations);
+}
+
+/** The JSON Schema of a seed, for editors, without what only the contract needs. */
+export function describeSeed(): JsonObject {
+	const text = JSON.stringify(findSchemas('post /seed').body, (name, value: unknown) =>
+		name.startsWith('x-') ? undefined : value,
+	);
+	return {
+		$schema: 'https://json-schema.org/draft/2020-12/schema',
+		title: 'Seed of a dossier sandbox',
+		...parseObject(text),
+	};
 }

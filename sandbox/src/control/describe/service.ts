@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import { Contract, readDocument } from '../../contract/contract.ts';
+import { Contract, readControlDocument } from '../../contract/contract.ts';
 import type { ContractOperation } from '../../contract/contract.ts';
 import { isIdName } from '../../platform/ids.ts';
 import { isObject, parseObject, readMembers } from '../../platform/json.ts';
@@ -10,8 +10,8 @@ import { signMessage } from '../../dialect/signature.ts';
 import { nameProfile } from '../../dialect/switches.ts';
 import type { Service } from '../../service.ts';
 import type { ControlRoutes } from '../request.ts';
-import { buildSeedSchema } from '../seed/schema.ts';
 import { describeAnswers } from './answers.ts';
+import { describeSeed } from './control.ts';
 import { describeBody, describeParameters } from './requests.ts';
 import { readTypes, Sampler } from './sample.ts';
 import type { Described } from './sample.ts';
@@ -20,7 +20,7 @@ import type { Described } from './sample.ts';
 export function addContractRoutes(control: ControlRoutes, service: Service): void {
 	const documents = {
 		openapi: () => describeService(service),
-		control: () => readDocument('control.yaml'),
+		control: readControlDocument,
 	};
 	for (const [name, read] of Object.entries(documents)) {
 		const describe = () => ({
@@ -35,7 +35,7 @@ export function addContractRoutes(control: ControlRoutes, service: Service): voi
 		);
 	}
 
-	control.get('/seed.schema.json', (context) => context.json(buildSeedSchema(service.contract)));
+	control.get('/seed.schema.json', (context) => context.json(describeSeed()));
 }
 
 /** The contract in force: what the contract says, under the names of the dialect and in the form of the switches. */

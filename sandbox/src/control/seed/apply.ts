@@ -29,7 +29,7 @@ export async function applySeed(
 	{ folder, hasKnownIds = false }: SeedOptions = {},
 ): Promise<SeededOrganization[]> {
 	const { maxFileBytes } = service.options;
-	const seed = checkSeed(service.contract, value, { folder, maxFileBytes });
+	const seed = checkSeed(value, { folder, maxFileBytes });
 	const uploads = new Map<SeedDocument, Upload>();
 	const added: SeededOrganization[] = [];
 	try {
@@ -77,7 +77,7 @@ async function receiveDocument(
 			await file.write(bytes);
 		}
 		const named = { ...fields, file_name, mime_type, category: fields.category ?? 'other' };
-		return { fields: named, file, content: await file.finish() };
+		return { fields: toJson(named), file, content: await file.finish() };
 	} catch (error) {
 		await file.discard();
 		throw error;

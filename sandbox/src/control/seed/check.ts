@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Contract } from '../../contract/contract.ts';
 import { compileSchema } from '../../contract/validation.ts';
 import { describeErrors } from '../../contract/details.ts';
-import { buildSeedSchema } from './schema.ts';
+import { findSchemas } from '../describe/control.ts';
 import type { Seed, SeedDocument, SeedRecords } from './types.ts';
 
 /** The most problems that one message names. */
@@ -20,8 +19,8 @@ interface SeedLimits {
  * Checks a seed before anything of it is stored. Throws a RangeError with a line for each problem, which begins with the path of the
  * value, such as `organizations.0.live.dossiers.2.title`.
  */
-export function checkSeed(contract: Contract, value: unknown, limits: SeedLimits): Seed {
-	const validate = compileSchema<Seed>(buildSeedSchema(contract));
+export function checkSeed(value: unknown, limits: SeedLimits): Seed {
+	const validate = compileSchema<Seed>(findSchemas('post /seed').body);
 	const problems: string[] = [];
 	if (!validate(value)) {
 		const details = describeErrors(validate.errors ?? []);
