@@ -278,6 +278,14 @@ describe('An error', () => {
 		);
 	});
 
+	it('sends no model into a second invitation of the same person', async () => {
+		const given = { Email: 'twice@example.com', Dossiers: '2026-0042' };
+		await call('portalUser', 'invite', given);
+		const again = call('portalUser', 'invite', given);
+		await expect(again).rejects.toThrow('do not call the tool again');
+		await expect(again).rejects.not.toThrow('Correct the values');
+	});
+
 	it('names the parameter without which nothing can be done', async () => {
 		const creating = call('task', 'create', { Title: ' ' });
 		await expect(creating).rejects.toThrow(/'Title' is empty\. Give a value for 'Title'/);

@@ -96,6 +96,8 @@ export const CODE_HINTS: Record<string, Hint> = {
 		'Check the address in the credential: it must be the base address of the API, which ends with /v1. If other operations work, the service does not have this one.',
 	DUPLICATE_REFERENCE: () =>
 		"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
+	USER_ALREADY_INVITED: () =>
+		"This person needs no invitation. To invite them anew, e.g. to another dossier, remove the portal user first, with the operation 'Remove'.",
 	INVALID_STATE_TRANSITION: () =>
 		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
 };
@@ -149,6 +151,12 @@ const MODEL_HINTS: Record<number, string> = {
 	429: 'Do not call the tool again at once. Tell the user that the rate limit of the service is used up.',
 };
 
+/** What a model can do about a code of the service. */
+const MODEL_CODE_HINTS: Record<string, string> = {
+	USER_ALREADY_INVITED:
+		'This person needs no invitation: do not call the tool again for them, and tell the user.',
+};
+
 const refusal: Refusal = {
 	status: 403,
 	code: 'INSUFFICIENT_SCOPE',
@@ -180,7 +188,8 @@ export const refusalProblems = {
 	REFUSED: defineProblem<Refusal>({
 		message: writeRefusal,
 		hint: chooseHint,
-		modelHint: ({ status }) =>
+		modelHint: ({ status, code = '' }) =>
+			MODEL_CODE_HINTS[code] ??
 			MODEL_HINTS[status] ??
 			(status >= 500
 				? 'The service itself has a problem. Try once more, then tell the user.'
