@@ -170,17 +170,25 @@ describe('A dossier that is missing', () => {
 		expect(await findDossiers('not there')).toEqual([]);
 	});
 
-	it('is not created by a dry run', async () => {
+	it('is not created by a dry run, which names it', async () => {
 		const parameters = uploadByReference({
 			operation: 'synchronise',
 			ifMissing: 'create',
 			dryRun: true,
 			extent: 'atLeast',
 		});
-		const { items: planned, error } = await run(parameters, items);
+		const { items: planned, hints, error } = await run(parameters, items);
 		expect(error).toBeUndefined();
 		expect(planned.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ dossier_id: null, file_name: 'a.txt', action: 'uploaded' }),
+			expect.objectContaining({
+				action: 'uploaded',
+				dossier_id: null,
+				new_dossier: 'not there',
+				file_name: 'a.txt',
+			}),
+		]);
+		expect(hints).toEqual([
+			'Dry run, nothing was written. The plan: 1 uploaded; dossiers created: 1',
 		]);
 		expect(await findDossiers('not there')).toEqual([]);
 	});

@@ -19,7 +19,7 @@ it('files that the dossier has already are counted', async () => {
 	expect((await run(parameters, { items: items.slice(0, 2) })).hints).toEqual([]);
 	const again = await run(parameters, { items });
 	expect(again.items.map(({ json }) => json.skipped ?? false)).toEqual([true, true, false]);
-	expect(again.hints).toEqual(['Files skipped, because the dossier has them already: 2']);
+	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
 });
 
 it('dossiers that an upload creates are counted', async () => {
@@ -27,9 +27,9 @@ it('dossiers that an upload creates are counted', async () => {
 	const dossierId = { __rl: true, mode: 'reference', value: 'new in a hint' };
 	const parameters = { ...uploadTo('', { ifExists: 'skip' }), dossierId, ifMissing: 'create' };
 	const { hints } = await run(parameters, { items });
-	expect(hints).toEqual(['Dossiers created, because none had the reference: 1']);
+	expect(hints).toEqual(['Dossiers created: 1, because none had the reference']);
 	expect((await run(parameters, { items })).hints).toEqual([
-		'Files skipped, because the dossier has them already: 2',
+		'Files skipped: 2, because the dossier has them already',
 	]);
 });
 
@@ -112,7 +112,7 @@ it('a wait for the rate limit of five seconds or more is mentioned, together wit
 			location: 'outputPane',
 		},
 		{
-			message: 'Files skipped, because the dossier has them already: 1',
+			message: 'Files skipped: 1, because the dossier has them already',
 			type: 'info',
 			location: 'outputPane',
 		},

@@ -144,8 +144,9 @@ describe('Upload with Replace', () => {
 	it('puts another content under the same name, and names both documents', async () => {
 		await upload([file('a.txt', 'first')]);
 		const [old] = service.documents.keys();
-		const { items } = await replace('second');
+		const { items, hints } = await replace('second');
 		expect(contents()).toEqual(['a.txt: second']);
+		expect(hints).toEqual(['Files replaced: 1, because their content has changed']);
 		expect(items[0]?.json).toMatchObject({ replaced: { id: old } });
 		expect(items[0]?.json.id).not.toBe(old);
 		const again = await replace('second');

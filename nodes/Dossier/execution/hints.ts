@@ -16,16 +16,20 @@ export function describeRun(
 ): NodeExecutionHint[] {
 	const created = facts.get('created') ?? 0;
 	const skipped = facts.get('skipped') ?? 0;
+	const replaced = facts.get('replaced') ?? 0;
+	const dossiers = facts.get('planned dossier') ?? 0;
 	const planned = PLANNED_ACTIONS.flatMap((action) => {
 		const count = facts.get(`planned ${action}`);
 		return count ? [`${count} ${action}`] : [];
 	});
 	const messages = [
-		planned.length > 0 && `Dry run, nothing was written. The plan: ${planned.join(', ')}`,
+		planned.length > 0 &&
+			`Dry run, nothing was written. The plan: ${planned.join(', ')}${dossiers ? `; dossiers created: ${dossiers}` : ''}`,
 		waited >= NOTABLE_WAIT &&
 			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
-		created > 0 && `Dossiers created, because none had the reference: ${created}`,
-		skipped > 0 && `Files skipped, because the dossier has them already: ${skipped}`,
+		created > 0 && `Dossiers created: ${created}, because none had the reference`,
+		skipped > 0 && `Files skipped: ${skipped}, because the dossier has them already`,
+		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
 		facts.has('unsorted') &&

@@ -18,14 +18,16 @@ export const PLANNED_ACTIONS = ['uploaded', 'replaced', 'deleted', 'unchanged', 
 
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
-/** What a hint reports: a file was skipped; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; what a dry run plans. */
+/** What a hint reports: a dossier was created, or would be; a file was skipped or replaced; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; what a dry run plans. */
 export type RunFact =
 	| 'created'
 	| 'skipped'
+	| 'replaced'
 	| 'cut'
 	| 'unsorted'
 	| 'unshown'
 	| 'repeated'
+	| 'planned dossier'
 	| `planned ${PlannedAction}`;
 
 /** The parts of an item, by their names in error messages, each with what opens it. */

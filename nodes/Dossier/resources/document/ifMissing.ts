@@ -63,8 +63,8 @@ export const noteMissing: NonNullable<Operation['noteMissing']> = (run, paramete
 	return placeholder;
 };
 
-/** Whether an identifier stands for a dossier that did not exist when the run began. */
-export const isMissing = (run: ItemRun, id: string) => listMissing(run).has(id);
+/** The dossier that an identifier stands for, if it did not exist when the run began. */
+export const findMissing = (run: ItemRun, id: string) => listMissing(run).get(id);
 
 async function create(run: ItemRun, { reference, title }: MissingDossier): Promise<string> {
 	const changes = { fields: { title }, addTags: [], removeTags: [] };
@@ -85,7 +85,7 @@ async function create(run: ItemRun, { reference, title }: MissingDossier): Promi
 
 /** The identifier of a dossier; a missing one is created now, once for all items. */
 export async function createMissing(run: ItemRun, id: string): Promise<string> {
-	const missing = listMissing(run).get(id);
+	const missing = findMissing(run, id);
 	if (!missing) return id;
 	const created = (missing.created ??= create(run, missing));
 	// If it fails, the next file tries again.

@@ -8,7 +8,7 @@ import { asNumber } from '../../execution/parameters';
 import { DossierPlan, normalizeName, plansByItem } from './dossierPlan';
 import type { Found } from './dossierPlan';
 import { compareAll, isSameName, listDocuments, mayBeName } from './existing';
-import { isMissing } from './ifMissing';
+import { findMissing } from './ifMissing';
 import { readUpload } from './source';
 import type { UploadForm } from './source';
 import { EXACTLY, extentField } from './syncForm';
@@ -116,7 +116,7 @@ async function readDocuments(
 	names: Set<string>,
 	isExact: boolean,
 ): Promise<IDataObject[]> {
-	if (isMissing(run, dossierId)) return [];
+	if (findMissing(run, dossierId)) return [];
 	const documents = await listDocuments(run, dossierId);
 	const isNamed = ({ id, file_name: name }: IDataObject) =>
 		toText(id) !== undefined && toText(name) !== undefined;

@@ -8,7 +8,7 @@ import type { ItemRun, Operation, Output, PlannedAction } from '../../execution/
 import { planOnce } from './dossierPlan';
 import type { Found, ItemPlan } from './dossierPlan';
 import { ensureDeleted, findStored, replace } from './existing';
-import { createMissing, isMissing, missingFields, noteMissing } from './ifMissing';
+import { createMissing, findMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import type { UploadForm } from './source';
 import { EXACTLY, extentField, extentFields } from './syncForm';
@@ -87,9 +87,14 @@ async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<
 async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	const { dossier, form, found, isLast } = plan;
 	const { id, isDryRun, missing, deletes, refused } = dossier.decision;
+	const created = findMissing(run, id);
 	const preview = ({ json, ...planned }: Preview): Output => {
 		run.note(`planned ${planned.action}`);
-		return { json, added: { ...planned, dry_run: true, ...(refused && { refused }) } };
+		const reasons = {
+			...(created && { new_dossier: created.reference }),
+			...(refused && { refused }),
+		};
+		return { json, added: { ...planned, dry_run: true, ...reasons } };
 	};
 	const outputs: Output[] = [];
 	try {
@@ -100,7 +105,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 			new Map(planned),
 			async (file, api) => {
 				const output = isDryRun
-					? preview(previewFile(file, isMissing(run, id) ? null : id))
+					? preview(previewFile(file, created ? null : id))
 					: await applyFile(run, api, plan, file);
 				dossier.endFile(output.json);
 				return output;
@@ -113,6 +118,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 		dossier.endItem();
 	}
 	if (!isLast) return outputs;
+	if (isDryRun && created) run.note('planned dossier');
 	const mayDelete = (await dossier.holdsAll()) && deletes;
 	if (mayDelete && !isDryRun) return [...outputs, ...(await deleteDocuments(run, missing))];
 	const action = mayDelete ? 'deleted' : 'kept';
@@ -136,6 +142,7 @@ export const synchronise: Operation = {
 		compared_by: 'string',
 		replaced: 'object',
 		dry_run: 'boolean',
+		new_dossier: 'string',
 		refused: 'string',
 	},
 	fields: [

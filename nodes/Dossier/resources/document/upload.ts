@@ -114,6 +114,7 @@ export const upload: Operation = {
 				const sent = { json: document, added: { skipped: false } };
 				if (!old) return { result: sent, added: document };
 				await replace(run, old, document, source);
+				run.note('replaced');
 				const result = { json: document, added: { skipped: false, replaced: { ...old } } };
 				return { result, added: document, removed: old };
 			});
