@@ -1,11 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
-import { noteServiceTime } from '../../nodes/Dossier/api/pages/collect';
 import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
-import { beginDue, readDue } from '../../nodes/Dossier/trigger/poll/due';
-import type { DueCursor } from '../../nodes/Dossier/trigger/poll/due';
-import type { PolledEvent } from '../../nodes/Dossier/trigger/poll/events';
-import { pollOnce } from '../../nodes/Dossier/trigger/poll/poll';
+import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
 import type { PollState } from '../../nodes/Dossier/trigger/poll/poll';
 
 const hours = (count: number) => new Date(Date.UTC(2026, 5, 1) + count * 3_600_000).toISOString();
@@ -39,19 +35,38 @@ const openTasks = (now: number, tasks: IDataObject[], isSorted = true, size = 4)
 	},
 });
 
-/** Reads all tasks, if it is time to. */
-async function pollDue(api: ReturnType<typeof openTasks>, kept = beginDue()) {
-	const cursor = structuredClone(kept);
-	const fresh: PolledEvent[] = [];
-	const { api: timed, readTime } = noteServiceTime(api);
-	const give = (events: PolledEvent[]) => void fresh.push(...events);
-	await readDue(timed, cursor, { isSpent: () => false, readTime }, give);
-	return { fresh, cursor };
+const watch = (event: string) =>
+	watchEvents({
+		events: [event],
+		otherEvents: [],
+		dossiers: [],
+		categories: [],
+		runOnTest: false,
+	});
+
+/** Makes a poll at once. */
+async function poll(api: ReturnType<typeof openTasks>, state?: PollState) {
+	const call = async () => await Promise.reject(new Error('No document is read'));
+	const limits = { limited: 'tasks', windows: [] };
+	return await pollOnce(
+		{ ...api, call },
+		{
+			state,
+			source: 'tasks',
+			feeds: watch('task.due_soon'),
+			budget: openBudget(limits, Infinity),
+			warnOnce: () => undefined,
+		},
+	);
 }
 
-/** Reads the tasks when it is time again. */
-const readAgain = async (api: ReturnType<typeof openTasks>, cursor?: DueCursor) =>
-	await pollDue(api, cursor && { ...cursor, next: 0 });
+/** Makes a poll when the tasks are read again. */
+async function pollLater(api: ReturnType<typeof openTasks>, state?: PollState) {
+	jest.setSystemTime(Date.now() + 600_000);
+	return await poll(api, state);
+}
+
+const readTasks = (items: IDataObject[]) => items.map(({ data }) => (data as IDataObject).task_id);
 
 beforeEach(() =>
 	jest.useFakeTimers({ now: new Date('2026-06-01T01:00:00Z'), doNotFake: ['nextTick'] }),
@@ -60,9 +75,10 @@ afterEach(() => jest.useRealTimers());
 
 describe('Tasks that become due', () => {
 	it('are not announced if they were due soon when the trigger began', async () => {
-		const { fresh, cursor } = await readAgain(openTasks(0, [task('a', 5), task('b', 30)]));
-		expect(fresh).toEqual([]);
-		expect(cursor).toMatchObject({ checkedAt: hours(0), announced: { a: hours(5) } });
+		const tasks = [task('a', 5), task('b', 30)];
+		const { items, state } = await poll(openTasks(0, tasks));
+		expect(items).toEqual([]);
+		expect((await pollLater(openTasks(1, tasks), state)).items).toEqual([]);
 	});
 
 	it.each([true, false])(
@@ -75,56 +91,72 @@ describe('Tasks that become due', () => {
 				task('none', null),
 				task('a', 5),
 			];
-			const { cursor } = await readAgain(openTasks(0, tasks, isSorted));
-			const later = await readAgain(openTasks(7, [...tasks, task('new', 9)], isSorted), cursor);
-			expect(later.fresh.map(({ data }) => data.task_id).sort()).toEqual(['b', 'new']);
-			expect(later.fresh.find(({ data }) => data.task_id === 'b')).toEqual({
-				id: `b ${hours(30)}`,
+			const { state } = await poll(openTasks(0, tasks, isSorted));
+			const later = await pollLater(openTasks(7, [...tasks, task('new', 9)], isSorted), state);
+			expect(readTasks(later.items).sort()).toEqual(['b', 'new']);
+			expect(later.items).toContainEqual({
 				event: 'task.due_soon',
 				created_at: hours(7),
 				data: { task_id: 'b', dossier_id: 'dos_1', due_at: hours(30), assignee_id: null },
+				delivery: {
+					id: `b ${hours(30)}`,
+					key: `b ${hours(30)}`,
+					received_at: new Date().toISOString(),
+					attempt: null,
+				},
 			});
-			const again = await readAgain(
+			const again = await pollLater(
 				openTasks(8, [...tasks, task('new', 9)], isSorted),
-				later.cursor,
+				later.state,
 			);
-			expect(again.fresh).toEqual([]);
+			expect(again.items).toEqual([]);
 		},
 	);
 
 	it('are announced if a page begins with later ones by chance', async () => {
 		const tasks = [task('far', 240), task('none', null), task('soon', 5)];
-		const { cursor } = await readAgain(openTasks(0, []));
-		const { fresh } = await readAgain(openTasks(0, tasks, false, 1), cursor);
-		expect(fresh.map(({ data }) => data.task_id)).toEqual(['soon']);
+		const { state } = await poll(openTasks(0, []));
+		const { items } = await pollLater(openTasks(0, tasks, false, 1), state);
+		expect(readTasks(items)).toEqual(['soon']);
 	});
 
 	it('are announced if the clock of this machine is a week behind that of the service', async () => {
 		const week = 7 * 24;
-		const { cursor } = await readAgain(openTasks(week, []));
-		const { fresh } = await readAgain(openTasks(week, [task('a', week + 5)]), cursor);
-		expect(fresh.map(({ data }) => data.task_id)).toEqual(['a']);
+		const { state } = await poll(openTasks(week, []));
+		const { items } = await pollLater(openTasks(week, [task('a', week + 5)]), state);
+		expect(readTasks(items)).toEqual(['a']);
+	});
+
+	it('are not announced after they were due, nor if they are finished, and are if they are taken up again', async () => {
+		const { state } = await poll(openTasks(0, []));
+		const done = [task('past', -1), task('done', 5, 'COMPLETED')];
+		const later = await pollLater(openTasks(1, done), state);
+		expect(later.items).toEqual([]);
+		const again = await pollLater(openTasks(2, [task('done', 5)]), later.state);
+		expect(readTasks(again.items)).toEqual(['done']);
 	});
 
 	it('are read every ten minutes, and at once if the clock of this machine was a year ahead and is set right', async () => {
-		const { cursor } = await pollDue(openTasks(0, []));
-		expect(cursor.next).toBe(Date.now() + 600_000);
-		const readIf = async (next: number) =>
-			await pollDue(openTasks(1, [task('a', 6)]), { ...cursor, next });
-		expect((await readIf(Date.now() + 600_000)).fresh).toEqual([]);
-		expect((await readIf(Date.now())).fresh).toHaveLength(1);
-		expect((await readIf(Date.now() + 365 * 24 * 3_600_000)).fresh).toHaveLength(1);
+		const tasks = openTasks(1, [task('a', 6)]);
+		const right = Date.now();
+		const { state } = await poll(openTasks(0, []));
+		jest.setSystemTime(right + 599_000);
+		expect((await poll(tasks, state)).items).toEqual([]);
+		jest.setSystemTime(right + 600_000);
+		expect((await poll(tasks, state)).items).toHaveLength(1);
+		jest.setSystemTime(right - 365 * 24 * 3_600_000);
+		expect((await poll(tasks, state)).items).toHaveLength(1);
 	});
 
 	it('are announced again if their due date changes, also after an outage', async () => {
-		const { cursor } = await readAgain(openTasks(0, [task('a', 5)]));
-		const moved = await readAgain(openTasks(1, [task('a', 6)]), cursor);
-		expect(moved.fresh).toHaveLength(1);
-		const afterOutage = await readAgain(
+		const { state } = await poll(openTasks(0, [task('a', 5)]));
+		const moved = await pollLater(openTasks(1, [task('a', 6)]), state);
+		expect(moved.items).toHaveLength(1);
+		const afterOutage = await pollLater(
 			openTasks(60, [task('a', 6), task('missed', 40)]),
-			moved.cursor,
+			moved.state,
 		);
-		expect(afterOutage.fresh.map(({ data }) => data.task_id)).toEqual(['missed']);
+		expect(readTasks(afterOutage.items)).toEqual(['missed']);
 	});
 
 	it.each([['task.due_soon'], ['*']])(
@@ -141,7 +173,6 @@ describe('Tasks that become due', () => {
 				body: { data: [{ id: `e${++entries}`, action: 'x' }], next_cursor: String(entries) },
 			});
 			const limits = { limited: event, windows: [{ limit: 10, length: 60_000 }] };
-			const filter = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
 			let state: PollState | undefined;
 			const given: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {
@@ -161,12 +192,12 @@ describe('Tasks that become due', () => {
 						source: event,
 						budget: openBudget(limits, Infinity),
 						warnOnce: () => undefined,
-						watch: { filter: { ...filter, events: [event] } },
+						feeds: watch(event),
 					},
 				);
 				expect(calls).toBeLessThanOrEqual(5);
 				state = polled.state;
-				given.push(...polled.items.map(({ data }) => (data as IDataObject).task_id));
+				given.push(...readTasks(polled.items));
 				jest.setSystemTime(Date.now() + 60_000);
 			}
 			expect(given.toSorted()).toEqual(

@@ -61,6 +61,7 @@ const readLog = (count: number) => async (state: PollState | undefined) => {
 	const seen = Object.fromEntries(all.map((n) => [String(n), at(0)]));
 	const place = { floor: at(0), seen, order: 'asc' as const, about: '' };
 	return await Promise.resolve({
+		errors: [],
 		items: state ? all.filter((n) => !done.includes(n)).map(createItem) : [],
 		state: { source: SOURCE, polls: (state?.polls ?? 0) + 1, place },
 	});

@@ -2,10 +2,9 @@
  * Whatever a service does to its audit log, the poll trigger gives each event out, and once while n8n runs.
  * `POLL_SERVICES` says how many services are drawn, `POLL_SEED` with which seed.
  */
-import type { IDataObject } from 'n8n-workflow';
 import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
-import { pollOnce } from '../../nodes/Dossier/trigger/poll/poll';
-import type { PollState } from '../../nodes/Dossier/trigger/poll/poll';
+import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
+import type { Polled, PollState } from '../../nodes/Dossier/trigger/poll/poll';
 import { createRandom, drawServices, GrowingLog } from './growingLog';
 import type { Drawn } from './growingLog';
 import { MINUTE } from './virtualClock';
@@ -49,21 +48,19 @@ class Polling {
 		return this.newest?.place?.begins !== undefined;
 	}
 
-	private async ask(): Promise<{ items: IDataObject[]; state: PollState }> {
+	private async ask(): Promise<Polled> {
 		const windows = [{ limit: this.drawn.limit, length: MINUTE }];
 		const budget = openBudget({ limited: this.limited, windows }, this.log.now + DEADLINE);
 		return await pollOnce(this.log.api, {
 			state: this.newest,
 			source: 'test',
-			watch: {
-				filter: {
-					events: ['document.uploaded'],
-					otherEvents: [],
-					dossiers: [],
-					categories: [],
-					runOnTest: false,
-				},
-			},
+			feeds: watchEvents({
+				events: ['document.uploaded'],
+				otherEvents: [],
+				dossiers: [],
+				categories: [],
+				runOnTest: false,
+			}),
 			budget,
 			warnOnce: (_, subject = '') => void this.warnings.push(subject),
 		});
@@ -85,8 +82,9 @@ class Polling {
 			for (const { data } of polled.items as Array<{ data: { document_id: string } }>)
 				this.given.set(data.document_id, (this.given.get(data.document_id) ?? 0) + 1);
 			this.newest = polled.state;
-			const isFirst = !before;
-			if (polled.items.length || isFirst)
+			// n8n activates the workflow with the first poll that does not fail, and stores what that leaves.
+			if (!this.stored && !polled.errors.length) this.stored = polled.state;
+			else if (polled.items.length)
 				this.stored = this.random() < 0.8 ? polled.state : (before ?? polled.state);
 		}
 		this.log.killIn = Infinity;

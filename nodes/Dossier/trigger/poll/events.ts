@@ -7,18 +7,50 @@ import { ANY_EVENT, filterEvent } from '../event';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import type { Budget } from './budget';
-import type { Entry } from './place';
+import type { Entry, Growing } from './place';
 import { isGone } from './read';
-import type { Gift, Item } from './read';
 
 /** What reading events needs of the service. */
 export type EventApi = ListApi & Pick<Api, 'call'>;
 
 /** Writes a warning to n8n's log, once for each subject: the text itself, unless one is named. */
-type Warn = (message: string, subject?: string) => void;
+export type Warn = (message: string, subject?: string) => void;
+
+/** What a poll gives out for a record. */
+export interface Item {
+	json: IDataObject;
+	/** ISO 8601 in UTC; empty if the service does not show it. */
+	time: string;
+}
+
+/** What became of some records: how many of them have been dealt with, from the first on, and why no more. */
+interface Gift {
+	count: number;
+	items: Item[];
+	error?: unknown;
+}
+
+/** What giving out may cost, and what becomes of what cannot be read. */
+interface Giving {
+	/** The service's time. */
+	now: string;
+	budget: Budget;
+	warnOnce: Warn;
+	/** Whether an entry is given out although not all of it can be read. */
+	isGivenUp: (entry: Entry) => boolean;
+}
+
+/** A list that a trigger watches. */
+export interface Feed {
+	/** Under which name the state has its place. */
+	key: 'place' | 'due';
+	list: Growing;
+	/** Gives what of some new records is wanted, until one cannot be read or the calls are used up. */
+	give: (api: EventApi, entries: Entry[], giving: Giving) => Promise<Gift>;
+}
 
 /** An event in the envelope of the webhooks, with an id. */
-export interface PolledEvent {
+interface PolledEvent {
 	/** The id of the audit entry, or of the task and its due date. */
 	id: string;
 	event: string;
@@ -149,19 +181,11 @@ export const listItems = (events: PolledEvent[], filter: Filter): Item[] =>
 			},
 		}));
 
-/** What reading events may cost, and what becomes of what cannot be read. */
-export interface Giving {
-	budget: Budget;
-	warnOnce: Warn;
-	/** Whether an entry is given out although not all of it can be read. */
-	isGivenUp: (entry: Entry) => boolean;
-}
-
 /** How many entries are dealt with at once. Each may need a call. */
 const AT_ONCE = 8;
 
-/** Gives the wanted events among entries, until one cannot be read or the calls are used up. */
-export async function giveEvents(
+/** Gives the wanted events among entries. */
+async function giveEvents(
 	api: EventApi,
 	filter: Filter,
 	entries: Entry[],
@@ -192,3 +216,10 @@ export async function giveEvents(
 		}
 	}
 }
+
+/** The audit log, whose entries tell the wanted events. */
+export const watchAuditLog = (filter: Filter): Feed => ({
+	key: 'place',
+	list: { endpoint: 'audit.list', time: 'created_at', after: 'from', query: {}, chosen: '' },
+	give: async (api, entries, giving) => await giveEvents(api, filter, entries, giving),
+});

@@ -15,7 +15,8 @@ import { Problem } from '../../problems/problem';
 import { readFilter } from '../event';
 import type { ReadField } from '../event';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
-import type { Watch } from './poll';
+import type { Feed } from './events';
+import { watchEvents } from './poll';
 
 /** A list whose new records start a workflow. */
 interface Watched {
@@ -108,9 +109,9 @@ export const pollForm: INodeProperties[] = [
 	...recordFields,
 ];
 
-/** Reads from the form what the workflow runs for. Throws Problem. */
-export function readWatch(read: ReadField, timezone: string): Watch {
-	if (read('watch', 'events') !== 'records') return { filter: readFilter(read, {}) };
+/** Reads from the form which lists the trigger watches. Throws Problem. */
+export function readFeeds(read: ReadField, timezone: string): Feed[] {
+	if (read('watch', 'events') !== 'records') return watchEvents(readFilter(read, {}));
 	const chosen = asChoice(read('record', null), recordField);
 	const watched = WATCHED[chosen];
 	const id =
@@ -122,8 +123,19 @@ export function readWatch(read: ReadField, timezone: string): Watch {
 	const given = read('recordFilters', {}) as IDataObject;
 	const conditions = readConditions(filtersOf(watched), given, timezone);
 	const wanted = { endpoint, ...(typeof id === 'string' && { id }), conditions };
-	return {
-		list: { ...wanted, time, after, query: buildQuery(wanted), chosen: JSON.stringify(given) },
-		keep: async (api, records, now) => await keepMatching(api, wanted, records, now),
-	};
+	return [
+		{
+			key: 'place',
+			list: { ...wanted, time, after, query: buildQuery(wanted), chosen: JSON.stringify(given) },
+			give: async (api, entries, { now }) => {
+				const records = entries.map(({ record }) => record);
+				const kept = new Set(await keepMatching(api, wanted, records, now));
+				const items = entries.filter(({ record }) => kept.has(record));
+				return {
+					count: entries.length,
+					items: items.map(({ record, time: at }) => ({ json: record, time: at })),
+				};
+			},
+		},
+	];
 }

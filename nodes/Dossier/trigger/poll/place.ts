@@ -1,7 +1,36 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import type { EndpointName } from '../../api/endpoints';
 import type { Resume } from '../../api/pages/pages';
 import { toText } from '../../api/json';
+
+/** A list that grows. */
+export interface Growing {
+	endpoint: EndpointName;
+	/** The identifier in the path. */
+	id?: string;
+	/** The field with the time of a record. */
+	time: string;
+	/** The filter on that time; absent if the list has none (A-15). */
+	after?: string;
+	/** Further filters. */
+	query: IDataObject;
+	/** What of them the form says. If it changes, the trigger begins anew. */
+	chosen: string;
+	/** Absent if the time of a record is when it was created. */
+	schedule?: Schedule;
+}
+
+/** A list whose records are given out before their time comes, and again if that time changes. */
+interface Schedule {
+	/** The filter that leaves out what is later than a time. */
+	before: string;
+	/** How long before its time a record is given out, in ms. */
+	ahead: number;
+	/** How often the list is read, in ms. */
+	interval: number;
+	isLeftOut: (record: IDataObject) => boolean;
+}
 
 /** A read of a list from the floor on, page by page, over as many polls as it takes. */
 export type Reading = {
@@ -38,6 +67,10 @@ export type Place = {
 	/** The query that all this is about. */
 	about: string;
 	read?: Reading;
+	/** The record that could not be given out, and in how many polls. */
+	stuck?: { id: string; polls: number };
+	/** When a list with a schedule is read again, by the clock of this n8n: ms since 1970. */
+	next?: number;
 };
 
 /** A record of a list. The service may leave out its id and its time. */
@@ -55,7 +88,7 @@ const OVERLAP = 5 * 60_000;
 const TIME_ROUNDING = 1_000;
 
 /** How many records of a read must have come in order before the trigger relies on it: less may be chance. */
-export const PROOF = 10;
+const PROOF = 10;
 
 /** How many whole reads in a row must find nothing new before the floor moves, if the service does not sort. */
 const UNSORTED_READS = 3;
@@ -67,14 +100,12 @@ const NEVER = '~';
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
 /** Reads the id and the time of a record. One without an id gets a hash of its content. */
-export function identify(record: IDataObject, field: string): Entry {
-	const time = Date.parse(toText(record[field]) ?? '');
+export function identify(record: IDataObject, { time: field, schedule }: Growing): Entry {
+	const parsed = Date.parse(toText(record[field]) ?? '');
+	const time = Number.isNaN(parsed) ? '' : new Date(parsed).toISOString();
 	const hash = () => createHash('sha256').update(JSON.stringify(record)).digest('base64url');
-	return {
-		id: toText(record.id) ?? hash(),
-		time: Number.isNaN(time) ? '' : new Date(time).toISOString(),
-		record,
-	};
+	const id = toText(record.id) ?? hash();
+	return { id: schedule ? `${id} ${time}` : id, time, record };
 }
 
 export function byTime({ time: a }: { time: string }, { time: b }: { time: string }): number {
@@ -89,12 +120,23 @@ export function findLatest(page: Entry[], now: string): string {
 }
 
 /** The place of a trigger that has read nothing. */
-export const beginPlace = (about: string): Place => ({
+export const beginPlace = (about: string, { schedule }: Growing): Place => ({
 	floor: '',
 	seen: {},
 	order: 'desc',
 	about,
+	...(schedule && { lag: 0 }),
 });
+
+/** Whether a list is not to be read yet. */
+export function isEarly({ next, read }: Place, { schedule }: Growing): boolean {
+	const wait = (next ?? 0) - Date.now();
+	// It is longer than the interval if the clock of this machine was set back.
+	return schedule !== undefined && !read && wait > 0 && wait <= schedule.interval;
+}
+
+/** How late the service may show a record after it should be given out, in ms: a task may be made shortly before it is due. */
+const readLateness = ({ schedule }: Growing) => schedule?.ahead ?? OVERLAP;
 
 /** Begins a read from the floor on. */
 export const beginRead = ({ order, floor, seen, begins }: Place): Reading => ({
@@ -131,13 +173,13 @@ export function noteGiven(place: Place, { id, time }: Entry, now: string): void 
 }
 
 /** Takes note of a record from before the trigger began. The newest one tells from when on records are new. */
-export function noteOld(place: Place, entry: Entry, now: string): void {
+export function noteOld(list: Growing, place: Place, entry: Entry, now: string): void {
 	noteGiven(place, entry, now);
-	if (entry.time && entry.time <= now) raiseFloor(place, shift(entry.time, -OVERLAP));
+	if (entry.time && entry.time <= now) raiseFloor(place, shift(entry.time, -readLateness(list)));
 }
 
 /** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
-export function noteOrder({ seen }: Pick<Place, 'seen'>, read: Reading, page: Entry[]): void {
+export function noteOrder({ seen }: Place, read: Reading, page: Entry[]): void {
 	let isSamePage = false;
 	for (const { id, time } of page.filter((one) => one.time)) {
 		const step = byTime({ time }, { time: read.last || time }) * (read.order === 'asc' ? 1 : -1);
@@ -149,16 +191,24 @@ export function noteOrder({ seen }: Pick<Place, 'seen'>, read: Reading, page: En
 	}
 }
 
-/** Whether everything that a read has not come to is older than the floor. */
-export const isBelowFloor = ({ floor }: Place, read: Reading): boolean =>
-	read.order === 'desc' && read.last !== '' && read.last < floor && read.inOrder >= PROOF;
+/** Whether everything that a read has not come to is older than the floor, or too early to be given out. */
+export function isPast(
+	{ schedule }: Growing,
+	{ floor }: Place,
+	read: Reading,
+	now: string,
+): boolean {
+	const { order, last, inOrder } = read;
+	const isBeyond = order === 'desc' ? last < floor : schedule !== undefined && last > now;
+	return last !== '' && isBeyond && inOrder >= PROOF;
+}
 
 /**
  * Ends a read that has come to the end of the list, and moves the floor. A record that was there when a read began is in
  * that read, unless pages moved meanwhile: then it is in the next one. A record that the service shows late is not older than the
  * overlap. So everything before the overlap before an earlier read has been given out, if a later one lacked nothing of it.
  */
-export function endRead(place: Place, read: Reading): void {
+export function endRead(list: Growing, place: Place, read: Reading): void {
 	const isFirst = !place.begins;
 	const isQuiet = isFirst || !read.hasNew;
 	const isSorted = read.inOrder >= (read.order === 'asc' ? 0 : PROOF);
@@ -166,10 +216,11 @@ export function endRead(place: Place, read: Reading): void {
 	place.begins = begins.slice(-UNSORTED_READS);
 	if (isFirst) place.order = 'asc';
 	delete place.read;
+	if (list.schedule) place.next = Date.now() + list.schedule.interval;
 	// An empty list shows nothing of the times of its records.
 	if (place.lag === undefined && Object.values(place.seen).some(Boolean)) place.lag = 0;
 	const count = isSorted ? 1 + Number(!isQuiet) : UNSORTED_READS;
-	const begun = isFirst ? read.begun : begins.at(-count);
+	const begun = isFirst || list.schedule ? read.begun : begins.at(-count);
 	if (place.lag === undefined || begun === undefined) return;
-	raiseFloor(place, shift(begun, -place.lag - OVERLAP));
+	raiseFloor(place, shift(begun, -place.lag - readLateness(list)));
 }

@@ -2,7 +2,7 @@ import { deepCopy } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../dialect/paths';
 import { Memory } from '../../api/memory';
-import type { PollState } from './poll';
+import type { Polled, PollState } from './poll';
 
 /** The items of one poll. */
 interface Batch {
@@ -54,8 +54,6 @@ const write = (staticData: IDataObject, state: PollState) => {
 	staticData.poll = deepCopy(state);
 };
 
-type Polled = { items: IDataObject[]; state: PollState };
-
 /** Where a poll begins: at the later one of what is stored and what this process knows. */
 function chooseState(source: string, staticData: IDataObject): PollState | undefined {
 	const stored = readPollState(staticData.poll, source);
@@ -101,7 +99,8 @@ function addPoll(
  * when it began. So a poll that was skipped would undo the position of the one before; if that one was the first, the
  * trigger would begin anew and miss what came meanwhile.
  *
- * @param read reads from a state, or begins if there is none. If it throws, the position stays.
+ * @param read reads from a state, or begins if there is none
+ * @throws what `read` throws, and its first error if there is nothing to give out
  */
 export async function advancePosition(
 	source: string,
@@ -114,7 +113,9 @@ export async function advancePosition(
 		const before = chooseState(source, staticData);
 		// A run may begin meanwhile.
 		const polled = await read(before);
-		return addPoll(source, staticData, before, polled);
+		const items = addPoll(source, staticData, before, polled);
+		if (polled.errors.length && !items.length) throw polled.errors[0];
+		return items;
 	})();
 	const turn = poll.then(
 		() => undefined,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { EndpointName } from '../../api/endpoints';
 import { findRecordKind } from '../../api/endpoints';
+import { collect } from '../../api/pages/collect';
 import { pages } from '../../api/pages/pages';
 import type { ListApi } from '../../api/pages/pages';
 import { writeFilters } from '../../dialect/lists';
@@ -12,44 +12,17 @@ import {
 	endRead,
 	findLatest,
 	identify,
-	isBelowFloor,
+	isEarly,
+	isPast,
 	noteGiven,
 	noteOld,
 	noteOrder,
+	shift,
 } from './place';
-import type { Entry, Place, Reading } from './place';
-
-/** A list that grows. */
-export interface Growing {
-	endpoint: EndpointName;
-	/** The identifier in the path. */
-	id?: string;
-	/** The field with the time when a record was created. */
-	time: string;
-	/** The filter on that time; absent if the list has none (A-15). */
-	after?: string;
-	/** Further filters. */
-	query: IDataObject;
-	/** What of them the form says. If it changes, the trigger begins anew. */
-	chosen: string;
-}
-
-/** What a poll gives out for a record. */
-export interface Item {
-	json: IDataObject;
-	/** ISO 8601 in UTC; empty if the service does not show it. */
-	time: string;
-}
-
-/** What became of some records: how many of them have been dealt with, from the first on, and why no more. */
-export interface Gift {
-	count: number;
-	items: Item[];
-	error?: unknown;
-}
+import type { Entry, Growing, Place, Reading } from './place';
 
 /** What a poll does with what it reads. */
-export interface Work {
+interface Work {
 	/** Gives out new records, the oldest first, and tells how many it could: fewer if its calls or its time are used up. */
 	give: (entries: Entry[]) => Promise<number>;
 	/** Whether the rest is left to the next poll. */
@@ -60,38 +33,38 @@ export interface Work {
 	noteSize: (count: number) => void;
 }
 
-const writeFeedQuery = (
-	{ query, time, after }: Growing,
-	{ order, from }: Reading,
-): IDataObject => ({
-	...query,
-	sort: time,
-	order,
-	...(after && from && { [after]: from }),
-});
+function writeFeedQuery(
+	{ query, time, after, schedule }: Growing,
+	{ order, from }: Pick<Reading, 'order' | 'from'>,
+): IDataObject {
+	// The service's time is known only after its first answer, so the range is wider than needed.
+	const latest = (ahead: number) =>
+		new Date(Math.max(Date.now(), Date.parse(from) || 0) + 2 * ahead).toISOString();
+	return {
+		...query,
+		sort: time,
+		order,
+		...(after && from && { [after]: from }),
+		...(schedule && { [schedule.before]: latest(schedule.ahead) }),
+	};
+}
 
 /** The place in a list where a poll begins; a new one if the list, its filters or its dialect have changed. */
 export function openPlace(api: ListApi, list: Growing, kept: Place | undefined): Place {
-	const { endpoint, id = '', chosen } = list;
-	const asked = { ...beginRead(beginPlace('')), from: 'time' };
-	const query = writeFeedQuery({ ...list, query: {} }, asked);
+	const { endpoint, id = '', chosen, time, after } = list;
+	const query = { sort: time, order: 'desc', ...(after && { [after]: 'time' }) };
 	const kind = findRecordKind(endpoint);
 	const written = kind ? writeFilters(api.translator, kind, query) : query;
 	const about = JSON.stringify([endpoint, id, chosen, written]);
-	return kept?.about === about ? structuredClone(kept) : beginPlace(about);
+	return kept?.about === about ? structuredClone(kept) : beginPlace(about, list);
 }
 
-/** Reads the newest records, the newest first. */
+/** Reads some of the newest records, the newest first. */
 export async function readNewest(api: ListApi, list: Growing, count: number): Promise<Entry[]> {
 	const { endpoint, id, query, time } = list;
 	const call = { id, query: { ...query, sort: time, order: 'desc' } };
-	const read: Entry[] = [];
-	for await (const { records } of pages(api, endpoint, call, count)) {
-		read.push(...records.map((record) => identify(record, time)));
-		const isDescending = read.every((one, at) => byTime(read[at - 1] ?? one, one) >= 0);
-		if (read.length >= count && isDescending) break;
-	}
-	return read.sort(byTime).reverse().slice(0, count);
+	const records = await collect(api, endpoint, call, count);
+	return records.map((record) => identify(record, list)).sort((a, b) => byTime(b, a));
 }
 
 /** Statuses of 4xx that do not mean that something is gone: access is refused, or requests come too often. */
@@ -114,21 +87,31 @@ function goBack(read: Reading): void {
 type Next = 'on' | 'end' | 'later' | 'turn';
 
 /** Gives out what is new on a page. */
-async function takePage(place: Place, read: Reading, page: Entry[], work: Work): Promise<Next> {
-	const now = work.readTime();
+async function takePage(
+	list: Growing,
+	place: Place,
+	read: Reading,
+	page: Entry[],
+	{ give, readTime }: Work,
+): Promise<Next> {
+	const { schedule } = list;
+	const now = shift(readTime(), schedule?.ahead ?? 0);
 	const isBeginning = !place.begins && !read.begun;
 	read.begun ||= isBeginning ? findLatest(page, now) : now;
 	const before = { ...read };
 	noteOrder(place, read, page);
 	read.hasOlder ||= page.some(({ time }) => time && time < read.from);
 	if (read.order === 'asc' && (read.hasOlder || read.inOrder < 0)) return 'turn';
+	const isReady = ({ time, record }: Entry) =>
+		!schedule || (time && time <= now && !schedule.isLeftOut(record));
 	const fresh = page
 		.filter(({ id, time }) => !(id in place.seen) && (!time || time >= place.floor))
+		.filter(isReady)
 		.sort(byTime);
 	const isOld = ({ time }: Entry) => !place.begins && (isBeginning || time <= read.begun);
-	for (const entry of fresh.filter(isOld)) noteOld(place, entry, now);
+	for (const entry of fresh.filter(isOld)) noteOld(list, place, entry, now);
 	const wanted = fresh.filter((entry) => !isOld(entry));
-	const given = await work.give(wanted);
+	const given = wanted.length ? await give(wanted) : 0;
 	for (const entry of wanted.slice(0, given)) noteGiven(place, entry, now);
 	const hasNew = read.hasNew || given > 0;
 	if (given < wanted.length) {
@@ -137,37 +120,7 @@ async function takePage(place: Place, read: Reading, page: Entry[], work: Work):
 		return 'later';
 	}
 	read.hasNew = hasNew;
-	return isBelowFloor(place, read) ? 'end' : 'on';
-}
-
-/**
- * Follows the pages of a list from where the last poll stopped: until one of them ends it, until the poll has spent its
- * share, or until the next page is gone, which is `on`. Throws Problem.
- */
-export async function followPages(
-	api: ListApi,
-	{ endpoint, id, query }: Pick<Growing, 'endpoint' | 'id' | 'query'>,
-	read: Reading,
-	isSpent: () => boolean,
-	take: (records: IDataObject[]) => Next | Promise<Next>,
-): Promise<Next> {
-	let count = read.resume?.read ?? 0;
-	async function follow(): Promise<Next> {
-		const going = { resume: read.resume, repeats: 1 };
-		const walk = pages({ ...api, concurrency: 1 }, endpoint, { id, query }, Infinity, going);
-		for await (const { records, next } of walk) {
-			const then = await take(records);
-			if (then !== 'on') return then;
-			count += records.length;
-			if (next) read.resume = { next, read: count };
-			if (next && isSpent()) return 'later';
-		}
-		return 'end';
-	}
-	return await follow().catch((error: unknown): Next => {
-		if (!read.resume || !isGone(error)) throw error;
-		return 'on';
-	});
+	return isPast(list, place, read, now) ? 'end' : 'on';
 }
 
 /**
@@ -178,14 +131,28 @@ export async function followPages(
  * @throws Problem
  */
 export async function readOn(api: ListApi, list: Growing, place: Place, work: Work): Promise<void> {
+	if (isEarly(place, list)) return;
 	const read = (place.read ??= beginRead(place));
 	let count = read.resume?.read ?? 0;
-	const asked = { ...list, query: writeFeedQuery(list, read) };
-	const next = await followPages(api, asked, read, work.isSpent, async (records) => {
-		count += records.length;
-		const entries = records.map((record) => identify(record, list.time));
-		const page = new Map(entries.map((entry) => [entry.id, entry]));
-		return await takePage(place, read, [...page.values()], work);
+	async function follow(): Promise<Next> {
+		const call = { id: list.id, query: writeFeedQuery(list, read) };
+		const going = { resume: read.resume, repeats: 1 };
+		const walk = pages({ ...api, concurrency: 1 }, list.endpoint, call, Infinity, going);
+		for await (const { records, next } of walk) {
+			const entries = records.map((record) => identify(record, list));
+			const page = new Map(entries.map((entry) => [entry.id, entry]));
+			const then = await takePage(list, place, read, [...page.values()], work);
+			if (then !== 'on') return then;
+			count += records.length;
+			if (next) read.resume = { next, read: count };
+			if (next && work.isSpent()) return 'later';
+		}
+		return 'end';
+	}
+	const next = await follow().catch((error: unknown): Next => {
+		// The next page is gone.
+		if (!read.resume || !isGone(error)) throw error;
+		return 'on';
 	});
 	if (next === 'on') goBack(read);
 	if (next === 'turn') {
@@ -194,8 +161,8 @@ export async function readOn(api: ListApi, list: Growing, place: Place, work: Wo
 	}
 	if (next === 'end') {
 		if (read.resume && read.hasOlder && read.inOrder < 0) work.noteSize(count);
-		read.begun ||= work.readTime();
-		endRead(place, read);
+		read.begun ||= shift(work.readTime(), list.schedule?.ahead ?? 0);
+		endRead(list, place, read);
 	}
 	if ((next === 'turn' || next === 'on') && !work.isSpent()) await readOn(api, list, place, work);
 }

@@ -1,13 +1,7 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { CallPolicy, Connection } from '../../api/connection';
 import { BACKGROUND_POLICY, keyConnection } from '../../api/connection';
 import { createApi } from '../../api/client';
-import { isObject } from '../../dialect/paths';
 import { toNodeError } from '../../execution/explain';
 import { collectForms } from '../../execution/labels';
 import { enrichEvents } from '../enrich';
@@ -15,10 +9,8 @@ import type { ReadField } from '../event';
 import { Memory } from '../../api/memory';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
-import { pollForm, readWatch } from './form';
-import { DUE_EVENT } from './due';
-import { isNamed } from './events';
-import { giveWanted, listOf, pollOnce } from './poll';
+import { pollForm, readFeeds } from './form';
+import { pollOnce } from './poll';
 import { advancePosition, settle } from './position';
 import { readNewest } from './read';
 
@@ -54,7 +46,7 @@ async function openPoll(context: PollContext, policy: CallPolicy, read: ReadFiel
 	return {
 		connection,
 		api: createApi(connection, policy),
-		watch: readWatch(read, context.getTimezone()),
+		feeds: readFeeds(read, context.getTimezone()),
 		warnOnce: warnOnceFor(context),
 	};
 }
@@ -83,45 +75,27 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 /** How many records are searched for an example. */
 const EXAMPLES = 100;
 
-/** How many events of deleted documents are passed over. */
-const MOST_GONE = 10;
-
-const DOCUMENT_GONE =
-	'The documents of the newest events were deleted since, so the service no longer shows their dossier and category. Upload one to get a complete example.';
-
-/** Whether an event tells of an upload whose document was deleted since. */
-const isOfDeleted = ({ event, data }: IDataObject): boolean =>
-	event === 'document.uploaded' && isObject(data) && data.dossier_id === null;
-
 /** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const policy = { ...POLL_POLICY, signal: context.getExecutionCancelSignal() };
-	const { api, watch, warnOnce } = await openPoll(context, policy, (name, fallback) =>
+	const { api, feeds, warnOnce } = await openPoll(context, policy, (name, fallback) =>
 		context.getNodeParameter(name, 0, fallback),
 	);
 	const budget = openBudget({ limited: '', windows: [] }, Infinity);
-	const request = { watch, budget, warnOnce, isGivenUp: () => false };
-	const now = new Date().toISOString();
-	const gone: IDataObject[] = [];
-	for (const entry of await readNewest(api, listOf(watch), EXAMPLES)) {
-		const { count, items, error } = await giveWanted(api, request, [entry], now);
-		if (!count) throw error;
-		const [{ json } = {}] = items;
-		if (!json) continue;
-		if (!isOfDeleted(json)) return [{ json }];
-		if (gone.push(json) === MOST_GONE) break;
+	const giving = { now: new Date().toISOString(), budget, warnOnce, isGivenUp: () => false };
+	for (const { list, give } of feeds.filter((feed) => !feed.list.schedule)) {
+		for (const entry of await readNewest(api, list, EXAMPLES)) {
+			const { count, items, error } = await give(api, [entry], giving);
+			if (!count) throw error;
+			const [{ json } = {}] = items;
+			if (json) return [{ json }];
+		}
 	}
-	const [newest] = gone;
-	if (newest) {
-		context.addExecutionHints({ location: 'outputPane', message: DOCUMENT_GONE });
-		return [{ json: newest }];
-	}
-	const due = 'filter' in watch && isNamed(watch.filter, DUE_EVENT);
+	const isScheduled = feeds.some(({ list }) => list.schedule);
+	const more = isScheduled ? ', and tasks are looked at only while the workflow is active' : '';
 	context.addExecutionHints({
 		location: 'outputPane',
-		message: `None of the newest ${EXAMPLES} ${'list' in watch ? 'records' : 'entries of the audit log'} fits${
-			due ? ', and tasks are looked at only while the workflow is active' : ''
-		}.`,
+		message: `None of the newest ${EXAMPLES} records fits${more}.`,
 	});
 	return [];
 }
