@@ -96,6 +96,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		{ id: workflowId, name: 'Incoming', nodes: [node], findType: () => type },
 		setup.staticData,
 	);
+	const load = () => Object.assign(stored.load(), { active: !isTest });
 	const save = (workflow: Workflow) => {
 		if (stored.save(workflow)) host.saves++;
 	};
@@ -194,9 +195,15 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		answers: [],
 		thrown: [],
 		activate: async () => {
-			const workflow = stored.load();
+			const workflow = load();
 			const context = hook(workflow, isTest ? 'manual' : 'activate');
-			if (!(await methods.checkExists.call(context))) await methods.create.call(context);
+			try {
+				if (!(await methods.checkExists.call(context))) await methods.create.call(context);
+			} catch (error) {
+				// As n8n does (clearWebhooks in active-workflow-manager.js, clearRegisteredWebhook in webhook-trigger-registrar.js)
+				await host.deactivate();
+				throw error;
+			}
 			save(workflow);
 			if (isTest) return;
 			// Of the start before
@@ -225,7 +232,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			};
 		},
 		deactivate: async () => {
-			const workflow = stored.load();
+			const workflow = load();
 			const isDone = await methods.delete.call(hook(workflow, 'update'));
 			save(workflow);
 			return isDone;

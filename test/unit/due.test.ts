@@ -41,7 +41,6 @@ const watch = (event: string) =>
 		otherEvents: [],
 		dossiers: [],
 		categories: [],
-		runOnTest: false,
 	});
 
 /** Makes a poll at once. */

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Memory } from '../../nodes/Dossier/api/memory';
-import { recall } from '../../nodes/Dossier/trigger/keyring';
 
 const nodes = join(__dirname, '../../nodes/Dossier');
 
@@ -32,16 +31,4 @@ it('A memory forgets the value that was set least recently', () => {
 		['a', 3],
 		['c', 4],
 	]);
-});
-
-it('The secrets of a trigger are forgotten a day after its last delivery', () => {
-	const owner = { workflow: '1', node: 'Dossier Trigger', webhookId: '' };
-	const other = { ...owner, workflow: '2' };
-	const day = 24 * 3_600_000;
-	recall(owner, 0).found.push('a secret');
-	recall(other, day - 1);
-
-	expect(recall(owner, day - 1).found).toEqual(['a secret']);
-	recall(other, day * 2);
-	expect(recall(owner, day * 2).found).toEqual([]);
 });

@@ -59,7 +59,6 @@ class Polling {
 				otherEvents: [],
 				dossiers: [],
 				categories: [],
-				runOnTest: false,
 			}),
 			budget,
 			warnOnce: (_, subject = '') => void this.warnings.push(subject),

@@ -5,7 +5,7 @@ import type { Api } from '../api/client';
 import { receiveFile } from '../api/transfer/download';
 import { safeFileName } from '../api/transfer/fileFacts';
 import type { EndpointName } from '../api/endpoints';
-import { pages } from '../api/pages/pages';
+import { collect } from '../api/pages/collect';
 import { Problem } from '../problems/problem';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
@@ -35,11 +35,10 @@ async function downloadEventDocument(context: IExecuteFunctions, connect: Connec
 
 /** Finds a record in its list, for kinds of record that the service gives out only in lists. */
 async function findListed(api: Api, name: EndpointName, id: string, query: IDataObject = {}) {
-	for await (const { records } of pages(api, name, { query })) {
-		const found = records.find((record) => toText(record.id) === id);
-		if (found) return found;
-	}
-	throw new Problem('NOT_LISTED', { id });
+	const isWanted = (record: IDataObject) => toText(record.id) === id;
+	const [found] = await collect(api, name, { query }, 1, isWanted);
+	if (!found) throw new Problem('NOT_LISTED', { id });
+	return found;
 }
 
 /** Reads the records that an event names. The errors of those that cannot be read are under `details_error`. */

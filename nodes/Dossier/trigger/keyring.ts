@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import type { DossierCredential } from '../api/credential';
 import { openDialect } from '../api/credential';
@@ -13,9 +12,6 @@ import { deriveSecrets, openSecret, readEntered } from './secrets';
 /** How old a keyring may be, in ms, and how old it may be after a refused delivery. */
 const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
-
-/** How long the secrets of a trigger that gets no deliveries are remembered, in ms. */
-const REMEMBERED_MS = 24 * 3_600_000;
 
 /** How many secrets are remembered of one trigger, for each reason. */
 const MOST_SECRETS = 10;
@@ -49,7 +45,6 @@ export interface KeyringSource {
 
 /** What this process knows about the secrets of a trigger. */
 interface Remembered {
-	usedAt: number;
 	/** The last keyring, when it was made, in ms since 1970, and for what. */
 	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
 	/** The derived secrets, as of each look at the credential, the newest first. The service may still sign with the others. */
@@ -62,18 +57,14 @@ interface Remembered {
 	renewal?: { secret: string; until: number };
 }
 
-/** In clear, by trigger, the least recently used first: each until it is unpublished or until it has got no delivery for a day. */
+/** In clear, by trigger: each until it is unpublished. */
 const remembered = new Memory<Remembered>(500);
 
 /** Gives what is known of a trigger, to read and to change. */
-export function recall(owner: Owner, now = Date.now()): Remembered {
+export function recall(owner: Owner): Remembered {
 	const name = nameOwner(owner);
-	for (const [other, { usedAt }] of remembered) {
-		if (now - usedAt < REMEMBERED_MS) break;
-		remembered.delete(other);
-	}
-	const memory = remembered.get(name) ?? { derived: [], found: [], decrypted: [], usedAt: now };
-	remembered.set(name, Object.assign(memory, { usedAt: now }));
+	const memory = remembered.get(name) ?? { derived: [], found: [], decrypted: [] };
+	remembered.set(name, memory);
 	return memory;
 }
 
@@ -82,9 +73,6 @@ export const forgetSecrets = (owner: Owner): boolean => remembered.delete(nameOw
 
 const addTo = (secrets: string[], more: string[]) =>
 	[...new Set([...more, ...secrets])].slice(0, MOST_SECRETS);
-
-/** Has the next delivery read the credential again, e.g. because the service may try the address after a change. */
-export const forgetKeyring = (owner: Owner): void => void delete recall(owner).opened;
 
 /** Remembers secrets that the service has shown, before n8n has stored them. */
 export function rememberFound(owner: Owner, found: string[]): void {
@@ -143,18 +131,15 @@ export async function readKeyring(
 	const chosen = context.getNode().credentials?.dossierApi?.id;
 	const sealed = registration?.hooks.map((hook) => hook.sealed);
 	const purpose = JSON.stringify([chosen, sealed, isManual]);
-	const memory = recall(owner, now);
+	const memory = recall(owner);
 	const { opened } = memory;
 	// Either way, because the clock of this machine may be set back.
 	const age = opened?.purpose === purpose ? Math.abs(now - opened.at) : Infinity;
 	if (opened && age < (afterRefusal ? PAUSE_MS : FRESH_MS)) return await opened.keyring;
 	const keyring = makeKeyring(source, memory);
 	memory.opened = { keyring, at: now, purpose };
-	const forget = () => {
+	keyring.catch(() => {
 		if (memory.opened?.keyring === keyring) delete memory.opened;
-	};
-	// n8n's lint forbids timers in nodes; `sleep` is the one that it offers.
-	void sleep(FRESH_MS).then(forget);
-	keyring.catch(forget);
+	});
 	return await keyring;
 }

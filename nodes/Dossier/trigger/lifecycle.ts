@@ -14,8 +14,7 @@ import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
 import { listEvents } from './event';
 import { explainError, triggerForm } from './form';
-import { forgetKeyring, forgetSecrets, openCredential } from './keyring';
-import { Memory } from '../api/memory';
+import { forgetSecrets, openCredential } from './keyring';
 import { nameOwner, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
 import { ensureRegistration, hasRegistration, removeRegistration } from './register';
@@ -24,11 +23,6 @@ import { isUnanswered } from './webhookCalls';
 import type { Target } from './webhookCalls';
 
 type Context = IHookFunctions | ITriggerFunctions;
-
-/**
- * Test addresses that this process has registered. When n8n removes a registration, it does not say whether it is a test.
- */
-const testAddresses = new Memory<true>(500);
 
 const isManual = (context: Context) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
@@ -80,11 +74,6 @@ async function refuseMissingSecret(context: IHookFunctions): Promise<void> {
 	throw new Problem('WEBHOOK_SECRET_EMPTY', {});
 }
 
-const warnUnknownSecret = (context: Context) =>
-	context.logger.warn(
-		`${nameTrigger(context)} refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)`,
-	);
-
 /**
  * Sees to it that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
  * answer then, the stored registration counts: n8n would take an error for a reason to remove it, and events would be lost
@@ -93,23 +82,19 @@ const warnUnknownSecret = (context: Context) =>
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	const address = readAddress(context);
-	if (kind === 'test') testAddresses.set(address, true);
-	forgetKeyring(readOwner(context));
 	try {
 		if (isManual(context)) {
 			await refuseMissingSecret(context);
 			return true;
 		}
 		const target = await openTarget(context, address, kind);
-		await ensureRegistration(target).then(
-			({ isSecretKnown }) => void (isSecretKnown || warnUnknownSecret(context)),
-			(error: unknown) => {
-				if (kind === 'test' || !isUnanswered(error) || !hasRegistration(target)) throw error;
-				context.logger.warn(
-					`${nameTrigger(context)} keeps its registration, and could not check it: ${explainError(error).message}`,
-				);
-			},
-		);
+		const isKept = kind === 'production' && hasRegistration(target);
+		await ensureRegistration(target).catch((error: unknown) => {
+			if (!isKept || !isUnanswered(error)) throw error;
+			context.logger.warn(
+				`${nameTrigger(context)} keeps its registration, and could not check it: ${explainError(error).message}`,
+			);
+		});
 		return true;
 	} catch (error) {
 		throw toRegistrationError(context, error);
@@ -117,12 +102,12 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 }
 
 export async function unregister(context: IHookFunctions): Promise<boolean> {
-	const address = readAddress(context);
-	const kind = testAddresses.delete(address) ? 'test' : 'production';
+	// n8n does not say for which address, but only a published workflow is active (1.123, 2.40).
+	const kind = context.getWorkflow().active ? 'production' : 'test';
 	if (kind === 'production') forgetSecrets(readOwner(context));
 	try {
 		if (isManual(context)) return true;
-		await removeRegistration(await openTarget(context, address, kind));
+		await removeRegistration(await openTarget(context, readAddress(context), kind));
 	} catch (error) {
 		// A workflow can be deactivated while the service is down. The next activation removes the registration that is left.
 		context.logger.warn(
@@ -141,8 +126,7 @@ async function restoreRegistration(
 	const name = nameTrigger(context);
 	try {
 		const target = await openTarget(context, address, 'production', events);
-		const { hasMade } = await ensureRegistration(target);
-		if (!hasMade) return;
+		if (!(await ensureRegistration(target))) return;
 		context.logger.warn(`${name} registered its webhook again: the service did not have it`);
 	} catch (error) {
 		context.logger.warn(`${name} could not check its registration: ${explainError(error).message}`);

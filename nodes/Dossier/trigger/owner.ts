@@ -1,3 +1,4 @@
+import { deepCopy } from 'n8n-workflow';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { isObject } from '../dialect/paths';
 
@@ -47,6 +48,7 @@ export interface Hook {
  * the service has now: other processes may have changed that.
  */
 export interface Registration extends Pick<Owner, 'workflow' | 'node'> {
+	kind: Kind;
 	/** Names the service, the organization and the environment that it was made for. */
 	service: string;
 	address: string;
@@ -54,40 +56,22 @@ export interface Registration extends Pick<Owner, 'workflow' | 'node'> {
 	hooks: Hook[];
 }
 
-const readStored = ({ registrations }: IDataObject): IDataObject =>
-	isObject(registrations) ? registrations : {};
-
-/** Whether a record is one of this node: it belongs to another one e.g. after an import. */
-const isRegistrationOf = ({ workflow, node }: Owner, stored: unknown): stored is Registration =>
-	isObject(stored) &&
-	stored.workflow === workflow &&
-	stored.node === node &&
-	Array.isArray(stored.hooks) &&
-	stored.hooks.every((hook) => isObject(hook) && Array.isArray(hook.events));
-
-/** Reads the stored registration; `undefined` if there is none of this node. */
+/** Reads the stored registration; `undefined` if it is not of this node, e.g. after an import, or of the other kind. */
 export function readRegistration(
-	staticData: IDataObject,
-	owner: Owner,
+	{ registration: stored }: IDataObject,
+	{ workflow, node }: Owner,
 	kind: Kind,
 ): Registration | undefined {
-	const stored: unknown = readStored(staticData)[kind];
-	return isRegistrationOf(owner, stored) ? stored : undefined;
+	const isOwn = (one: unknown): one is Registration =>
+		isObject(one) && one.workflow === workflow && one.node === node && one.kind === kind;
+	return isOwn(stored) ? stored : undefined;
 }
 
 /**
  * Stores a registration, or forgets it if it has no webhook. Only registering and unregistering write, because n8n saves
- * static data as a whole.
+ * static data as a whole. Those of a test are not those of the published workflow.
  */
-export function storeRegistration(
-	staticData: IDataObject,
-	kind: Kind,
-	{ hooks, ...registration }: Registration,
-): void {
-	const others = Object.entries(readStored(staticData)).filter(([name]) => name !== kind);
-	const copied = hooks.map((hook) => ({ ...hook, events: [...hook.events] }));
-	staticData.registrations = {
-		...Object.fromEntries(others),
-		...(hooks.length && { [kind]: { ...registration, hooks: copied } }),
-	};
+export function storeRegistration(staticData: IDataObject, registration: Registration): void {
+	if (registration.hooks.length) staticData.registration = deepCopy({ ...registration });
+	else delete staticData.registration;
 }

@@ -1,26 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
+import { findSecrets, hasEvents, isSameAddress, readActivity } from '../dialect/webhook';
 import { Problem } from '../problems/problem';
 import { forgetReplaced, rememberFound } from './keyring';
 import { namePlace, readRegistration, storeRegistration } from './owner';
 import type { Hook, Registration } from './owner';
-import { identifySecret, openSecret, readEntered, sealSecret } from './secrets';
+import { identifySecret, openSecret, sealSecret } from './secrets';
 import {
-	hasEvents,
 	hasStatus,
-	isSameAddress,
 	listWebhooks,
 	nameService,
-	readActivity,
 	readId,
 	readSecret,
-	readShownSecrets,
 	refuseUnreachable,
 	removeWebhook,
 	rethrowExplained,
 	writeWebhook,
 } from './webhookCalls';
-import type { Answered, Target } from './webhookCalls';
+import type { Target } from './webhookCalls';
 
 const ACCEPTED = 202;
 
@@ -59,14 +56,14 @@ function storeHooks(target: Target, hooks: Hook[]): void {
 	const { staticData, owner, kind, address } = target;
 	const { workflow, node } = owner;
 	const service = nameService(target);
-	storeRegistration(staticData, kind, { workflow, node, service, address, hooks });
+	storeRegistration(staticData, { workflow, node, kind, service, address, hooks });
 }
 
 /** Describes a webhook after an answer about it. This process accepts a secret of the service at once, before n8n has stored it. */
 function describeHook(
 	target: Target,
 	hook: Pick<Hook, 'id' | 'events' | 'sealed'>,
-	{ found }: Answered,
+	found: string[],
 ): Hook {
 	const { credential, owner } = target;
 	rememberFound(owner, found);
@@ -109,9 +106,9 @@ async function renewHook(
 	if (isRight && isKnown && (!secret || hook.sealed)) return hook;
 	const body = isRight ? {} : { ...describeEvents(target, events), status: 'active' };
 	try {
-		const answer = await writeWebhook(target, 'webhooks.update', { id, body });
-		if (readActivity(answer.webhook) === false) return undefined;
-		return describeHook(target, { ...hook, id, events }, answer);
+		const { webhook, found } = await writeWebhook(target, 'webhooks.update', { id, body });
+		if (readActivity(webhook) === false) return undefined;
+		return describeHook(target, { ...hook, id, events }, found);
 	} catch (error) {
 		// Without updates, a webhook has the secret that it was made with.
 		if (isRight && isKnown && hasStatus(error, 401, 403, ...CANNOT_UPDATE)) return hook;
@@ -128,22 +125,30 @@ async function removeOthers(target: Target, ids: string[], kept: Hook[]): Promis
 	storeHooks(target, kept);
 }
 
-async function createHook(target: Target, events: string[]): Promise<Hook> {
+/** Reads a webhook that was made, alone or in the list: some services show its id or its secret only there. */
+async function readMade(target: Target, id: string, events: string[]): Promise<IDataObject> {
 	const { api, address } = target;
+	const isMade = id ? (webhook: IDataObject) => readId(webhook) === id : isFor(target, events);
+	const findListed = async () => (await listWebhooks(api, address)).here.find(isMade) ?? {};
+	return id ? await api.call('webhooks.get', { id }).catch(findListed) : await findListed();
+}
+
+async function createHook(target: Target, events: string[]): Promise<Hook> {
+	const { api } = target;
 	const body = describeEvents(target, events);
-	const answer = await writeWebhook(target, 'webhooks.create', { body });
-	let id = readId(answer.webhook);
-	if (!id) {
-		const { here } = await listWebhooks(api, address);
-		id = readId(here.find(isFor(target, events)) ?? {});
-	}
+	const { status, webhook, found } = await writeWebhook(target, 'webhooks.create', { body });
+	const told = readId(webhook);
+	// The webhook is made, even if the service does not show it.
+	const made =
+		told && found.length ? webhook : await readMade(target, told, events).catch(() => webhook);
+	const id = told || readId(made);
 	// With 202, the service makes the webhook later.
-	if (!id && answer.status !== ACCEPTED) {
+	if (!id && status !== ACCEPTED) {
 		const { host } = new URL(api.root);
-		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status: answer.status });
+		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
 	}
-	if (id && !answer.hasSecret) answer.found.push(...(await readShownSecrets(target, id)));
-	return describeHook(target, { id, events }, answer);
+	const shown = found.length ? found : findSecrets(made, readSecret(target));
+	return describeHook(target, { id, events }, shown);
 }
 
 /** The places whose webhooks this process is making now; each leaves as soon as they are made. */
@@ -151,35 +156,6 @@ const underWay = new Set<string>();
 
 /** Whether this process is registering the address, so that the service may call it before it has told its secret. */
 export const isRegistering = (place: string) => underWay.has(place);
-
-/**
- * Makes the webhooks that are missing, with a derived secret unless the service chooses one. If one cannot be made, those
- * that this call has made are removed. Throws Problem.
- *
- * @returns whether the secret of each is known
- */
-async function createHooks(target: Target, kept: Hook[], missing: string[][]): Promise<boolean> {
-	const { api, credential, owner, kind, address } = target;
-	const place = namePlace(owner, kind);
-	const hooks = [...kept];
-	const canVerify = readSecret(target) !== '' || readEntered(credential).length > 0;
-	underWay.add(place);
-	try {
-		for (const events of missing) {
-			hooks.push(await createHook(target, events));
-			storeHooks(target, hooks);
-		}
-		return canVerify || hooks.slice(kept.length).every(({ sealed }) => sealed !== undefined);
-	} catch (error) {
-		// What is left then, the next check removes.
-		const listing = listWebhooks(api, address).catch(() => ({ here: [] }));
-		const ids = [...hooks.map(({ id }) => id), ...(await listing).here.map(readId)];
-		await removeOthers(target, ids, kept).catch(() => undefined);
-		return rethrowExplained(error);
-	} finally {
-		underWay.delete(place);
-	}
-}
 
 /** Whether n8n has a record of webhooks at this address of this service. */
 export function hasRegistration(target: Target): boolean {
@@ -190,40 +166,54 @@ export function hasRegistration(target: Target): boolean {
 /**
  * Sees to it that the service has the right webhooks at this address, and no others. Each gets its secret anew; if its
  * events or its status differ, they are corrected; what is missing is made. Leftovers are removed: webhooks of this node
- * under an earlier address, and others of this address, whose secret is unknown.
+ * under an earlier address, and others of this address, whose secret is unknown. If one cannot be made, the next check
+ * makes it, and n8n unregisters the others if that happens when the workflow is published.
  *
+ * @returns whether it has made one
  * @throws Problem, also if the service could not reach the address
  */
-export async function ensureRegistration(
-	target: Target,
-): Promise<{ hasMade: boolean; isSecretKnown: boolean }> {
-	const { api, credential, owner, address } = target;
+export async function ensureRegistration(target: Target): Promise<boolean> {
+	const { api, credential, owner, kind, address } = target;
 	refuseUnreachable(address, api.root);
 	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
-	const listed = await listWebhooks(api, address).catch(rethrowExplained);
-	const known = readKnown(target);
-	const stored = known && isSameAddress(known.address, address) ? known.hooks : [];
-	// If no secret of the credential decrypts the service's secret, that secret is lost.
-	const usable = stored.filter(
-		({ sealed }) => !sealed || openSecret(sealed, credential, owner) !== undefined,
-	);
-	const kept: Hook[] = [];
-	const missing: string[][] = [];
-	const lost = new Set(known?.hooks);
-	for (const events of planHooks(target)) {
-		const hook = usable.find(isFor(target, events));
-		const ours = hook && findOurs(listed, target, hook);
-		const renewed = hook && ours && (await renewHook(target, ours, hook, events));
-		if (renewed) {
-			kept.push(renewed);
-			lost.delete(hook);
-		} else missing.push(events);
+	const place = namePlace(owner, kind);
+	try {
+		const listed = await listWebhooks(api, address);
+		const known = readKnown(target);
+		const stored = known && isSameAddress(known.address, address) ? known.hooks : [];
+		// If no secret of the credential decrypts the service's secret, that secret is lost.
+		const usable = stored.filter(
+			({ sealed }) => !sealed || openSecret(sealed, credential, owner) !== undefined,
+		);
+		const hooks: Hook[] = [];
+		const missing: string[][] = [];
+		const lost = new Set(known?.hooks);
+		for (const events of planHooks(target)) {
+			const hook = usable.find(isFor(target, events));
+			const ours = hook && findOurs(listed, target, hook);
+			const renewed = hook && ours && (await renewHook(target, ours, hook, events));
+			if (renewed) {
+				hooks.push(renewed);
+				lost.delete(hook);
+			} else missing.push(events);
+		}
+		await removeOthers(
+			target,
+			[...[...lost].map(({ id }) => id), ...listed.here.map(readId)],
+			hooks,
+		);
+		underWay.add(place);
+		for (const events of missing) {
+			hooks.push(await createHook(target, events));
+			storeHooks(target, hooks);
+		}
+		if (kind === 'production') forgetReplaced(owner, readSecret(target));
+		return missing.length > 0;
+	} catch (error) {
+		return rethrowExplained(error);
+	} finally {
+		underWay.delete(place);
 	}
-	const others = [...[...lost].map(({ id }) => id), ...listed.here.map(readId)];
-	await removeOthers(target, others, kept).catch(rethrowExplained);
-	const isSecretKnown = await createHooks(target, kept, missing);
-	if (target.kind === 'production') forgetReplaced(owner, readSecret(target));
-	return { hasMade: missing.length > 0, isSecretKnown };
 }
 
 /** Removes the registration, and webhooks of its address that n8n has no record of. Throws Problem. */

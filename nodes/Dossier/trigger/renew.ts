@@ -18,29 +18,25 @@ const FAILED_PAUSE_MS = 60_000;
 const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout: 5_000 };
 
 /**
- * Gives the service the secret that is derived from the credential now, for each webhook at the address. False if it has
- * none that takes it. Throws Problem.
- *
- * @param isEvident whether the service was seen to sign with a secret of ours. Without that, webhooks whose secret the
- *   service chose are left alone
+ * Gives the service the secret that is derived from the credential now, for each webhook at the address whose
+ * secret the service did not choose. False if there is none. Throws Problem.
  */
 async function renewSecrets(
 	caller: Caller,
 	{ service, address, hooks }: Registration,
-	isEvident: boolean,
 ): Promise<boolean> {
 	const current = readSecret(caller);
 	// IDs of another service, organization or environment mean nothing there.
 	if (service !== nameService(caller) || !current) return false;
 	const { here } = await listWebhooks(caller.api, address);
-	const chosen = hooks.filter(({ sealed }) => sealed && !isEvident).map(({ id }) => id);
+	const chosen = hooks.filter(({ sealed }) => sealed).map(({ id }) => id);
 	const ids = here.length ? here.map(readId) : hooks.map(({ id }) => id);
 	const ours = ids.filter((id) => id && !chosen.includes(id));
 	for (const id of ours) {
 		const { found } = await writeWebhook(caller, 'webhooks.update', { id, body: {} });
 		rememberFound(caller.owner, found);
 	}
-	forgetReplaced(caller.owner, current);
+	if (ours.length) forgetReplaced(caller.owner, current);
 	return ours.length > 0;
 }
 
@@ -54,8 +50,7 @@ export async function renewIfDoubtful(
 	verdict: Verdict,
 	warn: (message: string) => void,
 ): Promise<void> {
-	const isEvident = verdict.ok && replaced.includes(verdict.secret);
-	const isDoubtful = isEvident || (!verdict.ok && verdict.isUnknownSecret);
+	const isDoubtful = verdict.ok ? replaced.includes(verdict.secret) : verdict.isUnknownSecret;
 	if (!isDoubtful || isManual || !registration || !current) return;
 	const now = Date.now();
 	const memory = recall(owner);
@@ -66,7 +61,7 @@ export async function renewIfDoubtful(
 	try {
 		const api = createApi(await keyConnection(context), RENEWAL_POLICY);
 		const caller = { api, credential: await openCredential(context), owner };
-		const isRenewed = await renewSecrets(caller, registration, isEvident);
+		const isRenewed = await renewSecrets(caller, registration);
 		memory.renewal.until = now + RENEWED_PAUSE_MS;
 		if (isRenewed) warn('gave the service its signing secret anew');
 	} catch (error) {

@@ -5,6 +5,7 @@ import { collect } from '../api/pages/collect';
 import { isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findRecord } from '../dialect/structure';
+import { findSecrets, isAtAddress } from '../dialect/webhook';
 import type { Kind, Owner } from './owner';
 import { readScheme } from './scheme';
 import { deriveSecrets } from './secrets';
@@ -68,45 +69,8 @@ export function rethrowExplained(error: unknown): never {
 	throw error;
 }
 
-/** An address without differences that a service may make when it writes it back. */
-function normalizeAddress(address: string): string {
-	if (!URL.canParse(address)) return address;
-	const { origin, pathname } = new URL(address);
-	const path = pathname.replace(/\/+$/, '').replace(/%[0-9a-f]{2}/gi, (octet) => {
-		const character = String.fromCharCode(parseInt(octet.slice(1), 16));
-		return /[\w.~-]/.test(character) ? character : octet.toUpperCase();
-	});
-	return origin + path;
-}
-
-export const isSameAddress = (a: string, b: string): boolean =>
-	normalizeAddress(a) === normalizeAddress(b);
-
 /** The id of a webhook; "" if it has none. */
 export const readId = ({ id }: IDataObject) => toText(id) ?? '';
-
-/** Whether a webhook has an address, whatever the service calls the field. */
-const isAtAddress = (address: string) => (webhook: IDataObject) =>
-	Object.values(webhook).some(
-		(value) => typeof value === 'string' && isSameAddress(value, address),
-	);
-
-const INACTIVE =
-	/^(in_?active|disabled|deactivated|paused|suspended|stopped|off|blocked|revoked|fail)/i;
-
-/** Whether a webhook is active; `undefined` if its status is another word. It is active if the service says nothing about it. */
-export function readActivity(webhook: IDataObject): boolean | undefined {
-	const { status, active, enabled, disabled } = webhook;
-	if (active === false || enabled === false || disabled === true) return false;
-	if (typeof status !== 'string' || /^(active|enabled|on)$/i.test(status)) return true;
-	return INACTIVE.test(status) ? false : undefined;
-}
-
-/** Whether a webhook has these events and no others. A service may write one event as a text. */
-export function hasEvents(wanted: string[], actual: unknown): boolean {
-	const events: unknown[] = Array.isArray(actual) ? actual : [actual];
-	return wanted.length === events.length && wanted.every((event) => events.includes(event));
-}
 
 /** Lists the webhooks of the organization, and which of them are at an address. Throws Problem. */
 export async function listWebhooks(api: Api, address: string) {
@@ -130,45 +94,12 @@ export function readSecret({ api, credential, owner }: Caller) {
 	return secret;
 }
 
-const SECRET_PATH = /secret|sign\w*\W*(key|token)|hmac/i;
-/** What the secret itself is called. Anybody could sign with what `hmac_algorithm` or `secret_type` say. */
-const SECRET_NAME = /(secret|key|token|value|base64|hex)s?$/i;
-const NOT_A_SECRET = /hint|preview|prefix|last|public/i;
-const MASKED =
-	/[*•●…\s]|\.{3}|^x{4,}|x{8,}|redacted|masked|hidden|encrypted|protected|generated|configured|unchanged/i;
-const SHORTEST_SIGNING_SECRET = 12;
-const DEEPEST_SECRET = 4;
-
-/**
- * Finds secrets that the service chose, under any likely name and at any place of its answer. Masked ones are left out, and
- * so is every text that a stranger could guess.
- *
- * @param sent the secret that the service was given, which it may repeat
- */
-export function findSecrets(answer: object, sent: string, path: string[] = []): string[] {
-	return Object.entries(answer).flatMap(([name, value]: [string, unknown]) => {
-		const inside = [...path, name];
-		if (typeof value === 'object' && value !== null) {
-			return inside.length < DEEPEST_SECRET ? findSecrets(value, sent, inside) : [];
-		}
-		const own = inside.findLast((part) => !/^\d+$/.test(part)) ?? '';
-		const isNamed =
-			SECRET_PATH.test(inside.join(' ')) && SECRET_NAME.test(own) && !NOT_A_SECRET.test(own);
-		if (typeof value !== 'string' || !isNamed) return [];
-		return value.length >= SHORTEST_SIGNING_SECRET && value !== sent && !MASKED.test(value)
-			? [value]
-			: [];
-	});
-}
-
 /** The answer of a service about a webhook. */
-export interface Answered {
+interface Answered {
 	status: number;
 	webhook: IDataObject;
 	/** Secrets that the service chose, from the record or beside it. */
 	found: string[];
-	/** Whether the answer shows a secret of the service, or ours. */
-	hasSecret: boolean;
 }
 
 /** Makes or changes a webhook, and gives it our secret unless the service chooses one. Throws Problem. */
@@ -183,21 +114,5 @@ export async function writeWebhook(
 	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
 	const webhook = findRecord(api.translator, 'webhook', whole) ?? {};
 	const found = [webhook, whole].flatMap((place) => findSecrets(place, secret));
-	const isRepeated = secret !== '' && JSON.stringify(whole).includes(secret);
-	return { status, webhook, found: [...new Set(found)], hasSecret: isRepeated || found.length > 0 };
-}
-
-/** Finds the secrets that a service shows only if the webhook is read, alone or in the list. */
-export async function readShownSecrets(target: Target, id: string): Promise<string[]> {
-	const { api, address } = target;
-	const inList = async () => {
-		const { all } = await listWebhooks(api, address);
-		return all.find((webhook) => readId(webhook) === id) ?? {};
-	};
-	// The registration is made, even if the service has neither.
-	const shown = await api
-		.call('webhooks.get', { id })
-		.catch(inList)
-		.catch(() => ({}));
-	return findSecrets(shown, readSecret(target));
+	return { status, webhook, found: [...new Set(found)] };
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../../api/client';
 import type { Connection } from '../../api/connection';
+import type { Window } from '../../api/pace/limits';
 import { Memory } from '../../api/memory';
 
 /** The part of the plan's limit that polls may use. The rest is for other workflows. */
@@ -11,8 +12,8 @@ const COUNTED = 0.9;
 /** A poll needs at least a page, a document that it names, and two calls to learn how a service numbers its pages. */
 const LEAST_CALLS = 4;
 
-/** How many calls a poll makes at most if the credential has no limit. */
-const MOST_CALLS = 200;
+/** What polls share if the credential has no limit. */
+const UNLIMITED: Window[] = [{ limit: 400, length: 60_000 }];
 
 /** When the polls of this process made their calls within the longest window, oldest first, by who shares the limit. */
 const made = new Memory<number[]>(1_000);
@@ -38,21 +39,18 @@ export function openBudget(
 	{ limited, windows }: Pick<Connection, 'limited' | 'windows'>,
 	deadline: number,
 ): Budget {
-	const longest = Math.max(0, ...windows.map(({ length }) => length));
+	const limits = windows.length ? windows : UNLIMITED;
+	const longest = Math.max(...limits.map(({ length }) => length));
 	const times = made.get(limited) ?? [];
 	made.set(limited, times);
 	while ((times[0] ?? Infinity) <= Date.now() - longest) times.shift();
-	let own = 0;
-	const note = () => {
-		own++;
-		times.push(Date.now());
-	};
-	const lefts = windows.map(({ limit, length }) => () => {
+	const note = () => times.push(Date.now());
+	const countLeft = ({ limit, length }: Window) => {
 		const begin = Date.now() - length * COUNTED;
 		const used = times.filter((time) => time > begin).length;
 		return Math.max(LEAST_CALLS, Math.floor(limit * SHARE)) - used;
-	});
-	const left = () => Math.min(MOST_CALLS - own, ...lefts.map((count) => count()));
+	};
+	const left = () => Math.min(...limits.map(countLeft));
 	return {
 		left,
 		isLate: () => Date.now() > deadline,

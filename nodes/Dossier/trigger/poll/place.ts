@@ -36,11 +36,8 @@ interface Schedule {
 export type Reading = {
 	/** When it began, by the service's clock. */
 	begun: string;
-	order: 'asc' | 'desc';
 	/** Only records since then are asked for; empty for all. */
 	from: string;
-	/** The latest time that was known when it began. */
-	newest: string;
 	/** Where the last poll stopped; absent at the first page. */
 	resume?: Resume;
 	/** The time of the last record that had one. */
@@ -63,7 +60,7 @@ export type Place = {
 	lag?: number;
 	/** When the last reads began that may move the floor; absent before the trigger has read the list once. */
 	begins?: string[];
-	order: Reading['order'];
+	order: 'asc' | 'desc';
 	/** The query that all this is about. */
 	about: string;
 	read?: Reading;
@@ -92,9 +89,6 @@ const PROOF = 10;
 
 /** How many whole reads in a row must find nothing new before the floor moves, if the service does not sort. */
 const UNSORTED_READS = 3;
-
-/** Later than any time. */
-const NEVER = '~';
 
 /** A time so many ms later. */
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
@@ -139,11 +133,8 @@ export function isEarly({ next, read }: Place, { schedule }: Growing): boolean {
 const readLateness = ({ schedule }: Growing) => schedule?.ahead ?? OVERLAP;
 
 /** Begins a read from the floor on. */
-export const beginRead = ({ order, floor, seen, begins }: Place): Reading => ({
+export const beginRead = ({ floor }: Place): Reading => ({
 	begun: '',
-	// Before the trigger has read the list once, no record is known to be new.
-	newest: begins ? Object.values(seen).reduce((a, b) => (a > b ? a : b), floor) : NEVER,
-	order,
 	from: floor,
 	last: '',
 	inOrder: 0,
@@ -179,11 +170,11 @@ export function noteOld(list: Growing, place: Place, entry: Entry, now: string):
 }
 
 /** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
-export function noteOrder({ seen }: Place, read: Reading, page: Entry[]): void {
+export function noteOrder({ seen, order }: Place, read: Reading, page: Entry[]): void {
 	let isSamePage = false;
 	for (const { id, time } of page.filter((one) => one.time)) {
-		const step = byTime({ time }, { time: read.last || time }) * (read.order === 'asc' ? 1 : -1);
-		const isMoved = !isSamePage && (id in seen || time > read.newest);
+		const step = byTime({ time }, { time: read.last || time }) * (order === 'asc' ? 1 : -1);
+		const isMoved = !isSamePage && id in seen;
 		if (step < 0) read.inOrder = isMoved && read.inOrder >= 0 ? 0 : -1;
 		else if (read.inOrder >= 0) read.inOrder += step;
 		read.last = time;
@@ -194,11 +185,10 @@ export function noteOrder({ seen }: Place, read: Reading, page: Entry[]): void {
 /** Whether everything that a read has not come to is older than the floor, or too early to be given out. */
 export function isPast(
 	{ schedule }: Growing,
-	{ floor }: Place,
-	read: Reading,
+	{ floor, order }: Place,
+	{ last, inOrder }: Reading,
 	now: string,
 ): boolean {
-	const { order, last, inOrder } = read;
 	const isBeyond = order === 'desc' ? last < floor : schedule !== undefined && last > now;
 	return last !== '' && isBeyond && inOrder >= PROOF;
 }
@@ -211,7 +201,7 @@ export function isPast(
 export function endRead(list: Growing, place: Place, read: Reading): void {
 	const isFirst = !place.begins;
 	const isQuiet = isFirst || !read.hasNew;
-	const isSorted = read.inOrder >= (read.order === 'asc' ? 0 : PROOF);
+	const isSorted = read.inOrder >= (place.order === 'asc' ? 0 : PROOF);
 	const begins = isQuiet || isSorted ? [...(place.begins ?? []), read.begun] : [];
 	place.begins = begins.slice(-UNSORTED_READS);
 	if (isFirst) place.order = 'asc';

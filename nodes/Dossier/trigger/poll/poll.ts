@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../api/json';
 import { noteServiceTime } from '../../api/pages/collect';
+import { isFinished } from '../../execution/lists/overdue';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import type { Budget } from './budget';
-import { DUE_EVENT, watchDue } from './due';
-import { isNamed, watchAuditLog } from './events';
+import { isNamed, listItems, watchAuditLog } from './events';
 import type { EventApi, Feed, Item, Warn } from './events';
 import { byTime } from './place';
-import type { Entry, Growing, Place } from './place';
+import type { Entry, Place } from './place';
 import { openPlace, readOn } from './read';
 
 /** How far a trigger has read. */
@@ -35,14 +36,39 @@ export interface Polled {
 	errors: unknown[];
 }
 
+const DUE_EVENT = 'task.due_soon';
+
+/** The tasks that become due within a day (A-41), looked at every ten minutes: each time costs a request. */
+const watchDue = (filter: Filter): Feed => ({
+	key: 'due',
+	list: {
+		endpoint: 'tasks.list',
+		time: 'due_at',
+		after: 'due_after',
+		query: {},
+		chosen: '',
+		schedule: {
+			before: 'due_before',
+			ahead: 24 * 3_600_000,
+			interval: 10 * 60_000,
+			isLeftOut: (task) => isFinished(task) || toText(task.id) === undefined,
+		},
+	},
+	give: async (_, entries, { now }) => {
+		const events = entries.map(({ id, time, record }) => {
+			const { id: task, dossier_id: dossier = null, assignee_id: assignee = null } = record;
+			const data = { task_id: task, dossier_id: dossier, due_at: time, assignee_id: assignee };
+			return { id, event: DUE_EVENT, created_at: now, data };
+		});
+		return await Promise.resolve({ count: entries.length, items: listItems(events, filter) });
+	},
+});
+
 /** The lists that the wanted events come from. */
 export const watchEvents = (filter: Filter): Feed[] => [
 	...(filter.events.some((event) => event !== DUE_EVENT) ? [watchAuditLog(filter)] : []),
 	...(isNamed(filter, DUE_EVENT) ? [watchDue(filter)] : []),
 ];
-
-const describeSize = ({ endpoint }: Growing, count: number) =>
-	`reads all ${count} records of ${endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`;
 
 /** After so many polls, an entry is given out with what is known of it. */
 const MOST_STUCK = 10;
@@ -59,7 +85,11 @@ export async function pollOnce(
 	const isSpent = () => budget.isLate() || budget.isUsedUp();
 	const reads = feeds.map(({ key, list, give }) => {
 		const place = (next[key] = openPlace(api, list, state?.[key]));
-		const noteSize = (count: number) => warnOnce(describeSize(list, count), 'reads all records');
+		const noteSize = (count: number) =>
+			warnOnce(
+				`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`,
+				'reads all records',
+			);
 		async function giveOut(entries: Entry[]): Promise<number> {
 			const { stuck } = place;
 			const isGivenUp = ({ id }: Entry) => id === stuck?.id && stuck.polls >= MOST_STUCK;

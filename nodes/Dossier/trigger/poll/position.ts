@@ -36,11 +36,7 @@ const known = new Memory<Known>(10_000);
 /** The last poll of each source that is still reading. */
 const turns = new Map<string, Promise<void>>();
 
-/** The state that a process stored; `undefined` if there is none, or if it belongs to another source. */
-const readPollState = (kept: unknown, source: string): PollState | undefined =>
-	isStateOf(kept, source) ? deepCopy(kept) : undefined;
-
-/** Only this node writes what is under its name in static data. */
+/** Whether there is a state, and it belongs to this source. Only this node writes what is under its name in static data. */
 const isStateOf = (kept: unknown, source: string): kept is PollState =>
 	isObject(kept) && kept.source === source && typeof kept.polls === 'number';
 
@@ -56,7 +52,7 @@ const write = (staticData: IDataObject, state: PollState) => {
 
 /** Where a poll begins: at the later one of what is stored and what this process knows. */
 function chooseState(source: string, staticData: IDataObject): PollState | undefined {
-	const stored = readPollState(staticData.poll, source);
+	const stored = isStateOf(staticData.poll, source) ? deepCopy(staticData.poll) : undefined;
 	const memory = known.get(source);
 	if (!memory) return stored;
 	if (isDurable(staticData)) return stored ?? memory.settled;
@@ -145,5 +141,5 @@ export function settle(source: string, staticData: IDataObject, items: IDataObje
 	const given = [...overtaken, ...memory.given.slice(at + 1)];
 	const settled = given[0]?.before ?? memory.newest;
 	known.set(source, { ...memory, settled, given, hasBegun: true });
-	if (readPollState(staticData.poll, source)) write(staticData, settled);
+	if (isStateOf(staticData.poll, source)) write(staticData, settled);
 }

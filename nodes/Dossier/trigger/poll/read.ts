@@ -35,7 +35,8 @@ interface Work {
 
 function writeFeedQuery(
 	{ query, time, after, schedule }: Growing,
-	{ order, from }: Pick<Reading, 'order' | 'from'>,
+	order: Place['order'],
+	{ from }: Reading,
 ): IDataObject {
 	// The service's time is known only after its first answer, so the range is wider than needed.
 	const latest = (ahead: number) =>
@@ -77,9 +78,9 @@ export function isGone(error: unknown): boolean {
 }
 
 /** Begins a read again whose next page is gone: after the records that it has read, if they came in ascending order. */
-function goBack(read: Reading): void {
+function goBack({ order }: Place, read: Reading): void {
 	delete read.resume;
-	if (read.order === 'asc' && read.inOrder >= 0 && read.last > read.from) read.from = read.last;
+	if (order === 'asc' && read.inOrder >= 0 && read.last > read.from) read.from = read.last;
 	read.last = '';
 }
 
@@ -101,7 +102,7 @@ async function takePage(
 	const before = { ...read };
 	noteOrder(place, read, page);
 	read.hasOlder ||= page.some(({ time }) => time && time < read.from);
-	if (read.order === 'asc' && (read.hasOlder || read.inOrder < 0)) return 'turn';
+	if (place.order === 'asc' && (read.hasOlder || read.inOrder < 0)) return 'turn';
 	const isReady = ({ time, record }: Entry) =>
 		!schedule || (time && time <= now && !schedule.isLeftOut(record));
 	const fresh = page
@@ -135,7 +136,7 @@ export async function readOn(api: ListApi, list: Growing, place: Place, work: Wo
 	const read = (place.read ??= beginRead(place));
 	let count = read.resume?.read ?? 0;
 	async function follow(): Promise<Next> {
-		const call = { id: list.id, query: writeFeedQuery(list, read) };
+		const call = { id: list.id, query: writeFeedQuery(list, place.order, read) };
 		const going = { resume: read.resume, repeats: 1 };
 		const walk = pages({ ...api, concurrency: 1 }, list.endpoint, call, Infinity, going);
 		for await (const { records, next } of walk) {
@@ -154,7 +155,7 @@ export async function readOn(api: ListApi, list: Growing, place: Place, work: Wo
 		if (!read.resume || !isGone(error)) throw error;
 		return 'on';
 	});
-	if (next === 'on') goBack(read);
+	if (next === 'on') goBack(place, read);
 	if (next === 'turn') {
 		place.order = 'desc';
 		delete place.read;
