@@ -18,11 +18,8 @@ let ids: Record<string, unknown>;
 beforeAll(async () => {
 	const dossier = await service.create('/dossiers', { title: 'Bad input' });
 	const task = await service.create('/tasks', { title: 'Bad input' });
-	const { data: liveDossier } = await service.client.post<IDataObject>(
-		'/dossiers',
-		{ title: 'Bad input' },
-		{ headers: { Authorization: `Bearer ${service.organization.liveKey}` } },
-	);
+	const { liveKey } = service.organization;
+	const liveDossier = await service.create('/dossiers', { title: 'Bad input' }, liveKey);
 	const document = await service.addDocument(dossier.id);
 	const invitation = { email: 'bad.input@client.example', dossier_ids: [] };
 	const { portal_user_id } = await service.create('/portal/invite', invitation);

@@ -171,15 +171,8 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 	});
 
 	describe('Portal Sign-In', () => {
-		interface Message {
-			channel: string;
-			to: string;
-			subject?: string;
-			link?: string;
-			code?: string;
-		}
-		const outbox = async (): Promise<Message[]> =>
-			(await service.control<{ data: Message[] }>('get', '/outbox')).data;
+		const outbox = async () =>
+			(await service.control<{ data: Array<Record<string, string>> }>('get', '/outbox')).data;
 		const baseUrl = () => ({ baseUrlFrom: 'form', baseUrl: `${service.url}/v1` });
 
 		it('works once with a magic link', async () => {
@@ -240,12 +233,8 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 		});
 
 		it('creates documents and updates dossiers of the customer', async () => {
-			const { data } = await service.client.post<IDataObject>(
-				'/dossiers',
-				{ title: 'Customer', description: 'Stays' },
-				{ headers: { Authorization: `Bearer ${service.organization.liveKey}` } },
-			);
-			const dossier = (data.data as IDataObject | undefined) ?? data;
+			const fields = { title: 'Customer', description: 'Stays' };
+			const dossier = await service.create('/dossiers', fields, service.organization.liveKey);
 			const document = await first(
 				['workspace', 'createDocument'],
 				{
@@ -279,12 +268,11 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 
 	describe('Administration', () => {
 		it('lists tenants and sets feature flags', async () => {
-			const tenants = await run(
+			const [tenant] = await run(
 				['administration', 'getAll'],
 				{ returnAll: true, output: 'simplified' },
 				service.operator,
 			);
-			const [tenant] = tenants;
 			expect(tenant?.json).toMatchObject({ plan: 'enterprise' });
 			const flag = await first(
 				['administration', 'setFeatureFlag'],

@@ -84,11 +84,6 @@ it('refuses an item with two files of the same name', async () => {
 	expect(service.requests).toEqual([]);
 });
 
-it('takes the same name for two dossiers', async () => {
-	await run(synchronise(), [item('dos_1', 'a.txt', '1'), item('dos_2', 'a.txt', '2')]);
-	expect([contents('dos_1'), contents('dos_2')]).toEqual([[['a.txt', '1']], [['a.txt', '2']]]);
-});
-
 it('does not send of the old version what the service sets itself', async () => {
 	const old = service.documents.get(has('a.txt', 'old'));
 	Object.assign(old ?? {}, { title: 'Old', custom_fields: { box: 7 }, category: 'tax' });

@@ -34,21 +34,6 @@ describe('An operation without a credential', () => {
 		expect(error?.description).toMatch(/\w/);
 		expect(error?.description).not.toMatch(/API key|credential/);
 	});
-
-	it('ends when the execution is cancelled, although the service never answers', async () => {
-		let cancel = () => {};
-		const cancelWhen = new Promise<void>((resolve) => (cancel = resolve));
-		let closed = () => {};
-		const isClosed = new Promise<void>((resolve) => (closed = resolve));
-		service.handlers['GET /api/v1/health'] = (request) => {
-			request.socket.on('close', () => closed());
-			cancel();
-		};
-		const health = { resource: 'service', operation: 'checkHealth', ...place() };
-		const ended = run(health, { cancelWhen }).catch(() => undefined);
-		await isClosed;
-		await ended;
-	});
 });
 
 it('Items that fail for the same reason name their files once each', async () => {

@@ -79,15 +79,6 @@ it.each(Object.entries(variants))(
 	},
 );
 
-it('reads every record once if a Link header leads on', async () => {
-	const { api } = service(
-		({ page }) => slicePage({ page, per_page: 3 }),
-		({ page }) =>
-			Number(page) < 3 ? { link: `<https://x/v1/l?page=${Number(page) + 1}>; rel="next"` } : {},
-	);
-	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
-});
-
 it('asks for no more than the limit needs', async () => {
 	const { api, asked } = service((query) => ({
 		data: slicePage(query),
