@@ -4,7 +4,6 @@ import type { components as contract } from '../../../contract/generated/types.t
 import type { SeededOrganization } from '../accounts/organizations.ts';
 import type { Seed } from '../control/seed/types.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { parseDialect } from '../dialect/parse.ts';
 import type { Profile, Switches } from '../dialect/switches.ts';
 import { isObject, readText } from '../platform/json.ts';
 import type { LimitRule } from '../requests/limits.ts';
@@ -106,10 +105,10 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 		},
 		/** What the service calls things. */
 		dialect: {
-			read: async () => parseDialect(await readAnswer(GET('/dialect'))),
+			read: async (): Promise<Dialect> => await readAnswer(GET('/dialect')),
 			/** `{}` is for the words of the contract. */
-			set: async (dialect: Dialect) =>
-				parseDialect(await readAnswer(PUT('/dialect', { body: { ...dialect } }))),
+			set: async (dialect: Dialect): Promise<Dialect> =>
+				await readAnswer(PUT('/dialect', { body: dialect })),
 		},
 		limits: {
 			/** Starts the counts again. */

@@ -165,12 +165,13 @@ export function readContract(): Contract {
 	return (contract ??= new Contract(readDocument('openapi.yaml')));
 }
 
-/** The description of the control room, with what it takes from the contract in place. Throws as `readContract` does. */
+/** The description of the control room, with what it takes from other documents in place. Throws as `readContract` does. */
 export function readControlDocument(): JsonObject {
 	const take = (element: Json): Json => {
 		if (Array.isArray(element)) return element.map(take);
 		if (!isObject(element)) return element;
 		const { $ref, ...beside } = element;
+		if ($ref === '../docs/dialect.schema.json') return readDocument($ref);
 		const pointer = typeof $ref === 'string' ? /^openapi\.yaml(#.+)$/.exec($ref)?.[1] : undefined;
 		const whole = pointer ? readContract().inline({ $ref: pointer, ...beside }) : null;
 		if (isObject(whole)) return whole;
@@ -181,8 +182,10 @@ export function readControlDocument(): JsonObject {
 	return readObject(take(readDocument('control.yaml')));
 }
 
-/** A document in `contract/`. Throws if the file is missing or is not YAML. */
-function readDocument(name: 'openapi.yaml' | 'control.yaml'): JsonObject {
+/** A document by its path below `contract/`. Throws if the file is missing or is not YAML, which JSON is, too. */
+export function readDocument(
+	name: 'openapi.yaml' | 'control.yaml' | '../docs/dialect.schema.json',
+): JsonObject {
 	const file = new URL(`../../../contract/${name}`, import.meta.url);
 	// JSON in between leaves plain data, without aliases.
 	return parseObject(JSON.stringify(load(readFileSync(file, 'utf8'), { schema: JSON_SCHEMA })));

@@ -1,4 +1,4 @@
-import type { Dialect, TimeUnit } from './dialect.ts';
+import type { Dialect, DialectPart } from './dialect.ts';
 
 type RateHeaders = Record<string, string | number>;
 
@@ -28,7 +28,11 @@ export function writeRateHeaders(
 }
 
 /** A moment, in milliseconds since 1970, as a header has it. */
-function writeMoment(at: number, unit: TimeUnit, now: number): string | number {
+function writeMoment(
+	at: number,
+	unit: NonNullable<DialectPart<'rateLimit'>['resetUnit']>,
+	now: number,
+): string | number {
 	switch (unit) {
 		case 'seconds':
 			return Math.ceil((at - now) / 1000);

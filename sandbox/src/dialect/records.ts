@@ -59,7 +59,8 @@ export function wordPayload(event: string, dialect: Dialect): Dialect {
 		...(dialect.dossier?.values?.status && { status: dialect.dossier.values.status }),
 		...(dialect.document?.values?.category && { category: dialect.document.values.category }),
 	};
-	const fields = dialect.payloads?.[event]?.fields ?? {};
+	const payloads = new Map(Object.entries(dialect.payloads ?? {}));
+	const fields = payloads.get(event)?.fields ?? {};
 	return { ...dialect, dossier: { fields, values } };
 }
 

@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import {
-	splitPointer,
-	isObject,
-	parseObject,
-	readList,
-	readMembers,
-	toText,
-} from '../platform/json.ts';
+import { splitPointer, isObject, readList, readMembers, toText } from '../platform/json.ts';
+import { readDocument } from '../contract/contract.ts';
 import type { Dialect, RecordKind } from './dialect.ts';
 
 interface DialectSchema {
@@ -21,8 +14,7 @@ let loaded: DialectSchema | undefined;
 
 function loadSchema(): DialectSchema {
 	if (loaded) return loaded;
-	const file = new URL('../../../docs/dialect.schema.json', import.meta.url);
-	const schema = parseObject(readFileSync(file, 'utf8'));
+	const schema = readDocument('../docs/dialect.schema.json');
 	const fields = readMembers(schema.properties).map(([kind, { properties }]) => {
 		const listed = isObject(properties) ? properties.fields : undefined;
 		const names = isObject(listed) && isObject(listed.propertyNames) ? listed.propertyNames : {};

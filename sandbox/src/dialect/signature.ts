@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SignatureDialect } from './dialect.ts';
+import type { DialectPart } from './dialect.ts';
 
 type Key = string | Buffer;
 
@@ -16,7 +16,7 @@ interface SignedMessage {
 export function signMessage(
 	{ id, timestamp, body }: SignedMessage,
 	keys: [Key, ...Key[]],
-	{ hasNames, ...dialect }: SignatureDialect & { hasNames: boolean },
+	{ hasNames, ...dialect }: DialectPart<'signature'> & { hasNames: boolean },
 ): Record<string, string> {
 	const {
 		header = 'X-Webhook-Signature',
@@ -62,7 +62,7 @@ function writeTime(timestamp: number, unit: 'seconds' | 'milliseconds' | 'date')
 /** The key in a secret. */
 export function decodeSecret(
 	secret: string,
-	{ secretEncoding = 'text' }: Pick<SignatureDialect, 'secretEncoding'>,
+	{ secretEncoding = 'text' }: Pick<DialectPart<'signature'>, 'secretEncoding'>,
 ): Key {
 	if (secretEncoding === 'text') return secret;
 	return Buffer.from(secret.replace(/^whsec_/, ''), secretEncoding);

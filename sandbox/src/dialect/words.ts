@@ -1,6 +1,6 @@
 import { isObject, toText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
-import type { Dialect, RecordDialect, RecordKind } from './dialect.ts';
+import type { Dialect, DialectPart, RecordKind } from './dialect.ts';
 import { readPath, takePath, writePath } from './paths.ts';
 import { listKnownFields } from './schema.ts';
 
@@ -23,7 +23,7 @@ export function writeName(name: string, { naming = 'snake_case' }: Dialect): str
 /** The names and the words for values of one kind of record, in both directions. `kind` is nothing for bodies that are not a record. */
 export class Words {
 	readonly #dialect: Dialect;
-	readonly #own: RecordDialect;
+	readonly #own: DialectPart<RecordKind>;
 	readonly #known: string[];
 	readonly #isEach: boolean;
 

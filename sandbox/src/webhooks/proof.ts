@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { validationError } from '../contract/service-error.ts';
-import type { ProofDialect } from '../dialect/dialect.ts';
+import type { DialectPart } from '../dialect/dialect.ts';
 import { readPath, writePath } from '../dialect/paths.ts';
 import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -11,7 +11,12 @@ const timeout = 10_000;
 /** Asks an address for proof before it is registered: sends a text. Throws 422 unless the answer repeats it. */
 export async function requestProof(
 	url: string,
-	{ method = 'POST', in: place = 'body', name = 'challenge', ...answer }: ProofDialect,
+	{
+		method = 'POST',
+		in: place = 'body',
+		name = 'challenge',
+		...answer
+	}: NonNullable<DialectPart<'registration'>['proof']>,
 ): Promise<void> {
 	const token = randomUUID();
 	const address = new URL(url);
