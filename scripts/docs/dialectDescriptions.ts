@@ -11,6 +11,8 @@ const describeRecord = (kind: string) => ({
 	fields:
 		"The service's name for each field; a dot leads into a nested object. null if the service has no such field.",
 	values: "The service's word for each value of a field, e.g. open: OPEN.",
+	formats:
+		'Fields that a request writes as a day without a time (date), or as a number instead of a text of digits (number).',
 	filters:
 		"The service's name for each filter; null if the service has no such filter, so that the node filters by itself.",
 	readOnly:
@@ -69,7 +71,7 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 	upload: {
 		'': 'How a file is sent.',
 		format: 'The only format that the service takes.',
-		content: 'JSON: name of the field with the base64 content.',
+		content: 'JSON: path of the base64 content.',
 		file: 'Multipart: name of the part with the file.',
 		fieldsIn: 'Multipart: name of one part that holds the fields as JSON.',
 	},

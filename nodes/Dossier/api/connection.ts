@@ -101,7 +101,7 @@ export async function keyConnection(context: RequestContext): Promise<Connection
 	>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
 	const root = chooseRoot(credential);
-	const translator = openDialect(credential);
+	const translator = openDialect(credential, context.getTimezone());
 	return {
 		root,
 		access: 'key',
@@ -129,7 +129,7 @@ export async function workspaceConnection(context: RequestContext): Promise<Conn
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
 		...shareWith(context, 'dossierWorkspaceApi'),
-		translator: openDialect(credential),
+		translator: openDialect(credential, context.getTimezone()),
 		secret: credential.token.trim(),
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};

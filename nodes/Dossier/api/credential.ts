@@ -75,7 +75,7 @@ export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
 export const CANONICAL = new Translator({});
 
 /**
- * The translators of the dialects in use, by the text of the dialect, because parsing one costs more than a request. An n8n
+ * The translators of the dialects in use, by timezone and text, because parsing one costs more than a request. An n8n
  * uses one for each service.
  */
 const translators = new Memory<Translator>(20);
@@ -83,18 +83,23 @@ const translators = new Memory<Translator>(20);
 /**
  * Opens the dialect that a credential holds; the canonical one if Contract Overrides is off.
  *
+ * @param timezone of the workflow
  * @throws Problem that names each line of the dialect that is wrong
  */
-export function openDialect({
-	contractOverrides,
-	dialect: text = '',
-}: Pick<DossierCredential, 'contractOverrides' | 'dialect'>): Translator {
+export function openDialect(
+	{
+		contractOverrides,
+		dialect: text = '',
+	}: Pick<DossierCredential, 'contractOverrides' | 'dialect'>,
+	timezone = 'UTC',
+): Translator {
 	if (!contractOverrides || !text.trim()) return CANONICAL;
-	const known = translators.get(text);
+	const key = `${timezone} ${text}`;
+	const known = translators.get(key);
 	if (known) return known;
 	const parsed = parseDialect(text);
 	if (parsed.problems) throw new Problem('DIALECT_INVALID', { problems: parsed.problems });
-	const translator = new Translator(parsed.dialect);
-	translators.set(text, translator);
+	const translator = new Translator(parsed.dialect, timezone);
+	translators.set(key, translator);
 	return translator;
 }

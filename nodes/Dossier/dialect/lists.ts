@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from './canonical';
 import { contract } from './contract';
 import { serviceField } from './names';
-import { writeTime } from './times';
 import type { Translator } from './translate';
 
 /** Filters on a time, with how a bound between two seconds becomes one of them: no record may be lost. */
@@ -52,7 +51,8 @@ export function writeFilters(
 		if (name === null) continue;
 		const moment = MOMENTS[filter];
 		const word = translator.writeValue(kind, filter, value);
-		written[name] = moment ? writeTime(dialect, value, moment) : word;
+		const field = filter.replace(/_(after|before)$/, '_at');
+		written[name] = moment ? translator.writeMoment(kind, field, value, moment) : word;
 	}
 	const field = typeof sort === 'string' ? serviceField(dialect, kind, sort) : null;
 	if (field !== null && sortName !== null) {

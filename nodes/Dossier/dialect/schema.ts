@@ -32,6 +32,7 @@ const recordSchema = (kind: RecordKind) => {
 			type: 'object',
 			additionalProperties: { type: ['string', 'integer'] },
 		}),
+		formats: mapping(fields, choice('date', 'number')),
 		filters: mapping(filters, textOrNull),
 		readOnly: { type: 'array', items: text },
 	});

@@ -5,7 +5,7 @@ import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
 import { applyNaming, payloadField, serviceField } from './names';
 import type { Dialect } from './schema';
-import { isTimeField, readTime, writeTime } from './times';
+import { isTimeField, readTime, writeDay, writeNumber, writeTime } from './formats';
 
 interface Moves {
 	/** Fields that have another name at the service: our path and its path. */
@@ -75,7 +75,11 @@ const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
 export class Translator {
 	private readonly plans = new Map<RecordKind, Moves>();
 
-	constructor(readonly dialect: Dialect) {}
+	/** @param timezone in which a day begins, if the service takes days instead of times */
+	constructor(
+		readonly dialect: Dialect,
+		private readonly timezone = 'UTC',
+	) {}
 
 	private plan(kind: RecordKind): Moves {
 		const known = this.plans.get(kind) ?? planMoves(this.dialect, kind);
@@ -139,7 +143,11 @@ export class Translator {
 		const spelled = { ...fields };
 		for (const field of unsent) takePath(spelled, field);
 		for (const [field, value] of Object.entries(spelled)) {
-			if (isTimeField(field)) spelled[field] = writeTime(this.dialect, value);
+			if (isTimeField(field)) spelled[field] = this.writeMoment(kind, field, value);
+		}
+		for (const [field, format] of Object.entries(this.dialect[kind]?.formats ?? {})) {
+			const value = getPath(spelled, field);
+			if (format === 'number' && value !== undefined) setPath(spelled, field, writeNumber(value));
 		}
 		for (const [field, words] of spelt) {
 			const value = getPath(spelled, field);
@@ -154,6 +162,12 @@ export class Translator {
 			spelled,
 			moved.filter((pair) => !own.includes(pair)),
 		);
+	}
+
+	/** A time of ISO 8601 as the service takes it in a field, or in a filter on one, which says how to round. */
+	writeMoment(kind: RecordKind, field: string, value: Value, round = Math.floor): Value {
+		const isDay = this.dialect[kind]?.formats?.[field] === 'date';
+		return isDay ? writeDay(value, this.timezone, round) : writeTime(this.dialect, value, round);
 	}
 
 	/**

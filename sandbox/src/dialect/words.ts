@@ -79,8 +79,14 @@ export class Words {
 		return this.#own.readOnly?.includes(field) === true;
 	}
 
+	/** Whether the service has a day where the contract has a time, in a field or in a filter on it. */
+	#isDay(field: string): boolean {
+		return this.#own.formats?.[field.replace(/_(after|before)$/, '_at')] === 'date';
+	}
+
 	writeValue(field: string, value: Json): Json {
 		const { times = 'iso' } = this.#dialect;
+		if (this.#isDay(field) && typeof value === 'string') return value.slice(0, 10);
 		if (this.isSingle(field) && Array.isArray(value)) return value[0] ?? null;
 		if (times !== 'iso' && momentName.test(field) && typeof value === 'string') {
 			return Math.floor(Date.parse(value) / unitLength[times]);
@@ -93,6 +99,10 @@ export class Words {
 		const { times = 'iso' } = this.#dialect;
 		// The contract refuses a text, as the service refuses a list.
 		if (this.isSingle(field)) return typeof value === 'string' ? [value] : 'not a text';
+		if (this.#isDay(field) && value !== null) {
+			const day = toText(value);
+			return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T00:00:00.000Z` : 'not a day';
+		}
 		if (times !== 'iso' && momentName.test(field) && value !== null) {
 			const time = new Date(/^\d+$/.test(toText(value)) ? Number(value) * unitLength[times] : NaN);
 			// This service takes no text but a number for a time.

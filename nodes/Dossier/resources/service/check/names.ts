@@ -5,7 +5,7 @@ import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { applyNaming, serviceField } from '../../../dialect/names';
 import type { Dialect } from '../../../dialect/schema';
-import { isTimeField } from '../../../dialect/times';
+import { isTimeField } from '../../../dialect/formats';
 import type { Check } from './made';
 import { isTime, readMoments } from './places';
 import type { Place } from './places';

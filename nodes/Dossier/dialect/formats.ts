@@ -4,6 +4,21 @@ import type { Dialect } from './schema';
 /** Whether a field holds a time. */
 export const isTimeField = (field: string) => field.endsWith('_at');
 
+const DAY = 86_400_000;
+
+/**
+ * The day of a time of ISO 8601 in a timezone; any other value as it is.
+ *
+ * @param round whether a part of a day counts as the day after
+ */
+export function writeDay(value: Value, timeZone: string, round = Math.floor): Value {
+	const time = typeof value === 'string' && value.includes('T') ? Date.parse(value) : NaN;
+	if (Number.isNaN(time)) return value;
+	const moment = new Date(round === Math.ceil ? time + DAY - 1 : time);
+	// Sweden writes days as ISO 8601 does.
+	return moment.toLocaleDateString('sv-SE', { timeZone });
+}
+
 /** A time as the service writes it as ISO 8601 UTC; any other value as it is. */
 export function readTime({ times = 'iso' }: Dialect, value: Value): Value {
 	if (times === 'iso' || value === null || value === '' || !Number.isFinite(Number(value)))
@@ -22,3 +37,10 @@ export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math
 	if (times === 'iso' || Number.isNaN(time)) return value;
 	return times === 'epochSeconds' ? round(time / 1000) : time;
 }
+
+/** Texts of digits as numbers, also in a list; any other value as it is. */
+export const writeNumber = (value: Value): Value => {
+	if (Array.isArray(value)) return value.map(writeNumber);
+	const isNumber = typeof value === 'string' && /^\d+$/.test(value);
+	return isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+};

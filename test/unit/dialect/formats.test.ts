@@ -1,0 +1,40 @@
+import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
+import { parseDialect } from '../../../nodes/Dossier/dialect/check';
+import { writeFilters } from '../../../nodes/Dossier/dialect/lists';
+import { Translator } from '../../../nodes/Dossier/dialect/translate';
+
+describe('A field with a format', () => {
+	it('is a day in the timezone of the workflow, in records and filters', () => {
+		const dialect: Dialect = { times: 'epochSeconds', task: { formats: { due_at: 'date' } } };
+		expect(parseDialect(JSON.stringify(dialect)).problems).toBeUndefined();
+		const service = new Translator(dialect, 'Europe/Berlin');
+		const midnight = '2030-01-01T23:00:00.000Z';
+		expect(service.writeBody('task', { due_at: midnight })).toEqual({ due_at: '2030-01-02' });
+		expect(service.writeBody('task', { due_at: '2030-01-02' })).toEqual({ due_at: '2030-01-02' });
+		expect(service.readRecord('task', { due_at: '2030-01-02' })).toEqual({ due_at: '2030-01-02' });
+		// A service that leaves out the day itself must not leave out what is due earlier on it.
+		const noon = '2030-01-02T11:00:00.000Z';
+		expect(writeFilters(service, 'task', { due_after: noon, due_before: noon })).toEqual({
+			due_after: '2030-01-02',
+			due_before: '2030-01-03',
+		});
+		expect(writeFilters(service, 'task', { due_before: midnight })).toEqual({
+			due_before: '2030-01-02',
+		});
+	});
+
+	it('is a number in requests, also in a list', () => {
+		const service = new Translator({
+			task: { fields: { dossier_id: 'dossier.id' }, formats: { dossier_id: 'number' } },
+			invitation: { formats: { dossier_ids: 'number' } },
+		});
+		expect(service.writeBody('task', { title: '7', dossier_id: '1001' })).toEqual({
+			title: '7',
+			dossier: { id: 1001 },
+		});
+		const ids = ['1001', 'D-7', '12345678901234567890'];
+		expect(service.writeBody('invitation', { dossier_ids: ids })).toEqual({
+			dossier_ids: [1001, 'D-7', '12345678901234567890'],
+		});
+	});
+});
