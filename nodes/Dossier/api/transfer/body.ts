@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { applyNaming } from '../../dialect/names';
+import { setPath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
 import type { BodySource, StreamedBody } from '../send/outgoing';
 import { Problem } from '../../problems/problem';
@@ -136,7 +137,9 @@ export function jsonBody(
 		dialect.upload?.content ?? applyNaming(contract.upload.jsonContent, dialect.naming);
 	// The content may lie deep inside the object, so its place is marked.
 	const mark = randomUUID();
-	const object = JSON.stringify(translator.writeBody('document', { ...fields, [content]: mark }));
+	const withContent = { ...fields };
+	setPath(withContent, content, mark);
+	const object = JSON.stringify(translator.writeBody('document', withContent));
 	const [head = '', tail = ''] = object.split(mark);
 	return frame({
 		contentType: 'application/json',
