@@ -155,6 +155,7 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 			expect(summary.page).toMatch(
 				/^\*\*\d+ hold, \d+ differ, \d+ are unknown\.\*\* Paste the dialect/,
 			);
+			expect(summary.page).not.toContain('Replace each');
 			expect(JSON.stringify(outputs)).not.toContain(service.organization.testKey);
 			await doCoreJob({ ...service.credential, contractOverrides: true, dialect });
 			const expected: Record<string, IDataObject> = {

@@ -53,6 +53,7 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 /** The report for people, in Markdown: names, statuses and numbers, no key and no content of a record. */
 function writePage(findings: Finding[], checked: Checked): string {
 	const { draft, requests } = checked;
+	const isOpen = draft.listQuestions(false).length > 0;
 	const pick = (verdict: AssumptionVerdict) => findings.filter((one) => one.verdict === verdict);
 	const count = (verdict: AssumptionVerdict) => pick(verdict).length;
 	const section = (title: string, verdict: AssumptionVerdict) => {
@@ -76,7 +77,7 @@ function writePage(findings: Finding[], checked: Checked): string {
 		...ask('Given, but not seen', true),
 		'## Dialect',
 		'',
-		`For the credential, under Compatibility → Dialect. Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.`,
+		`For the credential, under Compatibility → Dialect.${isOpen ? ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.` : ''}`,
 		'',
 		'```json',
 		writeDialect(checked),
