@@ -6,7 +6,7 @@ import { uploadTo } from '../requests';
 import { untilTrue } from '../triggers';
 import { byId, PROFILES, startService } from '../service';
 import { startForeignService } from './foreignService';
-import { MANNERS } from './manners';
+import { MANNERS, refuse } from './manners';
 
 beforeAll(async () => await useBinaryMode('default'));
 
@@ -137,6 +137,25 @@ it('takes no field for an envelope if the service takes an object for its text',
 	try {
 		const { dialect } = await check(service.credential);
 		expect(JSON.parse(dialect)).not.toHaveProperty('record');
+	} finally {
+		await service.stop();
+	}
+});
+
+it('makes a dossier of a type that the service has, if it takes no other', async () => {
+	const manners = MANNERS.camelCase;
+	const service = await startForeignService({
+		...manners,
+		fields: (body) =>
+			body.type === 'client' ? manners.fields(body) : refuse(422, 'The type is unknown'),
+	});
+	const there = { [manners.idName]: 'there', title: 'There', type: 'client' };
+	service.store.dossiers.push(there);
+	try {
+		const { dialect, asked } = await check(service.credential);
+		expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
+		expect(asked).not.toContain('record.sendIn');
+		expect(service.store).toEqual({ dossiers: [there], documents: [], tasks: [] });
 	} finally {
 		await service.stop();
 	}

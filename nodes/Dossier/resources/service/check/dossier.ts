@@ -9,6 +9,7 @@ import type { Seen } from './ask';
 import { make } from './made';
 import type { Check, Placed } from './made';
 import { learnNames, learnTimes } from './names';
+import { findLists } from './places';
 import { describeRefusal, learnDetails } from './refusals';
 
 const kind = 'dossier';
@@ -27,7 +28,8 @@ const markFields = ({ mark }: Check): IDataObject => ({
 });
 
 /**
- * Makes a dossier with a marker in every field or, if that is refused, in those that the dialect names, or in the title alone.
+ * Makes a dossier with a marker in every field or, if that is refused, in those that the dialect names, or in the title alone,
+ * at last with a type that another dossier has.
  * Its names are those under which the markers come back.
  */
 export async function makeDossier(check: Check): Promise<void> {
@@ -38,23 +40,35 @@ export async function makeDossier(check: Check): Promise<void> {
 	);
 	const isNamed = (field: string) => field in named || (field.split('.')[0] ?? '') in named;
 	const title = check.mark();
-	for (const some of [marks, marks.filter(([field]) => isNamed(field)), []]) {
+	let refused: Seen | undefined;
+	for (const some of [marks, marks.filter(([field]) => isNamed(field)), [], undefined]) {
 		const fields: IDataObject = { title };
-		for (const [field, value] of some) setPath(fields, field, value);
+		if (!some) fields.type = await findType(check);
+		for (const [field, value] of some ?? []) setPath(fields, field, value);
 		const body = JSON.stringify(draft.translator.writeBody(kind, fields));
 		const { seen, placed } = await make(check, { kind, mark: title }, { body });
 		if (isRefused(seen)) {
-			if (some.length) continue;
-			learnDetails(check, seen, serviceField(draft.dialect, kind, 'title') ?? 'title');
-			return askForCreation(check, seen);
+			refused = seen;
+			continue;
 		}
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
 		draft.see('status of a creation', seen?.status);
-		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(some) });
+		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(some ?? []) });
 		learnTimes(check, kind, placed.places);
 		learnStatus(check, placed);
 		return await learnUpdates(check, placed);
 	}
+	if (!refused) return;
+	learnDetails(check, refused, serviceField(draft.dialect, kind, 'title') ?? 'title');
+	askForCreation(check, refused);
+}
+
+/** The type of a dossier that the service has: it may take only those of a set. */
+async function findType({ asker, draft }: Check): Promise<string | undefined> {
+	const lists = findLists((await asker.ask('dossiers.list'))?.body);
+	const records = lists.flatMap(({ entries }) => entries);
+	const types = records.map((raw) => readRecord(draft.translator, kind, raw).type);
+	return types.map(toText).find((type) => type !== undefined);
 }
 
 /** Asks for what a refused creation may have needed. */
