@@ -73,10 +73,8 @@ export async function makeDocuments(check: Check): Promise<void> {
 /** Which formats the service takes. */
 function learnFormat({ draft }: Check, formats: string[], refusals: readonly Seen[]): void {
 	const { status, code } = contract.unsupportedMediaType;
-	// A form may lack what only JSON can say, so that not every refusal is about the format.
-	const isAboutFormat = refusals.some(
-		(one) => formats[0] === 'multipart' || one.status === status || one.bytes.includes(code),
-	);
+	// The service may refuse the fields of one format and take those of the other.
+	const isAboutFormat = refusals.some((one) => one.status === status || one.bytes.includes(code));
 	if (formats.length === FORMATS.length) draft.prove(['upload', 'format'], undefined);
 	else if (draft.dialect.upload?.format === undefined && isAboutFormat)
 		draft.prove(['upload', 'format'], formats[0]);
