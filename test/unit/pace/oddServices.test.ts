@@ -1,6 +1,7 @@
 /** The pacer at services whose refusals and headers do not follow from a plain limit. */
 import type { IDataObject } from 'n8n-workflow';
 import { Limiter } from '../../../bench/harness/limiter.ts';
+import { planWindows } from '../../../nodes/Dossier/api/pace/limits';
 import { Pacer } from '../../../nodes/Dossier/api/pace/pacing';
 import { HOUR, MINUTE, START, VirtualClock } from '../virtualClock';
 import { sendCalls } from './simulation';
@@ -60,6 +61,21 @@ it('a run is as fast as the limit allows if the last run was an hour ago', async
 		expect(await sendCalls(250, send, { clock, pacer })).toBe(0);
 		expect(clock.now() - begun).toBeLessThan(2.3 * MINUTE);
 	}
+});
+
+it("a plan's window that the service begins a little later costs no more than that", async () => {
+	const clock = new VirtualClock();
+	const limiter = new Limiter({ kind: 'sliding', limit: 100, length: MINUTE });
+	let sent = 0;
+	const send = async () => {
+		// Connections are opened first.
+		await clock.sleep(sent++ < 5 ? 200 : 5);
+		const isRefused = !limiter.take(clock.now());
+		const headers = limiter.headers('remaining', isRefused, clock.now());
+		return { statusCode: isRefused ? 429 : 200, headers };
+	};
+	await sendCalls(150, send, { clock, windows: planWindows({ rateLimit: 'business' }) });
+	expect(clock.now() - START).toBeLessThan(62 * SECOND);
 });
 
 it.each(['nothing', 'all'] as const)(

@@ -32,8 +32,8 @@ export interface Sent {
 interface Closed {
 	/** When one tries. */
 	openAt: number;
-	/** Whether one has tried too early, so that the time of the opening is known. */
-	isLate: boolean;
+	/** How long after the last one that tried too early, in ms; 0 if none has. Once one has, the time of the opening is known. */
+	step: number;
 	/** Whether the refusal may have had another cause than a limit: one tries at once. */
 	isDoubted: boolean;
 }
@@ -162,7 +162,7 @@ export class ServiceLimit {
 		if (sent.epoch !== this.epoch) {
 			const { closed } = this;
 			if (isRefused && told && closed) {
-				this.close(Math.max(closed.openAt, now + told), closed.isLate);
+				this.close(Math.max(closed.openAt, now + told), closed.step);
 			}
 			return;
 		}
@@ -191,13 +191,13 @@ export class ServiceLimit {
 		const used = this.sent.filter((at) => at >= from && at < openedAt);
 		if (closed) this.size = Math.max(1, used.length);
 		const length = openedAt - from;
-		this.span = closed?.isLate || span === 0 ? length : Math.min(span, length);
+		this.span = closed?.step || span === 0 ? length : Math.min(span, length);
 		this.from = openedAt;
 		this.triedAt = this.closed = undefined;
 	}
 
 	/** @param told how long the service asks to wait, in ms; 0 says nothing */
-	private noteRefused({ isExtra }: Sent, told: number, now: number): void {
+	private noteRefused({ isExtra, sentAt }: Sent, told: number, now: number): void {
 		if (isExtra) {
 			if (told) this.close(now + told);
 			return;
@@ -206,17 +206,22 @@ export class ServiceLimit {
 		if (this.triedAt !== undefined) {
 			const share = this.span > 0 ? REOPENING.afterMeasured : REOPENING.beforeMeasured;
 			const length = now - Math.max(this.from, this.closedSince - LONG_PAUSE);
-			this.close(now + Math.max(told, REOPENING.least, share * length), true);
+			const lastSentAt = this.sent[this.sent.length - 1] ?? -Infinity;
+			// It was left alone until the plan, or what the service said, let it expect an opening: that cannot be far.
+			const isExpected = this.span === 0 && sentAt - lastSentAt > length / 2;
+			const last = this.closed?.step || (isExpected ? 0 : Infinity);
+			const step = Math.max(REOPENING.least, Math.min(2 * last, share * length));
+			this.close(now + Math.max(told, step), step);
 		} else {
 			const isFew = !this.hasUsed(this.size / 2);
 			const isDoubted = isFew && !this.closed?.isDoubted && !told;
 			const wait = isDoubted ? 0 : told || this.expectOpening(now);
-			this.close(now + wait, false, isDoubted);
+			this.close(now + wait, 0, isDoubted);
 		}
 	}
 
-	private close(openAt: number, isLate = false, isDoubted = false): void {
-		this.closed = { openAt, isLate, isDoubted };
+	private close(openAt: number, step = 0, isDoubted = false): void {
+		this.closed = { openAt, step, isDoubted };
 		this.triedAt = undefined;
 		this.activeAt = openAt;
 		this.epoch++;
