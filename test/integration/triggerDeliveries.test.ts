@@ -129,11 +129,24 @@ describe('Deliveries', () => {
 	});
 
 	it('over the size limit are refused', async () => {
+		const host = await trigger({
+			credential: withSecret(),
+			parameters: { ...manual, options: { largestBody: 1 } },
+		});
+		expect((await deliver(host, event({ data: { x: 'x'.repeat(2000) } }))).status).toBe(413);
+	});
+
+	it.each<[string, string, string]>([
+		['a list', '[1, 2]', 'it is a list, and one event for each delivery is expected'],
+		['nothing', '', 'it is not a JSON object but application/octet-stream'],
+		['a form', 'payload=%7B%7D', 'it is not a JSON object but application/octet-stream'],
+		['another envelope', '{"type": "x", "data": {}}', "it has no text 'event', but type, data"],
+		['no fields', '{}', "it has no text 'event', but nothing"],
+	])('that are signed but are %s leave a line in the log that says so', async (_, body, why) => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
-		const fits = event({ data: { x: 'x'.repeat(1_000_000) } });
-		expect((await deliver(host, fits)).status).toBe(200);
-		const isTooLarge = event({ data: { x: 'x'.repeat(1_050_000) } });
-		expect((await deliver(host, isTooLarge)).status).toBe(413);
+		const type = { 'Content-Type': 'application/octet-stream' };
+		expect((await deliver(host, body, type)).status).toBe(400);
+		expect(log).toEqual([expect.stringContaining(`its body is not an event: ${why}`)]);
 	});
 
 	it('that are signed but are not events get 400', async () => {
@@ -144,16 +157,15 @@ describe('Deliveries', () => {
 		// n8n looks at what calls itself JSON before it asks the trigger
 		expect((await deliver(host, 'not JSON')).status).toBe(422);
 		expect(host.executions).toEqual([]);
-		expect(log[0]).toContain("its body is not a JSON object with a text 'event'");
 	});
 
-	it('of test events run the workflow only if their names were typed by hand', async () => {
+	it('of test events run the workflow only if that is chosen', async () => {
 		const host = await trigger({ credential: withSecret(), parameters: manual });
 		expect((await deliver(host, event({ event: 'ping' }))).status).toBe(200);
 		expect(host.executions).toEqual([]);
 		const eager = await trigger({
 			credential: withSecret(),
-			parameters: { ...manual, options: { otherEvents: 'ping' } },
+			parameters: { ...manual, options: { runOnTest: true } },
 		});
 		await deliver(eager, event({ event: 'ping' }));
 		await until(eager, 1);
@@ -169,12 +181,13 @@ describe('Deliveries', () => {
 		await until(host, 1);
 	});
 
-	it('give out their headers if that is chosen', async () => {
+	it('are answered with the text in the options, and give out their headers if that is chosen', async () => {
 		const host = await trigger({
 			credential: withSecret(),
-			parameters: { ...manual, options: { includeHeaders: true } },
+			parameters: { ...manual, options: { responseBody: 'received', includeHeaders: true } },
 		});
-		await deliver(host, event(), { 'X-Webhook-Id': 'del_9' });
+		const { data } = await deliver(host, event(), { 'X-Webhook-Id': 'del_9' });
+		expect(data).toBe('received');
 		await until(host, 1);
 		expect(host.executions[0]?.[0]?.json.headers).toMatchObject({ 'x-webhook-id': 'del_9' });
 	});

@@ -324,13 +324,13 @@ describe('A service that tries the address first', () => {
 			{ method: 'POST', in: 'query', name: 'validationToken', answerIn: 'text' },
 		],
 	])(
-		'by a question for proof in %s is answered with the dialect, and refused without it',
+		'by a question for proof in %s is answered with the dialect that the log names',
 		async (_, attempt, proof) => {
 			const isRight = ({ status, data }: AxiosResponse<unknown>) =>
 				status === 200 && data === 'proof';
 			expect(await activateTried(attempt, isRight)).toBeUndefined();
 			const dialect = { registration: { proof } };
-			expect(log[0]).toContain('refused a delivery');
+			expect(log[0]).toContain(`it gets that with the Dialect ${JSON.stringify(dialect)}`);
 			log.length = 0;
 			const host = await activateTried(attempt, isRight, dialect);
 			expect([host?.begins, log]).toEqual([0, []]);

@@ -105,6 +105,7 @@ describe('Events', () => {
 		otherEvents: nothing,
 		dossiers: nothing,
 		categories: nothing,
+		runOnTest: false,
 	};
 	const held = (event: string, data: EventEnvelope['data'], changes: Partial<typeof any>) =>
 		filterEvent({ event, data }, { ...any, ...changes });
@@ -130,8 +131,9 @@ describe('Events', () => {
 		expect(held('dossier.created', [], { dossiers: ['dos_2'] })).toBe('not wanted');
 	});
 
-	it('of a test pass if their name was typed by hand', () => {
+	it('of a test pass if that is chosen, or if their name was typed by hand', () => {
 		expect(held('test.finished', {}, {})).toBe('test event');
+		expect(held('ping', {}, { runOnTest: true })).toBeUndefined();
 		expect(held('test.finished', {}, { otherEvents: ['test.finished'] })).toBeUndefined();
 	});
 

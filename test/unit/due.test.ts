@@ -41,6 +41,7 @@ const watch = (event: string) =>
 		otherEvents: [],
 		dossiers: [],
 		categories: [],
+		runOnTest: false,
 	});
 
 /** Makes a poll at once. */

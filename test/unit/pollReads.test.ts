@@ -59,6 +59,7 @@ class Polling {
 				otherEvents: [],
 				dossiers: [],
 				categories: [],
+				runOnTest: false,
 			}),
 			budget,
 			warnOnce: (_, subject = '') => void this.warnings.push(subject),

@@ -128,6 +128,14 @@ export const triggerForm: INodeProperties[] = [
 			description: 'Whether to add the headers of the delivery to the output',
 		},
 		{
+			displayName: 'Largest Body (kB)',
+			name: 'largestBody',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1024,
+			description: 'Deliveries with a larger body are refused',
+		},
+		{
 			displayName: 'Other Event Names',
 			name: 'otherEvents',
 			type: 'string',
@@ -142,6 +150,22 @@ export const triggerForm: INodeProperties[] = [
 			default: false,
 			description:
 				'Whether to return the data of the event under the names that the service sent, even if a dialect translates them',
+		},
+		{
+			displayName: 'Response Body',
+			name: 'responseBody',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. ok',
+			description: 'What n8n answers to the service; the status is 200',
+		},
+		{
+			displayName: 'Run on Test Events',
+			name: 'runOnTest',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to run for events that the service sends to try the URL out, such as ping',
 		},
 	]),
 ];

@@ -11,7 +11,7 @@ import { namePlace, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
 import { isRegistering } from './register';
 import { renewIfDoubtful } from './renew';
-import { answerProbe, refuse, respond } from './respond';
+import { answerProbe, refuse, respond, suggestProof } from './respond';
 import type { Reply } from './respond';
 import { verifyDelivery } from './verify';
 import type { Verdict } from './verify';
@@ -19,13 +19,12 @@ import type { Verdict } from './verify';
 /** After how many seconds the service may send a delivery again that is in flight. */
 const RETRY_AFTER_S = 5;
 
-/** Events are small, and n8n's reader has a larger limit. */
-const LARGEST_BODY = 1024 * 1024;
+const DEFAULT_LIMIT_KB = 1024;
 
 type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
-const refuseSize = (bytes: number): Reply =>
-	refuse(413, 'too large', `its body of ${bytes} bytes is larger than the ${LARGEST_BODY} allowed`);
+const refuseSize = (bytes: number, limit: number): Reply =>
+	refuse(413, 'too large', `its body of ${bytes} bytes is larger than the ${limit} allowed`);
 
 const refuseForm = (why: string): Reply =>
 	refuse(400, 'bad request', `its body cannot be read: ${why}`);
@@ -39,31 +38,34 @@ async function failWhenClosed(request: WebhookRequest): Promise<never> {
 	});
 }
 
-function mapReadError(error: unknown): Reply {
+function mapReadError(error: unknown, limit: number): Reply {
 	const isTooLarge = isObject(error) && (error.type === 'entity.too.large' || error.status === 413);
-	if (isTooLarge) return refuseSize(Number(error.received ?? error.length));
+	// n8n's reader has its own, larger limit.
+	if (isTooLarge) return refuseSize(Number(error.received ?? error.length ?? limit), limit);
 	return refuseForm(error instanceof Error ? error.message : String(error));
 }
 
 /**
  * Reads the body as it was sent. It refuses bodies that n8n's reader cannot decompress, and multipart bodies, which n8n
  * parses itself, so that no bytes are left to verify.
+ *
+ * @param limit in bytes
  */
-async function readRawBody(request: WebhookRequest): Promise<Buffer | Reply> {
+async function readRawBody(request: WebhookRequest, limit: number): Promise<Buffer | Reply> {
 	if (request.method !== 'POST') return Buffer.alloc(0);
 	const type = toText(request.headers['content-type']) ?? '';
 	if (/^\s*multipart\//i.test(type)) return refuseForm('it is split into parts');
 	const announced = Number(request.headers['content-length']);
-	if (announced > LARGEST_BODY) return refuseSize(announced);
+	if (announced > limit) return refuseSize(announced, limit);
 	if (!request.rawBody) {
 		try {
 			await Promise.race([request.readRawBody(), failWhenClosed(request)]);
 		} catch (error) {
-			return mapReadError(error);
+			return mapReadError(error, limit);
 		}
 	}
 	const body = request.rawBody ?? Buffer.alloc(0);
-	return body.length > LARGEST_BODY ? refuseSize(body.length) : body;
+	return body.length > limit ? refuseSize(body.length, limit) : body;
 }
 
 /** What the form and n8n say about the trigger that got a request. */
@@ -114,7 +116,8 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 	const receiver = readReceiver(context);
 	const { options, headers, place } = receiver;
 	const request = context.getRequestObject();
-	const rawBody = await readRawBody(request);
+	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
+	const rawBody = await readRawBody(request, limit);
 	if (!Buffer.isBuffer(rawBody)) return rawBody;
 
 	const recent = await readKeyring(receiver, now);
@@ -132,7 +135,7 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
 	// Some services try the address with a secret that only their answer will tell.
 	if (isRegistering(place) && isTestEvent(rawBody)) return { status: 200, body: { ok: true } };
-	return refuse(401, 'unauthorized', verdict.reason);
+	return refuse(401, 'unauthorized', verdict.reason + (proof ? '' : suggestProof(asked)));
 }
 
 /** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
@@ -152,11 +155,12 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if ('status' in received) return respond(context, received, warn);
 
 	const { options, rawBody, headers, place, id, isIdSigned } = received;
-	const read = readEvent(rawBody);
+	const read = readEvent(rawBody, toText(headers['content-type']));
 	if ('refusal' in read) return respond(context, read.refusal, warn);
 
+	const answer = toText(options.responseBody);
 	const accept = (note: string) =>
-		respond(context, { status: 200, body: { ok: true, note } }, warn);
+		respond(context, { status: 200, body: answer ?? { ok: true, note } }, warn);
 	const { sent } = read;
 	const data = isObject(sent.data)
 		? received.translator.readPayload(sent.event, sent.data)
@@ -185,5 +189,6 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 			attempt: Number.isInteger(attempt) ? attempt : null,
 		},
 	};
-	return { workflowData: [[{ json }]], webhookResponse: { ok: true } };
+	if (answer !== undefined) response.type('text/plain');
+	return { workflowData: [[{ json }]], webhookResponse: answer ?? { ok: true } };
 }

@@ -49,13 +49,15 @@ interface ProbeRequest {
 /** The texts that the answer repeats: short, and only characters that a header can hold. */
 const REPEATABLE = /^[\x20-\x7e]{1,1024}$/;
 
+const IN_DATA = 'data.';
+
 function readProof({ in: place, name = 'challenge' }: Proof, asked: ProbeRequest) {
 	if (place === 'header') return toText(asked.headers[name.toLowerCase()]);
 	if (place !== 'body') return toText(asked.query[name]);
 	const body = parseJson(asked.rawBody.toString('utf8'));
 	if (!isObject(body)) return undefined;
 	// A body with an object `data` is an event, unless the service asks for proof in the form of an event.
-	const mayBeEvent = isObject(body.data) && !name.startsWith('data.');
+	const mayBeEvent = isObject(body.data) && !name.startsWith(IN_DATA);
 	return mayBeEvent ? undefined : toText(getPath(body, name));
 }
 
@@ -71,11 +73,35 @@ function giveProof(proof: Proof, asked: ProbeRequest): Reply | undefined {
 	return { status: 200, body: answerIn === 'body' ? body : text };
 }
 
+/** Such a name is written into the log, so it is short and plain. */
+const PROOF_NAME = /^[\w.-]{0,40}(challenge|validation_?token)[\w.-]{0,40}$/i;
+
+/** Names the setting that would answer a refused request that seems to ask for proof, for the log; "" for any other. */
+export function suggestProof({ method, query, headers, rawBody }: ProbeRequest): string {
+	const body = rawBody.length > 4_096 ? '' : parseJson(rawBody.toString('utf8'));
+	const fields = isObject(body) ? body : {};
+	const data = isObject(fields.data) ? fields.data : {};
+	const places: Array<[Proof['in'], string[]]> = [
+		['query', Object.keys(query)],
+		['header', Object.keys(headers)],
+		['body', [...Object.keys(fields), ...Object.keys(data).map((name) => IN_DATA + name)]],
+	];
+	for (const [place, names] of places) {
+		const name = names.find((one) => PROOF_NAME.test(one));
+		if (name === undefined) continue;
+		const answerIn = place === 'header' ? 'header' : 'text';
+		const dialect = { registration: { proof: { method, in: place, name, answerIn } } };
+		return `. If the service asks for proof of the URL, it gets that with the Dialect ${JSON.stringify(dialect)} in the credential`;
+	}
+	return '';
+}
+
 /** Answers a request that is no delivery but tries the address; `undefined` for a delivery. */
 export function answerProbe(proof: Proof | undefined, asked: ProbeRequest): Reply | undefined {
 	const proven = proof && giveProof(proof, asked);
 	if (proven ?? asked.method === 'POST') return proven;
 	// Some services, and people, look whether the address answers before they enter it.
 	if (!Object.keys(asked.query).length) return { status: 200, body: { ok: true } };
-	return refuse(404, 'not found', 'it is neither an event nor a question for proof');
+	const reason = `it is neither an event nor a question for proof${suggestProof(asked)}`;
+	return { status: 404, body: { error: 'not found' }, reason };
 }
