@@ -181,6 +181,11 @@ export class Translator {
 		return picked;
 	}
 
+	/** The fields of a change that no request sends, because the service does not have them or sets them itself. */
+	findUnsent(kind: RecordKind, changes: IDataObject): string[] {
+		return this.plan(kind).unsent.filter((field) => getPath(changes, field) !== undefined);
+	}
+
 	/** The service's name for a filter; `null` if it has no such filter. */
 	filterName(kind: RecordKind, filter: string): string | null {
 		const own = this.dialect[kind]?.filters?.[filter];

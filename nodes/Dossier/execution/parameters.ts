@@ -192,13 +192,14 @@ export interface FieldMapping {
 }
 
 /**
- * Refuses an update that changes nothing.
+ * Refuses an update that changes nothing, or a field that the dialect keeps out of every request.
  *
  * @throws Problem
  */
-export function requireChanges(changes: IDataObject): void {
+export function requireChanges(changes: IDataObject, unsent: string[] = []): void {
 	if (Object.keys(changes).length === 0)
 		throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
+	if (unsent.length) throw new Problem('FIELDS_NOT_SENT', { fields: unsent });
 }
 
 export const isEmpty = (value: unknown) =>

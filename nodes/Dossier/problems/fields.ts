@@ -114,6 +114,14 @@ export const fieldProblems = {
 		modelHint: () => askModelFor('at least one value to change'),
 		samples: [{ field: 'fields' }],
 	}),
+	FIELDS_NOT_SENT: defineProblem<{ fields: string[] }>({
+		message: ({ fields }) =>
+			`By the dialect in the credential, the service does not have ${fields.join(' and ')}, or sets it itself`,
+		hint: () =>
+			"Leave this out. If the service does take it, change 'fields' or 'readOnly' in the dialect.",
+		modelHint: ({ fields }) => `Call the tool again without ${fields.join(' and ')}.`,
+		samples: [{ fields: ['status'] }],
+	}),
 	NOT_AN_IDENTIFIER: defineProblem<{ id: string }>({
 		message: ({ id }) => `"${id}" is not an identifier`,
 		hint: () => 'Choose one from the list, or enter the ID that an earlier step returned.',

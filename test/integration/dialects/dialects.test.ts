@@ -118,6 +118,23 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 	});
 });
 
+it.each<[string, INodeParameters, string]>([
+	['task', { taskId: byId('1'), fields: { status: 'completed' } }, 'status'],
+	['dossier', { dossierId: byId('1'), fields: { addTags: 'new', title: 'New' } }, 'tags'],
+])(
+	'refuses to update a field of a %s that the dialect keeps out of every request',
+	async (resource, parameters, field) => {
+		const service = await startForeignService(MANNERS.strict);
+		const dialect = { task: { fields: { status: null } }, dossier: { readOnly: ['tags'] } };
+		const { error } = await runDossier({
+			parameters: { resource, operation: 'update', ...parameters },
+			credential: { ...service.credential, dialect: JSON.stringify(dialect) },
+		});
+		await service.stop();
+		expect(error?.message).toContain(`does not have ${field}, or sets it itself`);
+	},
+);
+
 it('sends nothing with a dialect that cannot be used', async () => {
 	const service = await startForeignService(MANNERS.strict);
 	const { error } = await runDossier({

@@ -57,7 +57,8 @@ const updateDossier: Operation = {
 	async run(run) {
 		const id = run.parameters.id('dossierId');
 		const changes = readChanges(run.parameters);
-		requireChanges(applyChanges({}, changes));
+		const changed = applyChanges({}, changes);
+		requireChanges(changed, run.api.translator.findUnsent('dossier', changed));
 		return { json: await changeDossier(run, id, changes) };
 	},
 };

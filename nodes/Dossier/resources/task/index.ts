@@ -45,7 +45,7 @@ const updateTask: Operation = {
 	async run({ parameters, api, note }) {
 		const id = parameters.id('taskId');
 		const body = parameters.body(taskBody, 'fields');
-		requireChanges(body);
+		requireChanges(body, api.translator.findUnsent('task', body));
 		const answer = await api.call('tasks.update', { id, body });
 		if (hidesText(body, answer)) note('unshown');
 		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
