@@ -118,7 +118,7 @@ export const fieldProblems = {
 		message: ({ fields }) =>
 			`By the dialect in the credential, the service does not have ${fields.join(' and ')}, or sets it itself`,
 		hint: () =>
-			"Leave this out. If the service does take it, change 'fields' or 'readOnly' in the dialect.",
+			'Leave this out. If the service does take it, change what `fields` or `readOnly` says in the dialect.',
 		modelHint: ({ fields }) => `Call the tool again without ${fields.join(' and ')}.`,
 		samples: [{ fields: ['status'] }],
 	}),
