@@ -32,7 +32,7 @@ function* findSharedNames(
 		if (owner)
 			yield [
 				path,
-				`${quotePath(path)} has the name of ${owner}, which needs another one then`,
+				`${quotePath(path)} has the name of ${owner}: give ${quotePath([...at, owner])} another one, or null if the service lacks it`,
 				[...at, owner],
 			];
 	}

@@ -30,7 +30,7 @@ const CORRECT_VALUES = 'Correct the values named above and run the operation aga
 /** What to do about a status, unless the service's code has a hint. */
 export const STATUS_HINTS: Record<number, Hint> = {
 	400: () =>
-		"Check the values of this operation: the service could not read them. If it means something that you did not enter, it differs from what this package assumes: the operation 'Check Contract' finds out how.",
+		"Check the values of this operation: the service could not read them. If it means something that you did not enter, it differs from what this package assumes: the operation 'Check Contract' shows where, or what to look up.",
 	401: () =>
 		'Check the API key in the credential: it begins with sk_live_ or sk_test_, and may be mistyped, revoked, or belong to another environment.',
 	403: ({ dossierApi }) =>
@@ -42,7 +42,7 @@ export const STATUS_HINTS: Record<number, Hint> = {
 	409: () => 'Someone changed it at the same time. Run the operation again.',
 	413: () => 'The file is larger than the service accepts.',
 	422: () =>
-		`${CORRECT_VALUES} If they are about something that you did not enter, the service differs from what this package assumes: the operation 'Check Contract' finds out how.`,
+		`${CORRECT_VALUES} If they are about something that you did not enter, the service differs from what this package assumes: the operation 'Check Contract' shows where, or what to look up.`,
 	429: () =>
 		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
 };

@@ -85,12 +85,12 @@ describe('A dialect', () => {
 		[
 			'{"task": {\n"fields": {"title": "description"}}}',
 			2,
-			'`task.fields.title` has the name of description, which needs another one then',
+			'`task.fields.title` has the name of description: give `task.fields.description` another one, or null if the service lacks it',
 		],
 		[
 			'{"naming": "camelCase", "payloads": {"task.due_soon": {"fields": {"task_id": "dueAt"}}}}',
 			1,
-			'`payloads.task.due_soon.fields.task_id` has the name of due_at, which needs another one then',
+			'`payloads.task.due_soon.fields.task_id` has the name of due_at: give `payloads.task.due_soon.fields.due_at` another one, or null if the service lacks it',
 		],
 		[
 			'{"signature":\n{"header": "X-Sign",\n"content": "{time}.{body}"}}',
