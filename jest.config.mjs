@@ -17,7 +17,7 @@ const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => 
 	transform: { '^.+\\.[mc]?[jt]s$': swc },
 	// jest runs everything as CommonJS, so packages that are ES modules only are translated.
 	transformIgnorePatterns: [
-		'/node_modules/(?!(content-disposition|get-port|p-wait-for|pretty-bytes)/)',
+		'/node_modules/(?!(content-disposition|p-wait-for|pretty-bytes)/)',
 	],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.cache/'],
 });

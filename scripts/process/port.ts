@@ -1,18 +1,27 @@
-import getPort from 'get-port';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
 /** Below the ports that systems give out by themselves, to whoever listens or connects. */
-const FIRST = 10_000;
-/** Processes that choose at the same time choose among different ports, unless their IDs differ by a multiple of this. */
-const SHARES = 500;
-const SHARE = 40;
+const [FIRST, END] = [10_000, 20_000];
+/** Whoever has chosen a port listens at another one, so many further on, for as long as its process lives. */
+const CLAIM = END - FIRST;
 
 /**
- * A port of 127.0.0.1 for a program that is started with it later: free, and nobody else's by then either. It stays free for
- * that program if it is stopped and started again.
+ * A port of 127.0.0.1 for a program that is started with it later: free, and no other process of this repository chooses it
+ * meanwhile. It stays free for that program if it is stopped and started again.
  */
 export async function choosePort(preferred?: number): Promise<number> {
-	const first = FIRST + (process.pid % SHARES) * SHARE;
-	const own = Array.from({ length: SHARE }, (_, at) => first + at);
-	const port = preferred ? [preferred, ...own] : own;
-	return await getPort({ host: '127.0.0.1', port, reserve: true });
+	if (preferred && (await listen(preferred))?.close()) return preferred;
+	for (;;) {
+		const port = randomInt(FIRST, END);
+		if ((await listen(port + CLAIM)) && (await listen(port))?.close()) return port;
+	}
 }
+
+/** Listens at a port, which does not keep the process; undefined if somebody else does. */
+const listen = async (port: number) =>
+	await new Promise<ReturnType<typeof createServer> | undefined>((resolve) => {
+		const server = createServer((socket) => socket.destroy()).unref();
+		server.once('error', () => resolve(undefined));
+		server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server));
+	});
