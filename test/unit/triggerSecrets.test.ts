@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
 import { findSecrets } from '../../nodes/Dossier/dialect/webhook';
-import { forgetSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
+import { forgetSecrets, listSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
 import {
 	deriveSecrets,
 	identifySecret,
@@ -94,12 +94,12 @@ describe('What anybody could guess', () => {
 
 describe('A keyring', () => {
 	/** The parts of a webhook's context that it is made from. */
-	function openContext() {
+	function openContext(from = credential) {
 		let times = 0;
 		const context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'> = {
 			getCredentials: async <T extends object = ICredentialDataDecryptedObject>() => {
 				times++;
-				return (await Promise.resolve(credential)) as T;
+				return (await Promise.resolve(from)) as T;
 			},
 			getNode: () => ({
 				id: 'n1',
@@ -124,6 +124,20 @@ describe('A keyring', () => {
 		expect(times()).toBe(1);
 		await readKeyring(source, now + 10_000);
 		expect(times()).toBe(2);
+	});
+
+	it('accepts the secrets before a change for a day', async () => {
+		const changing = { ...credential };
+		const { context } = openContext(changing);
+		const read = async (now: number) =>
+			listSecrets(await readKeyring({ context, owner, isManual: false }, now));
+		const [old] = await read(0);
+		// A week without deliveries, then another key
+		const change = 7 * 24 * 3_600_000;
+		changing.apiKey = 'sk_test_2';
+		expect(await read(change)).toContain(old);
+		expect(await read(change + 23 * 3_600_000)).toContain(old);
+		expect(await read(change + 25 * 3_600_000)).toEqual([expect.not.stringMatching(old ?? '')]);
 	});
 
 	it('holds nothing that the API could be called with', async () => {

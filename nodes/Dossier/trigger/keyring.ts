@@ -13,6 +13,9 @@ import { deriveSecrets, openSecret, readEntered } from './secrets';
 const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 
+/** For how long after a change of the secret the ones before it are accepted, in ms: hourly checks give the service the new one. */
+const REPLACED_MS = 24 * 3_600_000;
+
 /** How many secrets are remembered of one trigger, for each reason. */
 const MOST_SECRETS = 10;
 
@@ -49,6 +52,8 @@ interface Remembered {
 	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
 	/** The derived secrets, as of each look at the credential, the newest first. The service may still sign with the others. */
 	derived: string[];
+	/** When another secret was last derived than before, in ms since 1970. */
+	changedAt?: number;
 	/** Secrets of the service that n8n may not have stored yet. */
 	found: string[];
 	/** Secrets of the service that this process decrypted: it no longer can once the API key has changed. */
@@ -92,6 +97,7 @@ export const openCredential = async (context: Pick<CredentialContext, 'getCreden
 async function makeKeyring(
 	{ context, owner, registration, isManual }: KeyringSource,
 	memory: Remembered,
+	now: number,
 ): Promise<Keyring> {
 	const credential = await openCredential(context);
 	const translator = openDialect(credential);
@@ -99,7 +105,9 @@ async function makeKeyring(
 	const entered = readEntered(credential);
 	if (isManual) return { scheme, translator, current: '', lasting: entered, replaced: [] };
 	const [newest = '', ...older] = deriveSecrets(credential, owner, scheme);
-	memory.derived = addTo(memory.derived, [newest]);
+	if (memory.derived[0] !== newest) memory.changedAt = now;
+	const isLongAgo = now - (memory.changedAt ?? now) > REPLACED_MS;
+	memory.derived = addTo(isLongAgo ? [] : memory.derived, [newest]);
 	const sealed = (registration?.hooks ?? []).flatMap((hook) => hook.sealed ?? []);
 	const decrypted = sealed.flatMap((one) => openSecret(one, credential, owner) ?? []);
 	if (decrypted.length === sealed.length) memory.decrypted = decrypted;
@@ -136,7 +144,7 @@ export async function readKeyring(
 	// Either way, because the clock of this machine may be set back.
 	const age = opened?.purpose === purpose ? Math.abs(now - opened.at) : Infinity;
 	if (opened && age < (afterRefusal ? PAUSE_MS : FRESH_MS)) return await opened.keyring;
-	const keyring = makeKeyring(source, memory);
+	const keyring = makeKeyring(source, memory, now);
 	memory.opened = { keyring, at: now, purpose };
 	keyring.catch(() => {
 		if (memory.opened?.keyring === keyring) delete memory.opened;
