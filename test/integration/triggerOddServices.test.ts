@@ -237,7 +237,7 @@ describe('A registration', () => {
 		},
 	);
 
-	it('whose secret the service chose and never shows is refused until the secret is entered', async () => {
+	it('whose secret the service chose and never shows leaves a line in the log when it is made and at each start, and is refused until the secret is entered', async () => {
 		const there = await serveWebhooks(({ method, sent, webhooks }) => {
 			if (method !== 'POST') return undefined;
 			webhooks.push({ ...sent, id: 'wh_1', status: 'active' });
@@ -251,10 +251,15 @@ describe('A registration', () => {
 		};
 		const host = await trigger({ credential });
 		await host.activate();
+		const early = expect.stringContaining('Enter it in the credential (Webhook Signing Secret)');
+		expect(log).toEqual([early]);
+		await host.activate();
 		expect(await deliver(host, { secret: 'entered by a person' })).toBe(401);
-		expect(log).toEqual([expect.stringContaining('no usable signing secret is known')]);
+		const late = expect.stringContaining('no usable signing secret is known');
+		expect(log).toEqual([early, early, late]);
 		Object.assign(credential, { webhookSecret: 'entered by a person' });
 		await host.activate();
+		expect(log).toHaveLength(3);
 		expect(await deliver(host, { secret: 'entered by a person' })).toBe(200);
 	});
 

@@ -17,7 +17,7 @@ import { explainError, triggerForm } from './form';
 import { forgetSecrets, openCredential } from './keyring';
 import { nameOwner, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
-import { ensureRegistration, hasRegistration, removeRegistration } from './register';
+import { ensureRegistration, hasRegistration, lacksSecret, removeRegistration } from './register';
 import { readEntered } from './secrets';
 import { isUnanswered } from './webhookCalls';
 import type { Target } from './webhookCalls';
@@ -95,6 +95,11 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 				`${nameTrigger(context)} keeps its registration, and could not check it: ${explainError(error).message}`,
 			);
 		});
+		if (lacksSecret(target)) {
+			context.logger.warn(
+				`${nameTrigger(context)} refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)`,
+			);
+		}
 		return true;
 	} catch (error) {
 		throw toRegistrationError(context, error);

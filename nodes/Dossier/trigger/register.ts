@@ -5,7 +5,7 @@ import { Problem } from '../problems/problem';
 import { forgetReplaced, rememberFound } from './keyring';
 import { namePlace, readRegistration, storeRegistration } from './owner';
 import type { Hook, Registration } from './owner';
-import { identifySecret, openSecret, sealSecret } from './secrets';
+import { identifySecret, openSecret, readEntered, sealSecret } from './secrets';
 import {
 	hasStatus,
 	listWebhooks,
@@ -162,6 +162,12 @@ export function hasRegistration(target: Target): boolean {
 	const known = readKnown(target);
 	return known !== undefined && isSameAddress(known.address, target.address);
 }
+
+/** Whether every delivery of a webhook will be refused: the service chose its secret and did not show it, and nobody entered it. */
+export const lacksSecret = (target: Target): boolean =>
+	!readSecret(target) &&
+	!readEntered(target.credential).length &&
+	(readKnown(target)?.hooks ?? []).some(({ sealed }) => sealed === undefined);
 
 /**
  * Sees to it that the service has the right webhooks at this address, and no others. Each gets its secret anew; if its
