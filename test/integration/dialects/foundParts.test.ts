@@ -131,6 +131,21 @@ it.each(rows)('proves %s', async (_, spoken, given, found) => {
 	expect(dialect).toMatchObject({ ...given, ...found });
 });
 
+it('asks how names are written if fields have swapped theirs, and finds it once that is known', async () => {
+	const fields = { reference: 'created_by', created_by: 'reference' };
+	const swapped = { user_agent: 'ip_address', ip_address: 'user_agent' };
+	const spoken: Dialect = {
+		naming: 'camelCase',
+		strict: { bodies: true },
+		dossier: { fields },
+		auditEntry: { fields: swapped },
+	};
+	const { dialect, page } = await check(spoken);
+	expect(dialect).toMatchObject({ naming: '?' });
+	expect(page).toMatch(/- `naming`: .*ip\\_address.*createdAt/);
+	expect((await check(spoken, { dossier: { fields } })).dialect.naming).toBe('camelCase');
+});
+
 it('asks for a name with what it saw, and does not conclude it from its sound', async () => {
 	const { dialect, page } = await check({ dossier: { fields: { reference: 'caseNumber' } } });
 	expect(dialect).toMatchObject({ dossier: { fields: { reference: '?' } } });

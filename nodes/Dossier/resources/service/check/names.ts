@@ -4,7 +4,6 @@ import { parseSha256 } from '../../../api/transfer/fileFacts';
 import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { applyNaming, serviceField } from '../../../dialect/names';
-import type { Dialect } from '../../../dialect/schema';
 import { isTimeField } from '../../../dialect/formats';
 import type { Check } from './made';
 import { isTime, readMoments } from './places';
@@ -39,17 +38,27 @@ function isSame(written: unknown, shown: unknown): boolean {
 
 const NAMINGS = ['snake_case', 'camelCase', 'PascalCase'] as const;
 
-/** Learns how names are written, if several names of the contract stand in a record in one way, and none in another. */
+/**
+ * Learns how names are written, if several names of the contract stand in a record in one way, and none in another. The names
+ * that the dialect gives are left aside, because two fields may have swapped theirs.
+ */
 function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
-	if (draft.dialect.naming !== undefined) return;
-	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field));
-	const count = (naming: Dialect['naming']) =>
-		names.filter((name) => {
+	const { naming: known, [kind]: { fields: given = {} } = {} } = draft.dialect;
+	if (known !== undefined) return;
+	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field) && !(field in given));
+	const free = places.filter(([path]) => !Object.values(given).includes(path));
+	const ways = NAMINGS.map((naming) => {
+		const shown = names.filter((name) => {
 			const theirs = applyNaming(name, naming);
-			return places.some(([path, value]) => path === theirs && isPlausible(name, value));
-		}).length;
-	const [found, ...others] = NAMINGS.filter((naming) => count(naming) > 0);
-	if (found && !others.length && count(found) > 1) draft.prove(['naming'], found);
+			return free.some(([path, value]) => path === theirs && isPlausible(name, value));
+		});
+		return { naming, shown: shown.map((name) => applyNaming(name, naming)) };
+	});
+	const [found, ...others] = ways.filter(({ shown }) => shown.length > 0);
+	if (others.length) {
+		const seen = ways.flatMap(({ shown }) => shown);
+		draft.ask(['naming'], 'some names are written in another way than others', seen);
+	} else if (found && found.shown.length > 1) draft.prove(['naming'], found.naming);
 }
 
 /** What to do about a field that the service does not keep. */
