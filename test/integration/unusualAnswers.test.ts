@@ -114,6 +114,8 @@ describe('A refusal', () => {
 		[{ message: 'Not today' }],
 		[{ type: 'about:blank', title: 'Not today' }],
 		[{ title: 'Conflict', detail: 'Not today' }],
+		[{ Code: 'E_CONFLICT', Message: 'Not today' }],
+		[{ error: { Code: 'E_CONFLICT', Message: 'Not today' } }],
 	])('is explained in the words of the service: %j', async (body) => {
 		expect(await readRefusal(409, JSON.stringify(body))).toMatchObject({ message: 'Not today' });
 	});

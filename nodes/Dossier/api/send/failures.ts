@@ -143,6 +143,10 @@ interface Refused extends Pick<Asked, 'access'> {
 	host?: string;
 }
 
+/** An object with its own names in lower case: some services write `Message`. */
+const lowerNames = (object: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));
+
 /**
  * Turns an answer with an error status into a problem. It reads the error object of the service. An answer without one,
  * such as the page of a proxy or an empty body, tells only its status (A-20).
@@ -154,8 +158,8 @@ export function mapRefusal(
 	{ access, translator, kind, host }: Refused,
 ): Problem<'REFUSED'> {
 	const parsed = parseJson(body);
-	const outer = isObject(parsed) ? parsed : {};
-	const error = isObject(outer.error) ? outer.error : {};
+	const outer = isObject(parsed) ? lowerNames(parsed) : {};
+	const error = isObject(outer.error) ? lowerNames(outer.error) : {};
 	// Beside the given error object, those of proxies and of RFC 9457 are read.
 	const atPath = translator && readNamedDetails(parsed, translator);
 	const details = atPath?.length ? atPath : findDetails(error, outer);
