@@ -5,6 +5,7 @@ import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
 import { applyNaming, payloadField, serviceField } from './names';
 import type { Dialect } from './schema';
+import { Problem } from '../problems/problem';
 import { isTimeField, readTime, writeDay, writeNumber, writeTime } from './formats';
 
 interface Moves {
@@ -181,18 +182,16 @@ export class Translator {
 		return picked;
 	}
 
-	/** The fields of a change that no request sends, because the service does not have them or sets them itself. */
-	findUnsent(kind: RecordKind, changes: IDataObject): string[] {
-		return this.plan(kind).unsent.filter((field) => getPath(changes, field) !== undefined);
+	/** Refuses values that were entered for fields that no request sends. Throws Problem. */
+	refuseUnsent(kind: RecordKind, entered: IDataObject): void {
+		const fields = this.plan(kind).unsent.filter((field) => getPath(entered, field) !== undefined);
+		if (fields.length) throw new Problem('FIELDS_NOT_SENT', { fields });
 	}
 
 	/** The service's name for a filter; `null` if it has no such filter. */
 	filterName(kind: RecordKind, filter: string): string | null {
 		const own = this.dialect[kind]?.filters?.[filter];
-		if (own !== undefined) return own;
-		const { fields } = canonical[kind];
-		if (fields.some((field) => field === filter)) return serviceField(this.dialect, kind, filter);
-		return applyNaming(filter, this.dialect.naming);
+		return own !== undefined ? own : serviceField(this.dialect, kind, filter);
 	}
 
 	/** The service's word for a value of a field. */

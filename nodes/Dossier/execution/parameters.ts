@@ -192,14 +192,13 @@ export interface FieldMapping {
 }
 
 /**
- * Refuses an update that changes nothing, or a field that the dialect keeps out of every request.
+ * Refuses an update that changes nothing.
  *
  * @throws Problem
  */
-export function requireChanges(changes: IDataObject, unsent: string[] = []): void {
+export function requireChanges(changes: IDataObject): void {
 	if (Object.keys(changes).length === 0)
 		throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
-	if (unsent.length) throw new Problem('FIELDS_NOT_SENT', { fields: unsent });
 }
 
 export const isEmpty = (value: unknown) =>

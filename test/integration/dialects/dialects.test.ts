@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { toText } from '../../../nodes/Dossier/api/json';
 import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
+import { answerJson, readBody, withServer } from '../fakeService';
 import { runDossier } from '../n8n';
-import { carry, uploadTo } from '../requests';
+import { carry, credentialFor, uploadTo } from '../requests';
 import { byId, useService } from '../service';
 import { startForeignService } from './foreignService';
 import { MANNERS } from './manners';
@@ -118,22 +119,80 @@ describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manner
 	});
 });
 
-it.each<[string, INodeParameters, string]>([
-	['task', { taskId: byId('1'), fields: { status: 'completed' } }, 'status'],
-	['dossier', { dossierId: byId('1'), fields: { addTags: 'new', title: 'New' } }, 'tags'],
+const update = { operation: 'update' };
+const create = { operation: 'create', title: 'New' };
+const invitation = { operation: 'invite', email: 'jane@example.com', dossierIds: [] };
+
+it.each<[INodeParameters, string]>([
+	[{ resource: 'task', ...update, taskId: byId('1'), fields: { status: 'completed' } }, 'status'],
+	[{ resource: 'task', ...create, fields: { status: 'pending' } }, 'status'],
+	[
+		{ resource: 'dossier', ...update, dossierId: byId('1'), fields: { addTags: 'a', title: 'A' } },
+		'tags',
+	],
+	[{ resource: 'dossier', ...create, fields: { tags: 'a' } }, 'tags'],
+	[
+		{
+			resource: 'dossier',
+			operation: 'upsert',
+			reference: 'R1',
+			title: 'A',
+			fields: { tags: 'a' },
+		},
+		'tags',
+	],
+	[{ ...uploadTo('1'), options: { title: 'A' } }, 'title'],
+	[{ resource: 'portalUser', ...invitation, fields: { message: 'Hello' } }, 'message'],
 ])(
-	'refuses to update a field of a %s that the dialect keeps out of every request',
-	async (resource, parameters, field) => {
+	'refuses a value for a field that the dialect keeps out of requests: %j',
+	async (given, field) => {
 		const service = await startForeignService(MANNERS.strict);
-		const dialect = { task: { fields: { status: null } }, dossier: { readOnly: ['tags'] } };
+		const dialect = {
+			task: { fields: { status: null } },
+			dossier: { readOnly: ['tags'] },
+			document: { fields: { title: null } },
+			invitation: { fields: { message: null, dossier_ids: null } },
+		};
 		const { error } = await runDossier({
-			parameters: { resource, operation: 'update', ...parameters },
+			parameters: given,
 			credential: { ...service.credential, dialect: JSON.stringify(dialect) },
+			items: [carry('a.txt')],
 		});
 		await service.stop();
 		expect(error?.message).toContain(`does not have ${field}, or sets it itself`);
+		expect(service.countRequests()).toBe(0);
 	},
 );
+
+it('sends an invitation by QR code without the format that nobody entered, if the service has none', async () => {
+	const bodies: string[] = [];
+	const code = 'data:image/png;base64,iVBORw0KGgo=';
+	await withServer(
+		async (request, response) => {
+			bodies.push((await readBody(request)).toString());
+			answerJson(response, 201, { id: 'inv_1', state: 'pending', qr: code });
+		},
+		async (url) => {
+			const { error } = await runDossier({
+				parameters: {
+					resource: 'portalUser',
+					operation: 'inviteQr',
+					dossierIds: [],
+					qrFormat: 'png',
+					binaryPropertyName: 'code',
+					fields: {},
+				},
+				credential: {
+					...credentialFor(url),
+					contractOverrides: true,
+					dialect: '{"invitation": {"fields": {"qr_format": null, "dossier_ids": null}}}',
+				},
+			});
+			expect(error).toBeUndefined();
+		},
+	);
+	expect(bodies).toEqual(['{}']);
+});
 
 it('sends nothing with a dialect that cannot be used', async () => {
 	const service = await startForeignService(MANNERS.strict);

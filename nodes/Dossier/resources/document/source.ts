@@ -186,6 +186,7 @@ export function readUpload(run: ItemRun): UploadForm {
 	const chosen = parameters.text('category');
 	const category = chosen === OWN_WORD ? parameters.text('ownCategory') : chosen;
 	const given = parameters.body(bodyFields, 'options');
+	run.api.translator.refuseUnsent('document', given);
 	const { format, fileName, mimeType } = parameters.body(sourceFields, 'options');
 	const files: UploadForm['files'] = new Map();
 	for (const [name, open] of listSources(run)) {

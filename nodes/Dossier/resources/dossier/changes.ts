@@ -57,6 +57,7 @@ export async function changeDossier(
 	id: string,
 	changes: DossierChanges,
 ): Promise<IDataObject> {
+	api.translator.refuseUnsent('dossier', applyChanges({}, changes));
 	const written = once('written dossiers', () => new Map<string, WrittenDossier>());
 	return await inTurn(`dossier ${id}`, async () => {
 		const last = written.get(id);

@@ -21,10 +21,11 @@ export async function findOrCreate(
 	reference: string,
 	changes: DossierChanges,
 ): Promise<{ dossier: IDataObject; isNew: boolean }> {
+	const body = { reference, ...applyChanges({}, changes) };
+	api.translator.refuseUnsent('dossier', body);
 	const find = async () => await findNamed(api, 'reference', reference, field);
 	const found = await find();
 	if (found) return { dossier: found, isNew: false };
-	const body = { reference, ...applyChanges({}, changes) };
 	const created = api
 		.call('dossiers.create', { body })
 		.then((dossier) => ({ dossier, isNew: true }));

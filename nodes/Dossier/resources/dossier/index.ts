@@ -41,6 +41,7 @@ const createDossier: Operation = {
 	fields: [{ ...titleField, required: true }, createCollection],
 	async run({ parameters, api, note }) {
 		const body = { title: parameters.text('title'), ...parameters.body(dossierBody, 'fields') };
+		api.translator.refuseUnsent('dossier', body);
 		const dossier = await api.call('dossiers.create', { body });
 		if (hidesText(body, dossier)) note('unshown');
 		return { json: dossier };
@@ -57,8 +58,7 @@ const updateDossier: Operation = {
 	async run(run) {
 		const id = run.parameters.id('dossierId');
 		const changes = readChanges(run.parameters);
-		const changed = applyChanges({}, changes);
-		requireChanges(changed, run.api.translator.findUnsent('dossier', changed));
+		requireChanges(applyChanges({}, changes));
 		return { json: await changeDossier(run, id, changes) };
 	},
 };

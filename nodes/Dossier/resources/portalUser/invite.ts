@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../dialect/paths';
 import { Problem } from '../../problems/problem';
-import type { Operation } from '../../execution/operation';
+import type { ItemRun, Operation } from '../../execution/operation';
 import { asList, asNumber, asObject, asText } from '../../execution/parameters';
-import type { Parameters, FieldMapping } from '../../execution/parameters';
+import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, outputField, sortedCollection, textField } from '../../execution/fields';
 
 const dossiersField: INodeProperties = {
@@ -74,10 +74,13 @@ const inviteBody: Record<string, FieldMapping> = {
 	furtherFields: { key: '', parse: asObject },
 };
 
-const buildInvitation = (parameters: Parameters): IDataObject => ({
-	dossier_ids: asList(parameters.raw('dossierIds'), 'dossierIds'),
-	...parameters.body(inviteBody, 'fields'),
-});
+function buildInvitation({ parameters, api }: ItemRun, email?: string): IDataObject {
+	const dossier_ids = asList(parameters.raw('dossierIds'), 'dossierIds');
+	const entered = { ...(email && { email }), ...parameters.body(inviteBody, 'fields') };
+	const chosen = dossier_ids.length ? { dossier_ids } : {};
+	api.translator.refuseUnsent('invitation', { ...chosen, ...entered });
+	return { dossier_ids, ...entered };
+}
 
 export const invite: Operation = {
 	name: 'Invite',
@@ -95,11 +98,10 @@ export const invite: Operation = {
 			moreFields,
 		),
 	],
-	async run({ parameters, api, isTool }) {
-		const email = parameters.text('email');
-		const answer = await api.call('portal.invite', {
-			body: { email, ...buildInvitation(parameters) },
-		});
+	async run(run) {
+		const { parameters, api, isTool } = run;
+		const body = buildInvitation(run, parameters.text('email'));
+		const answer = await api.call('portal.invite', { body });
 		return { json: isTool ? (hideAccess(answer) as IDataObject) : answer };
 	},
 };
@@ -188,11 +190,12 @@ export const inviteByQr: Operation = {
 			],
 		),
 	],
-	async run({ parameters, api, files, isTool }) {
+	async run(run) {
+		const { parameters, api, files, isTool } = run;
 		const field = isTool ? '' : parameters.text('binaryPropertyName');
 		const format = isTool ? 'png' : parameters.text('qrFormat');
 		const answer = await api.callForImage('portal.inviteQr', {
-			body: { qr_format: format, ...buildInvitation(parameters) },
+			body: { qr_format: format, ...buildInvitation(run) },
 		});
 		const image = answer.image ?? findImage(answer.record);
 		if (isTool) return { json: { ...(hideAccess(answer.record) as IDataObject), qr: HIDDEN_CODE } };

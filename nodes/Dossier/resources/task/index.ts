@@ -29,6 +29,7 @@ const createTask: Operation = {
 			...parameters.body(taskDossier),
 			...parameters.body(taskBody, 'fields'),
 		};
+		api.translator.refuseUnsent('task', body);
 		const task = await api.call('tasks.create', { body });
 		if (hidesText(body, task)) note('unshown');
 		return { json: task };
@@ -45,7 +46,8 @@ const updateTask: Operation = {
 	async run({ parameters, api, note }) {
 		const id = parameters.id('taskId');
 		const body = parameters.body(taskBody, 'fields');
-		requireChanges(body, api.translator.findUnsent('task', body));
+		requireChanges(body);
+		api.translator.refuseUnsent('task', body);
 		const answer = await api.call('tasks.update', { id, body });
 		if (hidesText(body, answer)) note('unshown');
 		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };

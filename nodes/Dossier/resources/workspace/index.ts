@@ -60,6 +60,7 @@ const updateWorkspaceDossier: Operation = {
 		const id = parameters.text('dossierId');
 		const body = parameters.body(dossierBody, 'fields');
 		requireChanges(body);
+		api.translator.refuseUnsent('dossier', body);
 		const answer = await api.call('workspace.dossiers.update', { id, body });
 		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
 	},
