@@ -1,10 +1,7 @@
 /** Which addresses a download follows, and what it takes for the file. */
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	createAddressOpener,
-	refusePrivateAddress,
-} from '../../nodes/Dossier/api/transfer/addresses';
+import { openAddress, refusePrivateAddress } from '../../nodes/Dossier/api/transfer/addresses';
 import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/connection';
 import type { Address } from '../../nodes/Dossier/api/transfer/addresses';
 import { isProblem } from '../../nodes/Dossier/problems/problem';
@@ -70,11 +67,11 @@ describe('An address that a public service gives out', () => {
 			asked.push(target);
 			return await Promise.resolve(answers.shift() ?? answer(200, {}));
 		};
-		const open = createAddressOpener(
+		const error = await openAddress(
 			{ send: fetch, fetch, root: PUBLIC, secret: 'sk_live_secret', warn: () => undefined },
 			BACKGROUND_POLICY,
-		);
-		const error = await open(address).then(({ close }) => close(), asProblem);
+			address,
+		).then(({ close }) => close(), asProblem);
 		return { asked, error, code: error?.code };
 	};
 

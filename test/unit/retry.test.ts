@@ -34,7 +34,7 @@ function startRun(outcome: (attempts: number) => Outcome) {
 	let attempts = 0;
 	const call = async (name: EndpointName, isRecognised = false) =>
 		await sendUntilAnswered(
-			{ endpoint: endpoints[name], isRecognised, connection, policy, pacer, scope, clock },
+			{ ...endpoints[name], isRecognised, connection, policy, pacer, scope },
 			async () => await Promise.resolve(outcome(++attempts)),
 			discard,
 		);

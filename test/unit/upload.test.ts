@@ -33,9 +33,9 @@ async function received(
 	const api = {
 		root: 'https://api.example',
 		translator: new Translator(dialect),
-		upload: async (_: string, __: string | undefined, body: StreamedBody) => {
+		call: async (_: string, { body }: { body: StreamedBody }) => {
 			sent = body;
-			return await Promise.resolve({});
+			return await Promise.resolve({ id: 'doc_1' });
 		},
 	} as unknown as Api;
 	const target = { endpoint: 'documents.upload', id: 'dos_1', fields: { title } } as const;

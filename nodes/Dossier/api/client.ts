@@ -1,26 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readBytes, readExplanation, readRedirect } from './send/exchange';
-import type { Answer, RawAnswer } from './send/answer';
-import { createAddressOpener, discard, leaveOpen } from './transfer/addresses';
-import type { Opened } from './transfer/addresses';
-import { CallScope } from './send/attempts';
-import type { CallPolicy, Connection } from './connection';
 import { contract } from '../dialect/contract';
+import { choosePageSize } from '../dialect/lists';
+import type { CallPolicy, Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
-import type { Exchange } from './send/exchange';
-import { mediaType } from './transfer/fileFacts';
-import { isProblem, Problem } from '../problems/problem';
-import type { StreamedBody } from './send/outgoing';
-import { createRequester, writeBody, writeQuery } from './send/requests';
-import type { Call } from './send/requests';
 import type { ListApi } from './pages/pages';
-import { createJudge, readAnswerRecord } from './send/answer';
+import { mapStatus, parseAnswer, readAnswerRecord, refuseParsed } from './send/answer';
+import type { Answer, RawAnswer } from './send/answer';
+import { CallScope } from './send/attempts';
+import { readBytes, readExplanation, readRedirect } from './send/exchange';
+import type { Exchange } from './send/exchange';
+import type { StreamedBody } from './send/outgoing';
+import { sendCall } from './send/requests';
+import type { Call, CallApi } from './send/requests';
+import { openAddress } from './transfer/addresses';
 import type { DownloadApi } from './transfer/download';
-import type { UploadApi } from './transfer/upload';
-import { toText } from './json';
-import type { ServiceRecord } from '../dialect/structure';
-import { choosePageSize } from '../dialect/lists';
+import { mediaType } from './transfer/fileFacts';
 
 /** A call under the service's own names. */
 export interface Probe {
@@ -36,9 +31,7 @@ interface Image {
 }
 
 /** The service over HTTP, for one execution and one credential. Every method throws nothing but Problem. */
-export interface Api extends ListApi, UploadApi, DownloadApi {
-	/** Makes a call and gives the record of the answer, taken out of its envelope (A-13); `{}` if there is none. */
-	call(name: EndpointName, call?: Call): Promise<ServiceRecord>;
+export interface Api extends CallApi, ListApi, DownloadApi {
 	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
 	callForImage(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
 	/**
@@ -75,13 +68,11 @@ export function createApi(
 	scope = new CallScope(policy),
 	work: string[] = [],
 ): Api {
-	const { root, access, translator } = connection;
-	const { host } = new URL(root);
-	const request = createRequester(connection, policy, scope, work);
-	const judge = createJudge(connection);
+	const { root, host, translator, secret } = connection;
+	const caller = { connection, policy, scope, work };
 
 	async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
-		const { status: statusCode, headers } = exchange;
+		const { statusCode, headers } = exchange;
 		const body =
 			statusCode >= 300
 				? Buffer.from(await readExplanation(exchange))
@@ -89,101 +80,52 @@ export function createApi(
 		return { statusCode, headers, body };
 	}
 
-	const openAddress = createAddressOpener(connection, policy);
-
-	const open: Api['open'] = async (name, call, own = {}) => {
-		const { id } = call;
-		const query = writeQuery(translator, name, call);
-		const headers = { 'Content-Type': 'application/json', Accept: '*/*', ...own };
-		const { response } = await request<Opened>(
-			name,
-			{ id, query, headers },
-			async (exchange) => await Promise.resolve(leaveOpen(exchange)),
-			discard,
-		);
-		const { exchange } = response;
-		if (exchange.status < 300) return exchange;
-		const body = await readExplanation(exchange);
-		const target = readRedirect(exchange);
-		if (target) return await openAddress({ url: target, access: 'signed' }, own);
-		judge.refuse(name, exchange.status, exchange.headers, body);
-		return exchange;
-	};
-
-	const answer: Api['answer'] = async (name, call = {}) => {
-		const wanted = {
-			id: call.id,
-			query: writeQuery(translator, name, call),
-			body: writeBody(translator, name, call),
-			headers: { 'Content-Type': 'application/json' },
-		};
-		const { response, wasMaybeDone } = await request(name, wanted, readAnswer);
+	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
+		const { response, wasMaybeDone } = await sendCall(caller, name, call, readAnswer);
 		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
-		return judge.parse(name, response);
-	};
-
-	const readRecord = (name: EndpointName, given: Answer) =>
-		readAnswerRecord(translator, name, given, { host, access });
+		return parseAnswer(connection, name, response);
+	}
 
 	return {
 		root,
+		translator,
 		concurrency: policy.concurrency,
 		pageSize: choosePageSize(translator),
-		translator,
 		signal: policy.signal,
+		isLive: secret?.startsWith(contract.liveKeyPrefix) === true,
 		answer,
-		call: async (name, call) => readRecord(name, await answer(name, call)),
-		upload: async (name, id, body, findStored) => {
-			let stored: IDataObject | undefined;
-			/** Looks for the file that an attempt may have stored; false if it is there, or if the look fails. */
-			async function isMissing(): Promise<boolean> {
-				try {
-					stored = await findStored?.();
-					return stored === undefined;
-				} catch {
-					return false;
-				}
-			}
-			return await request(name, { id, body, headers: {}, mayRepeat: isMissing }, readAnswer)
-				.then(async ({ response }) => {
-					const record = readRecord(name, judge.parse(name, response));
-					if (toText(record.id) !== undefined) return record;
-					await isMissing();
-					if (stored) return stored;
-					if (Object.keys(record).length) return record;
-					throw new Problem('NOT_MADE_YET', { status: response.statusCode });
-				})
-				.catch(async (error: unknown) => {
-					if (isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone) await isMissing();
-					if (!stored) throw error;
-					return stored;
-				});
-		},
-		open,
-		openAddress,
-		refuseParsed: judge.refuseParsed,
-		probe: async (name, { id, query, body, headers }) => {
-			const own = { 'Content-Type': 'application/json', ...headers };
-			const wanted = { id, query, body, headers: own, timeout: PROBE_TIMEOUT, isSingle: true };
-			return (await request(name, wanted, readAnswer)).response;
-		},
-		parse: judge.parse,
-		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
-		isLive: connection.secret?.startsWith(contract.liveKeyPrefix) === true,
-		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
-		callForImage: async (name, { body }) => {
-			const wanted = {
-				body: writeBody(translator, name, { body }),
-				headers: { 'Content-Type': 'application/json', Accept: 'application/json, image/*' },
-			};
-			const { response } = await request(name, wanted, readAnswer);
+		call: async (name, call) => readAnswerRecord(connection, name, await answer(name, call)),
+		callForImage: async (name, call) => {
+			const headers = { Accept: 'application/json, image/*' };
+			const { response } = await sendCall(caller, name, { ...call, headers }, readAnswer);
 			const mimeType = mediaType(response.headers) ?? '';
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };
 			}
-			return { record: readRecord(name, judge.parse(name, response)) };
+			const parsed = parseAnswer(connection, name, response);
+			return { record: readAnswerRecord(connection, name, parsed) };
 		},
+		open: async (name, call, own) => {
+			const any = { ...call, headers: { Accept: '*/*', ...own } };
+			const leaveOpen = (opened: Exchange) => opened;
+			const { response } = await sendCall(caller, name, any, leaveOpen, readExplanation);
+			const { statusCode, headers } = response;
+			if (statusCode < 300) return response;
+			const body = await readExplanation(response);
+			const url = readRedirect(response);
+			if (url) return await openAddress(connection, policy, { url, access: 'signed' }, own);
+			throw mapStatus(connection, name, statusCode, headers, body);
+		},
+		openAddress: async (...address) => await openAddress(connection, policy, ...address),
+		refuseParsed: (...answered) => refuseParsed(connection, ...answered),
+		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
+		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
+		probe: async (name, call) => {
+			const probed = { ...call, isWritten: true, isSingle: true, timeout: PROBE_TIMEOUT };
+			return (await sendCall(caller, name, probed, readAnswer)).response;
+		},
+		parse: (...answered) => parseAnswer(connection, ...answered),
 	};
 }

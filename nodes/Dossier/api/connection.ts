@@ -41,6 +41,8 @@ type RequestContext =
 export interface Connection {
 	/** The address before `/v1/…` and `/api/v1/…`. */
 	root: string;
+	/** Host name of the service with its port. */
+	host: string;
 	access: Access;
 	/** Names who shares the rate limit: the service and the organization. */
 	limited: string;
@@ -87,9 +89,10 @@ function sendWith(
 }
 
 /** What every connection has in common. */
-const shareWith = (context: RequestContext, credentialType = '') => ({
+const connectTo = (root: string, context: RequestContext, credentialType = '') => ({
+	root,
+	host: new URL(root).host,
 	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
-	translator: CANONICAL,
 	warn: (message: string) => context.logger.warn(message),
 	fetch: fetchWith(context),
 });
@@ -101,14 +104,12 @@ export async function keyConnection(context: RequestContext): Promise<Connection
 	>('dossierApi');
 	refuseLiveKeyInSandbox(credential);
 	const root = chooseRoot(credential);
-	const translator = openDialect(credential, context.getTimezone());
 	return {
-		root,
+		...connectTo(root, context, 'dossierApi'),
 		access: 'key',
+		translator: openDialect(credential, context.getTimezone()),
 		limited: `${root} ${credential.organizationId}`,
 		windows: planWindows(credential),
-		...shareWith(context, 'dossierApi'),
-		translator,
 		secret: credential.apiKey.trim(),
 		send: sendWith(context, 'dossierApi', credential),
 	};
@@ -124,12 +125,11 @@ export async function workspaceConnection(context: RequestContext): Promise<Conn
 		field: 'baseUrl',
 	});
 	return {
-		root,
+		...connectTo(root, context, 'dossierWorkspaceApi'),
 		access: 'workspace',
+		translator: openDialect(credential, context.getTimezone()),
 		limited: `${root} ${credential.tenantId}`,
 		windows: [],
-		...shareWith(context, 'dossierWorkspaceApi'),
-		translator: openDialect(credential, context.getTimezone()),
 		secret: credential.token.trim(),
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
@@ -153,11 +153,11 @@ export async function publicConnection(
 				)
 			: parseRoot(address, { field: 'baseUrl' });
 	return {
-		root,
+		...connectTo(root, context),
 		access: 'public',
+		translator: CANONICAL,
 		limited: root,
 		windows: [],
-		...shareWith(context),
 		send: fetchWith(context),
 	};
 }

@@ -87,20 +87,16 @@ const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]
 export const findRecordKind = (name: EndpointName): RecordKind | undefined =>
 	RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1];
 
-/** The path of an endpoint; a dialect may name that of webhook registrations (A-38). */
-export const choosePath = ({ dialect }: Translator, name: EndpointName): string => {
-	const { path } = endpoints[name];
-	const { path: own } = dialect.registration ?? {};
-	return own ? path.replace(endpoints['webhooks.list'].path, own) : path;
-};
-
 /**
- * Puts an identifier into a path, percent-encoded (A-02). It refuses `.` and `..`, which a URL resolves as a step even if
- * they are encoded.
+ * The path of an endpoint with its identifier, percent-encoded (A-02). A dialect may name the path of webhook registrations
+ * (A-38).
  *
- * @throws Problem if the identifier is empty, `.` or `..`
+ * @throws Problem if the identifier is empty, or `.` or `..`, which a URL resolves as a step even if they are encoded
  */
-export function resolvePath(path: string, id: string | undefined): string {
+export function writePath({ dialect }: Translator, name: EndpointName, id?: string): string {
+	const registrations = endpoints['webhooks.list'].path;
+	const own = dialect.registration?.path || registrations;
+	const path = endpoints[name].path.replace(registrations, () => own);
 	if (!path.includes('{id}')) return path;
 	if (id === undefined || ['', '.', '..'].includes(id)) {
 		throw new Problem('NOT_AN_IDENTIFIER', { id: id ?? '' });

@@ -9,7 +9,7 @@ import type { DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
 import type { Connection } from '../api/connection';
-import { createJudge } from '../api/send/answer';
+import { parseAnswer } from '../api/send/answer';
 import { mapConnectionError } from '../api/send/failures';
 import { Problem, readRefusal } from '../problems/problem';
 import { CODE_HINTS } from '../problems/refusal';
@@ -62,8 +62,8 @@ async function probe(
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
 	if (refused?.code === LACKS_SCOPE) return;
-	const { parse } = createJudge({ root, access, translator, secret: token });
-	parse(name, { ...answer, statusCode: status, body: Buffer.from(text) });
+	const answerer = { host, access, translator, secret: token };
+	parseAnswer(answerer, name, { ...answer, statusCode: status, body: Buffer.from(text) });
 }
 
 async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> {

@@ -112,13 +112,12 @@ export async function sendCalls(
 		timeout: 1_000,
 	};
 	const context = {
-		endpoint: endpoints['documents.upload'],
+		...endpoints['documents.upload'],
 		isRecognised: false,
 		connection: { root: 'https://api.example', windows, credential: '1', warn },
 		policy,
 		pacer,
 		scope: new CallScope(policy),
-		clock,
 	};
 	let lost = 0;
 	let next = 0;

@@ -54,7 +54,7 @@ interface PacedCaller {
  * sliding windows (A-24). Custom limits of a credential always apply, and so does the measured limit.
  */
 export class Pacer {
-	private readonly clock: Clock;
+	readonly clock: Clock;
 	private readonly headers = new RateHeaderReader();
 	private readonly limit = new ServiceLimit();
 	/** When requests were sent in the last hour, oldest first. */

@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../send/requests';
+import type { Call, CallApi } from '../send/requests';
 import { contract } from '../../dialect/contract';
 import { namePageParameters, writeFilters, writeFirstPage } from '../../dialect/lists';
 import { findRecordKind } from '../endpoints';
 import { Memory } from '../memory';
 import type { EndpointName } from '../endpoints';
-import type { Answer } from '../send/answer';
-import type { Translator } from '../../dialect/translate';
 import { createPageReader } from './pageReader';
 import type { Page } from './pageReader';
 import { Problem, readRefusal } from '../../problems/problem';
@@ -16,17 +14,11 @@ import { toText } from '../json';
 const NO_PAGE: Page = { records: [], isNextNamed: true, isNumbered: false, counted: 0 };
 
 /** What reading a list needs of the service. */
-export interface ListApi {
-	/** Makes a call and gives the whole answer. */
-	answer(name: EndpointName, call?: Call): Promise<Answer>;
+export interface ListApi extends Pick<CallApi, 'answer' | 'root' | 'translator'> {
 	/** How many requests may be under way at once. */
 	readonly concurrency: number;
 	/** How many records are asked for at a time. */
 	readonly pageSize: number;
-	/** Speaks the service's own names. */
-	readonly translator: Translator;
-	/** The address of the service, by which facts about it are remembered between executions. */
-	readonly root: string;
 }
 
 export type ListCall = Pick<Call, 'id' | 'query'>;

@@ -28,70 +28,67 @@ export interface RawAnswer {
 	body: Buffer;
 }
 
-/** Tells good answers of a service from refusals, and from answers of something else, such as a proxy. */
-export function createJudge({
-	root,
-	access,
-	secret,
-	translator,
-}: Pick<Connection, 'root' | 'access' | 'secret' | 'translator'>) {
-	const { host } = new URL(root);
+/** The service that answers, as far as the reading of an answer depends on it. */
+type Answerer = Pick<Connection, 'host' | 'access' | 'secret' | 'translator'>;
 
-	/**
-	 * Throws the problem of a status of 300 or above.
-	 *
-	 * @throws Problem
-	 */
-	function refuse(name: EndpointName, status: number, headers: IDataObject, body: string): void {
-		if (status >= 400) {
-			const kind = findRecordKind(name);
-			// A 404 as JSON may be about the record in the path; a web page is not.
-			const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
-			const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
-			const requestId = toText(headers['x-request-id']);
-			throw mapRefusal(status, redact(body, secret), requestId, asked);
-		}
-		if (status < 300) return;
+/** The problem of an answer with a status of 300 or above. */
+export function mapStatus(
+	{ host, access, secret, translator }: Answerer,
+	name: EndpointName,
+	status: number,
+	headers: IDataObject,
+	body: string,
+): Problem {
+	if (status < 400) {
 		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
-		throw new Problem('REDIRECTED', { host, access, target, status });
+		return new Problem('REDIRECTED', { host, access, target, status });
 	}
+	const kind = findRecordKind(name);
+	// A 404 as JSON may be about the record in the path; a web page is not.
+	const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
+	const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
+	return mapRefusal(status, redact(body, secret), toText(headers['x-request-id']), asked);
+}
 
-	/**
-	 * Throws the refusal in an answer with a good status.
-	 *
-	 * @param parsed the body as JSON
-	 * @throws Problem
-	 */
-	function refuseParsed(
-		name: EndpointName,
-		parsed: unknown,
-		headers: IDataObject,
-		body: string,
-	): void {
-		const refused = readRefusedStatus(parsed);
-		if (refused !== undefined) refuse(name, refused, headers, body);
-	}
+/**
+ * Throws the refusal in an answer with a good status.
+ *
+ * @param parsed the body as JSON
+ * @throws Problem
+ */
+export function refuseParsed(
+	answerer: Answerer,
+	name: EndpointName,
+	parsed: unknown,
+	headers: IDataObject,
+	body: string,
+): void {
+	const refused = readRefusedStatus(parsed);
+	if (refused !== undefined) throw mapStatus(answerer, name, refused, headers, body);
+}
 
-	/**
-	 * Parses a good answer of the service, and throws on any other. The answer to a GET may be without a body only if its
-	 * status is 204.
-	 *
-	 * @throws Problem
-	 */
-	function parse(name: EndpointName, { statusCode: status, headers, body }: RawAnswer): Answer {
-		const text = body.toString('utf8');
-		refuse(name, status, headers, text);
-		const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
-		if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
-		const parsed = parseJson(text);
-		refuseParsed(name, parsed, headers, text);
-		const isList = name.endsWith('.list') || name === 'audit.export';
-		if (isObject(parsed) && !(isList && isRemark(parsed))) return { status, headers, body: parsed };
-		if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
-		throw new Problem('NOT_THE_SERVICE', { host, access, status });
-	}
-
-	return { refuse, refuseParsed, parse };
+/**
+ * Parses a good answer of the service, and throws on any other: a refusal, or an answer of something else, such as a proxy.
+ * The answer to a GET may be without a body only if its status is 204.
+ *
+ * @throws Problem
+ */
+export function parseAnswer(
+	answerer: Answerer,
+	name: EndpointName,
+	{ statusCode: status, headers, body }: RawAnswer,
+): Answer {
+	const text = body.toString('utf8');
+	if (status >= 300) throw mapStatus(answerer, name, status, headers, text);
+	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
+	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
+	const parsed = parseJson(text);
+	refuseParsed(answerer, name, parsed, headers, text);
+	const isList = name.endsWith('.list') || name === 'audit.export';
+	if (isObject(parsed) && !(isList && isRemark(parsed))) return { status, headers, body: parsed };
+	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
+	const { host, access } = answerer;
+	throw new Problem('NOT_THE_SERVICE', { host, access, status });
 }
 
 /** The content of an answer that holds no known kind of record, without its envelope. */
@@ -101,34 +98,30 @@ function unwrap({ dialect }: Translator, body: Answer['body']): IDataObject {
 	return isObject(inner) && body.id === undefined ? inner : body;
 }
 
+/** The kinds of records that the answer to a creation has to show. */
+const SHOWN_KINDS: RecordKind[] = ['dossier', 'document', 'task'];
+
 /**
  * Finds the record in an answer, under this package's names. If the answer to a write or a deletion holds no record, its
  * content without the envelope, or `{}`.
  *
- * @throws Problem if the answer to a GET holds no record
+ * @throws Problem if the answer to a GET holds no record, or that to a creation does not show what was made
  */
 export function readAnswerRecord(
-	translator: Translator,
+	{ host, access, translator }: Answerer,
 	name: EndpointName,
 	{ status, headers, body }: Answer,
-	asked: { host: string; access: Problem<'NOT_THE_SERVICE'>['facts']['access'] },
 ): ServiceRecord {
 	const kind = findRecordKind(name);
 	const { method } = endpoints[name];
-	if (!kind && method === 'GET' && Array.isArray(body)) {
-		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
-	}
+	const record = kind && findRecord(translator, kind, body);
+	const isMissing = kind ? toText(record?.id) === undefined : Array.isArray(body);
+	if (method === 'GET' && isMissing) throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	if (!kind || method === 'DELETE') return unwrap(translator, body);
-	const record = findRecord(translator, kind, body);
-	if (method === 'GET' && toText(record?.id) === undefined) {
-		throw new Problem('NOT_THE_SERVICE', { ...asked, status });
-	}
 	const id = status === CREATED ? readLocation(headers) : undefined;
-	if (method === 'POST' && !isShown(kind, status, record, id)) {
-		// An upload is looked for afterwards.
-		if (kind === 'document') return {};
-		if (kind === 'dossier' || kind === 'task') throw new Problem('NOT_MADE_YET', { status });
-	}
+	const isCreation = method === 'POST' && SHOWN_KINDS.includes(kind);
+	if (isCreation && !isShown(kind, status, record, id))
+		throw new Problem('NOT_MADE_YET', { status });
 	const found = record ?? unwrap(translator, body);
 	return id !== undefined && toText(found.id) === undefined ? { ...found, id } : found;
 }

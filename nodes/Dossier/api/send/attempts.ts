@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallPolicy, Connection } from '../connection';
 import { pause } from '../clock';
-import type { Clock } from '../clock';
 import type { Dialect } from '../../dialect/schema';
 import type { Endpoint } from '../endpoints';
 import type { Pacer } from '../pace/pacing';
@@ -56,7 +55,7 @@ export class CallScope {
 
 /** How the attempts of one call are paced and repeated. */
 interface AttemptContext {
-	endpoint: Endpoint;
+	method: Endpoint['method'];
 	/** Whether the service recognises the call when it comes again. */
 	isRecognised: boolean;
 	/** Tells, after an attempt was cut short, whether the call still has to be repeated. */
@@ -69,11 +68,10 @@ interface AttemptContext {
 	policy: CallPolicy;
 	pacer: Pacer;
 	scope: CallScope;
-	clock: Clock;
 }
 
 /** The beginning of an answer. */
-interface AnsweredAttempt {
+export interface AnsweredAttempt {
 	statusCode: number;
 	headers: IDataObject;
 }
@@ -88,7 +86,7 @@ interface AnsweredAttempt {
  */
 export async function sendUntilAnswered<R extends AnsweredAttempt>(
 	{
-		endpoint,
+		method,
 		isRecognised,
 		mayRepeat,
 		isSingle,
@@ -97,10 +95,9 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 		policy,
 		pacer,
 		scope,
-		clock,
 	}: AttemptContext,
 	send: () => Promise<R | Problem>,
-	discard?: (response: R) => Promise<void>,
+	discard?: (response: R) => Promise<unknown>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
 	const { signal } = policy;
 	const { windows, credential, warn } = connection;
@@ -141,7 +138,6 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 
 	for (;;) {
 		const outcome = await scope.slots.use(attempt, signal, judge);
-		const { method } = endpoint;
 		const circumstances = { method, isRecognised, retries, retryAfter, longestWait, budget };
 		const retry = isSingle ? undefined : planRetry(outcome, circumstances);
 		if (!retry) {
@@ -157,7 +153,7 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 		// The next attempt does not depend on the rest of this answer.
 		if (!(outcome instanceof Problem)) await discard?.(outcome).catch(() => undefined);
 		wasMaybeDone ||= mayBeDone(outcome);
-		await pause(clock, retry.wait, signal);
+		await pause(pacer.clock, retry.wait, signal);
 		const isCutShort = isProblem(outcome, 'CONNECTION_FAILED') && outcome.facts.isCutShort;
 		if (isCutShort && mayRepeat && !(await mayRepeat())) throw outcome;
 	}

@@ -24,7 +24,7 @@ interface ExchangeRequest {
 
 /** An answer whose body has not been read, on a connection that is still open. */
 export interface Exchange {
-	status: number;
+	statusCode: number;
 	/** Names in lower case. */
 	headers: IDataObject;
 	/** The address that was asked. */
@@ -104,12 +104,12 @@ export async function openExchange(
 		.catch((error: unknown) => {
 			throw fail(error);
 		});
-	const { statusCode: status, headers } = response;
+	const { statusCode, headers } = response;
 	const stream = response.body as Readable;
 	// A stream without a listener would crash the process if it fails after the exchange has ended.
 	stream.on('error', () => undefined);
-	if (status >= 400) outgoing?.stop();
-	isAccepted = status < 300;
+	if (statusCode >= 400) outgoing?.stop();
+	isAccepted = statusCode < 300;
 	const isEarly = isAccepted && outgoing !== undefined && !outgoing.isSent;
 
 	function close(): void {
@@ -145,7 +145,7 @@ export async function openExchange(
 		}
 	}
 
-	return { status, headers, url: request.options.url, pieces, stream, close };
+	return { statusCode, headers, url: request.options.url, pieces, stream, close };
 }
 
 /** How much of the body of a refusal is read, in bytes. */
@@ -195,9 +195,10 @@ export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Pro
 }
 
 /** The address that an answer redirects to (RFC 9110, 10.2.2); `undefined` if it does not, or not to a web address. */
-export function readRedirect({ status, headers, url }: Exchange): string | undefined {
+export function readRedirect({ statusCode, headers, url }: Exchange): string | undefined {
 	const location = toText(headers.location);
-	if (status < 300 || status > 399 || !location || !URL.canParse(location, url)) return undefined;
+	if (statusCode < 300 || statusCode > 399 || !location || !URL.canParse(location, url))
+		return undefined;
 	const { protocol, href } = new URL(location, url);
 	return ['http:', 'https:'].includes(protocol) ? href : undefined;
 }

@@ -1,8 +1,7 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { readExplanation, readRedirect, openExchange } from '../send/exchange';
 import { CallScope, sendUntilAnswered } from '../send/attempts';
 import type { CallPolicy, Connection } from '../connection';
-import { wallClock } from '../clock';
 import type { Exchange } from '../send/exchange';
 import { mapConnectionError, mapRefusal, redact } from '../send/failures';
 import { Pacer } from '../pace/pacing';
@@ -16,100 +15,79 @@ export interface Address {
 	isGuarded?: boolean;
 }
 
-/** An answer whose body is not read yet. */
-export interface Opened {
-	statusCode: number;
-	headers: IDataObject;
-	exchange: Exchange;
-}
-
-export const leaveOpen = (exchange: Exchange): Opened => ({
-	statusCode: exchange.status,
-	headers: exchange.headers,
-	exchange,
-});
-
-/** Reads what is left of an answer that nobody needs. */
-export const discard = async ({ exchange }: Opened): Promise<void> => {
-	await readExplanation(exchange);
-};
-
 /** Statuses of an address that may want the key. */
 const WANTS_KEY = [401, 403];
 
 /** How many redirects in a row are followed from a signed address. */
 const MOST_REDIRECTS = 5;
 
-/**
- * Opens addresses outside the API. Requests to them carry no key and no token, unless an address of the service itself
- * refuses them without it. They are retried like any other GET. An address that the service or a model gave, and each
- * redirect from it, must not lead into a private network.
- */
-export function createAddressOpener(
-	{
-		send: sendWithKey,
-		fetch,
-		root,
-		secret,
-		warn,
-	}: Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>,
-	policy: CallPolicy,
-) {
-	const openOne = async (
-		{ url, access, isGuarded = access === 'signed' }: Address,
-		headers: IDataObject,
-		hasKey = false,
-	): Promise<Exchange | string> => {
-		const isSigned = access === 'signed';
-		if (isGuarded) refusePrivateAddress(url, root);
-		const { host, origin } = new URL(url);
-		const asked = { host, access };
-		const options: IHttpRequestOptions = {
-			url,
-			method: 'GET',
-			headers,
-			disableFollowRedirect: isGuarded,
-		};
-		const send = hasKey ? sendWithKey : fetch;
-		const { response } = await sendUntilAnswered(
-			{
-				endpoint: { method: 'GET', path: url, access: 'public' },
-				isRecognised: false,
-				connection: { root: origin, windows: [], credential: '', warn },
-				policy,
-				pacer: new Pacer(),
-				// An upload may hold the last slot while it waits for this.
-				scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
-				clock: wallClock,
-			},
-			async () =>
-				await openExchange({ send, options, asked }, policy).then(leaveOpen, (error: unknown) =>
-					mapConnectionError(error, { ...asked, method: 'GET' }),
-				),
-			discard,
-		);
-		const { exchange } = response;
-		if (exchange.status < 300) return exchange;
-		const body = await readExplanation(exchange);
-		const target = readRedirect(exchange);
-		if (target) return target;
-		// A path of the service itself may want the key, which goes to nothing else.
-		const wantsKey = isSigned && !hasKey && WANTS_KEY.includes(exchange.status);
-		if (wantsKey && url.startsWith(`${root}/`))
-			return await openOne({ url, access }, headers, true);
-		throw mapRefusal(exchange.status, redact(body, secret), undefined, { access });
-	};
+/** What opening an address needs of the connection. */
+type Opener = Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>;
 
-	return async (address: Address, headers: IDataObject = {}): Promise<Exchange> => {
-		const { url, access } = address;
-		let target = url;
-		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-			const opened = await openOne({ ...address, url: target }, headers);
-			if (typeof opened !== 'string') return opened;
-			target = opened;
-		}
-		throw new Problem('REDIRECTED', { host: new URL(url).host, access, status: 302 });
-	};
+/** Opens an address, or gives the one that it redirects to. */
+async function openOne(
+	connection: Opener,
+	policy: CallPolicy,
+	{ url, access, isGuarded = access === 'signed' }: Address,
+	headers: IDataObject,
+	hasKey = false,
+): Promise<Exchange | string> {
+	const { root, secret } = connection;
+	if (isGuarded) refusePrivateAddress(url, root);
+	const { host, origin } = new URL(url);
+	const asked = { host, access };
+	const options = { url, headers, disableFollowRedirect: isGuarded };
+	const send = hasKey ? connection.send : connection.fetch;
+	const { response: exchange } = await sendUntilAnswered(
+		{
+			method: 'GET',
+			isRecognised: false,
+			connection: { ...connection, root: origin, windows: [], credential: '' },
+			policy,
+			pacer: new Pacer(),
+			// An upload may hold the last slot while it waits for this.
+			scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
+		},
+		async () =>
+			await openExchange({ send, options, asked }, policy).catch((error: unknown) =>
+				mapConnectionError(error, { ...asked, method: 'GET' }),
+			),
+		readExplanation,
+	);
+	const { statusCode } = exchange;
+	if (statusCode < 300) return exchange;
+	const body = await readExplanation(exchange);
+	const target = readRedirect(exchange);
+	if (target) return target;
+	// A path of the service itself may want the key, which goes to nothing else.
+	const wantsKey = access === 'signed' && !hasKey && WANTS_KEY.includes(statusCode);
+	if (wantsKey && url.startsWith(`${root}/`)) {
+		return await openOne(connection, policy, { url, access }, headers, true);
+	}
+	throw mapRefusal(statusCode, redact(body, secret), undefined, { access });
+}
+
+/**
+ * Opens an address outside the API. The request carries no key and no token, unless an address of the service itself
+ * refuses it without one. It is retried like any other GET. An address that the service or a model gave, and each redirect
+ * from it, must not lead into a private network.
+ *
+ * @throws Problem
+ */
+export async function openAddress(
+	connection: Opener,
+	policy: CallPolicy,
+	address: Address,
+	headers: IDataObject = {},
+): Promise<Exchange> {
+	let { url } = address;
+	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+		const opened = await openOne(connection, policy, { ...address, url }, headers);
+		if (typeof opened !== 'string') return opened;
+		url = opened;
+	}
+	const { host } = new URL(address.url);
+	throw new Problem('REDIRECTED', { host, access: address.access, status: 302 });
 }
 
 /** Hosts of private networks and of this machine (RFC 1918, 6598, 3927, 4193, 4291; names that no public DNS has). */

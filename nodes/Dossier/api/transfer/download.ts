@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../dialect/structure';
 import { getPath, isObject } from '../../dialect/paths';
 import { readBytes } from '../send/exchange';
-import type { Translator } from '../../dialect/translate';
 import type { Address } from './addresses';
-import type { Call } from '../send/requests';
+import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
@@ -14,17 +13,13 @@ import type { WholeBody } from './resume';
 import { parseJson, toText } from '../json';
 
 /** What receiving a file needs of the service. */
-export interface DownloadApi {
+export interface DownloadApi extends Pick<CallApi, 'signal' | 'translator'> {
 	/** Opens an answer without reading it, and follows a redirect to it. The caller reads the answer to its end or closes it. */
 	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;
 	/** Opens another address, which gets no key and no token, as `open` does. */
 	openAddress(address: Address, headers?: IDataObject): Promise<Exchange>;
 	/** Throws a refusal that the service gave with a good status, once the JSON of an opened answer shows it. */
 	refuseParsed(name: EndpointName, parsed: unknown, headers: IDataObject, body: string): void;
-	/** Speaks the service's own names. */
-	readonly translator: Translator;
-	/** Aborts when the execution is cancelled. */
-	readonly signal?: AbortSignal;
 }
 
 /** A file as it arrives. */
@@ -59,7 +54,7 @@ async function openFile(
 	expected: Expected,
 ): Promise<Exchange | Embedded> {
 	const exchange = await api.open(name, call, headers);
-	const { headers: answered, url, status } = exchange;
+	const { headers: answered, url, statusCode: status } = exchange;
 	if (answered['content-disposition']) return exchange;
 	const { host } = new URL(url);
 	if (mediaType(answered) === 'text/html' && !isWebPage(expected)) {

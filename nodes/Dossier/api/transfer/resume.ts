@@ -85,9 +85,9 @@ function readValidator({ etag, 'accept-ranges': ranges }: IDataObject): string |
 }
 
 /** Whether an answer continues the body at an offset (RFC 9110, 14.4). */
-function goesOnAt(offset: number, { status, headers }: Exchange): boolean {
+function goesOnAt(offset: number, { statusCode, headers }: Exchange): boolean {
 	const start = toText(headers['content-range'])?.match(/^bytes (\d+)-/)?.[1];
-	return status === 206 && start !== undefined && Number(start) === offset;
+	return statusCode === 206 && start !== undefined && Number(start) === offset;
 }
 
 /**
@@ -148,7 +148,7 @@ export function readWhole(
 			});
 			if (goesOnAt(size, exchange)) return exchange.pieces();
 			mayUseRange = false;
-			if (exchange.status === 206) {
+			if (exchange.statusCode === 206) {
 				exchange.close();
 				exchange = await reopen(IDENTITY);
 			}
@@ -168,7 +168,7 @@ export function readWhole(
 				return;
 			} catch (error) {
 				failures = size - before >= ENOUGH ? 1 : failures + 1;
-				if (exchange.status === 206 && size === before) mayUseRange = false;
+				if (exchange.statusCode === 206 && size === before) mayUseRange = false;
 				requireRetry(error, failures);
 			}
 			await pause(wallClock, backoff(failures), signal);

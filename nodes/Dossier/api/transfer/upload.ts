@@ -3,35 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { jsonBody, multipartBody } from './body';
 import type { FileSource, SentFile } from './body';
-import type { Translator } from '../../dialect/translate';
 import type { StreamedBody } from '../send/outgoing';
+import type { CallApi } from '../send/requests';
 import { Memory } from '../memory';
-import type { EndpointName } from '../endpoints';
 import { rejectOnAbort } from '../clock';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { toWhole, toText } from '../json';
 
-/** What sending a file needs of the service. */
-export interface UploadApi {
-	/**
-	 * Sends a streamed body, and gives the record of the answer.
-	 *
-	 * @param findStored looks for the file that an attempt may have stored before its connection broke. Without it, an attempt that
-	 * did not send the whole body counts as not done.
-	 */
-	upload(
-		name: EndpointName,
-		id: string | undefined,
-		body: StreamedBody,
-		findStored?: () => Promise<IDataObject | undefined>,
-	): Promise<IDataObject>;
-	/** The address of the service, by which facts about it are remembered between executions. */
-	readonly root: string;
-	/** Speaks the service's own names. */
-	readonly translator: Translator;
-	/** Aborts when the execution is cancelled. */
-	readonly signal?: AbortSignal;
-}
+/** Looks for a file among the documents of the service. */
+type FindStored = () => Promise<IDataObject | undefined>;
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
@@ -74,6 +54,43 @@ function compareStored(
 	}
 }
 
+/** Whether an upload may have stored its file, although it failed. */
+const mayBeStored = (error: unknown) =>
+	isProblem(error, 'NOT_MADE_YET') ||
+	(isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone);
+
+/**
+ * Sends a body, and looks for its file if the answer was lost or does not show it.
+ *
+ * @param findStored without it, an attempt that did not send the whole body counts as not done
+ */
+async function sendBody(
+	api: CallApi,
+	{ endpoint, id }: UploadTarget,
+	body: StreamedBody,
+	findStored: FindStored = async () => await Promise.resolve(undefined),
+): Promise<IDataObject> {
+	let stored: IDataObject | undefined;
+	/** False if the file is there, or if the look fails. */
+	const isMissing = async () => {
+		try {
+			stored = await findStored();
+			return stored === undefined;
+		} catch {
+			return false;
+		}
+	};
+	const sending = api.call(endpoint, { id, body, mayRepeat: isMissing }).then(async (document) => {
+		if (toText(document.id) === undefined) await isMissing();
+		return stored ?? document;
+	});
+	return await sending.catch(async (error: unknown) => {
+		if (mayBeStored(error)) await isMissing();
+		if (!stored) throw error;
+		return stored;
+	});
+}
+
 /**
  * Streams a file into a dossier, and compares what the service stored with what was sent.
  *
@@ -84,15 +101,15 @@ function compareStored(
  * @throws Problem
  */
 export async function uploadFile(
-	api: UploadApi,
-	{ endpoint, id, fields }: UploadTarget,
+	api: CallApi,
+	target: UploadTarget,
 	source: FileSource,
 	format: UploadFormat,
-	findStored?: () => Promise<IDataObject | undefined>,
+	findStored?: FindStored,
 ): Promise<IDataObject> {
 	const { root, signal, translator } = api;
 	const { readOnly = [] } = translator.dialect.document ?? {};
-	const known = { file_name: source.fileName, mime_type: source.mimeType, ...fields };
+	const known = { file_name: source.fileName, mime_type: source.mimeType, ...target.fields };
 	const all = Object.fromEntries(
 		Object.entries(known).filter(([name]) => !readOnly.includes(name)),
 	);
@@ -100,7 +117,7 @@ export async function uploadFile(
 	async function send(kind: keyof typeof BODIES, file = source): Promise<IDataObject> {
 		const sent: SentFile = {};
 		const body = BODIES[kind](file, all, sent, translator);
-		const sending = api.upload(endpoint, id, body, findStored).then((document) => {
+		const sending = sendBody(api, target, body, findStored).then((document) => {
 			compareStored(document, file, sent);
 			return document;
 		});
