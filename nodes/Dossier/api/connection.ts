@@ -10,16 +10,8 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import {
-	chooseRoot,
-	parseRoot,
-	refuseLiveKeyInSandbox,
-	CANONICAL,
-	openDialect,
-} from './credential';
-import type { DossierCredential, WorkspaceCredential } from './credential';
-import type { Translator } from '../dialect/translate';
-import type { Access } from '../problems/problem';
+import { openKeyCredential, openPublic, openTokenCredential } from './credential';
+import type { Destination, DossierCredential, WorkspaceCredential } from './credential';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
 import { Memory } from './memory';
@@ -38,22 +30,13 @@ type RequestContext =
 	| IWebhookFunctions;
 
 /** How one execution reaches the service: where it is, as whom, and within which limits. */
-export interface Connection {
-	/** The address before `/v1/…` and `/api/v1/…`. */
-	root: string;
-	/** Host name of the service with its port. */
-	host: string;
-	access: Access;
+export interface Connection extends Destination {
 	/** Names who shares the rate limit: the service and the organization. */
 	limited: string;
 	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
 	/** Names the credential: a custom limit counts the requests of its credential alone. */
 	credential: string;
-	/** Speaks the service's own names. */
-	translator: Translator;
-	/** The key or token, which no error may repeat. */
-	secret?: string;
 	/** Writes a warning to n8n's log. */
 	warn: (message: string) => void;
 	/** Sends a request with the key or the token. */
@@ -88,29 +71,25 @@ function sendWith(
 	};
 }
 
-/** What every connection has in common. */
-const connectTo = (root: string, context: RequestContext, credentialType = '') => ({
-	root,
-	host: new URL(root).host,
+/** What every connection takes from n8n. */
+const bindContext = (context: RequestContext, credentialType = '') => ({
 	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
 	warn: (message: string) => context.logger.warn(message),
 	fetch: fetchWith(context),
 });
 
+const readKeyCredential = async (context: RequestContext) =>
+	await context.getCredentials<DossierCredential & ICredentialDataDecryptedObject>('dossierApi');
+
 /** Connects with the API key of the credential `dossierApi`. */
 export async function keyConnection(context: RequestContext): Promise<Connection> {
-	const credential = await context.getCredentials<
-		DossierCredential & ICredentialDataDecryptedObject
-	>('dossierApi');
-	refuseLiveKeyInSandbox(credential);
-	const root = chooseRoot(credential);
+	const credential = await readKeyCredential(context);
+	const destination = openKeyCredential(credential, context.getTimezone());
 	return {
-		...connectTo(root, context, 'dossierApi'),
-		access: 'key',
-		translator: openDialect(credential, context.getTimezone()),
-		limited: `${root} ${credential.organizationId}`,
+		...destination,
+		...bindContext(context, 'dossierApi'),
+		limited: `${destination.root} ${credential.organizationId}`,
 		windows: planWindows(credential),
-		secret: credential.apiKey.trim(),
 		send: sendWith(context, 'dossierApi', credential),
 	};
 }
@@ -120,17 +99,12 @@ export async function workspaceConnection(context: RequestContext): Promise<Conn
 	const credential = await context.getCredentials<
 		WorkspaceCredential & ICredentialDataDecryptedObject
 	>('dossierWorkspaceApi');
-	const root = parseRoot(credential.baseUrl, {
-		credential: 'dossierWorkspaceApi',
-		field: 'baseUrl',
-	});
+	const destination = openTokenCredential(credential, context.getTimezone());
 	return {
-		...connectTo(root, context, 'dossierWorkspaceApi'),
-		access: 'workspace',
-		translator: openDialect(credential, context.getTimezone()),
-		limited: `${root} ${credential.tenantId}`,
+		...destination,
+		...bindContext(context, 'dossierWorkspaceApi'),
+		limited: `${destination.root} ${credential.tenantId}`,
 		windows: [],
-		secret: credential.token.trim(),
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
 }
@@ -144,22 +118,9 @@ export async function publicConnection(
 	context: RequestContext,
 	address: string | undefined,
 ): Promise<Connection> {
-	const root =
-		address === undefined
-			? chooseRoot(
-					await context.getCredentials<DossierCredential & ICredentialDataDecryptedObject>(
-						'dossierApi',
-					),
-				)
-			: parseRoot(address, { field: 'baseUrl' });
-	return {
-		...connectTo(root, context),
-		access: 'public',
-		translator: CANONICAL,
-		limited: root,
-		windows: [],
-		send: fetchWith(context),
-	};
+	const destination = openPublic(address ?? (await readKeyCredential(context)));
+	const shared = bindContext(context);
+	return { ...destination, ...shared, limited: destination.root, windows: [], send: shared.fetch };
 }
 
 /** The services whose deprecation is in the log already. */

@@ -3,7 +3,7 @@ import { contract } from '../dialect/contract';
 import { Translator } from '../dialect/translate';
 import { Memory } from './memory';
 import { Problem } from '../problems/problem';
-import type { FieldOf } from '../problems/problem';
+import type { Access, FieldOf } from '../problems/problem';
 
 /** The fields of the credential `dossierApi`. */
 export interface DossierCredential {
@@ -41,7 +41,7 @@ export interface WorkspaceCredential {
  * @param field the field of the form that holds the address
  * @throws Problem if the address is missing or is not one
  */
-export function parseRoot(address: string | undefined, field: FieldOf): string {
+function parseRoot(address: string | undefined, field: FieldOf): string {
 	const typed = (address ?? '').trim();
 	if (!typed) throw new Problem('FIELD_INVALID', { ...field, rule: 'givenBaseAddress' });
 	const url = URL.canParse(typed) ? new URL(typed) : undefined;
@@ -53,26 +53,8 @@ export function parseRoot(address: string | undefined, field: FieldOf): string {
 	return [url.origin, ...segments].join('/');
 }
 
-/** The root of the environment that is chosen in the credential. Throws as `parseRoot` does. */
-export function chooseRoot({ environment, sandboxUrl, baseUrl }: DossierCredential): string {
-	return environment === 'sandbox'
-		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
-		: parseRoot(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
-}
-
-/**
- * Stops a key for production data from being sent to a sandbox (A-23).
- *
- * @throws Problem
- */
-export function refuseLiveKeyInSandbox(credential: DossierCredential): void {
-	if (credential.environment !== 'sandbox') return;
-	if (!credential.apiKey?.trim().startsWith(contract.liveKeyPrefix)) return;
-	throw new Problem('LIVE_KEY_IN_SANDBOX', {});
-}
-
 /** Translates nothing: the service speaks as docs/contract.md assumes. */
-export const CANONICAL = new Translator({});
+const CANONICAL = new Translator({});
 
 /**
  * The translators of the dialects in use, by timezone and text, because parsing one costs more than a request. An n8n
@@ -103,3 +85,71 @@ export function openDialect(
 	translators.set(key, translator);
 	return translator;
 }
+
+/** A service, and how it is addressed. */
+export interface Destination {
+	/** The address before `/v1/…` and `/api/v1/…`. */
+	root: string;
+	/** Host name of the service with its port. */
+	host: string;
+	access: Access;
+	/** Speaks the service's own names. */
+	translator: Translator;
+	/** The key or token, which no error may repeat. */
+	secret?: string;
+}
+
+const locateRoot = (root: string) => ({ root, host: new URL(root).host });
+
+/** The root of the environment that is chosen in the credential. Throws as `parseRoot` does. */
+const chooseRoot = ({ environment, sandboxUrl, baseUrl }: DossierCredential): string =>
+	environment === 'sandbox'
+		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
+		: parseRoot(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
+
+/**
+ * Where the API key of a credential goes.
+ *
+ * @param timezone of the workflow
+ * @throws Problem, also if a key for production data would go to a sandbox (A-23)
+ */
+export function openKeyCredential(credential: DossierCredential, timezone?: string): Destination {
+	const secret = credential.apiKey.trim();
+	if (credential.environment === 'sandbox' && secret.startsWith(contract.liveKeyPrefix)) {
+		throw new Problem('LIVE_KEY_IN_SANDBOX', {});
+	}
+	return {
+		...locateRoot(chooseRoot(credential)),
+		access: 'key',
+		translator: openDialect(credential, timezone),
+		secret,
+	};
+}
+
+/** Where the token of a customer or an operator goes. Throws Problem. */
+export function openTokenCredential(
+	credential: WorkspaceCredential,
+	timezone?: string,
+): Destination {
+	const field = { credential: 'dossierWorkspaceApi', field: 'baseUrl' } as const;
+	const root = parseRoot(credential.baseUrl, field);
+	return {
+		...locateRoot(root),
+		access: 'workspace',
+		translator: openDialect(credential, timezone),
+		secret: credential.token.trim(),
+	};
+}
+
+/**
+ * Where calls without a key go. Throws Problem.
+ *
+ * @param address from the form, or the credential that holds it
+ */
+export const openPublic = (address: string | DossierCredential): Destination => ({
+	...locateRoot(
+		typeof address === 'string' ? parseRoot(address, { field: 'baseUrl' }) : chooseRoot(address),
+	),
+	access: 'public',
+	translator: CANONICAL,
+});

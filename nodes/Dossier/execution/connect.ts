@@ -71,24 +71,21 @@ export function prepareCalls(context: IExecuteFunctions, access: Access): RunCal
 		}
 	});
 	const scope = new CallScope(policy);
-	let shared: Promise<Api> | undefined;
-	const connectTo = async (connection: Promise<Connection>) =>
-		createApi(await connection, policy, scope);
+	let shared: Promise<Connection> | undefined;
 
-	async function open(item: number): Promise<Api> {
+	async function open(item: number): Promise<Connection> {
 		if (item === 0 && failed) throw failed.error;
 		if (access === 'public') {
 			const form = readParameters(context, item);
 			const isOwn = form.choice(baseUrlFrom) === 'form';
-			const address = isOwn ? form.text('baseUrl') : undefined;
-			return await connectTo(publicConnection(context, address));
+			return await publicConnection(context, isOwn ? form.text('baseUrl') : undefined);
 		}
-		const connection = access === 'key' ? keyConnection : workspaceConnection;
-		return await (shared ??= connectTo(connection(context)));
+		const connect = access === 'key' ? keyConnection : workspaceConnection;
+		return await (shared ??= connect(context));
 	}
 
 	return {
-		connect: async (item) => (await open(item)).forWork(...run, String(item)),
+		connect: async (item) => createApi(await open(item), policy, scope, [...run, String(item)]),
 		concurrency: policy.concurrency,
 		readWaited: () => scope.waited,
 	};

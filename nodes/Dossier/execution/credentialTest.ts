@@ -4,11 +4,10 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { chooseRoot, parseRoot, refuseLiveKeyInSandbox, openDialect } from '../api/credential';
-import type { DossierCredential, WorkspaceCredential } from '../api/credential';
+import { openKeyCredential, openTokenCredential } from '../api/credential';
+import type { Destination, DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
-import type { Connection } from '../api/connection';
 import { parseAnswer } from '../api/send/answer';
 import { mapConnectionError } from '../api/send/failures';
 import { Problem, readRefusal } from '../problems/problem';
@@ -25,27 +24,20 @@ const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
 type TestRequest = ICredentialTestFunctions['helpers']['request'];
 
-/** What is called, and with what. */
-interface Tested extends Pick<Connection, 'root' | 'translator'> {
-	name: EndpointName;
-	token: string;
-	headers?: IDataObject;
-	query?: IDataObject;
-}
-
 /** Makes one GET with the token or the key of the credential. Throws Problem if the answer is not a good one. */
 async function probe(
 	request: TestRequest,
-	{ root, translator, name, token, headers, query = {} }: Tested,
+	destination: Destination,
+	name: EndpointName,
+	{ headers, query = {} }: { headers: IDataObject; query?: IDataObject },
 ): Promise<void> {
-	const { host } = new URL(root);
-	const { path, access } = endpoints[name];
+	const { root, host, access, secret } = destination;
 	const own = { 'Content-Type': 'application/json', Accept: 'application/json', ...headers };
 	const sent = request({
 		method: 'GET',
-		uri: root + path,
+		uri: root + endpoints[name].path,
 		qs: query,
-		headers: { Authorization: `Bearer ${token}`, ...own },
+		headers: { Authorization: `Bearer ${secret}`, ...own },
 		timeout: 15_000,
 		simple: false,
 		followRedirect: false,
@@ -62,8 +54,7 @@ async function probe(
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
 	if (refused?.code === LACKS_SCOPE) return;
-	const answerer = { host, access, translator, secret: token };
-	parseAnswer(answerer, name, { ...answer, statusCode: status, body: Buffer.from(text) });
+	parseAnswer(destination, name, { ...answer, statusCode: status, body: Buffer.from(text) });
 }
 
 async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> {
@@ -81,31 +72,23 @@ async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> 
 }
 
 async function probeKey(request: TestRequest, credential: DossierCredential): Promise<string> {
-	const root = chooseRoot(credential);
-	refuseLiveKeyInSandbox(credential);
-	const translator = openDialect(credential);
-	await probe(request, {
-		root,
-		translator,
-		name: 'dossiers.list',
-		token: credential.apiKey.trim(),
+	const destination = openKeyCredential(credential);
+	await probe(request, destination, 'dossiers.list', {
 		headers: { 'X-Organization-ID': credential.organizationId.trim() },
-		query: writeFirstPage(translator, 1),
+		query: writeFirstPage(destination.translator, 1),
 	});
 	return 'The service accepted the key and the organization.';
 }
 
 async function probeToken(request: TestRequest, credential: WorkspaceCredential): Promise<string> {
-	const named = { credential: 'dossierWorkspaceApi', field: 'baseUrl' } as const;
-	const root = parseRoot(credential.baseUrl, named);
-	const translator = openDialect(credential);
-	const tested = { root, translator, token: credential.token.trim() };
+	const destination = openTokenCredential(credential);
+	const { translator } = destination;
 	if (credential.role === 'operator') {
 		const query = writeFirstPage(translator, 1);
-		await probe(request, { ...tested, name: 'admin.tenants.list', query });
+		await probe(request, destination, 'admin.tenants.list', { headers: {}, query });
 	} else {
 		const headers = writeWorkspaceHeaders(translator.dialect, credential);
-		await probe(request, { ...tested, name: 'workspace.bootstrap', headers });
+		await probe(request, destination, 'workspace.bootstrap', { headers });
 	}
 	return 'The service accepted the token.';
 }

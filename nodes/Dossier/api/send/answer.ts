@@ -5,7 +5,7 @@ import { getPath, isObject } from '../../dialect/paths';
 import type { ServiceRecord } from '../../dialect/structure';
 import { findRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
-import type { Connection } from '../connection';
+import type { Destination } from '../credential';
 import { endpoints, findRecordKind } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
@@ -28,12 +28,9 @@ export interface RawAnswer {
 	body: Buffer;
 }
 
-/** The service that answers, as far as the reading of an answer depends on it. */
-type Answerer = Pick<Connection, 'host' | 'access' | 'secret' | 'translator'>;
-
 /** The problem of an answer with a status of 300 or above. */
 export function mapStatus(
-	{ host, access, secret, translator }: Answerer,
+	{ host, access, secret, translator }: Destination,
 	name: EndpointName,
 	status: number,
 	headers: IDataObject,
@@ -57,14 +54,14 @@ export function mapStatus(
  * @throws Problem
  */
 export function refuseParsed(
-	answerer: Answerer,
+	destination: Destination,
 	name: EndpointName,
 	parsed: unknown,
 	headers: IDataObject,
 	body: string,
 ): void {
 	const refused = readRefusedStatus(parsed);
-	if (refused !== undefined) throw mapStatus(answerer, name, refused, headers, body);
+	if (refused !== undefined) throw mapStatus(destination, name, refused, headers, body);
 }
 
 /**
@@ -74,20 +71,20 @@ export function refuseParsed(
  * @throws Problem
  */
 export function parseAnswer(
-	answerer: Answerer,
+	destination: Destination,
 	name: EndpointName,
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
 	const text = body.toString('utf8');
-	if (status >= 300) throw mapStatus(answerer, name, status, headers, text);
+	if (status >= 300) throw mapStatus(destination, name, status, headers, text);
 	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
 	const parsed = parseJson(text);
-	refuseParsed(answerer, name, parsed, headers, text);
+	refuseParsed(destination, name, parsed, headers, text);
 	const isList = name.endsWith('.list') || name === 'audit.export';
 	if (isObject(parsed) && !(isList && isRemark(parsed))) return { status, headers, body: parsed };
 	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
-	const { host, access } = answerer;
+	const { host, access } = destination;
 	throw new Problem('NOT_THE_SERVICE', { host, access, status });
 }
 
@@ -108,7 +105,7 @@ const SHOWN_KINDS: RecordKind[] = ['dossier', 'document', 'task'];
  * @throws Problem if the answer to a GET holds no record, or that to a creation does not show what was made
  */
 export function readAnswerRecord(
-	{ host, access, translator }: Answerer,
+	{ host, access, translator }: Destination,
 	name: EndpointName,
 	{ status, headers, body }: Answer,
 ): ServiceRecord {
