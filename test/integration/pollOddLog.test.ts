@@ -23,6 +23,8 @@ interface Kept {
 	entries: IDataObject[];
 	/** The status of an answer about a record that is not there. */
 	missing: number;
+	/** The time of the service's clock; that of this machine if it is absent. */
+	now?: string;
 	host: PollHost;
 	/** Another trigger, with further parameters. */
 	open: (parameters: INodeParameters) => PollHost;
@@ -30,14 +32,17 @@ interface Kept {
 
 /** Polls a service that has an audit log and no tasks, in the order in which it was written, and no filter. */
 async function withLog(work: (kept: Kept) => Promise<void>): Promise<void> {
-	const kept = { entries: [] as IDataObject[], missing: 404 };
+	const kept: Omit<Kept, 'host' | 'open'> = { entries: [], missing: 404 };
 	await withServer(
 		(request, response) => {
 			const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
 			const isLog = pathname === '/v1/audit-log';
 			const isFound = isLog || pathname === '/v1/tasks';
 			const page = Number(searchParams.get('page') ?? 1);
-			response.writeHead(isFound ? 200 : kept.missing, { 'Content-Type': 'application/json' });
+			response.writeHead(isFound ? 200 : kept.missing, {
+				'Content-Type': 'application/json',
+				...(kept.now && { Date: new Date(kept.now).toUTCString() }),
+			});
 			const body = isFound
 				? { data: isLog ? kept.entries.slice(page * 3 - 3, page * 3) : [] }
 				: { error: { code: 'DOCUMENT_NOT_FOUND', message: 'Gone', status: kept.missing } };
@@ -69,7 +74,7 @@ async function poll({ host }: Kept): Promise<unknown[]> {
 	});
 }
 
-it('Entries without id or time run once', async () => {
+it('Entries without id or time, or with an odd id, run once', async () => {
 	await withLog(async (kept) => {
 		kept.entries = [created('old', at(0)), created('older')];
 		expect(await poll(kept)).toEqual([]);
@@ -77,8 +82,10 @@ it('Entries without id or time run once', async () => {
 			created('no id', at(1)),
 			created('no time', undefined, 'aud_1'),
 			created('bare'),
+			// Every object in JavaScript has something of this name.
+			created('odd id', at(1), 'toString'),
 		);
-		expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time']);
+		expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time', 'odd id']);
 		for (const minute of [2, 30, 90]) {
 			kept.entries.push(created(`later ${minute}`, at(minute)));
 			expect(await poll(kept)).toEqual([`later ${minute}`]);
@@ -97,6 +104,32 @@ it('Entries of one moment over pages run once each', async () => {
 		kept.entries.push(...names.slice(5).map((name) => created(name, at(1), name)));
 		expect(await poll(kept)).toEqual(names.slice(5));
 	});
+});
+
+it('Times without a zone are in UTC, also if summer time begins on this machine', async () => {
+	const { parse } = Date;
+	const summer = parse('2031-03-30T01:00Z');
+	// As in Berlin, whatever the timezone of the tests
+	const parsing = jest.spyOn(Date, 'parse').mockImplementation((text) => {
+		if (!/T[\d:.]+$/.test(text)) return parse(text);
+		const utc = parse(`${text}Z`);
+		return utc - (utc < summer ? 1 : 2) * 3_600_000;
+	});
+	await withLog(async (kept) => {
+		/** Polls at a time, after something was created a minute before or not. */
+		const pollAt = async (now: string, name?: string) => {
+			kept.now = now;
+			const time = new Date(parse(now) - 60_000).toISOString().slice(0, -1);
+			if (name) kept.entries.push(created(name, time, name));
+			return await poll(kept);
+		};
+		expect(await pollAt('2031-03-29T12:00:00Z', 'old')).toEqual([]);
+		expect(await pollAt('2031-03-29T12:05:00Z', 'in winter')).toEqual(['in winter']);
+		expect(await pollAt('2031-03-30T12:00:00Z')).toEqual([]);
+		expect(await pollAt('2031-03-30T12:01:00Z')).toEqual([]);
+		expect(await pollAt('2031-03-30T12:02:00Z', 'in summer')).toEqual(['in summer']);
+	});
+	parsing.mockRestore();
 });
 
 it.each([403, 500])(

@@ -93,9 +93,12 @@ const UNSORTED_READS = 3;
 /** A time so many ms later. */
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
-/** Reads the id and the time of a record. One without an id gets a hash of its content. */
+/** A time without a zone. JavaScript would take it for a time of this machine, whose distance from UTC may change. */
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
+
+/** Reads the id and the time of a record. One without an id gets a hash of its content. A time without a zone is in UTC. */
 export function identify(record: IDataObject, { time: field, schedule }: Growing): Entry {
-	const parsed = Date.parse(toText(record[field]) ?? '');
+	const parsed = Date.parse((toText(record[field]) ?? '').replace(WITHOUT_ZONE, '$&Z'));
 	const time = Number.isNaN(parsed) ? '' : new Date(parsed).toISOString();
 	const hash = () => createHash('sha256').update(JSON.stringify(record)).digest('base64url');
 	const id = toText(record.id) ?? hash();
@@ -174,7 +177,7 @@ export function noteOrder({ seen, order }: Place, read: Reading, page: Entry[]):
 	let isSamePage = false;
 	for (const { id, time } of page.filter((one) => one.time)) {
 		const step = byTime({ time }, { time: read.last || time }) * (order === 'asc' ? 1 : -1);
-		const isMoved = !isSamePage && id in seen;
+		const isMoved = !isSamePage && Object.hasOwn(seen, id);
 		if (step < 0) read.inOrder = isMoved && read.inOrder >= 0 ? 0 : -1;
 		else if (read.inOrder >= 0) read.inOrder += step;
 		read.last = time;

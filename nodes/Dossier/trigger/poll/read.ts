@@ -106,7 +106,7 @@ async function takePage(
 	const isReady = ({ time, record }: Entry) =>
 		!schedule || (time && time <= now && !schedule.isLeftOut(record));
 	const fresh = page
-		.filter(({ id, time }) => !(id in place.seen) && (!time || time >= place.floor))
+		.filter(({ id, time }) => !Object.hasOwn(place.seen, id) && (!time || time >= place.floor))
 		.filter(isReady)
 		.sort(byTime);
 	const isOld = ({ time }: Entry) => !place.begins && (isBeginning || time <= read.begun);
