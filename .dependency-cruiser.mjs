@@ -49,8 +49,8 @@ const otherParts = {
 	credentials: [],
 	contract: [],
 	sandbox: ['contract'],
-	scripts: ['nodes', 'credentials', 'contract'],
-	bench: ['scripts', 'nodes'],
+	scripts: ['nodes', 'credentials', 'contract', 'sandbox/src/client'],
+	bench: ['scripts', 'nodes', 'sandbox/src/client'],
 };
 
 const roomRules = Object.entries(parts).flatMap(([part, levels]) =>

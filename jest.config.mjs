@@ -16,9 +16,7 @@ const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => 
 	testEnvironment: 'node',
 	transform: { '^.+\\.[mc]?[jt]s$': swc },
 	// jest runs everything as CommonJS, so packages that are ES modules only are translated.
-	transformIgnorePatterns: [
-		'/node_modules/(?!(content-disposition|p-wait-for|pretty-bytes)/)',
-	],
+	transformIgnorePatterns: ['/node_modules/(?!(content-disposition|p-wait-for|pretty-bytes)/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/hosts/', '<rootDir>/.cache/'],
 });
 

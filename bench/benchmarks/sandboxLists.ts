@@ -12,7 +12,8 @@ const STATES = 4;
 export async function lists(bench: Bench, dossiers: number): Promise<Figure[]> {
 	const sandbox = await openSandboxAlone(bench);
 	const { control, organization } = sandbox;
-	await control.post('/examples', { organization_id: organization, dossiers, documents: 0 });
+	const owner = { organization_id: organization, environment: 'test' } as const;
+	await control.addExamples(owner, { dossiers, documents: 0 });
 	const last = dossiers / PAGE;
 	const lastOpen = dossiers / STATES / PAGE;
 	const asked: Array<[string, string]> = [

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packPackage } from '../../scripts/process/packedPackage.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { makeWorkFolder } from '../../scripts/process/workFolder.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import type { Bench } from '../harness/stage.ts';
@@ -45,8 +45,7 @@ export async function start(bench: Bench): Promise<Measured> {
 			times.get(what)?.push(Number(stdout));
 		}
 	}
-	const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'));
-	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
+	const folder = await makeWorkFolder(lifecycle);
 	const { size } = await stat(await packPackage(lifecycle, toolchain, root, folder));
 	const load = (what: string) => figure(`require: ${what}`, 'ms', times.get(what) ?? []);
 	const [own, drive] = [load('Dossier node'), load('n8n’s Google Drive node')];

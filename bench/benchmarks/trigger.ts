@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
+import { until } from '../../scripts/process/until.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
@@ -35,8 +36,8 @@ export async function trigger(bench: Bench): Promise<Measured> {
 		const stage = await openStage(bench, async () => await Promise.resolve(env ?? {}));
 		const contenders = [
 			{ what: 'Dossier Trigger', receiver: await withDossierTrigger(bench, stage) },
-			{ what: 'Webhook node', receiver: await withWebhookNode(bench, stage, 2.1) },
-			{ what: 'Webhook node, version 1', receiver: await withWebhookNode(bench, stage, 1) },
+			{ what: 'Webhook node', receiver: await withWebhookNode(stage, 2.1) },
+			{ what: 'Webhook node, version 1', receiver: await withWebhookNode(stage, 1) },
 		].map((contender) => ({ ...contender, rates: [] as number[] }));
 		for (const { receiver } of contenders) await deliver(bench, stage, receiver, 20);
 		for (let round = 0; round < rounds; round++) {
@@ -64,6 +65,9 @@ export async function trigger(bench: Bench): Promise<Measured> {
 	};
 }
 
+const owner = (organization: string) =>
+	({ organization_id: organization, environment: 'test' }) as const;
+
 /** A workflow that gets the events of one organization. */
 interface Receiver {
 	workflow: string;
@@ -80,14 +84,12 @@ async function withDossierTrigger(bench: Bench, stage: Stage): Promise<Receiver>
 		credentials: { dossierApi: credential },
 		webhookId: 'bench-dossier',
 	});
-	await until(bench, async () => {
-		const { data } = await stage.control.get<{ data: unknown[] }>('/webhooks');
-		return data.data.length === 1;
-	});
+	const hasRegistered = async () => (await stage.control.webhooks.list()).length === 1;
+	await until('registration', hasRegistered, undefined, bench.lifecycle.signal);
 	return { workflow, organization: id };
 }
 
-async function withWebhookNode(bench: Bench, stage: Stage, typeVersion: number): Promise<Receiver> {
+async function withWebhookNode(stage: Stage, typeVersion: number): Promise<Receiver> {
 	const { id } = await stage.member('enterprise', 'off');
 	const path = `bench-webhook-${typeVersion}`;
 	const workflow = await activated(stage, 'Webhook', {
@@ -98,13 +100,9 @@ async function withWebhookNode(bench: Bench, stage: Stage, typeVersion: number):
 		webhookId: path,
 	});
 	const url = `${stage.host.url}/webhook/${path}`;
-	await until(bench, async () => (await stage.host.session.post(url, {})).status === 200);
-	await until(bench, async () => (await countExecuted(stage, workflow)) === 1);
-	await stage.control.post('/webhooks', {
-		organization_id: id,
-		url,
-		events: ['document.uploaded'],
-	});
+	await until('answer', async () => (await stage.host.session.post(url, {})).status === 200);
+	await until('execution', async () => (await countExecuted(stage, workflow)) === 1);
+	await stage.control.webhooks.create({ ...owner(id), url, events: ['document.uploaded'] });
 	return { workflow, organization: id };
 }
 
@@ -112,11 +110,6 @@ async function activated({ host: { session } }: Stage, name: string, start: Step
 	const workflow = await importWorkflow(session, buildWorkflow(name, [start, DONE]));
 	await activateWorkflow(session, workflow);
 	return workflow.id;
-}
-
-/** Waits for something that n8n does after it has answered. */
-async function until({ lifecycle }: Bench, reached: () => Promise<boolean>): Promise<void> {
-	while (!(await reached())) await wait(POLL_MS, undefined, { signal: lifecycle.signal });
 }
 
 /** How many executions of a workflow ended well. */
@@ -129,7 +122,7 @@ async function countExecuted({ host: { session } }: Stage, workflow: string): Pr
 
 /** Sends events, and gives the seconds until all were executed. Throws if one was refused. */
 async function deliver(
-	bench: Bench,
+	{ lifecycle }: Bench,
 	stage: Stage,
 	{ organization, workflow }: Receiver,
 	events: number,
@@ -137,11 +130,12 @@ async function deliver(
 	const { control } = stage;
 	const wanted = (await countExecuted(stage, workflow)) + events;
 	const begin = performance.now();
-	await control.post('/emit', { organization_id: organization, count: events });
-	const { data } = await control.get<{ pending: number; failed: number }>('/deliveries/idle', {
-		params: { timeout: LONGEST_MS },
-	});
-	if (data.pending + data.failed > 0) throw new Error('Some deliveries were refused.');
-	await until(bench, async () => (await countExecuted(stage, workflow)) >= wanted);
+	await control.webhooks.emit(owner(organization), { count: events });
+	const { pending, failed } = await control.deliveries.settle(LONGEST_MS);
+	if (pending + failed > 0) throw new Error('Some deliveries were refused.');
+	for (;;) {
+		if ((await countExecuted(stage, workflow)) >= wanted) break;
+		await wait(POLL_MS, undefined, { signal: lifecycle.signal });
+	}
 	return (performance.now() - begin) / 1e3;
 }

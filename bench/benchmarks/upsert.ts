@@ -9,10 +9,8 @@ const NAME = 'Create or Update';
 
 /** How many requests the sandbox has seen: it numbers them. */
 async function countRequests({ control }: Stage): Promise<number> {
-	const { data } = await control.get<{ data: Array<{ n: number }> }>('/journal', {
-		params: { limit: 1 },
-	});
-	return data.data[0]?.n ?? 0;
+	const [last] = await control.journal.list({ limit: 1 });
+	return last?.n ?? 0;
 }
 
 /** Items that name few dossiers many times, each with a change. */

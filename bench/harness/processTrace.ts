@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { measureCpuTime } from '../../scripts/process/cpuTime.ts';
 import { measureMemory } from '../../scripts/process/memory.ts';
+import { takeSamples } from '../../scripts/process/samples.ts';
 import { calculateMedian } from '../report/figures.ts';
 
 const INTERVAL_MS = 15;
@@ -13,23 +13,18 @@ interface ProcessTrace {
 	peak(from: number, to: number): number;
 	/** The processor time used between two moments. */
 	cpu(from: number, to: number): number;
-	/** Ends the watch. */
+	/** Ends the watch. Until then, the others know nothing. */
 	end(): Promise<void>;
 }
 
 /** Watches a process from now on. */
 export function traceProcess(pid: number): ProcessTrace {
-	const samples: Array<{ at: number; bytes: number; cpu: number }> = [];
-	const ending = new AbortController();
-	const watching = (async () => {
-		while (!ending.signal.aborted) {
-			const bytes = await measureMemory(pid);
-			const cpu = await measureCpuTime(pid);
-			if (bytes === undefined || cpu === undefined) return;
-			samples.push({ at: Date.now(), bytes, cpu });
-			await wait(INTERVAL_MS);
-		}
-	})();
+	let samples: Array<{ at: number; bytes: number; cpu: number }> = [];
+	const end = takeSamples(INTERVAL_MS, async () => {
+		const bytes = await measureMemory(pid);
+		const cpu = await measureCpuTime(pid);
+		return bytes === undefined || cpu === undefined ? undefined : { at: Date.now(), bytes, cpu };
+	});
 	const between = (from: number, to: number) => samples.filter(({ at }) => at >= from && at <= to);
 	const bytesBetween = (from: number, to: number) => between(from, to).map(({ bytes }) => bytes);
 	return {
@@ -39,9 +34,6 @@ export function traceProcess(pid: number): ProcessTrace {
 			const used = between(from, to);
 			return (used.at(-1)?.cpu ?? NaN) - (used[0]?.cpu ?? NaN);
 		},
-		end: async () => {
-			ending.abort();
-			await watching;
-		},
+		end: async () => void (samples = await end()),
 	};
 }

@@ -1,6 +1,7 @@
-import { openSandbox, openService } from './stage.ts';
-import type { Bench, Organization, Sandbox } from './stage.ts';
 import type { AxiosInstance } from 'axios';
+import { openService } from '../../scripts/process/sandbox.ts';
+import { openSandbox } from './stage.ts';
+import type { Bench, Sandbox } from './stage.ts';
 
 /** A new sandbox with one organization, and how another process reaches it. */
 interface SandboxAlone extends Sandbox {
@@ -12,17 +13,14 @@ interface SandboxAlone extends Sandbox {
 
 export async function openSandboxAlone(bench: Bench): Promise<SandboxAlone> {
 	const opened = await openSandbox(bench);
-	const { data } = await opened.control.post<Organization>('/organizations', {});
+	const organization = await opened.control.createOrganization();
+	const { id, testKey } = organization;
+	const { baseUrl: url } = opened.sandbox;
+	const headers = { Authorization: `Bearer ${testKey}`, 'X-Organization-ID': id };
 	return {
 		...opened,
-		organization: data.id,
-		access: {
-			url: opened.sandbox.baseUrl,
-			headers: {
-				Authorization: `Bearer ${data.liveKey}`,
-				'X-Organization-ID': data.id,
-			},
-		},
-		service: openService(opened.sandbox, data),
+		organization: id,
+		access: { url, headers },
+		service: openService(url, organization),
 	};
 }

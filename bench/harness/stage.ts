@@ -1,17 +1,17 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import axios from 'axios';
 import type { AxiosInstance } from 'axios';
+import type { SandboxControl } from '../../sandbox/src/client/control.ts';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
-import { startSandbox } from '../../scripts/process/sandbox.ts';
+import { choosePort } from '../../scripts/process/port.ts';
+import { fillCredential, openService, startSandbox } from '../../scripts/process/sandbox.ts';
 import type { SandboxProcess } from '../../scripts/process/sandbox.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { choosePort } from '../../scripts/process/port.ts';
+import { makeWorkFolder, removeFolder } from '../../scripts/process/workFolder.ts';
 
 /** What every benchmark gets. */
 export interface Bench {
@@ -22,10 +22,10 @@ export interface Bench {
 	quick: boolean;
 }
 
-/** An organization of the sandbox that n8n knows by a credential. */
+/** An organization of the sandbox that n8n knows by a credential. Its records are test data. */
 export interface Member {
 	id: string;
-	/** The service past n8n, with the key of this organization. */
+	/** The service past n8n. */
 	service: AxiosInstance;
 	credential: CredentialReference;
 }
@@ -34,7 +34,7 @@ export interface Member {
 export interface Sandbox {
 	folder: string;
 	sandbox: SandboxProcess;
-	control: AxiosInstance;
+	control: SandboxControl;
 	close(): Promise<void>;
 }
 
@@ -51,21 +51,19 @@ export interface Stage extends Sandbox {
 
 /** Starts a sandbox without rate limits. It ends with the run, or when it is closed. */
 export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> {
-	const place = await realpath(await mkdtemp(join(tmpdir(), 'dossier-bench-')));
-	const remove = () => rm(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-	lifecycle.onEnd(remove);
+	const place = await makeWorkFolder(lifecycle);
 	const folder = join(place, 'files');
 	await mkdir(folder);
 	const sandbox = await startSandbox(lifecycle, await findToolchain(root), await choosePort());
-	const control = axios.create({ baseURL: `${sandbox.url}/_sandbox/api`, proxy: false });
-	await control.put('/limits', { rule: 'off' });
+	const { control } = sandbox;
+	await control.limits.set('off');
 	return {
 		folder,
 		sandbox,
 		control,
 		close: async () => {
 			await sandbox.group.stop();
-			await remove();
+			await removeFolder(place);
 		},
 	};
 }
@@ -82,45 +80,22 @@ export async function openStage(
 		host: 'n8n-2',
 		workFolder: join(folder, '..'),
 		openFolders: [folder],
-		wantedPort: 0,
 		env: await makeEnv?.(folder),
 	});
 	return {
 		...opened,
 		host,
 		member: async (plan, rateLimit, baseUrl = sandbox.baseUrl) => {
-			const { data } = await control.post<Organization>('/organizations', { plan });
-			const stored = {
-				environment: 'production',
-				baseUrl,
-				sandboxUrl: '',
-				apiKey: data.liveKey,
-				organizationId: data.id,
-				moreSettings: true,
-				rateLimit,
-			};
-			const name = `Dossier ${data.id}`;
-			const id = await createCredential(host.session, { name, type: 'dossierApi', data: stored });
-			return { id: data.id, service: openService(sandbox, data), credential: { id, name } };
+			const organization = await control.createOrganization({ plan });
+			const data = { ...fillCredential(baseUrl, organization), rateLimit };
+			const name = `Dossier ${organization.id}`;
+			const id = await createCredential(host.session, { name, type: 'dossierApi', data });
+			const service = openService(sandbox.baseUrl, organization);
+			return { id: organization.id, service, credential: { id, name } };
 		},
 		close: async () => {
 			await host.group.stop();
 			await opened.close();
 		},
 	};
-}
-
-/** The fields of a new organization that benchmarks use. */
-export interface Organization {
-	id: string;
-	liveKey: string;
-}
-
-/** A client of the service for one organization, past n8n. */
-export function openService({ baseUrl }: SandboxProcess, { id, liveKey }: Organization) {
-	return axios.create({
-		baseURL: baseUrl,
-		proxy: false,
-		headers: { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id },
-	});
 }

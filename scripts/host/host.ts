@@ -8,6 +8,7 @@ import type { Account, Session } from './rest.ts';
 import { layPackage, packPackage } from '../process/packedPackage.ts';
 import { findToolchain } from '../process/toolchain.ts';
 import { choosePort } from '../process/port.ts';
+import type { ProcessGroup } from '../process/group.ts';
 
 /** The name that n8n knows this package by. */
 export const PACKAGE_NAME = 'n8n-nodes-dossier';
@@ -21,12 +22,14 @@ interface OpenHostOptions {
 	workFolder: string;
 	/** Where n8n's file nodes may read and write. */
 	openFolders: string[];
-	/** The preferred port; if it is busy, another is taken (0: any). */
-	wantedPort: number;
+	/** The preferred port; if it is busy, another is taken. */
+	wantedPort?: number;
 	/** Further environment of n8n, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
 	/** Installs the packed package into n8n's user folder before n8n starts. By default, the package is only unpacked there. */
 	lay?: (tarball: string, userFolder: string) => Promise<void>;
+	/** Gets the process of n8n each time that it is started, before it answers. */
+	onStart?: (group: ProcessGroup) => void;
 }
 
 /** A real n8n with this package installed under its published name, and its owner signed in. */
@@ -37,11 +40,13 @@ export interface Host extends HostProcess {
 	tarball: string;
 	/** n8n's home and user folder. */
 	userFolder: string;
+	/** Starts n8n again with its data and at its address, once its process was stopped or killed. */
+	restart(): Promise<void>;
 }
 
 /** Installs n8n if needed, packs this package into it, starts it and signs its owner in. n8n ends with the run. */
 export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions): Promise<Host> {
-	const { root, workFolder, openFolders, env, lay = layUnpacked } = options;
+	const { root, workFolder, openFolders, env, onStart, lay = layUnpacked } = options;
 	const toolchain = await findToolchain(root);
 	const installation = join(root, 'hosts', options.host);
 	await installHost(lifecycle, toolchain, installation);
@@ -49,16 +54,20 @@ export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions
 	const userFolder = join(workFolder, 'n8n');
 	await lay(tarball, userFolder);
 	const port = await choosePort(options.wantedPort);
-	const process = await startHost(lifecycle, toolchain, {
-		installation,
-		userFolder,
-		openFolders,
-		port,
-		env,
-	});
+	const settings = { installation, userFolder, openFolders, port, env, onStart };
+	const start = async () => await startHost(lifecycle, toolchain, settings);
+	const process = await start();
 	const account = newAccount();
 	const session = await signIn(process.url, account);
-	return { ...process, account, session, tarball, userFolder };
+	const host: Host = {
+		...process,
+		account,
+		session,
+		tarball,
+		userFolder,
+		restart: async () => void Object.assign(host, await start()),
+	};
+	return host;
 }
 
 const layUnpacked = (tarball: string, userFolder: string) =>

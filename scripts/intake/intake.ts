@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { cp, mkdir, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,12 +24,13 @@ import { watchMemory } from '../process/memory.ts';
 import type { MemoryUse } from '../process/memory.ts';
 import { PlainError } from '../process/plainError.ts';
 import { readBack } from './readBack.ts';
-import { startSandbox } from '../process/sandbox.ts';
+import { fillCredential, startSandbox } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 import { announce, sayMemory, sayResult } from './report.ts';
 import { say, showProgress } from '../process/terminal.ts';
 import { findToolchain } from '../process/toolchain.ts';
 import { choosePort } from '../process/port.ts';
+import { makeWorkFolder } from '../process/workFolder.ts';
 
 const BIG_FILE = { dossier: '2026-900', name: 'Scanned archive.bin', bytes: 300e6 };
 /** n8n copies each file when it reads and when it downloads it; the sandbox stores one more. */
@@ -88,7 +89,8 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const listing = await listCases(options.files ?? join(root, 'examples/files'));
 	announce(listing);
 	const bigFile = options.files === undefined;
-	const workFolder = await makeWorkFolder(lifecycle, listing.files, bigFile);
+	await checkTemporarySpace(listing.files, bigFile);
+	const workFolder = await makeWorkFolder(lifecycle);
 	const bigFolder = join(workFolder, 'files');
 	const writable = join(workFolder, 'output');
 	await mkdir(writable);
@@ -139,11 +141,7 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	return { host, sandbox, workflow, credential, files: listing.files, writable, complete };
 }
 
-async function makeWorkFolder(
-	lifecycle: RunLifecycle,
-	files: CaseFile[],
-	bigFile: boolean,
-): Promise<string> {
+async function checkTemporarySpace(files: CaseFile[], bigFile: boolean): Promise<void> {
 	const place = tmpdir();
 	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
 	const needed = HOST_BYTES + COPIES * (bytes + (bigFile ? bytes + BIG_FILE.bytes : 0));
@@ -154,11 +152,6 @@ async function makeWorkFolder(
 				'Make room, or set TMPDIR to a folder on a roomier disk, then run this again.',
 		);
 	}
-	const folder = await realpath(await mkdtemp(join(place, 'n8n-nodes-dossier-')));
-	lifecycle.onEnd(() =>
-		rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-	);
-	return folder;
 }
 
 async function storeCredential(
@@ -169,15 +162,7 @@ async function storeCredential(
 	const id = await createCredential(session, {
 		name,
 		type: 'dossierApi',
-		data: {
-			environment: 'sandbox',
-			baseUrl: '',
-			sandboxUrl: baseUrl,
-			apiKey: organization.testKey,
-			organizationId: organization.id,
-			moreSettings: true,
-			rateLimit: 'enterprise',
-		},
+		data: fillCredential(baseUrl, organization),
 	});
 	return { id, name };
 }
@@ -210,7 +195,7 @@ async function runIntake(
 		progress.end(`${what}: ${successful ? 'done' : 'failed'}.`);
 		for (const line of complaints(execution.data)) say(`  n8n says: ${line}`);
 		if (!successful) for (const line of await goneFiles(files)) say(`  ${line}`);
-		return { successful, memory: endWatch() };
+		return { successful, memory: await endWatch() };
 	} catch (error) {
 		progress.end(`${what}: ${lifecycle.signal.aborted ? 'stopped' : 'failed'}.`);
 		const code = await Promise.race([group.ended, wait(ENDING_MS)]);
@@ -219,7 +204,7 @@ async function runIntake(
 			`n8n ended in the middle of it (code ${code}). Its last words:\n\n${group.tail().join('\n')}`,
 		);
 	} finally {
-		endWatch();
+		await endWatch();
 	}
 }
 

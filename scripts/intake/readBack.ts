@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import axios from 'axios';
 import type { ResponseType } from 'axios';
 import type { CaseFile } from './caseFiles.ts';
 import { fileSha256 } from './caseFiles.ts';
 import { PlainError } from '../process/plainError.ts';
+import { openService } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 
 /** The result for one file. */
@@ -101,19 +101,11 @@ function reader(
 	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
 	signal: AbortSignal,
 ): Get {
-	const http = axios.create({
-		baseURL: sandbox.baseUrl,
-		proxy: false,
-		signal,
-		validateStatus: () => true,
-		headers: {
-			Authorization: `Bearer ${sandbox.organization.testKey}`,
-			'X-Organization-ID': sandbox.organization.id,
-		},
-	});
+	const service = openService(sandbox.baseUrl, sandbox.organization);
 	return async <T>(path: string, responseType: ResponseType, params?: Record<string, unknown>) => {
 		for (;;) {
-			const answer = await http.get<T>(path, { responseType, params });
+			const options = { responseType, params, signal, validateStatus: () => true };
+			const answer = await service.get<T>(path, options);
 			if (answer.status === 200) return answer.data;
 			if (answer.status !== 429) {
 				throw new PlainError(`The sandbox answered ${answer.status} to GET ${path}.`);

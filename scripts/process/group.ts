@@ -30,6 +30,8 @@ export interface ProcessGroup {
 	tail(): string[];
 	/** Ends the whole group: SIGTERM, then SIGKILL after the grace. Returns once no process of it is left. */
 	stop(): Promise<void>;
+	/** Ends the whole group at once, as a power cut does. */
+	kill(): Promise<void>;
 }
 
 /**
@@ -75,7 +77,11 @@ export function startGroup(
 	if (pid === undefined) throw new PlainError(`${command} could not be started.`);
 	const stop = () => stopGroup(pid, options.graceMs);
 	lifecycle.onEnd(stop);
-	return { pid, ended, tail: () => [...lines], stop };
+	const kill = async () => {
+		send(pid, 'SIGKILL');
+		await ended;
+	};
+	return { pid, ended, tail: () => [...lines], stop, kill };
 }
 
 async function stopGroup(pid: number, graceMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { takeSamples } from './samples.ts';
 
 const run = promisify(execFile);
 const LINUX_INTERVAL_MS = 50;
@@ -25,26 +26,12 @@ export async function measureMemory(pid: number): Promise<number | undefined> {
 	}
 }
 
-/** Samples the memory of a process from now on. The returned function stops that, and gives the first value and the largest. */
-export async function watchMemory(pid: number): Promise<() => MemoryUse> {
+/** Watches the memory of a process from now on. The returned function ends that, and gives the first value and the largest. */
+export async function watchMemory(pid: number): Promise<() => Promise<MemoryUse>> {
 	const before = (await measureMemory(pid)) ?? 0;
-	let peak = before;
-	let asking = false;
-	const sample = async () => {
-		if (asking) return;
-		asking = true;
-		peak = Math.max(peak, (await measureMemory(pid)) ?? 0);
-		asking = false;
-	};
-	const timer = setInterval(
-		() => void sample(),
-		process.platform === 'linux' ? LINUX_INTERVAL_MS : OTHER_INTERVAL_MS,
-	);
-	timer.unref();
-	return () => {
-		clearInterval(timer);
-		return { before, peak };
-	};
+	const interval = process.platform === 'linux' ? LINUX_INTERVAL_MS : OTHER_INTERVAL_MS;
+	const end = takeSamples(interval, () => measureMemory(pid));
+	return async () => ({ before, peak: Math.max(before, ...(await end())) });
 }
 
 function kilobytes(digits: string | undefined): number | undefined {

@@ -1,4 +1,8 @@
+import { Agent } from 'node:http';
 import { join } from 'node:path';
+import axios from 'axios';
+import { connectSandbox } from '../../sandbox/src/client/connect.ts';
+import type { SandboxControl } from '../../sandbox/src/client/control.ts';
 import type { RunLifecycle } from './lifecycle.ts';
 import { PlainError } from './plainError.ts';
 import { startGroup } from './group.ts';
@@ -14,8 +18,33 @@ export interface SandboxProcess {
 	/** The base address of the API, which ends with /v1. */
 	baseUrl: string;
 	organization: { id: string; name: string; testKey: string };
+	control: SandboxControl;
 	group: ProcessGroup;
 }
+
+/** An organization, and the key for its test data. */
+type Organization = Pick<SandboxProcess['organization'], 'id' | 'testKey'>;
+
+/** The service past n8n. */
+export const openService = (baseURL: string, { id, testKey }: Organization) =>
+	axios.create({
+		baseURL,
+		proxy: false,
+		// The sandbox may close an idle connection just when it is used again.
+		httpAgent: new Agent({ keepAlive: false }),
+		headers: { Authorization: `Bearer ${testKey}`, 'X-Organization-ID': id },
+	});
+
+/** The fields of a credential. */
+export const fillCredential = (sandboxUrl: string, { id, testKey }: Organization) => ({
+	environment: 'sandbox',
+	baseUrl: '',
+	sandboxUrl,
+	apiKey: testKey,
+	organizationId: id,
+	moreSettings: true,
+	rateLimit: 'enterprise',
+});
 
 interface Announcement {
 	url: string;
@@ -43,5 +72,5 @@ export async function startSandbox(
 	const { url, base_url, organizations } = JSON.parse(line) as Announcement;
 	const organization = organizations.find(({ plan }) => plan.toLowerCase() === 'enterprise');
 	if (!organization) throw new PlainError('The sandbox has no Enterprise organization.');
-	return { url, baseUrl: base_url, organization, group };
+	return { url, baseUrl: base_url, organization, control: await connectSandbox(url), group };
 }

@@ -18,12 +18,6 @@ export interface Worker {
 	begun: string[];
 }
 
-/** Kills a process group with SIGKILL, and waits for its end. */
-export async function killed({ pid, ended }: ProcessGroup): Promise<void> {
-	process.kill(-pid, 'SIGKILL');
-	await ended;
-}
-
 /** What the processes of one n8n have in common. */
 interface Installation {
 	lifecycle: RunLifecycle;

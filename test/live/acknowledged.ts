@@ -9,7 +9,8 @@ import {
 import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import type { Live } from './live.ts';
-import { observeTriggers, until } from './triggers.ts';
+import { until } from '../../scripts/process/until.ts';
+import { observeTriggers } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
 import { readItems } from './workflows.ts';
 
@@ -53,7 +54,7 @@ interface Account {
 
 /** Whether the trigger acknowledged a delivery. While n8n migrates its database, it answers everything with another 200. */
 const isAcknowledgment = ({ status, answer }: Delivery['attempts'][number]) =>
-	status === 200 && answer.startsWith('{"ok":true');
+	status === 200 && answer?.startsWith('{"ok":true') === true;
 
 const isAcknowledged = ({ attempts }: Delivery) => attempts.some(isAcknowledgment);
 
@@ -93,7 +94,7 @@ export async function openEvents(live: Place) {
 			content_base64: Buffer.alloc(200_000, 'x').toString('base64'),
 		},
 	);
-	await control.post('/faults', { operation: 'documents.download', delay_ms: DOWNLOAD_MS });
+	await control.faults.add({ operation: 'documents.download', delay_ms: DOWNLOAD_MS });
 	/** When n8n was killed, in ms since 1970. */
 	const kills: number[] = [];
 	/** The executions that retries have made, by those that they retry. */
@@ -101,18 +102,15 @@ export async function openEvents(live: Place) {
 	let sent = 0;
 
 	async function countAcknowledged(): Promise<number> {
-		const params = { state: 'delivered', per_page: 1 };
-		return (await control.get<{ total: number }>('/deliveries', { params })).data.total;
+		return (await triggers.deliveries({ state: 'delivered' })).length;
 	}
 
 	async function emitUntil(end: AbortSignal): Promise<void> {
 		while (!end.aborted) {
 			sent += 1;
-			await control.post('/emit', {
-				organization_id: live.organization.id,
-				environment: 'test',
+			const owner = { organization_id: live.organization.id, environment: 'test' } as const;
+			await control.webhooks.emit(owner, {
 				event: 'document.uploaded',
-				count: 1,
 				data: {
 					document_id: document.id,
 					dossier_id: document.dossier_id,

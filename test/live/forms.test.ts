@@ -11,7 +11,7 @@ import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
-import { until } from './triggers.ts';
+import { until } from '../../scripts/process/until.ts';
 import { dossierStep, listOperations } from './workflows.ts';
 
 /** The usual run looks at every tenth form of an operation. */

@@ -1,10 +1,9 @@
 // Kills process groups and removes a folder when its parent has ended, also by SIGKILL or Ctrl-C.
 import { rmSync } from 'node:fs';
 
-const [first, folder] = process.argv.slice(2);
-const groups = [Number(first)];
+const [folder] = process.argv.slice(2);
+const groups = [];
 
-/** Groups that were started later. */
 process.on('message', (group) => groups.push(group));
 
 process.on('disconnect', () => {

@@ -1,20 +1,18 @@
 /** A real n8n that has this package as it is packed, and a sandbox beside it, for one test file. */
 import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
-import { startHost } from '../../scripts/host/n8nProcess.ts';
 import { createCredential } from '../../scripts/host/rest.ts';
 import type { Session, CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { choosePort } from '../../scripts/process/port.ts';
-import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { makeWorkFolder } from '../../scripts/process/workFolder.ts';
+import type { ProcessGroup } from '../../scripts/process/group.ts';
 import { openClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { openLifecycle } from './lifecycle.ts';
@@ -81,15 +79,7 @@ async function open(
 	hostName: HostName,
 	{ lay, env: further }: LiveOptions,
 ): Promise<Live> {
-	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-live-')));
-	lifecycle.onEnd(() =>
-		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-	);
-	const guards: ChildProcess[] = [];
-	lifecycle.onEnd(async () => {
-		for (const guard of guards) guard.disconnect();
-		await Promise.resolve();
-	});
+	const workFolder = await makeWorkFolder(lifecycle);
 	const folder = join(workFolder, 'files');
 	const dataDir = join(workFolder, 'sandbox');
 	await mkdir(folder);
@@ -100,9 +90,9 @@ async function open(
 		EXECUTIONS_DATA_PRUNE: 'false',
 		...further,
 	};
-	const options = { root, host: hostName, workFolder, openFolders, wantedPort: 0, env, lay };
+	const onStart = guard(lifecycle, workFolder);
+	const options = { root, host: hostName, workFolder, openFolders, env, lay, onStart };
 	const host = await openHost(lifecycle, options);
-	guards.push(guard(host.group.pid, workFolder));
 
 	// A port that is still free when the sandbox starts again
 	const port = await choosePort();
@@ -127,17 +117,9 @@ async function open(
 		sandbox,
 		credential: async (changes = {}) => await store('dossierApi', { ...clients.right, ...changes }),
 		restartHost: async (meanwhile) => {
-			await live.host.group.stop();
+			await host.group.stop();
 			await meanwhile?.();
-			const again = await startHost(lifecycle, await findToolchain(root), {
-				installation: join(root, 'hosts', hostName),
-				userFolder: host.userFolder,
-				openFolders,
-				port: Number(new URL(host.url).port),
-				env,
-			});
-			guards.push(guard(again.group.pid, workFolder));
-			live.host = { ...live.host, ...again };
+			await host.restart();
 		},
 		stopSandbox: async () => {
 			await running?.close();
@@ -150,14 +132,17 @@ async function open(
 	return live;
 }
 
-/** jest forwards no signal to its tests, so a separate process ends what they start. */
-function guard(group: number, folder: string): ChildProcess {
-	const child = fork(join(__dirname, 'guard.mjs'), [String(group), folder], {
+/** jest forwards no signal to its tests, so a separate process ends the processes that it is told of, and removes the folder. */
+export function guard(lifecycle: RunLifecycle, folder: string) {
+	const child = fork(join(__dirname, 'guard.mjs'), [folder], {
 		detached: true,
 		execArgv: [],
 		stdio: 'ignore',
 	});
 	child.unref();
 	child.channel?.unref();
-	return child;
+	lifecycle.onEnd(async () => await Promise.resolve(child.disconnect()));
+	return ({ pid }: ProcessGroup): void => {
+		child.send(pid);
+	};
 }

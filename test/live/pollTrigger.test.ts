@@ -1,8 +1,5 @@
 /** The poll trigger in a real n8n: it runs once for each upload, and loses none if n8n is killed. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
 import {
 	activateWorkflow,
 	awaitExecution,
@@ -11,18 +8,13 @@ import {
 	retryExecution,
 } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { buildWorkflow, pollEvery, postTo } from '../../scripts/host/workflows.ts';
+import { openReceiver } from '../../sandbox/test/receiver.ts';
+import type { Receiver } from '../../sandbox/test/receiver.ts';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
-import { lacksData, until } from './triggers.ts';
-
-/** n8n allows no time more often than each minute, but several of them: so every few seconds. */
-const pollEvery = (seconds: number) => ({
-	item: Array.from({ length: 60 / seconds }, (_, nth) => ({
-		mode: 'custom',
-		cronExpression: `${nth * seconds} * * * * *`,
-	})),
-});
+import { until } from '../../scripts/process/until.ts';
+import { lacksData } from './triggers.ts';
 
 /** Set KILLS and EVENTS for more. */
 const KILLS = Number(process.env.KILLS ?? 3);
@@ -50,14 +42,9 @@ describe.each([
 	let workflow: StoredWorkflow;
 	let dossier: string;
 	const uploaded: string[] = [];
+	let receiver: Receiver;
 	/** What the workflow reported, which stands whatever n8n has stored when it is killed. */
-	const reported: string[] = [];
-	const server = createServer((request, response) => {
-		void readText(request).then((text) => {
-			reported.push((JSON.parse(text) as { data: { document_id: string } }).data.document_id);
-			response.end();
-		});
-	});
+	const listReported = () => receiver.received.map(({ event }) => event.data.document_id);
 
 	beforeAll(async () => {
 		live = await openLive(hostName, { env });
@@ -68,25 +55,12 @@ describe.each([
 			parameters: { pollTimes: pollEvery(seconds), events: ['document.uploaded'], options: {} },
 			credentials: { dossierApi: await live.credential({ rateLimit: 'off' }) },
 		};
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const report = {
-			name: 'Report',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				method: 'POST',
-				url: `http://127.0.0.1:${port}`,
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: '={{ JSON.stringify($json) }}',
-				options: {},
-			},
-		};
+		receiver = await openReceiver();
+		const report = postTo(receiver.url);
 		workflow = await importWorkflow(live.session, buildWorkflow('Polling', [trigger, report]));
 	}, OPENING_MS);
 	afterAll(async () => {
-		server.close();
+		await receiver.close();
 		await live.close();
 	});
 
@@ -107,31 +81,25 @@ describe.each([
 
 	/** How many polls the service has answered. */
 	async function countPolls(): Promise<number> {
-		interface Entry {
-			operation: string;
-			status: number | null;
-		}
-		const { data } = await live.control.get<{ data: Entry[] }>('/journal', {
-			params: { limit: 500 },
-		});
-		return data.data.filter(({ operation, status }) => operation === 'audit.list' && status).length;
+		const entries = await live.control.journal.list({ limit: 500 });
+		return entries.filter(({ operation, status }) => operation === 'audit.list' && status).length;
 	}
 
 	async function nextPolls(count: number): Promise<void> {
-		await live.control.delete('/journal');
+		await live.control.journal.clear();
 		await until('poll', async () => (await countPolls()) >= count);
 	}
 
 	const untilAllAreGiven = async () =>
 		await until('report of each upload', async () => {
-			const ids = new Set(reported);
+			const ids = new Set(listReported());
 			return await Promise.resolve(uploaded.every((id) => ids.has(id)));
 		});
 
 	it('begins when it is activated, and then runs once for each upload', async () => {
 		await upload(1);
 		const before = uploaded.splice(0);
-		await live.control.delete('/journal');
+		await live.control.journal.clear();
 		await activateWorkflow(live.session, workflow);
 		await until('first poll', async () => (await countPolls()) > 0);
 		await nextPolls(2);
@@ -140,25 +108,25 @@ describe.each([
 		await upload(2);
 		await untilAllAreGiven();
 		await nextPolls(2);
-		expect([...reported].sort()).toEqual([...uploaded].sort());
-		expect(reported).not.toContain(before[0]);
+		expect(listReported().sort()).toEqual([...uploaded].sort());
+		expect(listReported()).not.toContain(before[0]);
 	}, 1_200_000);
 
 	it('gives nothing twice after an orderly restart', async () => {
 		await live.restartHost();
 		await nextPolls(2);
-		expect([...reported].sort()).toEqual([...uploaded].sort());
+		expect(listReported().sort()).toEqual([...uploaded].sort());
 	}, 1_200_000);
 
 	it('does the same at a service that ignores filters, gives short pages and names its lists otherwise', async () => {
 		// Other identifiers would be other events
-		const switches = { ids: 'prefixed' };
-		await live.control.patch('/switches', { profile: 'alternate', switches });
+		const switches = { ids: 'prefixed' } as const;
+		await live.control.switches.change({ profile: 'alternate', switches });
 		await upload(12);
 		await untilAllAreGiven();
 		await nextPolls(4);
-		expect([...reported].sort()).toEqual([...uploaded].sort());
-		await live.control.patch('/switches', { profile: 'default' });
+		expect(listReported().sort()).toEqual([...uploaded].sort());
+		await live.control.switches.change({ profile: 'default' });
 	}, 1_200_000);
 
 	it(
@@ -170,8 +138,7 @@ describe.each([
 				const uploading = upload(EVENTS / KILLS - 1);
 				await nextPolls(1);
 				await wait(LONGEST_MS * ((kill * 0.618) % 1));
-				process.kill(-live.host.group.pid, 'SIGKILL');
-				await live.host.group.ended;
+				await live.host.group.kill();
 				await uploading;
 				await live.restartHost(async () => await upload(1));
 			}
@@ -186,10 +153,10 @@ describe.each([
 				if (again) await awaitExecution(live.session, again, live.signal);
 			}
 			await untilAllAreGiven();
-			const given = new Set(reported);
+			const given = new Set(listReported());
 			expect([...given].sort()).toEqual([...uploaded].sort());
 			process.stdout.write(
-				`${name}: ${uploaded.length} events, ${KILLS} kills, ${crashed.length} crashed and retried, ${reported.length - given.size} given twice\n`,
+				`${name}: ${uploaded.length} events, ${KILLS} kills, ${crashed.length} crashed and retried, ${receiver.received.length - given.size} given twice\n`,
 			);
 		},
 		CYCLE_MS * KILLS,

@@ -29,7 +29,7 @@ import { publishForm } from './examples/imported.ts';
 import { addDocument, dossierWith } from './examples/records.ts';
 import { openLifecycle } from './lifecycle.ts';
 import { OPENING_MS, root } from './live.ts';
-import { until } from './triggers.ts';
+import { until } from '../../scripts/process/until.ts';
 
 /** They begin by hand and need nothing but the sandbox. */
 const BY_HAND = [

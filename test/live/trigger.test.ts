@@ -6,7 +6,8 @@ import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { readWorkflow } from '../../scripts/intake/workflow.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
-import { observeTriggers, STANDARD_WEBHOOKS, until } from './triggers.ts';
+import { until } from '../../scripts/process/until.ts';
+import { observeTriggers, STANDARD_WEBHOOKS } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { readItems } from './workflows.ts';
@@ -158,7 +159,13 @@ describe('The example workflow', () => {
 	});
 });
 
-const KINDS = ['wrong_signature', 'altered_body', 'stale_timestamp', 'duplicate', 'reorder'];
+const KINDS = [
+	'wrong_signature',
+	'altered_body',
+	'stale_timestamp',
+	'duplicate',
+	'reorder',
+] as const;
 /** Set DELIVERIES for more. */
 const EVENTS = Number(process.env.DELIVERIES ?? 1_000);
 /** For how long to wait for any step with them: a slow machine runs five in a second. */
@@ -169,7 +176,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 		'each runs the workflow once, and nothing else does',
 		async () => {
 			// A scheme that signs the time, so that what is stale is seen
-			await live.control.put('/dialect', { signature: STANDARD_WEBHOOKS });
+			await live.control.dialect.set({ signature: STANDARD_WEBHOOKS });
 			const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 			const trigger: Step = {
 				name: 'Trigger',
@@ -184,20 +191,14 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 			expect(await triggers.webhooks()).toEqual([webhook]);
 			for (const [at, kind] of KINDS.entries()) {
 				const fault = { kind, probability: 0.1 / KINDS.length, seed: at + 1 };
-				await live.control.post('/webhook-faults', fault);
+				await live.control.webhookFaults.add(fault);
 			}
-			await live.control.post('/emit', {
-				organization_id: live.organization.id,
-				environment: 'test',
-				event: 'document.uploaded',
-				count: EVENTS,
-			});
+			const owner = { organization_id: live.organization.id, environment: 'test' } as const;
+			await live.control.webhooks.emit(owner, { event: 'document.uploaded', count: EVENTS });
 			await triggers.idle(MINUTES);
-			const { data: faults } = await live.control.get<{ data: Array<{ hits: number }> }>(
-				'/webhook-faults',
-			);
-			for (const { hits } of faults.data) expect(hits).toBeGreaterThan(0);
-			await live.control.delete('/webhook-faults');
+			const faults = await live.control.webhookFaults.list();
+			for (const { hits } of faults) expect(hits).toBeGreaterThan(0);
+			await live.control.webhookFaults.clear();
 			const mine = { webhook_id: webhook.id };
 			const refused = await triggers.deliveries({ ...mine, state: 'pending' });
 			for (const delivery of refused) await triggers.redeliver(delivery);

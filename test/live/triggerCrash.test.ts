@@ -1,5 +1,4 @@
 /** A real n8n that is killed while events come: what was acknowledged is there when it is started again. */
-import { killed } from '../../scripts/queue/processes.ts';
 import { openEvents } from './acknowledged.ts';
 import { HOSTS, OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
@@ -35,7 +34,7 @@ describe.each(HOSTS)(`Of ${KILLS} kills of %s under deliveries,`, (hostName) => 
 				await events.publish('with downloads', true),
 			];
 			for (let kill = 0; kill < KILLS; kill++) {
-				await events.strike(async () => await killed(live.host.group));
+				await events.strike(async () => await live.host.group.kill());
 				await live.restartHost();
 				await events.deliverRest(receivers);
 			}

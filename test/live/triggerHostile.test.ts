@@ -6,7 +6,8 @@ import { measureMemory } from '../../scripts/process/memory.ts';
 import { drawHostile, sendRaw } from '../integration/hostileRequests.ts';
 import { HOSTS, OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
-import { observeTriggers, until } from './triggers.ts';
+import { until } from '../../scripts/process/until.ts';
+import { observeTriggers } from './triggers.ts';
 import { readItems } from './workflows.ts';
 
 /** Set HOSTILE_REQUESTS for more. */
@@ -90,12 +91,8 @@ describe.each(HOSTS)('In %s', (hostName) => {
 			const known = new Set<unknown>([undefined, 400, 401, 413, 422, 500]);
 			expect([...statuses.keys()].filter((status) => !known.has(status))).toEqual([]);
 			expect(await triggers.listRuns(workflow)).toMatchObject({ count: 0 });
-			await live.control.post('/emit', {
-				organization_id: live.organization.id,
-				environment: 'test',
-				event: 'document.uploaded',
-				count: 1,
-			});
+			const owner = { organization_id: live.organization.id, environment: 'test' } as const;
+			await live.control.webhooks.emit(owner, { event: 'document.uploaded' });
 			const [execution] = await triggers.finished(workflow, 1);
 			const [item] = execution ? readItems(execution, 'Trigger') : [];
 			expect(item?.json).toMatchObject({ event: 'document.uploaded', data: expect.any(Object) });

@@ -6,6 +6,8 @@ import {
 	listExecutions,
 } from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
+import { until } from '../../scripts/process/until.ts';
+import type { SandboxControl } from '../../sandbox/src/client/control.ts';
 import type { Live } from './live.ts';
 import { readItems } from './workflows.ts';
 
@@ -15,38 +17,13 @@ export interface Webhook {
 	events: string[];
 }
 
-export interface Delivery {
-	id: string;
-	event_id: string;
-	state: string;
-	attempts: Array<{
-		/** When it was sent, and after how many ms it was answered. */
-		at: string;
-		ms: number;
-		status: number | null;
-		answer: string;
-		error: string | null;
-		faults: string[];
-	}>;
-}
+type DeliveryFilter = NonNullable<Parameters<SandboxControl['deliveries']['list']>[0]>;
+
+export type Delivery = Awaited<ReturnType<SandboxControl['deliveries']['list']>>[number];
 
 interface Executions {
 	count: number;
 	results: Array<{ id: string; status: string }>;
-}
-
-/** Waits for something that comes by itself. */
-export async function until<T>(
-	what: string,
-	look: () => Promise<T | undefined | false>,
-	minutes = 4,
-): Promise<T> {
-	for (const end = Date.now() + minutes * 60_000; Date.now() < end; ) {
-		const found = await look();
-		if (found) return found;
-		await new Promise((resolve) => setTimeout(resolve, 250));
-	}
-	throw new Error(`Within ${minutes} minute(s) there was no ${what}.`);
 }
 
 /** Whether n8n was killed before it stored the data of an execution, as n8n 1 can be. */
@@ -136,28 +113,23 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 
 		/** Waits until everything that is due was sent. */
 		idle: async (minutes?: number) => {
-			const look = async () => {
-				const { data } = await live.control.get<{ idle: boolean }>('/deliveries/idle');
-				return data.idle;
-			};
+			const look = async () => await live.control.deliveries.settle().catch(() => false as const);
 			await until('end of the deliveries', look, minutes);
 		},
 
 		/** The newest first. */
-		deliveries: async (params: Record<string, string> = {}): Promise<Delivery[]> => {
+		deliveries: async (filter: DeliveryFilter = {}): Promise<Delivery[]> => {
 			const all: Delivery[] = [];
 			for (let page = 1; ; page += 1) {
-				const { data } = await live.control.get<{ data: Delivery[] }>('/deliveries', {
-					params: { page, per_page: 1000, ...params },
-				});
-				all.push(...data.data);
-				if (data.data.length < 1000) return all;
+				const some = await live.control.deliveries.list({ page, ...filter });
+				all.push(...some);
+				if (some.length < 1000) return all;
 			}
 		},
 
 		/** Has the service send something again. */
 		redeliver: async ({ id }: Delivery) => {
-			await live.control.post(`/deliveries/${id}/redeliver`, {});
+			await live.control.deliveries.redeliver(id);
 		},
 	};
 }
@@ -171,4 +143,4 @@ export const STANDARD_WEBHOOKS = {
 	secretEncoding: 'base64',
 	timestampHeader: 'webhook-timestamp',
 	idHeader: 'webhook-id',
-};
+} as const;

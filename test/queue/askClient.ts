@@ -4,7 +4,8 @@ import { activateWorkflow, deactivateWorkflow } from '../../scripts/host/rest.ts
 import { complaints } from '../../scripts/intake/workflow.ts';
 import { importExample, whileActive } from '../live/examples/imported.ts';
 import { addDocument, dossierWith, listTasks } from '../live/examples/records.ts';
-import { observeTriggers, until } from '../live/triggers.ts';
+import { until } from '../../scripts/process/until.ts';
+import { observeTriggers } from '../live/triggers.ts';
 import { readItems } from '../live/workflows.ts';
 import type { Cluster } from './cluster.ts';
 

@@ -1,8 +1,5 @@
 /** n8n as it runs on several machines: a main, webhook processes and workers, over one PostgreSQL and one Redis; and a sandbox that limits. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
@@ -13,13 +10,13 @@ import { createCredential, newAccount, signIn } from '../../scripts/host/rest.ts
 import type { Session, CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { packPackage } from '../../scripts/process/packedPackage.ts';
-import type { ProcessGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { makeWorkFolder } from '../../scripts/process/workFolder.ts';
 import { openClients } from '../live/clients.ts';
 import type { Clients } from '../live/clients.ts';
 import { openLifecycle } from '../live/lifecycle.ts';
-import { root } from '../live/live.ts';
-import { killed, openProcesses, queueEnvironment } from '../../scripts/queue/processes.ts';
+import { guard, root } from '../live/live.ts';
+import { openProcesses, queueEnvironment } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 import { startPostgres } from '../../scripts/queue/postgres.ts';
 import { startRedis } from '../../scripts/queue/redis.ts';
@@ -65,12 +62,9 @@ async function open(
 	lifecycle: RunLifecycle,
 	env: NodeJS.ProcessEnv,
 ): Promise<Omit<Cluster, 'close'>> {
-	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-queue-')));
+	const workFolder = await makeWorkFolder(lifecycle);
 	// PostgreSQL's own user has to reach its folder in here
 	await chmod(workFolder, 0o711);
-	lifecycle.onEnd(() =>
-		rm(workFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-	);
 	const folder = join(workFolder, 'n8n');
 	await mkdir(folder, { mode: 0o700 });
 	const toolchain = await findToolchain(root);
@@ -79,7 +73,8 @@ async function open(
 	const tarball = await packPackage(lifecycle, toolchain, root, folder);
 
 	const redis = await startRedis(lifecycle, join(workFolder, 'redis'));
-	const guarded = guard(lifecycle, redis.group.pid, workFolder);
+	const guarded = guard(lifecycle, workFolder);
+	guarded(redis.group);
 	const postgres = await startPostgres(lifecycle, join(workFolder, 'postgres'));
 	guarded(postgres.group);
 	const sandbox = await createSandbox({
@@ -124,25 +119,10 @@ async function open(
 		startWorker: processes.startWorker,
 		addWebhookProcess: async () => await processes.startWebhookProcess(await choosePort()),
 		kill: async (...names) => {
-			await Promise.all(names.map(async (name) => await killed(running[name].group)));
+			await Promise.all(names.map(async (name) => await running[name].group.kill()));
 		},
 		start: async (...names) => {
 			for (const name of names) running[name] = await startAgain[name]();
 		},
-	};
-}
-
-/** jest forwards no signal to its tests, so a separate process ends what they start. */
-function guard(lifecycle: RunLifecycle, first: number, folder: string) {
-	const child: ChildProcess = fork(join(root, 'test/live/guard.mjs'), [String(first), folder], {
-		detached: true,
-		execArgv: [],
-		stdio: 'ignore',
-	});
-	child.unref();
-	child.channel?.unref();
-	lifecycle.onEnd(() => Promise.resolve(child.disconnect()));
-	return ({ pid }: ProcessGroup): void => {
-		child.send(pid);
 	};
 }

@@ -1,12 +1,13 @@
 /** Queue mode whose processes are killed while events come: what was acknowledged is there when they are started again. */
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { killed, QUICK_NOTICE } from '../../scripts/queue/processes.ts';
+import { buildWorkflow, pollEvery } from '../../scripts/host/workflows.ts';
+import { QUICK_NOTICE } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 import { openEvents } from '../live/acknowledged.ts';
 import type { Receiver } from '../live/acknowledged.ts';
 import { OPENING_MS } from '../live/live.ts';
-import { observeTriggers, until } from '../live/triggers.ts';
+import { until } from '../../scripts/process/until.ts';
+import { observeTriggers } from '../live/triggers.ts';
 import { readItems } from '../live/workflows.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
@@ -24,7 +25,7 @@ let receivers: Receiver[];
 beforeAll(async () => {
 	// n8n looks for executions that nobody runs every three hours, unless a setting makes it do so each minute.
 	cluster = await openCluster({ ...QUICK_NOTICE, N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1' });
-	await cluster.control.put('/limits', { rule: 'off' });
+	await cluster.control.limits.set('off');
 	worker = await cluster.startWorker(CONCURRENCY);
 	events = await openEvents(cluster);
 	receivers = [
@@ -40,7 +41,7 @@ const TARGETS: Array<[kill: () => Promise<void>, start: () => Promise<void>]> = 
 	[async () => await cluster.kill('main'), async () => await cluster.start('main')],
 	[
 		async () => {
-			await Promise.all([cluster.kill('main', 'webhook'), killed(worker.group)]);
+			await Promise.all([cluster.kill('main', 'webhook'), worker.group.kill()]);
 		},
 		async () => {
 			await cluster.start('main', 'webhook');
@@ -92,7 +93,7 @@ it(
 		const before = worker.begun.length;
 		// With that many, it is never idle.
 		const isBusy = () => worker.begun.length >= before + 2 * CONCURRENCY;
-		await events.strike(async () => await killed(worker.group), isBusy);
+		await events.strike(async () => await worker.group.kill(), isBusy);
 		worker = await cluster.startWorker(CONCURRENCY);
 		await events.deliverRest(receivers);
 		const accounts = await accountFor('the worker killed');
@@ -120,13 +121,7 @@ it(
 			type: 'n8n-nodes-dossier.dossierPollTrigger',
 			parameters: {
 				events: ['dossier.created'],
-				// n8n allows no time more often than each minute, but several of them
-				pollTimes: {
-					item: [0, 10, 20, 30, 40, 50].map((second) => ({
-						mode: 'custom',
-						cronExpression: `${second} * * * * *`,
-					})),
-				},
+				pollTimes: pollEvery(10),
 			},
 			credentials: { dossierApi: await cluster.credential({ rateLimit: 'off' }) },
 		};
@@ -143,13 +138,11 @@ it(
 				const text = JSON.stringify(items.map(({ json }) => json.data));
 				return created.every((id) => text.includes(id));
 			});
-		await control.delete('/journal');
+		await control.journal.clear();
 		await activateWorkflow(session, workflow);
 		await until('first poll', async () => {
-			const { data } = await control.get<{ data: Array<{ operation: string; status: unknown }> }>(
-				'/journal',
-			);
-			return data.data.some(({ operation, status }) => operation === 'audit.list' && status);
+			const entries = await control.journal.list();
+			return entries.some(({ operation, status }) => operation === 'audit.list' && status);
 		});
 		await create();
 		await untilGiven();

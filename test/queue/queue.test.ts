@@ -4,7 +4,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow, CredentialReference } from '../../scripts/host/rest.ts';
 import { OPENING_MS } from '../live/live.ts';
-import { observeTriggers, STANDARD_WEBHOOKS, until } from '../live/triggers.ts';
+import { until } from '../../scripts/process/until.ts';
+import { observeTriggers, STANDARD_WEBHOOKS } from '../live/triggers.ts';
 import type { Webhook } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, dossierStep } from '../live/workflows.ts';
@@ -14,7 +15,7 @@ import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
 import { openImports, wanted } from './imports.ts';
 import type { Batch } from './imports.ts';
-import { killed, QUICK_NOTICE } from '../../scripts/queue/processes.ts';
+import { QUICK_NOTICE } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 
 /** Longer than any wait within a test, so that the wait fails first and names what did not come. */
@@ -54,10 +55,8 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 
 	/** How many requests the service has seen so far. */
 	async function requests(): Promise<number> {
-		const { data } = await cluster.control.get<{ data: Array<{ n: number }> }>('/journal', {
-			params: { limit: 1 },
-		});
-		return data.data[0]?.n ?? 0;
+		const [last] = await cluster.control.journal.list({ limit: 1 });
+		return last?.n ?? 0;
 	}
 
 	const failedRuns = async () => {
@@ -88,7 +87,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 		'loses only the executions of a worker that is killed, and shows them as failed',
 		async () => {
 			const [one] = workers;
-			await killed(one.group);
+			await one.group.kill();
 			workers[0] = await cluster.startWorker(5);
 			await until('end of all executions', async () => (await ended()) === batches.length, 15);
 			const finished = await imports.finishedDossiers(workflow);
@@ -111,7 +110,7 @@ describe('An import of 2,000 documents, split over twenty executions', () => {
 			expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({
 				count: batches.length,
 			});
-			await cluster.control.put('/limits', { rule: 'off' });
+			await cluster.control.limits.set('off');
 			for (const batch of batches) {
 				expect(await imports.documentsIn(batch.dossier)).toEqual(wanted(batch));
 			}
@@ -124,7 +123,7 @@ describe('A file that comes with an event', () => {
 	it(
 		'is downloaded and uploaded by one worker',
 		async () => {
-			await cluster.control.put('/limits', { rule: 'off' });
+			await cluster.control.limits.set('off');
 			const [from, to] = await imports.prepare(2, 1);
 			if (!from || !to) throw new Error('There are no dossiers.');
 			const credential = await cluster.credential();
@@ -171,7 +170,7 @@ describe('An execution that waits for the documents of a client', () => {
 		'is resumed by one that arrives after every process of n8n was killed and started again',
 		async () => {
 			await askClient(cluster, async () => {
-				const killing = workers.map(async ({ group }) => await killed(group));
+				const killing = workers.map(async ({ group }) => await group.kill());
 				await Promise.all([...killing, cluster.kill('main', 'webhook')]);
 				[workers] = await Promise.all([
 					Promise.all([cluster.startWorker(5), cluster.startWorker(5)]),
@@ -187,14 +186,20 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 	const EVENTS = 300;
 	/** A busy machine takes longer than the usual minute for so many events. */
 	const PATIENCE_MINUTES = 10;
-	const KINDS = ['wrong_signature', 'altered_body', 'stale_timestamp', 'duplicate', 'reorder'];
+	const KINDS = [
+		'wrong_signature',
+		'altered_body',
+		'stale_timestamp',
+		'duplicate',
+		'reorder',
+	] as const;
 	let workflow: StoredWorkflow;
 	let webhook: Webhook;
 
 	beforeAll(async () => {
-		await cluster.control.put('/limits', { rule: 'off' });
+		await cluster.control.limits.set('off');
 		// A scheme that signs the time, so that what is stale is seen
-		await cluster.control.put('/dialect', { signature: STANDARD_WEBHOOKS });
+		await cluster.control.dialect.set({ signature: STANDARD_WEBHOOKS });
 		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 		const trigger = triggerStep(await cluster.credential(scheme), {});
 		workflow = await importWorkflow(cluster.session, buildWorkflow('Events', [trigger]));
@@ -214,12 +219,12 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 			const before = workers.map(({ begun }) => begun.length);
 			for (const [at, kind] of KINDS.entries()) {
 				const fault = { kind, probability: 0.2 / KINDS.length, seed: at + 1 };
-				await cluster.control.post('/webhook-faults', fault);
+				await cluster.control.webhookFaults.add(fault);
 			}
-			const owner = { organization_id: cluster.organization.id, environment: 'test' };
-			await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: EVENTS });
+			const owner = { organization_id: cluster.organization.id, environment: 'test' } as const;
+			await cluster.control.webhooks.emit(owner, { event: 'document.uploaded', count: EVENTS });
 			await triggers.idle(PATIENCE_MINUTES);
-			await cluster.control.delete('/webhook-faults');
+			await cluster.control.webhookFaults.clear();
 			for (const refused of await triggers.deliveries({ state: 'pending' })) {
 				await triggers.redeliver(refused);
 			}
@@ -245,9 +250,9 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 			const other = await cluster.addWebhookProcess();
 			const url = other.url + new URL(webhook.url).pathname;
 			await until('answer there', async () => await triggers.answersAt({ ...webhook, url }));
-			await cluster.control.patch(`/webhooks/${webhook.id}`, { url });
-			const owner = { organization_id: cluster.organization.id, environment: 'test' };
-			await cluster.control.post('/emit', { ...owner, event: 'document.uploaded', count: 20 });
+			await cluster.control.webhooks.update(webhook.id, { url });
+			const owner = { organization_id: cluster.organization.id, environment: 'test' } as const;
+			await cluster.control.webhooks.emit(owner, { event: 'document.uploaded', count: 20 });
 			await triggers.idle(PATIENCE_MINUTES);
 			await triggers.finished(workflow, EVENTS + 20, PATIENCE_MINUTES);
 			const delivered = await triggers.deliveries({ state: 'delivered' });

@@ -10,7 +10,8 @@ import { complaints } from '../../../scripts/intake/workflow.ts';
 import { launchBrowser, openWindow } from '../browser.ts';
 import { openClients } from '../clients.ts';
 import type { Live } from '../live.ts';
-import { observeTriggers, until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
+import { observeTriggers } from '../triggers.ts';
 import { readItems } from '../workflows.ts';
 import { importExample, publishForm, whileActive } from './imported.ts';
 import { addDocument, dossierWith, listPortalUsers, listTasks, newTask } from './records.ts';
@@ -67,10 +68,9 @@ async function untilItWaits(live: Live, workflow: StoredWorkflow, client: string
 	return { dossier, description: String(tasks[0]?.description) };
 }
 
-async function listMails({ control }: Live, client: string): Promise<string[]> {
-	const params = { to: `${client}@client.example` };
-	const { data } = await control.get<{ data: Array<{ subject: string }> }>('/outbox', { params });
-	return data.data.map(({ subject }) => subject);
+async function listMails({ control }: Live, client: string): Promise<Array<string | null>> {
+	const messages = await control.outbox.list({ to: `${client}@client.example` });
+	return messages.map(({ subject }) => subject);
 }
 
 /** A live n8n with a service of its own, which no other test uses. */

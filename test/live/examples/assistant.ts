@@ -1,7 +1,7 @@
 import axios from 'axios';
 import { activateWorkflow, deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { Live } from '../live.ts';
-import { until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
 import { importExample } from './imported.ts';
 import { startModelServer, textOf } from './modelServer.ts';
 import type { ModelServer } from './modelServer.ts';

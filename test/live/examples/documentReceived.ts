@@ -1,5 +1,6 @@
 import type { Live } from '../live.ts';
-import { observeTriggers, until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
+import { observeTriggers } from '../triggers.ts';
 import { readItems } from '../workflows.ts';
 import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
@@ -27,7 +28,7 @@ export function documentReceived(live: () => Live): void {
 		await whileActive(live(), workflow, async (webhook) => {
 			const dossier_id = await newDossier(live(), 'R-2');
 			const announce = async (runs: number) => {
-				await live().control.post(`/webhooks/${webhook.id}/test`, {
+				await live().control.webhooks.test(webhook.id, {
 					event: 'document.uploaded',
 					data: { document_id: 'doc_gone', dossier_id, uploaded_by: 'usr_1', category: 'other' },
 				});
@@ -41,7 +42,7 @@ export function documentReceived(live: () => Live): void {
 				code: 'INSUFFICIENT_SCOPE',
 				times: 1,
 			};
-			await live().control.post('/faults', fault);
+			await live().control.faults.add(fault);
 			expect(await announce(2)).toContain('permission');
 		});
 	});

@@ -96,7 +96,7 @@ export function dossierExport(live: () => Live): void {
 		for (const name of ['a.txt', 'b.txt', 'c.txt']) await addDocument(live(), dossier, name);
 		const { folder, workflow } = await importFor('X-3');
 		const fault = { operation: 'documents.download', status: 404, code: 'DOCUMENT_NOT_FOUND' };
-		await live().control.post('/faults', { ...fault, times: 1 });
+		await live().control.faults.add({ ...fault, times: 1 });
 
 		const execution = await runStored(live(), workflow);
 		expect(execution.status).toBe('error');

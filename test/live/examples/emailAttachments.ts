@@ -5,7 +5,8 @@ import {
 } from '../../../scripts/host/rest.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
-import { observeTriggers, until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
+import { observeTriggers } from '../triggers.ts';
 import { importExample } from './imported.ts';
 import { openMailbox } from './mailbox.ts';
 import type { Mailbox } from './mailbox.ts';

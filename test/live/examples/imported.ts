@@ -6,7 +6,8 @@ import { withCredentials } from '../../../scripts/intake/examples.ts';
 import { readWorkflow, withSettings } from '../../../scripts/intake/workflow.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
-import { observeTriggers, until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
+import { observeTriggers } from '../triggers.ts';
 import type { Webhook } from '../triggers.ts';
 
 /** What a person fills in after the import. */

@@ -6,7 +6,8 @@ import { deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
 import { launchBrowser, openWindow } from '../browser.ts';
 import type { Live } from '../live.ts';
-import { observeTriggers, until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
+import { observeTriggers } from '../triggers.ts';
 import { importExample, publishForm } from './imported.ts';
 import { newDossier, listPortalUsers } from './records.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startGroup } from '../../../scripts/process/group.ts';
 import { openLifecycle } from '../lifecycle.ts';
-import { until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
 import { choosePort } from '../../../scripts/process/port.ts';
 
 const USER = 'intake@dossier.example';

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { activateWorkflow, deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
 import type { Live } from '../live.ts';
-import { until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
 import { importExample } from './imported.ts';
 import { addDocument, listPortalUsers, listTasks, newDossier } from './records.ts';
 

@@ -55,7 +55,7 @@ export function reviewTask(live: () => Live): void {
 			});
 
 			// The same is reported anew, as if it were another event
-			await live().control.post(`/webhooks/${webhook.id}/test`, {
+			await live().control.webhooks.test(webhook.id, {
 				event: 'document.uploaded',
 				data: { document_id: id, dossier_id: dossier, uploaded_by: 'usr_1', category: 'other' },
 			});

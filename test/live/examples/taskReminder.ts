@@ -2,7 +2,8 @@ import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
 import { complaints } from '../../../scripts/intake/workflow.ts';
 import type { Live } from '../live.ts';
-import { observeTriggers, until } from '../triggers.ts';
+import { until } from '../../../scripts/process/until.ts';
+import { observeTriggers } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';
 import { newDossier, newTask } from './records.ts';
 
