@@ -7,7 +7,8 @@ import { addDocument, newDossier } from '../harness/dossiers.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
-import { dossierDownload, httpDownload, START, waitFor } from '../harness/steps.ts';
+import { START } from '../../scripts/host/steps.ts';
+import { dossierDownload, httpDownload, waitFor } from '../harness/steps.ts';
 import type { DownloadStep } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 

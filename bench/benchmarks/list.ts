@@ -1,11 +1,13 @@
+import { readItems } from '../../scripts/host/executions.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Member } from '../harness/stage.ts';
 import { traceProcess } from '../harness/processTrace.ts';
-import { dossierList, httpPages, splitOut, START, waitFor } from '../harness/steps.ts';
+import { splitOut, START } from '../../scripts/host/steps.ts';
+import { dossierList, httpPages, waitFor } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 
 const TITLE = 'A long list';
@@ -39,7 +41,7 @@ async function readOnce(
 	await trace.end();
 	const [first, last] = [steps[0], steps.at(-1)];
 	if (!first || !last) throw new Error('There is no step to measure.');
-	const read = itemCount(execution, last.name);
+	const read = readItems(execution, last.name).length;
 	if (read !== dossiers) throw new Error(`${read} of ${dossiers} dossiers were given out.`);
 	const times = steps.map(({ name }) => readNodeTime(execution, name));
 	const { begin } = readNodeTime(execution, first.name);

@@ -6,7 +6,8 @@ import { traceProcess } from '../harness/processTrace.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
-import { dossierUpload, httpUpload, readFiles, START } from '../harness/steps.ts';
+import { readFiles, START } from '../../scripts/host/steps.ts';
+import { dossierUpload, httpUpload } from '../harness/steps.ts';
 import type { UploadStep } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 

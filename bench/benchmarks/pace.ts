@@ -1,12 +1,14 @@
+import { readItems } from '../../scripts/host/executions.ts';
 import { figure } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
-import { itemCount, runSteps } from '../harness/executions.ts';
+import { runSteps } from '../harness/executions.ts';
 import { openLimitedService } from '../harness/limitedService.ts';
 import { Limiter } from '../harness/limiter.ts';
 import type { Rule, Says } from '../harness/limiter.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import { code, dossierCreate, httpCreate, START } from '../harness/steps.ts';
+import { START } from '../../scripts/host/steps.ts';
+import { code, dossierCreate, httpCreate } from '../harness/steps.ts';
 
 interface Service {
 	what: string;
@@ -88,7 +90,8 @@ async function create(
 	const execution = await runSteps(bench, stage, [START, code(program), step]);
 	service.close();
 	const { seen } = service;
-	if (itemCount(execution, 'Create') !== ITEMS) throw new Error('Some items were not given out.');
+	if (readItems(execution, 'Create').length !== ITEMS)
+		throw new Error('Some items were not given out.');
 	const begun = seen[0]?.at ?? 0;
 	const took = (seen.at(-1)?.at ?? 0) - begun;
 	const shortest = findShortest(rule, begun);

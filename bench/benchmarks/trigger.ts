@@ -3,6 +3,7 @@ import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
 import { until } from '../../scripts/process/until.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
+import { triggerStep, webhookStep } from '../../scripts/host/steps.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
@@ -76,14 +77,7 @@ interface Receiver {
 
 async function withDossierTrigger(bench: Bench, stage: Stage): Promise<Receiver> {
 	const { id, credential } = await stage.member('enterprise', 'off');
-	const workflow = await activated(stage, 'Dossier Trigger', {
-		name: 'Dossier Trigger',
-		type: 'n8n-nodes-dossier.dossierTrigger',
-		typeVersion: 1.1,
-		parameters: { events: ['document.uploaded'] },
-		credentials: { dossierApi: credential },
-		webhookId: 'bench-dossier',
-	});
+	const workflow = await activated(stage, 'Dossier Trigger', triggerStep(credential));
 	const hasRegistered = async () => (await stage.control.webhooks.list()).length === 1;
 	await until('registration', hasRegistered, undefined, bench.lifecycle.signal);
 	return { workflow, organization: id };
@@ -92,13 +86,8 @@ async function withDossierTrigger(bench: Bench, stage: Stage): Promise<Receiver>
 async function withWebhookNode(stage: Stage, typeVersion: number): Promise<Receiver> {
 	const { id } = await stage.member('enterprise', 'off');
 	const path = `bench-webhook-${typeVersion}`;
-	const workflow = await activated(stage, 'Webhook', {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion,
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-		webhookId: path,
-	});
+	const start = { ...webhookStep('Webhook', path, 'onReceived'), typeVersion };
+	const workflow = await activated(stage, 'Webhook', start);
 	const url = `${stage.host.url}/webhook/${path}`;
 	await until('answer', async () => (await stage.host.session.post(url, {})).status === 200);
 	await until('execution', async () => (await countExecuted(stage, workflow)) === 1);

@@ -12,14 +12,8 @@ import { traceProcess } from '../harness/processTrace.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import {
-	dossierUpload,
-	dossierUploadFrom,
-	httpUpload,
-	readFiles,
-	START,
-	waitFor,
-} from '../harness/steps.ts';
+import { readFiles, START } from '../../scripts/host/steps.ts';
+import { dossierUpload, dossierUploadFrom, httpUpload, waitFor } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 

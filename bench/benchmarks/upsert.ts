@@ -1,9 +1,11 @@
+import { readItems } from '../../scripts/host/executions.ts';
 import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { itemCount, runSteps, readNodeTime } from '../harness/executions.ts';
+import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import { code, dossierUpsert, START } from '../harness/steps.ts';
+import { START } from '../../scripts/host/steps.ts';
+import { code, dossierUpsert } from '../harness/steps.ts';
 
 const NAME = 'Create or Update';
 
@@ -25,7 +27,8 @@ export async function upsert(bench: Bench): Promise<Measured> {
 	const before = await countRequests(stage);
 	const execution = await runSteps(bench, stage, steps);
 	const requests = (await countRequests(stage)) - before;
-	if (itemCount(execution, NAME) !== items) throw new Error('Some items were not given out.');
+	if (readItems(execution, NAME).length !== items)
+		throw new Error('Some items were not given out.');
 	const { took } = readNodeTime(execution, NAME);
 	await stage.close();
 	// Each reference is looked up once, and each item creates or changes a dossier once.

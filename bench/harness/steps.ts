@@ -1,19 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { byId, dossierStep } from '../../scripts/host/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 import type { Member } from './stage.ts';
 
-export const START: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-
 /** The newest version of n8n's HTTP Request node in the host. */
 const HTTP_REQUEST = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.5 };
-
-/** Reads the files that a pattern names, one item for each. */
-export const readFiles = (pattern: string): Step => ({
-	name: 'Read Files',
-	type: 'n8n-nodes-base.readWriteFile',
-	typeVersion: 1.1,
-	parameters: { operation: 'read', fileSelector: pattern, options: {} },
-});
 
 /** Waits for some seconds. */
 export const waitFor = (seconds: number): Step => ({
@@ -21,14 +12,6 @@ export const waitFor = (seconds: number): Step => ({
 	type: 'n8n-nodes-base.wait',
 	typeVersion: 1.1,
 	parameters: { amount: seconds, unit: 'seconds' },
-});
-
-/** A step of the Dossier node. */
-const dossierStep = (name: string, { credential }: Member, parameters: INodeParameters): Step => ({
-	name,
-	type: 'n8n-nodes-dossier.dossier',
-	parameters,
-	credentials: { dossierApi: credential },
 });
 
 /** A step of n8n's HTTP Request node with the same credential, as n8n offers for every service. */
@@ -55,10 +38,10 @@ export const dossierUpload = (
 	{ name, member, dossier }: UploadStep,
 	{ format = 'auto', ...others }: { format?: string; concurrentRequests?: number } = {},
 ): Step =>
-	dossierStep(name, member, {
+	dossierStep(name, member.credential, {
 		resource: 'document',
 		operation: 'upload',
-		dossierId: { __rl: true, mode: 'id', value: dossier },
+		dossierId: byId(dossier),
 		filesFrom: 'named',
 		binaryPropertyName: 'data',
 		category: 'other',
@@ -78,7 +61,7 @@ export function dossierUploadFrom(
 
 /** Creates or updates the dossier that each item names. */
 export const dossierUpsert = (name: string, member: Member): Step =>
-	dossierStep(name, member, {
+	dossierStep(name, member.credential, {
 		resource: 'dossier',
 		operation: 'upsert',
 		reference: '={{ $json.reference }}',
@@ -87,7 +70,7 @@ export const dossierUpsert = (name: string, member: Member): Step =>
 
 /** Creates a dossier with the title of each item. */
 export const dossierCreate = (name: string, member: Member): Step =>
-	dossierStep(name, member, {
+	dossierStep(name, member.credential, {
 		resource: 'dossier',
 		operation: 'create',
 		title: '={{ $json.title }}',
@@ -136,10 +119,10 @@ export interface DownloadStep {
 }
 
 export const dossierDownload = ({ name, member, document }: DownloadStep): Step =>
-	dossierStep(name, member, {
+	dossierStep(name, member.credential, {
 		resource: 'document',
 		operation: 'download',
-		documentId: { __rl: true, mode: 'id', value: document },
+		documentId: byId(document),
 		binaryPropertyName: 'data',
 	});
 
@@ -152,7 +135,7 @@ export const httpDownload = ({ name, member, document }: DownloadStep, base: str
 
 /** Reads all dossiers with the Dossier node. */
 export const dossierList = (name: string, member: Member, concurrentRequests?: number): Step =>
-	dossierStep(name, member, {
+	dossierStep(name, member.credential, {
 		resource: 'dossier',
 		operation: 'getAll',
 		returnAll: true,
@@ -178,10 +161,3 @@ export const httpPages = (name: string, member: Member, url: string): Step =>
 			},
 		},
 	});
-
-/** Makes an item of each entry of a list. */
-export const splitOut = (name: string, field: string): Step => ({
-	name,
-	type: 'n8n-nodes-base.splitOut',
-	parameters: { fieldToSplitOut: field, options: {} },
-});

@@ -28,26 +28,3 @@ export function placeSteps(steps: Step[]): INode[] {
 		...step,
 	}));
 }
-
-/** Poll times of a trigger: n8n's shortest is a minute, but a trigger can have several. */
-export const pollEvery = (seconds: number): INodeParameters => ({
-	item: Array.from({ length: 60 / seconds }, (_, nth) => ({
-		mode: 'custom',
-		cronExpression: `${nth * seconds} * * * * *`,
-	})),
-});
-
-/** Posts each item to an address, at which somebody waits for it. */
-export const postTo = (url: string): Step => ({
-	name: 'Report',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		method: 'POST',
-		url,
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ JSON.stringify($json) }}',
-		options: {},
-	},
-});

@@ -9,16 +9,11 @@ import { listCases } from './caseFiles.ts';
 import type { CaseFile } from './caseFiles.ts';
 import { openHost } from '../host/host.ts';
 import type { Host } from '../host/host.ts';
-import {
-	awaitExecution,
-	createCredential,
-	importWorkflow,
-	runWorkflow,
-	saveNodes,
-} from '../host/rest.ts';
+import { createCredential, importWorkflow, saveNodes } from '../host/rest.ts';
 import type { CredentialReference, StoredWorkflow } from '../host/rest.ts';
 import { INTAKE } from './examples.ts';
-import { complaints, readWorkflow, withFolder } from './workflow.ts';
+import { complaints, runStored } from '../host/executions.ts';
+import { readWorkflow, withFolder } from './workflow.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { watchMemory } from '../process/memory.ts';
 import type { MemoryUse } from '../process/memory.ts';
@@ -189,8 +184,7 @@ async function runIntake(
 	const progress = showProgress(what);
 	const endWatch = await watchMemory(group.pid);
 	try {
-		const id = await runWorkflow(session, workflow);
-		const execution = await awaitExecution(session, id, lifecycle.signal);
+		const execution = await runStored({ session, signal: lifecycle.signal }, workflow);
 		const successful = execution.status === 'success';
 		progress.end(`${what}: ${successful ? 'done' : 'failed'}.`);
 		for (const line of complaints(execution.data)) say(`  n8n says: ${line}`);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AssignmentValue, INode, IRunExecutionData, NodeParameterValue } from 'n8n-workflow';
+import type { AssignmentValue, INode, NodeParameterValue } from 'n8n-workflow';
 import { PlainError } from '../process/plainError.ts';
 import type { CredentialReference, WorkflowFile } from '../host/rest.ts';
 
@@ -69,30 +69,4 @@ function readAssignments(node: INode | undefined): AssignmentValue[] {
 
 function isAssignment(value: unknown): value is AssignmentValue {
 	return typeof value === 'object' && value !== null && 'name' in value && 'value' in value;
-}
-
-/** The errors of an execution: the one that ended it, and those of items if the node continues on errors. */
-export function complaints({ resultData }: IRunExecutionData): string[] {
-	const found: string[] = [];
-	const { error, runData } = resultData;
-	if (error) {
-		const node = 'node' in error ? `At "${error.node?.name}": ` : '';
-		found.push(`${node}${[error.message, error.description].filter(Boolean).join(' ')}`);
-	}
-	for (const [name, runs] of Object.entries(runData)) {
-		for (const items of runs.flatMap((run) => run.data?.main ?? [])) {
-			for (const item of items ?? []) {
-				const message = readMessage(item.json.error);
-				if (message) found.push(`At "${name}": ${message}`);
-			}
-		}
-	}
-	return [...new Set(found)];
-}
-
-function readMessage(error: unknown): string | undefined {
-	if (typeof error === 'string') return error;
-	if (typeof error === 'object' && error !== null && 'message' in error)
-		return String(error.message);
-	return undefined;
 }

@@ -7,12 +7,13 @@ import {
 	retryExecution,
 } from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
+import { triggerStep } from '../../scripts/host/steps.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
-import { readItems } from './workflows.ts';
+import { readItems } from '../../scripts/host/executions.ts';
 
 /** Between two events, in ms: n8n keeps up with it, and some execution with a download runs at any moment. */
 const PACE_MS = 100;
@@ -152,20 +153,9 @@ export async function openEvents(live: Place) {
 		/** Publishes a workflow that takes the events, with the file of the document or without. */
 		publish: async (name: string, download: boolean): Promise<Receiver> => {
 			const before = (await triggers.webhooks()).map(({ id }) => id);
+			const credential = await live.credential({ rateLimit: 'off' });
 			const steps = buildWorkflow(name, [
-				{
-					name: 'Trigger',
-					type: 'n8n-nodes-dossier.dossierTrigger',
-					typeVersion: 1.1,
-					parameters: {
-						events: ['document.uploaded'],
-						download,
-						binaryPropertyName: 'data',
-						options: {},
-					},
-					credentials: { dossierApi: await live.credential({ rateLimit: 'off' }) },
-					webhookId: `5a2d5f7b-8c1d-4b8e-a7c3-66f3f4a1b9${download ? '10' : '11'}`,
-				},
+				triggerStep(credential, { download, binaryPropertyName: 'data' }),
 				{ name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} },
 			]);
 			const workflow = await importWorkflow(session, steps);

@@ -12,7 +12,7 @@ import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { dossierStep } from './workflows.ts';
+import { dossierStep, readFiles, START } from '../../scripts/host/steps.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 
 const SCAN = join(root, 'examples/files/2026-003 Chloé Dubois/Passport scan.jpg');
@@ -40,16 +40,8 @@ const CASES = {
 	'2026-004': 'Łódź Logistics',
 };
 
-const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-
-const readScan: Step = {
-	name: 'Read Files',
-	type: 'n8n-nodes-base.readWriteFile',
-	typeVersion: 1.1,
-	parameters: { operation: 'read', fileSelector: SCAN, options: {} },
-};
-
-const step = (parameters: INodeParameters): Step => dossierStep('Dossier', credential, parameters);
+const step = (parameters: INodeParameters): Step =>
+	dossierStep('Dossier', credential, parameters, 'continueRegularOutput');
 
 /** Waits until the form has exactly these labels. */
 const waitForLabels = async (labels: string[]) =>
@@ -64,7 +56,7 @@ async function openLast(name: string, steps: Step[]): Promise<void> {
 
 describe('The panel of nodes', () => {
 	beforeAll(async () => {
-		const { id } = await importWorkflow(live.session, buildWorkflow('Panel', [start]));
+		const { id } = await importWorkflow(live.session, buildWorkflow('Panel', [START]));
 		await editor.openWorkflow(id);
 		await editor.page.getByTestId('node-creator-plus-button').click();
 	});
@@ -104,7 +96,7 @@ describe('The panel of nodes', () => {
 describe('The credential', () => {
 	beforeAll(async () => {
 		const unconnected = { ...step({ resource: 'dossier', operation: 'getAll' }), credentials: {} };
-		await openLast('Credential', [start, unconnected]);
+		await openLast('Credential', [START, unconnected]);
 		const { page } = editor;
 		await page.getByTestId('node-credentials-select').click();
 		await page.getByTestId('node-credentials-select-item-new').click();
@@ -168,8 +160,8 @@ describe('The credential', () => {
 describe('An upload', () => {
 	beforeAll(async () => {
 		await openLast('Upload', [
-			start,
-			readScan,
+			START,
+			readFiles(SCAN),
 			step({ resource: 'document', operation: 'upload' }),
 		]);
 	});
@@ -206,7 +198,7 @@ describe('An upload', () => {
 
 describe('A download', () => {
 	beforeAll(async () => {
-		await openLast('Download', [start, step({ resource: 'document', operation: 'download' })]);
+		await openLast('Download', [START, step({ resource: 'document', operation: 'download' })]);
 	});
 
 	it('asks for the dossier, whose documents are then listed', async () => {
@@ -294,7 +286,7 @@ describe('In the dark theme', () => {
 	it('the node has an icon of its own', async () => {
 		const { page } = editor;
 		await page.emulateMedia({ colorScheme: 'dark' });
-		await openLast('Dark', [start, step({ resource: 'dossier', operation: 'upsert' })]);
+		await openLast('Dark', [START, step({ resource: 'dossier', operation: 'upsert' })]);
 		await page.locator('img[src$="dossier.dark.svg"]').first().waitFor();
 		await editor.picture('editor-dark');
 	});

@@ -12,7 +12,8 @@ import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
-import { dossierStep, listOperations } from './workflows.ts';
+import { dossierStep } from '../../scripts/host/steps.ts';
+import { listOperations } from './workflows.ts';
 
 /** The usual run looks at every tenth form of an operation. */
 const PACE = process.env.FORMS === 'all' ? 1 : 10;

@@ -8,7 +8,8 @@ import {
 	retryExecution,
 } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import { buildWorkflow, pollEvery, postTo } from '../../scripts/host/workflows.ts';
+import { pollStep, postTo } from '../../scripts/host/steps.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { openReceiver } from '../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../sandbox/test/receiver.ts';
 import { OPENING_MS, openLive } from './live.ts';
@@ -49,15 +50,10 @@ describe.each([
 	beforeAll(async () => {
 		live = await openLive(hostName, { env });
 		dossier = (await live.service.post<{ id: string }>('/dossiers', { title: 'Polled' })).data.id;
-		const trigger = {
-			name: 'Trigger',
-			type: 'n8n-nodes-dossier.dossierPollTrigger',
-			parameters: { pollTimes: pollEvery(seconds), events: ['document.uploaded'], options: {} },
-			credentials: { dossierApi: await live.credential({ rateLimit: 'off' }) },
-		};
+		const credential = await live.credential({ rateLimit: 'off' });
 		receiver = await openReceiver();
-		const report = postTo(receiver.url);
-		workflow = await importWorkflow(live.session, buildWorkflow('Polling', [trigger, report]));
+		const steps = [pollStep(credential, seconds), postTo(receiver.url)];
+		workflow = await importWorkflow(live.session, buildWorkflow('Polling', steps));
 	}, OPENING_MS);
 	afterAll(async () => {
 		await receiver.close();

@@ -15,13 +15,12 @@ import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';
 import type { Webhook } from './triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { DOSSIER, dossierStep, readItems, runStored } from './workflows.ts';
+import { DOSSIER, dossierStep, START } from '../../scripts/host/steps.ts';
+import { readItems, runStored } from '../../scripts/host/executions.ts';
 import type { Step } from '../../scripts/host/workflows.ts';
 
 /** How long n8n may take to end and to start again. */
 const RESTART_MS = 900_000;
-
-const start: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 
 /** The SHA-256 of every file below a folder, by its path. */
 async function filesBelow(folder: string): Promise<Map<string, string>> {
@@ -110,7 +109,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 				title: 'From a registry',
 				fields: {},
 			};
-			const steps = [start, dossierStep('Make', credential, make)];
+			const steps = [START, dossierStep('Make', credential, make)];
 			acting = await importWorkflow(live.session, buildWorkflow('Acting', steps));
 			const trigger: Step = {
 				name: 'Trigger',
@@ -150,7 +149,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			const { data } = await live.session.get(`/workflows/${waiting.id}`);
 			expect(data.data).toMatchObject({ active: true, nodes: waiting.nodes });
 			expect(await triggers.listRuns(waiting)).toMatchObject({ count: 2 });
-			const other = await importWorkflow(live.session, buildWorkflow('Other', [start]));
+			const other = await importWorkflow(live.session, buildWorkflow('Other', [START]));
 			expect(await runStored(live, other)).toMatchObject({ status: 'success' });
 		},
 		RESTART_MS,

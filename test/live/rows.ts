@@ -9,7 +9,9 @@ import { runRow } from '../table/rows.ts';
 import type { Host } from '../table/rows.ts';
 import type { Row } from '../table/misbehaviours/misbehaviour.ts';
 import type { Live } from './live.ts';
-import { DOSSIER, readItems, runOnce, startWith } from './workflows.ts';
+import { DOSSIER, readFiles } from '../../scripts/host/steps.ts';
+import { readItems } from '../../scripts/host/executions.ts';
+import { runOnce, startWith } from './workflows.ts';
 
 /**
  * How many rows run at once: they wait for the service, but some hold files of 16 MB in memory. n8n 1 has one connection to
@@ -49,15 +51,9 @@ async function stepsFor(live: Live, { items }: Parameters<Host>[0]): Promise<Ste
 	}
 	const steps = startWith(records);
 	if (!items.some(({ files }) => files?.data)) return steps;
-	const fileSelector = '={{ $json.path }}';
 	return [
 		...steps,
-		{
-			name: 'Read',
-			type: 'n8n-nodes-base.readWriteFile',
-			typeVersion: 1.1,
-			parameters: { operation: 'read', fileSelector, options: {} },
-		},
+		readFiles('={{ $json.path }}'),
 		{
 			name: 'Join',
 			type: 'n8n-nodes-base.set',

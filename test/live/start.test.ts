@@ -11,12 +11,12 @@ import {
 	awaitExecution,
 	createCredential,
 	listExecutions,
-	runWorkflow,
 	saveNodes,
 } from '../../scripts/host/rest.ts';
 import type { Session, StoredWorkflow } from '../../scripts/host/rest.ts';
 import { withCredentials } from '../../scripts/intake/examples.ts';
-import { complaints, withSettings } from '../../scripts/intake/workflow.ts';
+import { complaints, runStored } from '../../scripts/host/executions.ts';
+import { withSettings } from '../../scripts/intake/workflow.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { launchBrowser, openWindow } from './browser.ts';
@@ -138,8 +138,8 @@ it('imports every example, with a credential in every Dossier node', async () =>
 });
 
 it.each(BY_HAND)('runs "%s" as it is', async (name) => {
-	const id = await runWorkflow(session, await readStored(name));
-	const { status, data } = await awaitExecution(session, id, lifecycle.signal);
+	const { signal } = lifecycle;
+	const { status, data } = await runStored({ session, signal }, await readStored(name));
 	expect([status, complaints(data)]).toEqual(['success', []]);
 });
 

@@ -9,9 +9,9 @@ import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers, STANDARD_WEBHOOKS } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
+import { triggerStep } from '../../scripts/host/steps.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { readItems } from './workflows.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import { readItems } from '../../scripts/host/executions.ts';
 
 let live: Live;
 let triggers: ReturnType<typeof observeTriggers>;
@@ -178,14 +178,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 			// A scheme that signs the time, so that what is stale is seen
 			await live.control.dialect.set({ signature: STANDARD_WEBHOOKS });
 			const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
-			const trigger: Step = {
-				name: 'Trigger',
-				type: 'n8n-nodes-dossier.dossierTrigger',
-				typeVersion: 1.1,
-				parameters: { registration: 'automatic', events: ['document.uploaded'], options: {} },
-				credentials: { dossierApi: await live.credential(scheme) },
-				webhookId: '5a2d5f7b-8c1d-4b8e-a7c3-66f3f4a1b902',
-			};
+			const trigger = triggerStep(await live.credential(scheme), { registration: 'automatic' });
 			const workflow = await importWorkflow(live.session, buildWorkflow('Many events', [trigger]));
 			const webhook = await triggers.activate(workflow);
 			expect(await triggers.webhooks()).toEqual([webhook]);

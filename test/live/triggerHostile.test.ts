@@ -1,6 +1,7 @@
 /** What strangers can send to a trigger in real n8n, through its own body reader: nothing of it makes an execution. */
 import { createHash } from 'node:crypto';
 import { importWorkflow, saveNodes } from '../../scripts/host/rest.ts';
+import { triggerStep } from '../../scripts/host/steps.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { measureMemory } from '../../scripts/process/memory.ts';
 import { drawHostile, sendRaw } from '../integration/hostileRequests.ts';
@@ -8,7 +9,7 @@ import { HOSTS, OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';
-import { readItems } from './workflows.ts';
+import { readItems } from '../../scripts/host/executions.ts';
 
 /** Set HOSTILE_REQUESTS for more. */
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 200);
@@ -49,14 +50,7 @@ describe.each(HOSTS)('In %s', (hostName) => {
 		await importWorkflow(
 			live.session,
 			buildWorkflow('Besieged', [
-				{
-					name: 'Trigger',
-					type: 'n8n-nodes-dossier.dossierTrigger',
-					typeVersion: 1.1,
-					parameters: { events: ['document.uploaded'], options: {} },
-					credentials: { dossierApi: await live.credential() },
-					webhookId: WEBHOOK_ID,
-				},
+				{ ...triggerStep(await live.credential()), webhookId: WEBHOOK_ID },
 			]),
 		);
 

@@ -9,7 +9,7 @@ import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
 import { until } from '../../scripts/process/until.ts';
 import type { SandboxControl } from '../../sandbox/src/client/control.ts';
 import type { Live } from './live.ts';
-import { readItems } from './workflows.ts';
+import { readItems } from '../../scripts/host/executions.ts';
 
 export interface Webhook {
 	id: string;

@@ -1,6 +1,7 @@
 /** Queue mode whose processes are killed while events come: what was acknowledged is there when they are started again. */
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
-import { buildWorkflow, pollEvery } from '../../scripts/host/workflows.ts';
+import { pollStep } from '../../scripts/host/steps.ts';
+import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { QUICK_NOTICE } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 import { openEvents } from '../live/acknowledged.ts';
@@ -8,7 +9,7 @@ import type { Receiver } from '../live/acknowledged.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from '../live/triggers.ts';
-import { readItems } from '../live/workflows.ts';
+import { readItems } from '../../scripts/host/executions.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -116,15 +117,8 @@ it(
 	'gives out everything that the poll trigger reads, though the main process is killed',
 	async () => {
 		const { session, service, control } = cluster;
-		const trigger = {
-			name: 'Trigger',
-			type: 'n8n-nodes-dossier.dossierPollTrigger',
-			parameters: {
-				events: ['dossier.created'],
-				pollTimes: pollEvery(10),
-			},
-			credentials: { dossierApi: await cluster.credential({ rateLimit: 'off' }) },
-		};
+		const credential = await cluster.credential({ rateLimit: 'off' });
+		const trigger = pollStep(credential, 10, 'dossier.created');
 		const workflow = await importWorkflow(session, buildWorkflow('Polled', [trigger]));
 		const created: string[] = [];
 		const create = async () => {

@@ -7,7 +7,8 @@ import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { byId, dossierStep, readItems } from '../live/workflows.ts';
+import { byId, dossierStep, splitOut, webhookStep } from '../../scripts/host/steps.ts';
+import { readItems } from '../../scripts/host/executions.ts';
 import type { Cluster } from './cluster.ts';
 
 const PATH = 'import-documents';
@@ -46,18 +47,8 @@ export function openImports(cluster: Cluster) {
 				options,
 			};
 			const workflow = buildWorkflow('Import', [
-				{
-					name: 'Import',
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					parameters: { path: PATH, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-					webhookId: 'b0a2f1de-57a4-4f1c-9d49-1d0f3b9a6c11',
-				},
-				{
-					name: 'Documents',
-					type: 'n8n-nodes-base.splitOut',
-					parameters: { fieldToSplitOut: 'body.documents', options: {} },
-				},
+				webhookStep('Import', PATH, 'onReceived'),
+				splitOut('Documents', 'body.documents'),
 				{
 					name: 'Files',
 					type: 'n8n-nodes-base.convertToFile',
@@ -68,7 +59,7 @@ export function openImports(cluster: Cluster) {
 						options: { fileName: '={{ $json.name }}' },
 					},
 				},
-				dossierStep('Upload', await cluster.credential(), upload, 'stopWorkflow'),
+				dossierStep('Upload', await cluster.credential(), upload),
 			]);
 			const stored = await importWorkflow(session, workflow);
 			await activateWorkflow(session, stored);

@@ -1,15 +1,12 @@
 /** The package in n8n's queue mode: one main, a webhook process and two workers that do not know of each other. */
-import { randomUUID } from 'node:crypto';
-import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.ts';
-import type { StoredWorkflow, CredentialReference } from '../../scripts/host/rest.ts';
+import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers, STANDARD_WEBHOOKS } from '../live/triggers.ts';
 import type { Webhook } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { byId, dossierStep } from '../live/workflows.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import { byId, dossierStep, triggerStep } from '../../scripts/host/steps.ts';
 import { askClient } from './askClient.ts';
 import { openCluster } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
@@ -33,20 +30,6 @@ beforeAll(async () => {
 	workers = await Promise.all([cluster.startWorker(5), cluster.startWorker(5)]);
 }, OPENING_MS);
 afterAll(() => cluster.close());
-
-const triggerStep = (credential: CredentialReference, parameters: INodeParameters): Step => ({
-	name: 'Trigger',
-	type: 'n8n-nodes-dossier.dossierTrigger',
-	typeVersion: 1.1,
-	parameters: {
-		registration: 'automatic',
-		events: ['document.uploaded'],
-		options: {},
-		...parameters,
-	},
-	credentials: { dossierApi: credential },
-	webhookId: randomUUID(),
-});
 
 describe('An import of 2,000 documents, split over twenty executions', () => {
 	let workflow: StoredWorkflow;
@@ -127,21 +110,20 @@ describe('A file that comes with an event', () => {
 			const [from, to] = await imports.prepare(2, 1);
 			if (!from || !to) throw new Error('There are no dossiers.');
 			const credential = await cluster.credential();
-			const trigger = triggerStep(credential, { download: true, binaryPropertyName: 'data' });
-			const copy = dossierStep('Copy', credential, {
+			const trigger = triggerStep(credential, {
+				download: true,
+				binaryPropertyName: 'data',
+				filters: { dossiers: [from.dossier] },
+			});
+			const copying = {
 				resource: 'document',
 				operation: 'upload',
 				dossierId: byId(to.dossier),
 				filesFrom: 'all',
 				category: 'other',
-			});
-			const passing = buildWorkflow('Copies', [
-				{
-					...trigger,
-					parameters: { ...trigger.parameters, filters: { dossiers: [from.dossier] } },
-				},
-				copy,
-			]);
+			};
+			const copy = dossierStep('Copy', credential, copying, 'continueRegularOutput');
+			const passing = buildWorkflow('Copies', [trigger, copy]);
 			const stored = await importWorkflow(cluster.session, passing);
 			await triggers.activate(stored);
 			const [document] = from.documents;

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Execution } from '../../../scripts/host/rest.ts';
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../workflows.ts';
+import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { auditLog, newDossier } from './records.ts';
 

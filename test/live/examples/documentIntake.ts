@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { listCases } from '../../../scripts/intake/caseFiles.ts';
 import { readBack } from '../../../scripts/intake/readBack.ts';
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../workflows.ts';
+import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 
 const folder = join(root, 'examples/files');

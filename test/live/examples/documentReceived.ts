@@ -1,7 +1,7 @@
 import type { Live } from '../live.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { observeTriggers } from '../triggers.ts';
-import { readItems } from '../workflows.ts';
+import { readItems } from '../../../scripts/host/executions.ts';
 import { importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
 

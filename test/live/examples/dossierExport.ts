@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { runStored } from '../workflows.ts';
+import { runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { addDocument, newDossier, sha256 } from './records.ts';
 

@@ -3,7 +3,7 @@ import {
 	awaitExecution,
 	deactivateWorkflow,
 } from '../../../scripts/host/rest.ts';
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { observeTriggers } from '../triggers.ts';

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../workflows.ts';
+import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { addDocument, listDocuments, newDossier, sha256 } from './records.ts';
 

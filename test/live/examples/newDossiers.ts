@@ -1,6 +1,6 @@
 import { awaitExecution, runWorkflow } from '../../../scripts/host/rest.ts';
 import type { Live } from '../live.ts';
-import { readItems } from '../workflows.ts';
+import { readItems } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { newDossier } from './records.ts';
 

@@ -1,4 +1,4 @@
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
 import { observeTriggers } from '../triggers.ts';
 import { importExample, whileActive } from './imported.ts';

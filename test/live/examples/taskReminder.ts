@@ -1,6 +1,6 @@
 import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
-import { complaints } from '../../../scripts/intake/workflow.ts';
+import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { observeTriggers } from '../triggers.ts';
