@@ -1,30 +1,18 @@
-/** `npm start` as a person meets it: every example is in n8n and runs exactly as it is; a mailbox, a chat and a model are local ones. */
+/** `npm start` as a person meets it: every example is in n8n, and runs exactly as it is if nothing has to be entered first. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
-import type { INode } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
-import { openReceiver } from '../../sandbox/test/receiver.ts';
-import {
-	activateWorkflow,
-	awaitExecution,
-	createCredential,
-	listExecutions,
-	saveNodes,
-} from '../../scripts/host/rest.ts';
+import { activateWorkflow, awaitExecution, listExecutions } from '../../scripts/host/rest.ts';
 import type { Session, StoredWorkflow } from '../../scripts/host/rest.ts';
-import { withCredentials } from '../../scripts/intake/examples.ts';
 import { complaints, runStored } from '../../scripts/host/executions.ts';
-import { withSettings } from '../../scripts/intake/workflow.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { launchBrowser, openWindow } from './browser.ts';
 import { askFor } from './examples/askClient.ts';
 import { fillIn } from './examples/inviteByQr.ts';
-import { openMailbox } from './examples/mailbox.ts';
 import { connect } from './examples/mcpServer.ts';
-import { startModelServer } from './examples/modelServer.ts';
 import { publishForm } from './examples/imported.ts';
 import { addDocument, dossierWith } from './examples/records.ts';
 import { openLifecycle } from './lifecycle.ts';
@@ -201,78 +189,4 @@ it('offers its tools to an MCP client that has the printed password', async () =
 	const found = await client.callTool({ name: 'find_dossiers', arguments: { Search: 'Müller' } });
 	expect(JSON.stringify(found)).toContain('2026-001');
 	await client.close();
-});
-
-describe('With what a person has to enter', () => {
-	/** Changes a stored example as a person does, and publishes it. */
-	async function complete(name: string, change: (nodes: INode[]) => INode[]) {
-		const stored = await readStored(name);
-		await activateWorkflow(session, await saveNodes(session, stored, change(stored.nodes)));
-	}
-
-	const store = async (type: string, data: Record<string, unknown>) => {
-		const name = `Local ${type}`;
-		return { type, reference: { id: await createCredential(session, { name, type, data }), name } };
-	};
-
-	it('reminds of a task in a chat', async () => {
-		const chat = await openReceiver();
-		lifecycle.onEnd(() => chat.close());
-		await complete('Task reminder', (nodes) => withSettings(nodes, { chat_url: chat.url }));
-		await until('registration', async () => {
-			const { data } = await service.get<{ data: Array<{ events: string[] }> }>('/webhooks');
-			return data.data.some(({ events }) => events.includes('task.due_soon'));
-		});
-		const due = new Date(Date.now() + 12 * 3_600_000).toISOString();
-		const task = { title: 'Call back', due_at: due, dossier_id: await findDossier('2026-001') };
-		await service.post('/tasks', task);
-		await until('message', async () =>
-			Promise.resolve(chat.received.some(({ body }) => body.includes('Call back'))),
-		);
-		expect(await awaitRun('Task reminder')).toBe('success');
-	});
-
-	it('puts attachments of a mailbox into a dossier', async () => {
-		const mailbox = await openMailbox();
-		lifecycle.onEnd(() => mailbox.close());
-		const imap = await store('imap', mailbox.credential);
-		await complete('E-mail attachments', (nodes) => withCredentials(nodes, imap));
-		const files = [{ name: 'statement.pdf', content: 'of the bank' }];
-		const dossier = await findDossier('2026-001');
-		let looks = 0;
-		await until('document', async () => {
-			// The trigger connects some time after it is published, and looks when a letter arrives.
-			if (looks++ % 8 === 0) await mailbox.deliver({ subject: '[2026-001] Enclosed', files });
-			const path = `/dossiers/${dossier}/documents?q=statement`;
-			const { data } = await service.get<{ data: unknown[] }>(path);
-			return data.data.length === 1;
-		});
-	});
-
-	it('answers in a chat with a model', async () => {
-		const model = await startModelServer((results) =>
-			results.length
-				? { text: results[0] ?? '' }
-				: { tool: 'find_dossiers', given: { Search: 'Müller' } },
-		);
-		lifecycle.onEnd(() => model.close());
-		const openAi = await store('openAiApi', { apiKey: 'not a key', url: model.url });
-		const isPublic = { public: true, mode: 'webhook' };
-		await complete("A clerk's assistant", (nodes) =>
-			withCredentials(nodes, openAi).map((node) =>
-				node.name === 'Chat' ? { ...node, parameters: { ...node.parameters, ...isPublic } } : node,
-			),
-		);
-		const stored = await readStored("A clerk's assistant");
-		const { webhookId } = stored.nodes.find(({ name }) => name === 'Chat') ?? {};
-		const question = { action: 'sendMessage', sessionId: 's', chatInput: 'Who is Müller?' };
-		const answer = await until('answer of the assistant', async () => {
-			const { status, data } = await session.post<{ output?: string }>(
-				`${origin()}/webhook/${webhookId}/chat`,
-				question,
-			);
-			return status === 200 && data.output;
-		});
-		expect(answer).toContain('2026-001');
-	});
 });
