@@ -14,27 +14,46 @@ export interface RunLifecycle {
 // npm forwards a Ctrl-C that the terminal has already sent to this process: the same signal arrives twice
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
+/** A lifecycle, what ends it early, and what undoes everything that it has started, the newest first. */
+export function openLifecycle() {
+	const ending = new AbortController();
+	const undoing: Array<() => Promise<void>> = [];
+	const lifecycle: RunLifecycle = {
+		signal: ending.signal,
+		onEnd: (undo) => {
+			undoing.push(undo);
+		},
+		stayUp: () => new Promise<never>(() => undefined),
+	};
+	const close = async () => {
+		ending.abort(new PlainError('The run has ended.'));
+		for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
+			await undo().catch((error: unknown) => say(formatError(error)));
+		}
+	};
+	return { lifecycle, ending, close };
+}
+
 /**
  * Runs a job to its end and ends the process: with the code that the job gives, with 1 and a sentence when it fails, or with the
  * code of the signal (Ctrl-C, SIGTERM, SIGHUP) that interrupts it. Functions registered with `onEnd` are called in every case.
  */
 export async function runToEnd(job: (lifecycle: RunLifecycle) => Promise<number>): Promise<void> {
-	const interruption = new AbortController();
-	const undoing: Array<() => Promise<void>> = [];
+	const { lifecycle, ending, close } = openLifecycle();
 	let stayingUp = false;
 
 	const interrupted = new Promise<number>((resolve) => {
 		for (const [signal, code] of Object.entries(SIGNALS)) {
 			process.on(signal, () => {
-				if (interruption.signal.aborted) return;
-				interruption.abort(new PlainError('Interrupted.'));
+				if (ending.signal.aborted) return;
+				ending.abort(new PlainError('Interrupted.'));
 				say('\nStopping …');
 				resolve(stayingUp && signal === 'SIGINT' ? 0 : code);
 			});
 		}
 		process.on('uncaughtException', (error) => {
-			if (interruption.signal.aborted) return;
-			interruption.abort(error);
+			if (ending.signal.aborted) return;
+			ending.abort(error);
 			say(`\n${formatError(error)}`);
 			resolve(1);
 		});
@@ -42,28 +61,16 @@ export async function runToEnd(job: (lifecycle: RunLifecycle) => Promise<number>
 	// A closed terminal or pipe must not prevent the clean-up
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-	const finished = job({
-		signal: interruption.signal,
-		onEnd: (undo) => {
-			undoing.push(undo);
-		},
-		stayUp: () => {
-			stayingUp = true;
-			return new Promise<never>(() => undefined);
-		},
-	}).catch((error: unknown) => {
-		if (!interruption.signal.aborted) say(`\n${formatError(error)}`);
+	const stayUp = () => {
+		stayingUp = true;
+		return lifecycle.stayUp();
+	};
+	const finished = job({ ...lifecycle, stayUp }).catch((error: unknown) => {
+		if (!ending.signal.aborted) say(`\n${formatError(error)}`);
 		return 1;
 	});
 
 	const code = await Promise.race([finished, interrupted]);
-	interruption.abort(new PlainError('The run has ended.'));
-	await undoAll(undoing);
+	await close();
 	process.exit(code);
-}
-
-async function undoAll(undoing: Array<() => Promise<void>>): Promise<void> {
-	for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
-		await undo().catch((error: unknown) => say(formatError(error)));
-	}
 }

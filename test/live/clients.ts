@@ -3,6 +3,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createControl } from '../../sandbox/src/client/control.ts';
 import type { SandboxControl } from '../../sandbox/src/client/control.ts';
 import type { Sandbox, SeededOrganization } from '../../sandbox/src/index.ts';
+import { createCredential } from '../../scripts/host/rest.ts';
+import type { CredentialReference, Session } from '../../scripts/host/rest.ts';
 import { fillCredential, openService } from '../../scripts/process/sandbox.ts';
 
 /** The ways into a sandbox, past n8n and for it. */
@@ -14,6 +16,17 @@ export interface Clients {
 	control: SandboxControl;
 	/** The fields of a valid credential. */
 	right: ICredentialDataDecryptedObject;
+}
+
+/** Stores credentials with changes, each under a name of its own. */
+export function openCredentials(session: Session, right: ICredentialDataDecryptedObject) {
+	let count = 0;
+	return async (changes: ICredentialDataDecryptedObject = {}): Promise<CredentialReference> => {
+		count += 1;
+		const name = `Dossier ${count}`;
+		const data = { ...right, ...changes };
+		return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
+	};
 }
 
 export function openClients(sandbox: Sandbox): Clients {

@@ -7,15 +7,14 @@ import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { openHost } from '../../scripts/host/host.ts';
 import type { Host } from '../../scripts/host/host.ts';
-import { createCredential } from '../../scripts/host/rest.ts';
 import type { Session, CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { choosePort } from '../../scripts/process/port.ts';
 import { makeWorkFolder } from '../../scripts/process/workFolder.ts';
 import type { ProcessGroup } from '../../scripts/process/group.ts';
-import { openClients } from './clients.ts';
+import { openClients, openCredentials } from './clients.ts';
 import type { Clients } from './clients.ts';
-import { openLifecycle } from './lifecycle.ts';
+import { openLifecycle } from '../../scripts/process/lifecycle.ts';
 
 export const root = dirname(dirname(__dirname));
 
@@ -100,12 +99,6 @@ async function open(
 	lifecycle.onEnd(() => live.stopSandbox());
 	const clients = openClients(sandbox);
 	let running: Sandbox | undefined = sandbox;
-	let credentials = 0;
-	const store = async (type: string, data: ICredentialDataDecryptedObject) => {
-		credentials += 1;
-		const name = `Dossier ${credentials}`;
-		return { id: await createCredential(host.session, { name, type, data }), name };
-	};
 
 	const live: Live = {
 		...clients,
@@ -115,7 +108,7 @@ async function open(
 		host,
 		session: host.session,
 		sandbox,
-		credential: async (changes = {}) => await store('dossierApi', { ...clients.right, ...changes }),
+		credential: openCredentials(host.session, clients.right),
 		restartHost: async (meanwhile) => {
 			await host.group.stop();
 			await meanwhile?.();

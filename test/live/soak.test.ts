@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
-import { openLifecycle } from './lifecycle.ts';
+import { openLifecycle } from '../../scripts/process/lifecycle.ts';
 import { OPENING_MS, root } from './live.ts';
 
 /** Its first troubles are lost answers, an outage, a changed dialect and a kill of n8n, which the run makes on any machine. */

@@ -15,7 +15,7 @@ import { fillIn } from './examples/inviteByQr.ts';
 import { connect } from './examples/mcpServer.ts';
 import { publishForm } from './examples/imported.ts';
 import { addDocument, dossierWith } from './examples/records.ts';
-import { openLifecycle } from './lifecycle.ts';
+import { openLifecycle } from '../../scripts/process/lifecycle.ts';
 import { OPENING_MS, root } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 

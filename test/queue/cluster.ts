@@ -6,15 +6,15 @@ import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { installHost } from '../../scripts/host/install.ts';
 import type { HostProcess } from '../../scripts/host/n8nProcess.ts';
-import { createCredential, newAccount, signIn } from '../../scripts/host/rest.ts';
+import { newAccount, signIn } from '../../scripts/host/rest.ts';
 import type { Session, CredentialReference } from '../../scripts/host/rest.ts';
 import type { RunLifecycle } from '../../scripts/process/lifecycle.ts';
 import { packPackage } from '../../scripts/process/packedPackage.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { makeWorkFolder } from '../../scripts/process/workFolder.ts';
-import { openClients } from '../live/clients.ts';
+import { openClients, openCredentials } from '../live/clients.ts';
 import type { Clients } from '../live/clients.ts';
-import { openLifecycle } from '../live/lifecycle.ts';
+import { openLifecycle } from '../../scripts/process/lifecycle.ts';
 import { guard, root } from '../live/live.ts';
 import { openProcesses, queueEnvironment } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
@@ -102,7 +102,6 @@ async function open(
 		webhook: async () => await processes.startWebhookProcess(port),
 	};
 	const clients = openClients(sandbox);
-	let credentials = 0;
 	return {
 		...clients,
 		signal: lifecycle.signal,
@@ -110,12 +109,7 @@ async function open(
 		session,
 		main,
 		webhookProcess,
-		credential: async (changes = {}) => {
-			credentials += 1;
-			const name = `Dossier ${credentials}`;
-			const data = { ...clients.right, ...changes };
-			return { id: await createCredential(session, { name, type: 'dossierApi', data }), name };
-		},
+		credential: openCredentials(session, clients.right),
 		startWorker: processes.startWorker,
 		addWebhookProcess: async () => await processes.startWebhookProcess(await choosePort()),
 		kill: async (...names) => {

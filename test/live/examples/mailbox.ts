@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startGroup } from '../../../scripts/process/group.ts';
-import { openLifecycle } from '../lifecycle.ts';
+import { openLifecycle } from '../../../scripts/process/lifecycle.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { choosePort } from '../../../scripts/process/port.ts';
 
