@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { ResponseType } from 'axios';
 import type { CaseFile } from './caseFiles.ts';
 import { fileSha256 } from './caseFiles.ts';
 import { PlainError } from '../process/plainError.ts';
-import { openService } from '../process/sandbox.ts';
+import { openReader } from '../process/reader.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 
 /** The result for one file. */
@@ -28,6 +23,16 @@ export interface ReadBack {
 	complete: boolean;
 }
 
+interface Dossier {
+	id: string;
+	reference: string | null;
+}
+
+interface Document {
+	id: string;
+	file_name: string;
+}
+
 interface Stored {
 	dossier: string;
 	name: string;
@@ -40,17 +45,17 @@ export async function readBack(
 	files: CaseFile[],
 	signal: AbortSignal,
 ): Promise<ReadBack> {
-	const get = reader(sandbox, signal);
+	const reader = openReader(sandbox, signal);
 	const unexpected: string[] = [];
 	const stored: Stored[] = [];
 	const references = new Set<string>();
-	for (const dossier of await list(get, '/dossiers')) {
+	for (const dossier of await reader.list<Dossier>('/dossiers')) {
 		const reference = String(dossier.reference).normalize();
 		if (references.has(reference)) unexpected.push(`a second dossier ${reference}`);
 		references.add(reference);
-		for (const document of await list(get, `/dossiers/${dossier.id}/documents`)) {
-			const name = String(document.file_name).normalize();
-			stored.push({ dossier: reference, name, sha256: await download(get, document.id) });
+		for (const document of await reader.list<Document>(`/dossiers/${dossier.id}/documents`)) {
+			const name = document.file_name.normalize();
+			stored.push({ dossier: reference, name, sha256: await reader.hash(document.id) });
 		}
 	}
 	const keys = stored.map(buildKey);
@@ -86,46 +91,4 @@ function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 /** Two files of one case with one name and the same bytes, in different sub-folders, are one document. */
 function buildKey({ dossier, name, sha256 }: Stored): string {
 	return JSON.stringify([dossier.normalize(), name.normalize(), sha256]);
-}
-
-type Get = <T>(
-	path: string,
-	responseType: ResponseType,
-	params?: Record<string, unknown>,
-) => Promise<T>;
-
-type Resource = Record<string, string>;
-
-/** Makes a function that sends GET with the key of the sandbox, and waits as long as a 429 asks for. */
-function reader(
-	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
-	signal: AbortSignal,
-): Get {
-	const service = openService(sandbox.baseUrl, sandbox.organization);
-	return async <T>(path: string, responseType: ResponseType, params?: Record<string, unknown>) => {
-		for (;;) {
-			const options = { responseType, params, signal, validateStatus: () => true };
-			const answer = await service.get<T>(path, options);
-			if (answer.status === 200) return answer.data;
-			if (answer.status !== 429) {
-				throw new PlainError(`The sandbox answered ${answer.status} to GET ${path}.`);
-			}
-			await wait(Number(answer.headers['retry-after'] ?? 1) * 1000, undefined, { signal });
-		}
-	};
-}
-
-async function list(get: Get, path: string): Promise<Resource[]> {
-	const all: Resource[] = [];
-	for (let page = 1; ; page += 1) {
-		const { data } = await get<{ data: Resource[] }>(path, 'json', { page, per_page: 100 });
-		all.push(...data);
-		if (data.length < 100) return all;
-	}
-}
-
-async function download(get: Get, id: string | undefined): Promise<string> {
-	const hash = createHash('sha256');
-	await pipeline(await get<Readable>(`/documents/${id}/download`, 'stream'), hash);
-	return hash.digest('hex');
 }

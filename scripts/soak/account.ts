@@ -43,8 +43,8 @@ export class Account {
 	/** By reference. */
 	readonly dossiers = new Map<string, DossierAccount>();
 	readonly reports: Report[] = [];
-	/** Whether a downloaded file had the SHA-256 of the file that was uploaded. */
-	readonly downloads = { equal: 0, different: 0 };
+	/** How many files were downloaded, and which had another SHA-256 than the file that was uploaded. */
+	readonly downloads = { asked: 0, lost: [] as string[] };
 	readonly #failures = new Map<string, Failure>();
 
 	askForDossier(reference: string): void {
@@ -80,7 +80,8 @@ export class Account {
 
 	addDownload(reference: string, name: string, content: Buffer): void {
 		const wanted = this.dossiers.get(reference)?.files.get(name);
-		this.downloads[wanted?.sha256 === hash(content) ? 'equal' : 'different'] += 1;
+		this.downloads.asked += 1;
+		if (wanted?.sha256 !== hash(content)) this.downloads.lost.push(name);
 	}
 
 	addFailure(code: string, message: string): void {
@@ -100,6 +101,6 @@ export class Account {
 	}
 }
 
-export function hash(content: Buffer): string {
+function hash(content: Buffer): string {
 	return createHash('sha256').update(content).digest('hex');
 }

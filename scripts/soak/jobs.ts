@@ -147,7 +147,7 @@ export class Jobs {
 	async #tryOnce(kind: JobKind, body: unknown): Promise<Done | Omit<Failure, 'count'>> {
 		try {
 			const { status, data, headers } = await axios.post<Buffer>(
-				`${this.#stage.n8n.entrance}/webhook/soak-${kind}`,
+				`${this.#stage.host.url}/webhook/soak-${kind}`,
 				body,
 				{
 					proxy: false,

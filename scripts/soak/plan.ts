@@ -1,17 +1,36 @@
 import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 import type { RandomGenerator } from 'pure-rand';
-import { CLOCK_SPEED } from './clock.ts';
+import type { SandboxProcess } from '../process/sandbox.ts';
+
+/** How much faster the service's clock runs than the machine's: a month in an hour. */
+export const CLOCK_SPEED = 720;
+
+/** A fault as the control room of the sandbox takes it, but for the calls that it strikes. */
+export type FaultPlan = Omit<
+	Parameters<SandboxProcess['control']['faults']['add']>[0],
+	'operation'
+>;
+
+/** The troubles that are a fault of some or all calls. */
+export const FAULTS = {
+	errors: { status: 503, code: 'SERVICE_UNAVAILABLE', retry_after: '1', probability: 0.5 },
+	outage: { status: 502, text: '<html><h1>502 Bad Gateway</h1></html>' },
+	stalls: { delay_ms: 60_000 * CLOCK_SPEED, probability: 0.5 },
+	'cut bodies': { body: 'truncated', probability: 0.5 },
+	'lost answers': { connection: 'while', probability: 0.5 },
+	limits: {
+		status: 429,
+		code: 'RATE_LIMITED',
+		retry_after: '2',
+		headers: { 'X-RateLimit-Remaining': '0' },
+		probability: 0.6,
+	},
+} satisfies Record<string, FaultPlan>;
 
 /** Some troubles strike calls, some deliveries, the last one n8n itself. */
 const TROUBLE_KINDS = [
-	'errors',
-	'outage',
-	'stalls',
-	'cut bodies',
-	'lost answers',
-	'limits',
+	...(Object.keys(FAULTS) as Array<keyof typeof FAULTS>),
 	'changed secret',
-	'dropped registration',
 	'changed dialect',
 	'clock skew',
 	'killed n8n',
@@ -74,29 +93,3 @@ export function* planTroubles(seed: number, isLong: boolean): Generator<Trouble>
 		}
 	}
 }
-
-/** A fault as the control room of the sandbox takes it. */
-export type FaultPlan = Record<string, string | number | Record<string, string>>;
-
-/** The troubles that are a fault of some or all calls. */
-export const FAULTS: Partial<Record<TroubleKind, FaultPlan>> = {
-	errors: { status: 503, code: 'SERVICE_UNAVAILABLE', retry_after: '1', probability: 0.5 },
-	outage: { status: 502, text: '<html><h1>502 Bad Gateway</h1></html>' },
-	stalls: { delay_ms: 60_000 * CLOCK_SPEED, probability: 0.5 },
-	'cut bodies': { body: 'truncated', probability: 0.5 },
-	'lost answers': { connection: 'while', probability: 0.5 },
-	limits: {
-		status: 429,
-		code: 'RATE_LIMITED',
-		retry_after: '2',
-		headers: { 'X-RateLimit-Remaining': '0' },
-		probability: 0.6,
-	},
-};
-
-/** The service calls one field otherwise, and ignores the old name in a dossier or refuses it in a document. */
-export const OTHER_DIALECTS = [
-	{ dossier: { fields: { description: 'remarks' } } },
-	{ dossier: { fields: { title: 'subject' } } },
-	{ strict: { bodies: true, queries: true }, document: { fields: { category: 'kind' } } },
-] as const;

@@ -1,66 +1,52 @@
+import type { Failure } from './account.ts';
 import type { SoakResult } from './soak.ts';
-import { calculateRise } from './samples.ts';
 import type { Sample } from './samples.ts';
-import type { Strike } from './troubles.ts';
-import type { DoubledEvent, LostEvent } from './verify.ts';
+import { calculateRise } from './samples.ts';
 
 const MEGABYTE = 1e6;
 /** The parts of the time for which the memory is printed. */
 const PARTS = 8;
 
 /** The result in lines: what was lost, doubled and failed, and how memory, handles and sockets developed. */
-export function describeSoak({ verdict, downloads, failures, ...result }: SoakResult): string[] {
-	const { files, removals, dossiers, descriptions, events } = verdict;
-	const { webhook, poll } = events;
-	const lost = [files, removals, dossiers, descriptions, webhook, poll].reduce(
-		(sum, one) => sum + one.lost.length,
-		0,
-	);
-	const doubled = [files, dossiers, webhook, poll].reduce(
-		(sum, one) => sum + one.doubled.length,
-		0,
-	);
+export function describeSoak({ tallies, failures, settlement, ...result }: SoakResult): string[] {
+	const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+	const processes = [
+		['n8n', result.n8n],
+		['sandbox', result.sandbox],
+	] as const;
 	return [
-		`lost ${lost}`,
-		`  files: ${files.asked} asked for, ${files.lost.length} lost, ${files.doubled.length} doubled, ${files.unexpected.length} not asked for`,
-		`  removals of files: ${removals.asked} asked for, ${removals.lost.length} lost`,
-		`  dossiers: ${dossiers.asked} asked for, ${dossiers.lost.length} lost, ${dossiers.doubled.length} doubled`,
-		`  changes: ${descriptions.asked} asked for, ${descriptions.lost.length} lost`,
-		`  downloads: ${downloads.equal} with an equal SHA-256, ${downloads.different} with another`,
-		`  events by webhook: ${webhook.documents} of uploads, ${webhook.reported} reported, ${webhook.lost.length} lost, ${webhook.unsent} not sent since no webhook was registered`,
-		...webhook.lost.map(describeLost),
-		`  events by polling: ${poll.documents} of uploads, ${poll.reported} reported, ${poll.lost.length} lost`,
-		...poll.lost.map(describeLost),
-		`doubled ${doubled}`,
-		...countReasons('files', files.doubled),
-		...countReasons('events by webhook', webhook.doubled),
-		...webhook.doubled.flatMap(describeDoubled),
-		...countReasons('events by polling', poll.doubled),
-		...poll.doubled.flatMap(describeDoubled),
-		`failed ${failures.reduce((sum, { count }) => sum + count, 0)}, and asked for again`,
-		...failures.map(({ code, message, count }) => `  ${count} × ${code}: ${writeLine(message)}`),
-		`in the end, ${result.settlement.redelivered} deliveries were sent again and ${result.settlement.retried} runs were repeated by hand`,
+		`lost ${sum(tallies.map(({ lost }) => lost.length))}`,
+		...tallies.flatMap(({ what, asked, lost, doubled }) => [
+			`  ${what}: ${asked} asked for, ${lost.length} lost, ${doubled.length} doubled`,
+			...lost.map((one) => `    lost ${one}`),
+			...countBy(doubled.map((reason) => reason ?? 'not explained')).map(
+				([reason, count]) => `    ${count} doubled: ${reason}`,
+			),
+		]),
+		`doubled ${sum(tallies.map(({ doubled }) => doubled.length))}`,
+		`failed ${sum(failures.map(({ count }) => count))}, and asked for again`,
+		...failures.map(describeFailure),
+		`in the end, ${settlement.redelivered} deliveries were sent again and ${settlement.retried} runs were repeated by hand`,
 		`jobs ${Object.entries(result.jobs)
 			.map(([kind, count]) => `${kind} ${count}`)
 			.join(', ')}`,
 		'troubles:',
-		...describeStrikes(result.strikes),
+		...countBy(result.strikes.map(({ kind }) => kind)).map(([kind, count]) => {
+			const some = result.strikes.filter((strike) => strike.kind === kind);
+			return `  ${kind}: ${count} times, ${sum(some.map(({ hits }) => hits))} hits`;
+		}),
 		'resident memory over time, in MB:',
-		`  n8n: ${describeMemory(result.n8n)}`,
-		`  sandbox: ${describeMemory(result.sandbox)}`,
+		...processes.map(([name, samples]) => `  ${name}: ${describeMemory(samples)}`),
 		'last quarter beside the second:',
-		`  n8n: ${describeRise(calculateRise(result.n8n))}`,
-		`  sandbox: ${describeRise(calculateRise(result.sandbox))}`,
+		...processes.map(([name, samples]) => `  ${name}: ${describeRise(calculateRise(samples))}`),
 	];
 }
 
-function describeStrikes(strikes: Strike[]): string[] {
-	const kinds = [...new Set(strikes.map(({ kind }) => kind))].sort();
-	return kinds.map((kind) => {
-		const some = strikes.filter((strike) => strike.kind === kind);
-		const hits = some.reduce((sum, strike) => sum + strike.hits, 0);
-		return `  ${kind}: ${some.length} times, ${hits} hits`;
-	});
+/** Each text once, in their order, and how often it came. */
+function countBy(texts: string[]): Array<[text: string, count: number]> {
+	const counts = new Map<string, number>();
+	for (const text of [...texts].sort()) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts];
 }
 
 /** The mean of each part of the time. */
@@ -73,37 +59,16 @@ function describeMemory(samples: Sample[]): string {
 	return parts.map((mean) => Math.round(mean / MEGABYTE)).join(' ');
 }
 
-/** What helps to find out why an event was not reported: when it came, and what each attempt was answered. */
-function describeLost({ document, createdAt, attempts }: LostEvent): string {
-	const answers = attempts.map(({ at, status, answer, error }) =>
-		`${at} ${status ?? error ?? ''} ${answer ?? ''}`.trim(),
-	);
-	return `    ${document} of ${createdAt}: ${answers.join('; ') || 'no attempt is known'}`;
-}
+const describeRise = (rise: Sample) =>
+	Object.entries(rise)
+		.map(([what, factor]: [string, number]) => `${what} ${factor.toFixed(2)} ×`)
+		.join(', ');
 
-/** When an event was reported each time, if nothing explains that. */
-function describeDoubled({ document, reason, reported }: DoubledEvent): string[] {
-	if (reason) return [];
-	const times = reported.map((time) => new Date(time).toISOString());
-	return [`    ${document}: reported ${times.join(' and ')}`];
-}
-
-function countReasons(what: string, doubled: Array<{ reason: string | undefined }>): string[] {
-	const reasons = [...new Set(doubled.map(({ reason }) => reason))];
-	return reasons.map((reason) => {
-		const { length } = doubled.filter((one) => one.reason === reason);
-		return `  ${what}, ${length}: ${reason ?? 'not explained'}`;
-	});
-}
-
-const describeRise = ({ memory, handles, sockets }: Sample) =>
-	`memory ${times(memory)}, handles ${times(handles)}, sockets ${times(sockets)}`;
-
-/** A message in one line. n8n answers with a page while it starts. */
-const writeLine = (message: string) =>
-	message
+/** A failure in one line. n8n answers with a page while it starts. */
+function describeFailure({ code, message, count }: Failure): string {
+	const line = message
 		.replace(/<!doctype[^>]*>|<title>.*<\/title>|<[^>]*>/gi, ' ')
 		.replace(/\s+/g, ' ')
 		.replace(/^(n8n answered: ") | (?="$)/g, '$1');
-
-const times = (factor: number) => `${factor.toFixed(2)} ×`;
+	return `  ${count} × ${code}: ${line}`;
+}

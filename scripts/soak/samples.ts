@@ -1,8 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { measureMemory } from '../process/memory.ts';
 
-/** What one or several processes hold at a moment. */
+/** What a process holds at a moment. */
 export interface Sample {
 	/** Resident memory, in bytes. */
 	memory: number;
@@ -11,49 +10,16 @@ export interface Sample {
 	sockets: number;
 }
 
-/** Samples processes at an interval. No sample is taken while none runs. */
-export class Sampler {
-	readonly #samples: Sample[] = [];
-	readonly #ending = new AbortController();
-	readonly #watching: Promise<void>;
-
-	/** @param findPids gives the processes to look at, which change when one is started again */
-	constructor(intervalMs: number, findPids: () => number[]) {
-		this.#watching = this.#watch(intervalMs, findPids);
-	}
-
-	async end(): Promise<Sample[]> {
-		this.#ending.abort();
-		await this.#watching;
-		return this.#samples;
-	}
-
-	async #watch(intervalMs: number, findPids: () => number[]): Promise<void> {
-		const { signal } = this.#ending;
-		while (!signal.aborted) {
-			const all = (await Promise.all(findPids().map(lookAt))).flatMap((held) => held ?? []);
-			const sum = (what: keyof Sample) => all.reduce((total, held) => total + held[what], 0);
-			if (all.length > 0) {
-				this.#samples.push({
-					memory: sum('memory'),
-					handles: sum('handles'),
-					sockets: sum('sockets'),
-				});
-			}
-			await wait(intervalMs, undefined, { signal }).catch(() => undefined);
-		}
-	}
-}
-
-async function lookAt(pid: number): Promise<Sample | undefined> {
+/** Undefined if the process does not run. */
+export async function lookAt(pid: number): Promise<Sample | undefined> {
 	const memory = await measureMemory(pid);
+	if (memory === undefined) return undefined;
 	// macOS has no /proc: handles and sockets stay 0 there
 	const folder = `/proc/${pid}/fd`;
 	const handles = await readdir(folder).catch(() => []);
 	const targets = await Promise.all(
 		handles.map(async (name) => await readlink(`${folder}/${name}`).catch(() => '')),
 	);
-	if (memory === undefined) return undefined;
 	const sockets = targets.filter((target) => target.startsWith('socket:')).length;
 	return { memory, handles: handles.length, sockets };
 }

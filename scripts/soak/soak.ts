@@ -1,31 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import waitFor from 'p-wait-for';
 import { activateWorkflow, importWorkflow } from '../host/rest.ts';
 import type { StoredWorkflow, WorkflowFile } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
+import { takeSamples } from '../process/samples.ts';
 import { showProgress } from '../process/terminal.ts';
+import { until } from '../process/until.ts';
 import { Account } from './account.ts';
 import type { Failure, Report } from './account.ts';
-import { runClock } from './clock.ts';
 import { Jobs } from './jobs.ts';
 import { planTroubles } from './plan.ts';
-import { calculateRise, Sampler } from './samples.ts';
+import { calculateRise, lookAt } from './samples.ts';
 import type { Sample } from './samples.ts';
-import { settle } from './settle.ts';
+import { isPoll, settle } from './settle.ts';
 import type { Settlement } from './settle.ts';
 import { openReportReceiver, openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { Troubles } from './troubles.ts';
+import { runClock, Troubles } from './troubles.ts';
 import type { Strike } from './troubles.ts';
 import { verify } from './verify.ts';
-import type { Verdict } from './verify.ts';
-import { buildEventWorkflow, buildJobWorkflow, JOB_KINDS } from './workflows.ts';
-import type { EventSource, JobKind } from './workflows.ts';
+import type { Tally } from './verify.ts';
+import { buildEventWorkflow, buildJobWorkflow, EVENT_SOURCES, JOB_KINDS } from './workflows.ts';
+import type { JobKind } from './workflows.ts';
 
 const MINUTE = 60_000;
 const LONG_MINUTES = 10;
 const SAMPLES = 300;
-const UP_MS = 240_000;
 /** A run that is shorter is not judged by how memory, handles and sockets develop: n8n has barely warmed up. */
 const JUDGED_MINUTES = 30;
 const LARGEST_RISE = 1.1;
@@ -39,8 +38,7 @@ interface SoakOptions {
 
 export interface SoakResult {
 	jobs: Record<JobKind, number> & { repeated: number };
-	downloads: { equal: number; different: number };
-	verdict: Verdict;
+	tallies: Tally[];
 	failures: Failure[];
 	settlement: Settlement;
 	strikes: Strike[];
@@ -59,60 +57,61 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 	const reportTo = await openReportReceiver(lifecycle, (report, path) => {
 		account.reports.push(readReport(report, path));
 	});
-	const { webhook, poll } = await publishWorkflows(stage, reportTo, signal);
+	const workflows = await publishWorkflows(stage, reportTo, signal);
 
 	const end = Date.now() + minutes * MINUTE;
 	const interval = Math.max(500, (minutes * MINUTE) / SAMPLES);
-	const n8n = new Sampler(interval, () => stage.n8n.pids());
-	const sandbox = new Sampler(interval, () => [stage.sandbox.group.pid]);
+	const endN8n = takeSamples(interval, async () => await lookAt(stage.host.group.pid));
+	const endSandbox = takeSamples(interval, async () => await lookAt(stage.sandbox.group.pid));
 	const clock = new AbortController();
 	const running = runClock(stage, AbortSignal.any([clock.signal, signal]));
 	const jobs = new Jobs(stage, account, signal);
-	const troubles = new Troubles(stage, webhook, account, signal);
-	const plan = planTroubles(seed, minutes >= LONG_MINUTES);
+	const troubles = new Troubles(stage, account, signal);
+	const { strikes } = troubles;
 
 	const progress = showProgress(`Soaking for ${minutes} minutes with seed ${seed}`);
 	const detail = setInterval(() => {
-		progress.detail(`${jobs.total} jobs, ${troubles.strikes.length} troubles`);
+		progress.detail(`${jobs.total} jobs, ${strikes.length} troubles`);
 	}, 1_000);
 	try {
 		let isOver = false;
 		const striking = async () => {
-			await troubles.run(plan, end);
+			await troubles.run(planTroubles(seed, minutes >= LONG_MINUTES), end);
 			await wait(Math.max(0, end - Date.now()), undefined, { signal });
 			isOver = true;
 		};
 		await Promise.all([jobs.run(seed, () => isOver), striking()]);
 	} finally {
 		clearInterval(detail);
-		progress.end(`Soaked: ${jobs.counts.upload} uploads, ${troubles.strikes.length} troubles.`);
+		progress.end(`Soaked: ${jobs.counts.upload} uploads, ${strikes.length} troubles.`);
 	}
-	const settlement = await settle(stage, [webhook, poll]);
+	const settlement = await settle(stage, workflows);
 	clock.abort();
 	await running;
-	const samples = { n8n: await n8n.end(), sandbox: await sandbox.end() };
-	const rise = calculateRise(samples.n8n);
-	const verdict = await verify(stage, account, { ...troubles, settlement });
+	const [n8n, sandbox] = [await endN8n(), await endSandbox()];
+	const tallies = await verify(stage, account, { strikes, settlement }, signal);
+	const isRight = tallies.every(
+		({ lost, doubled }) => lost.length === 0 && doubled.every((reason) => reason !== undefined),
+	);
+	const isLevel = Object.values(calculateRise(n8n)).every((factor) => factor <= LARGEST_RISE);
 	return {
 		jobs: { ...jobs.counts, repeated: jobs.repeated },
-		downloads: account.downloads,
-		verdict,
+		tallies,
 		failures: account.failures,
 		settlement,
-		strikes: troubles.strikes,
-		...samples,
-		passed: hasPassed(verdict, account) && (minutes < JUDGED_MINUTES || isLevel(rise)),
+		strikes,
+		n8n,
+		sandbox,
+		passed: isRight && (minutes < JUDGED_MINUTES || isLevel),
 	};
 }
 
 /** Stores and activates all workflows; gives those with a trigger, once the service knows of both. */
 async function publishWorkflows(
-	stage: Stage,
+	{ host: { session }, sandbox: { control }, credential: { id, name } }: Stage,
 	reportTo: string,
 	signal: AbortSignal,
-): Promise<Record<EventSource, StoredWorkflow>> {
-	const { session } = stage.n8n;
-	const { id, name } = stage.credential;
+): Promise<StoredWorkflow[]> {
 	const credential = { id, name };
 	const publish = async (file: WorkflowFile) => {
 		const workflow = await importWorkflow(session, file);
@@ -120,18 +119,14 @@ async function publishWorkflows(
 		return workflow;
 	};
 	for (const kind of JOB_KINDS) await publish(buildJobWorkflow(kind, credential));
-	const webhook = await publish(buildEventWorkflow('webhook', credential, reportTo));
-	const poll = await publish(buildEventWorkflow('poll', credential, reportTo));
-	const hasRegistered = async () =>
-		(await stage.control.get<{ data: unknown[] }>('/webhooks')).data.data.length > 0;
-	const hasPolled = async () => {
-		const { data } = await stage.control.get<{ data: Array<{ operation: string }> }>('/journal');
-		return data.data.some(({ operation }) => operation === 'audit.list');
-	};
-	const message = 'The triggers did not begin within four minutes.';
-	const haveBegun = async () => (await hasRegistered()) && (await hasPolled());
-	await waitFor(haveBegun, { interval: 250, signal, timeout: { milliseconds: UP_MS, message } });
-	return { webhook, poll };
+	const triggers: StoredWorkflow[] = [];
+	for (const source of EVENT_SOURCES) {
+		triggers.push(await publish(buildEventWorkflow(source, credential, reportTo)));
+	}
+	const haveBegun = async () =>
+		(await control.webhooks.list()).length > 0 && (await control.journal.list()).some(isPoll);
+	await until('beginning of the triggers', haveBegun, undefined, signal);
+	return triggers;
 }
 
 function readReport(report: unknown, path: string): Report {
@@ -139,20 +134,3 @@ function readReport(report: unknown, path: string): Report {
 	const source = path === '/poll' ? 'poll' : 'webhook';
 	return { source, document: data.document_id, delivery: delivery.id, at: Date.now() };
 }
-
-function hasPassed(
-	{ files, removals, dossiers, descriptions, events }: Verdict,
-	{ downloads }: Account,
-): boolean {
-	const { webhook, poll } = events;
-	const wrong = [files.lost, files.unexpected, removals.lost, dossiers.lost, dossiers.doubled];
-	const doubled = [...files.doubled, ...webhook.doubled, ...poll.doubled];
-	return (
-		[...wrong, descriptions.lost, webhook.lost, poll.lost].every((one) => one.length === 0) &&
-		downloads.different === 0 &&
-		doubled.every(({ reason }) => reason !== undefined)
-	);
-}
-
-const isLevel = ({ memory, handles, sockets }: Sample) =>
-	[memory, handles, sockets].every((factor) => factor <= LARGEST_RISE);

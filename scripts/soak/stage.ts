@@ -1,88 +1,67 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { Agent, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import axios from 'axios';
-import type { AxiosInstance } from 'axios';
+import { json } from 'node:stream/consumers';
+import { openHost } from '../host/host.ts';
+import type { Host } from '../host/host.ts';
 import { createCredential } from '../host/rest.ts';
 import type { Credential } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
-import { startSandbox } from '../process/sandbox.ts';
+import { PlainError } from '../process/plainError.ts';
+import { choosePort } from '../process/port.ts';
+import { fillCredential, startSandbox } from '../process/sandbox.ts';
 import type { SandboxProcess } from '../process/sandbox.ts';
 import { findToolchain } from '../process/toolchain.ts';
-import { openInstance } from './instance.ts';
+import { makeWorkFolder } from '../process/workFolder.ts';
 import { openLink } from './link.ts';
-import type { Instance } from './instance.ts';
-import { choosePort } from '../process/port.ts';
-
-const READY_MS = 5_000;
 
 /** A real n8n, a sandbox, and the harness's access to both. */
 export interface Stage {
-	n8n: Instance;
+	host: Host;
+	/** Ends n8n as a power cut does, and starts it again after a while with what is stored. */
+	killHost(whileDown: () => Promise<void>): Promise<void>;
 	sandbox: SandboxProcess;
-	/** The service, past n8n. */
-	service: AxiosInstance;
-	/** The control room of the sandbox. */
-	control: AxiosInstance;
 	credential: Credential & { id: string };
 }
 
 /** Starts both. They end with the run. */
 export async function openStage(lifecycle: RunLifecycle, root: string): Promise<Stage> {
-	const workFolder = await realpath(await mkdtemp(join(tmpdir(), 'dossier-soak-')));
-	const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
-	lifecycle.onEnd(() => rm(workFolder, options));
-	const toolchain = await findToolchain(root);
-	const entrance = { port: 0 };
-	const outside = await openLink(lifecycle, entrance, async () => await isReady(entrance.port));
-	const n8n = await openInstance({ lifecycle, toolchain, root, workFolder, outside });
-	entrance.port = Number(new URL(n8n.entrance).port);
-	const sandbox = await startSandbox(lifecycle, toolchain, await choosePort());
-	const { baseUrl, organization, url } = sandbox;
-	// The sandbox may close an idle connection just when it is used again.
-	const direct = { proxy: false, httpAgent: new Agent({ keepAlive: false }) } as const;
-	const control = axios.create({ baseURL: `${url}/_sandbox/api`, ...direct });
-	await control.put('/limits', { rule: 'off' });
-	const credential: Credential = {
-		name: 'Soak',
-		type: 'dossierApi',
-		data: {
-			environment: 'sandbox',
-			baseUrl: '',
-			sandboxUrl: baseUrl,
-			apiKey: organization.testKey,
-			organizationId: organization.id,
-			moreSettings: true,
-			rateLimit: 'off',
-			webhookSecret: '',
+	const wantedPort = await choosePort();
+	const outside = await openLink(lifecycle, wantedPort);
+	let isKilled = false;
+	const host = await openHost(lifecycle, {
+		root,
+		host: 'n8n-2',
+		workFolder: await makeWorkFolder(lifecycle),
+		openFolders: [],
+		wantedPort,
+		// Executions are kept, because they are checked at the end
+		env: { EXECUTIONS_DATA_PRUNE: 'false', WEBHOOK_URL: `${outside}/` },
+		onStart: (group) => {
+			void group.ended.then((code) => {
+				if (isKilled || lifecycle.signal.aborted) return;
+				throw new PlainError(
+					`n8n ended with code ${code}. Its last words:\n\n${group.tail().join('\n')}`,
+				);
+			});
 		},
-	};
+	});
+	const sandbox = await startSandbox(lifecycle, await findToolchain(root), await choosePort());
+	await sandbox.control.limits.set('off');
+	const { baseUrl, organization } = sandbox;
+	const data = { ...fillCredential(baseUrl, organization), rateLimit: 'off', webhookSecret: '' };
+	const credential = { name: 'Soak', type: 'dossierApi', data };
 	return {
-		n8n,
+		host,
+		killHost: async (whileDown) => {
+			isKilled = true;
+			await host.group.kill();
+			await whileDown();
+			await host.restart();
+			isKilled = false;
+		},
 		sandbox,
-		service: axios.create({
-			baseURL: baseUrl,
-			...direct,
-			headers: {
-				Authorization: `Bearer ${organization.testKey}`,
-				'X-Organization-ID': organization.id,
-			},
-		}),
-		control,
-		credential: { ...credential, id: await createCredential(n8n.session, credential) },
+		credential: { ...credential, id: await createCredential(host.session, credential) },
 	};
-}
-
-/** Whether n8n is ready, as a proxy before it asks: until then n8n answers some deliveries itself, without a trigger (docs/trigger.md). */
-async function isReady(port: number): Promise<boolean> {
-	const url = `http://127.0.0.1:${port}/healthz/readiness`;
-	return await axios.get(url, { proxy: false, timeout: READY_MS }).then(
-		() => true,
-		() => false,
-	);
 }
 
 /** Receives the reports of workflows, on this machine only, at any path; gives the address. It ends with the run. */
@@ -91,9 +70,9 @@ export async function openReportReceiver(
 	take: (report: unknown, path: string) => void,
 ): Promise<string> {
 	const server = createServer((request, response) => {
-		void text(request).then(
-			(body) => {
-				take(JSON.parse(body), request.url ?? '');
+		void json(request).then(
+			(report) => {
+				take(report, request.url ?? '');
 				response.end('{}');
 			},
 			() => response.destroy(),

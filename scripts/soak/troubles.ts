@@ -1,12 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import waitFor from 'p-wait-for';
-import { activateWorkflow, deactivateWorkflow, saveCredential } from '../host/rest.ts';
-import type { Credential, StoredWorkflow } from '../host/rest.ts';
+import { saveCredential } from '../host/rest.ts';
+import type { Credential } from '../host/rest.ts';
 import type { Account } from './account.ts';
-import { swingClock } from './clock.ts';
-import { copyDeliveries, listPending } from './deliveries.ts';
-import type { DroppedDelivery } from './deliveries.ts';
-import { FAULTS, OTHER_DIALECTS } from './plan.ts';
+import { CLOCK_SPEED, FAULTS } from './plan.ts';
 import type { FaultPlan, Trouble, TroubleKind } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,20 +13,8 @@ export interface Strike {
 	/** Since 1970, in ms. */
 	begin: number;
 	end: number;
-	/** How many calls, connections, jobs, deliveries, registrations or processes it hit. */
+	/** How many calls, connections, jobs, deliveries or processes it hit. */
 	hits: number;
-}
-
-/** When nobody was registered, by the clock of the service, and the documents whose events were dropped with the registration. */
-export interface Gap {
-	from: string;
-	to: string;
-	documents: string[];
-}
-
-interface Webhook {
-	id: string;
-	created_at: string;
 }
 
 /** How much longer a trouble lasts at most until it has struck. */
@@ -38,23 +23,53 @@ const LOOK_MS = 250;
 /** How many troubles a run makes at least, however slow the machine is. */
 const LEAST_TROUBLES = 4;
 
+const CLOCK_STEP_MS = 500;
+/** The clocks of the service's servers differ by twice this, in ms. The poll trigger allows five minutes. */
+const SKEW_MS = 120_000;
+const SKEW_STEP_MS = 700;
+
+/** The service calls one field otherwise, and ignores the old name in a dossier or refuses it in a document. */
+const OTHER_DIALECTS = [
+	{ dossier: { fields: { description: 'remarks' } } },
+	{ dossier: { fields: { title: 'subject' } } },
+	{ strict: { bodies: true, queries: true }, document: { fields: { category: 'kind' } } },
+] as const;
+
+/** What the node says of a service that has changed a word. */
+const NOT_UNDERSTOOD = /^(VALIDATION_ERROR|MISSING_REQUIRED_FIELD|CHANGE_NOT_KEPT)$/;
+
+/** Waits, and says whether to go on. */
+const pause = async (ms: number, signal: AbortSignal) =>
+	await wait(ms, true, { signal }).catch(() => false);
+
+/** Lets the clock of the service run fast until the signal. */
+export async function runClock({ sandbox }: Stage, signal: AbortSignal): Promise<void> {
+	do await sandbox.control.clock.move(CLOCK_STEP_MS * (CLOCK_SPEED - 1));
+	while (await pause(CLOCK_STEP_MS, signal));
+}
+
+/** Lets the clock of the service go back and forth until the signal, as if its servers had different clocks. */
+async function swingClock({ sandbox }: Stage, signal: AbortSignal): Promise<void> {
+	let ahead = SKEW_MS;
+	await sandbox.control.clock.move(ahead);
+	while (await pause(SKEW_STEP_MS, signal)) {
+		ahead = -ahead;
+		await sandbox.control.clock.move(2 * ahead);
+	}
+	await sandbox.control.clock.move(-ahead);
+}
+
 /** Makes troubles, and ends each in the way that a person would. */
 export class Troubles {
 	readonly strikes: Strike[] = [];
-	readonly gaps: Gap[] = [];
-	/** The deliveries of dropped registrations, with what each attempt was answered. */
-	readonly dropped: DroppedDelivery[] = [];
 	readonly #stage: Stage;
-	readonly #receive: StoredWorkflow;
 	readonly #account: Account;
 	readonly #signal: AbortSignal;
 	/** The current data of the credential. */
 	#data: Credential['data'];
 
-	/** @param receive the workflow with the trigger */
-	constructor(stage: Stage, receive: StoredWorkflow, account: Account, signal: AbortSignal) {
+	constructor(stage: Stage, account: Account, signal: AbortSignal) {
 		this.#stage = stage;
-		this.#receive = receive;
 		this.#account = account;
 		this.#signal = signal;
 		this.#data = stage.credential.data;
@@ -73,10 +88,9 @@ export class Troubles {
 	}
 
 	async #make({ kind, durationMs, seed }: Trouble): Promise<number> {
-		const { n8n } = this.#stage;
 		switch (kind) {
 			case 'killed n8n':
-				await n8n.kill(async () => await this.#pause(durationMs));
+				await this.#stage.killHost(async () => await this.#pause(durationMs));
 				return 1;
 			case 'changed secret':
 				return await this.#changeSecret(durationMs, seed);
@@ -84,8 +98,6 @@ export class Troubles {
 				return await this.#changeDialect(durationMs, seed);
 			case 'clock skew':
 				return await this.#skewClock(durationMs, seed);
-			case 'dropped registration':
-				return await this.#dropRegistration(durationMs);
 			default:
 				return await this.#injectFault({ seed, ...FAULTS[kind] }, durationMs);
 		}
@@ -93,17 +105,13 @@ export class Troubles {
 
 	/** Lets calls fail in a way. */
 	async #injectFault(plan: FaultPlan, durationMs: number): Promise<number> {
-		const { control } = this.#stage;
-		interface Fault {
-			id: string;
-			hits: number;
-		}
-		const { data } = await control.post<Fault>('/faults', { operation: '*', ...plan });
-		const hits = await this.#untilStruck(durationMs, async () => {
-			const { data: all } = await control.get<{ data: Fault[] }>('/faults');
-			return all.data.find(({ id }) => id === data.id)?.hits ?? 0;
-		});
-		await control.delete(`/faults/${data.id}`);
+		const { faults } = this.#stage.sandbox.control;
+		const { id } = await faults.add({ operation: '*', ...plan });
+		const hits = await this.#untilStruck(
+			durationMs,
+			async () => (await faults.list()).find((fault) => fault.id === id)?.hits ?? 0,
+		);
+		await faults.remove(id);
 		return hits;
 	}
 
@@ -111,7 +119,7 @@ export class Troubles {
 	async #skewClock(durationMs: number, seed: number): Promise<number> {
 		const swing = new AbortController();
 		const swinging = swingClock(this.#stage, AbortSignal.any([swing.signal, this.#signal]));
-		const now = Date.parse(await this.#now());
+		const now = Date.parse((await this.#stage.sandbox.control.clock.read()).now);
 		const plan: FaultPlan = {
 			status: 503,
 			code: 'SERVICE_UNAVAILABLE',
@@ -130,14 +138,12 @@ export class Troubles {
 
 	/** The service signs with another secret. After a while, somebody puts that into the credential. */
 	async #changeSecret(durationMs: number, seed: number): Promise<number> {
-		const { control } = this.#stage;
+		const { webhooks, deliveries } = this.#stage.sandbox.control;
 		const secret = `soak-secret-${seed}`;
-		for (const { id } of await this.#webhooks()) {
-			await control.patch(`/webhooks/${id}`, { secret });
-		}
+		for (const { id } of await webhooks.list()) await webhooks.update(id, { secret });
 		const refused = await this.#untilStruck(
 			durationMs,
-			async () => (await listPending(this.#stage)).length,
+			async () => (await deliveries.list({ state: 'pending' })).length,
 		);
 		await this.#enter({ webhookSecret: secret });
 		return refused;
@@ -146,88 +152,37 @@ export class Troubles {
 	/** The service changes one word, or changes it back. After a while, somebody tells the credential. */
 	async #changeDialect(durationMs: number, seed: number): Promise<number> {
 		const other = OTHER_DIALECTS[seed % OTHER_DIALECTS.length];
-		const dialect = this.#data.dialect ? {} : other;
-		await this.#stage.control.put('/dialect', dialect);
-		const hits = await this.#untilFailed(
+		const dialect = this.#data.dialect ? undefined : other;
+		await this.#stage.sandbox.control.dialect.set(dialect ?? {});
+		const before = this.#account.countFailures(NOT_UNDERSTOOD);
+		const hits = await this.#untilStruck(
 			durationMs,
-			/^(VALIDATION_ERROR|MISSING_REQUIRED_FIELD|CHANGE_NOT_KEPT)$/,
+			() => this.#account.countFailures(NOT_UNDERSTOOD) - before,
 		);
 		await this.#enter({
 			contractOverrides: true,
-			dialect: dialect === other ? JSON.stringify(other) : '',
+			dialect: dialect ? JSON.stringify(dialect) : '',
 		});
 		return hits;
 	}
 
 	/** Changes fields of the credential, as a person would. */
 	async #enter(changes: Credential['data']): Promise<void> {
-		const { n8n, credential } = this.#stage;
+		const { host, credential } = this.#stage;
 		this.#data = { ...this.#data, ...changes };
-		await saveCredential(n8n.session, credential.id, { ...credential, data: this.#data });
+		await saveCredential(host.session, credential.id, { ...credential, data: this.#data });
 	}
 
-	/** The service forgets the registration. After a while, somebody activates the workflow anew. */
-	async #dropRegistration(durationMs: number): Promise<number> {
-		const { control, n8n } = this.#stage;
-		const webhooks = await this.#webhooks();
-		const from = await this.#now();
-		const documents = await listPending(this.#stage);
-		await this.#copyDeliveries();
-		for (const { id } of webhooks) await control.delete(`/webhooks/${id}`);
-		await this.#pause(durationMs);
-		// n8n may have registered by itself, if it was just starting; it deregisters after the answer, and events are dropped with that
-		documents.push(...(await listPending(this.#stage)));
-		await this.#copyDeliveries();
-		await deactivateWorkflow(n8n.session, this.#receive);
-		await this.#waitFor(async () => (await this.#webhooks()).length === 0);
-		await activateWorkflow(n8n.session, this.#receive);
-		let [registered] = await this.#webhooks();
-		await this.#waitFor(async () => {
-			[registered] = await this.#webhooks();
-			return registered !== undefined;
-		});
-		this.gaps.push({ from, to: registered?.created_at ?? '', documents });
-		return webhooks.length;
-	}
-
-	async #copyDeliveries(): Promise<void> {
-		const reported = new Set(this.#account.reports.map(({ delivery }) => delivery));
-		this.dropped.push(...(await copyDeliveries(this.#stage, reported)));
-	}
-
-	async #webhooks(): Promise<Webhook[]> {
-		return (await this.#stage.control.get<{ data: Webhook[] }>('/webhooks')).data.data;
-	}
-
-	/** The time of the service. */
-	async #now(): Promise<string> {
-		return (await this.#stage.control.get<{ now: string }>('/clock')).data.now;
-	}
-
-	/** Waits for a while, and until the trouble has struck. Gives how often it has. */
+	/** Waits for a while, and until the trouble has struck, but no longer than `PATIENCE_MS`. Gives how often it has. */
 	async #untilStruck(ms: number, count: () => number | Promise<number>): Promise<number> {
 		await this.#pause(ms);
 		let hits = 0;
-		await this.#waitFor(async () => {
-			hits = await count();
-			return hits > 0;
-		});
-		return hits;
-	}
-
-	/** The same for a trouble that makes jobs fail with a code. */
-	async #untilFailed(ms: number, code: RegExp): Promise<number> {
-		const before = this.#account.countFailures(code);
-		return await this.#untilStruck(ms, () => this.#account.countFailures(code) - before);
-	}
-
-	/** Waits until something is so, but not longer than `PATIENCE_MS`. */
-	async #waitFor(look: () => Promise<boolean>): Promise<void> {
-		await waitFor(look, {
+		await waitFor(async () => (hits = await count()) > 0, {
 			interval: LOOK_MS,
 			signal: this.#signal,
 			timeout: { milliseconds: PATIENCE_MS, fallback: () => undefined },
 		});
+		return hits;
 	}
 
 	async #pause(ms: number): Promise<void> {

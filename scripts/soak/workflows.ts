@@ -1,5 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { CredentialReference, WorkflowFile } from '../host/rest.ts';
+import {
+	byId,
+	dossierStep,
+	pollStep,
+	postTo,
+	splitOut,
+	triggerStep,
+	webhookStep,
+} from '../host/steps.ts';
 import { buildWorkflow, placeSteps } from '../host/workflows.ts';
 import type { Step } from '../host/workflows.ts';
 
@@ -8,10 +17,8 @@ export const JOB_KINDS = ['create', 'upload', 'update', 'synchronise', 'download
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
-const DOSSIER = 'n8n-nodes-dossier.dossier';
 /** Shorter than a stall, so that stalls end in an error. */
 const options = { timeout: 5, longestWait: 30 };
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 const OPERATIONS: Record<JobKind, INodeParameters> = {
 	create: {
@@ -56,11 +63,7 @@ const OPERATIONS: Record<JobKind, INodeParameters> = {
 
 /** Makes an item of each file of a job. */
 const makeFiles: Step[] = [
-	{
-		name: 'Split',
-		type: 'n8n-nodes-base.splitOut',
-		parameters: { fieldToSplitOut: 'body.files', options: {} },
-	},
+	splitOut('Split', 'body.files'),
 	{
 		name: 'File',
 		type: 'n8n-nodes-base.convertToFile',
@@ -83,21 +86,14 @@ const answerRecords = buildAnswer('Answer', {
 export function buildJobWorkflow(kind: JobKind, credential: CredentialReference): WorkflowFile {
 	const hasFiles = kind === 'upload' || kind === 'synchronise';
 	const steps: Step[] = [
-		{
-			name: 'Job',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			parameters: { path: `soak-${kind}`, httpMethod: 'POST', responseMode: 'responseNode' },
-			webhookId: `soak-${kind}`,
-		},
+		webhookStep('Job', `soak-${kind}`, 'responseNode'),
 		...(hasFiles ? makeFiles : []),
-		{
-			name: 'Dossier',
-			type: DOSSIER,
-			parameters: { ...OPERATIONS[kind], options },
-			credentials: { dossierApi: credential },
-			onError: kind === 'download' ? 'continueErrorOutput' : 'continueRegularOutput',
-		},
+		dossierStep(
+			'Dossier',
+			credential,
+			{ ...OPERATIONS[kind], options },
+			kind === 'download' ? 'continueErrorOutput' : 'continueRegularOutput',
+		),
 	];
 	const name = `Soak: ${kind}`;
 	if (kind !== 'download') return buildWorkflow(name, [...steps, answerRecords]);
@@ -126,52 +122,16 @@ export const EVENT_SOURCES = ['webhook', 'poll'] as const;
 export type EventSource = (typeof EVENT_SOURCES)[number];
 
 const POLL_SECONDS = 5;
-/** n8n's shortest poll time is a minute, but a trigger can have several poll times. */
-const POLL_TIMES = {
-	item: Array.from({ length: 60 / POLL_SECONDS }, (_, n) => ({
-		mode: 'custom',
-		cronExpression: `${n * POLL_SECONDS} * * * * *`,
-	})),
-};
-
-const TRIGGERS: Record<
-	EventSource,
-	Pick<Step, 'type' | 'typeVersion' | 'parameters' | 'webhookId'>
-> = {
-	webhook: {
-		type: 'n8n-nodes-dossier.dossierTrigger',
-		typeVersion: 1.1,
-		parameters: { registration: 'automatic', events: ['document.uploaded'], options: {} },
-		webhookId: 'd0551e50-5047-4e7a-9c15-6f1f3a0c7e22',
-	},
-	poll: {
-		type: 'n8n-nodes-dossier.dossierPollTrigger',
-		parameters: { pollTimes: POLL_TIMES, events: ['document.uploaded'], options: {} },
-	},
-};
-
 /** The workflow that reports each event of an uploaded document to the harness, at the path of its source. */
 export function buildEventWorkflow(
 	source: EventSource,
 	credential: CredentialReference,
 	reportTo: string,
 ): WorkflowFile {
-	const steps: Step[] = [
-		{ name: 'Trigger', ...TRIGGERS[source], credentials: { dossierApi: credential } },
-		{
-			name: 'Report',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				method: 'POST',
-				url: `${reportTo}/${source}`,
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: '={{ JSON.stringify($json) }}',
-				options: {},
-			},
-			retryOnFail: true,
-		},
-	];
+	const trigger =
+		source === 'poll'
+			? pollStep(credential, POLL_SECONDS)
+			: triggerStep(credential, { registration: 'automatic' });
+	const steps = [trigger, { ...postTo(`${reportTo}/${source}`), retryOnFail: true }];
 	return buildWorkflow(`Soak: ${source}`, steps);
 }
