@@ -117,6 +117,21 @@ test('in sliding windows each request counts for a minute from its own time', as
 	expect((await client.get('/dossiers')).status).toBe(200);
 });
 
+test.each(['fixed', 'sliding'] as const)(
+	'in %s windows no request counts that lies in the future, once the clock was moved back',
+	async (rateLimitWindows) => {
+		const limits = { perMinute: 2, perHour: 100 };
+		const sandbox = await openLimited(limits, { switches: { rateLimitWindows } });
+		const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
+		const read = async () => (await client.get('/dossiers')).headers['x-ratelimit-remaining'];
+		for (const step of [2 * minute, 2 * minute, -60 * minute]) {
+			expect([await read(), await read()]).toEqual(['1', '0']);
+			await sandbox.clock.move(step);
+		}
+		expect([await read(), await read()]).toEqual(['1', '0']);
+	},
+);
+
 test('the keys of an organization share one limit, and requests refused before the limit do not count', async () => {
 	const sandbox = await openLimited({ perMinute: 2, perHour: 100 });
 	const [one, other] = [

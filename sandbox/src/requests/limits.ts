@@ -22,14 +22,6 @@ export interface Quota {
 	refusedFor?: number;
 }
 
-interface Window {
-	/** How many requests count at this time. */
-	used(now: number): number;
-	add(now: number): void;
-	/** When the window resets, or when the oldest request of a sliding window no longer counts. */
-	resetAt(now: number): number;
-}
-
 /** The rate limits of every organization: a window of a minute and one of an hour (A-24). */
 export class RateLimits {
 	rule: LimitRule;
@@ -84,8 +76,8 @@ export class RateLimits {
 		const key = `${kind} ${organizationId}`;
 		const known = this.#windows.get(key);
 		if (known) return known;
-		const Kind = kind === 'fixed' ? FixedWindow : SlidingWindow;
-		const made = { minute: new Kind(minute), hour: new Kind(hour) };
+		const slides = kind === 'sliding';
+		const made = { minute: new Window(minute, slides), hour: new Window(hour, slides) };
 		const [oldest = ''] = this.#windows.keys();
 		if (this.#windows.size >= mostCounted) this.#windows.delete(oldest);
 		this.#windows.set(key, made);
@@ -105,48 +97,30 @@ export function assertQuota({ refusedFor, limit }: Quota): void {
 	);
 }
 
-/** Resets at every full minute or hour of the clock. */
-class FixedWindow implements Window {
+/** Counts the requests of a minute or an hour: of the clock's current one, or, if it slides, of the one that has just passed. */
+class Window {
 	readonly #length: number;
-	#start = 0;
-	#used = 0;
-
-	constructor(length: number) {
-		this.#length = length;
-	}
-
-	used(now: number): number {
-		const start = now - (now % this.#length);
-		if (start !== this.#start) {
-			this.#start = start;
-			this.#used = 0;
-		}
-		return this.#used;
-	}
-
-	add(): void {
-		this.#used += 1;
-	}
-
-	resetAt(): number {
-		return this.#start + this.#length;
-	}
-}
-
-/** Counts what came in the last minute or hour. */
-class SlidingWindow implements Window {
-	readonly #length: number;
+	readonly #slides: boolean;
+	/** When each request came, the oldest first. */
 	#times: number[] = [];
+	/** The place of the first that counts. */
 	#oldest = 0;
 
-	constructor(length: number) {
+	constructor(length: number, slides: boolean) {
 		this.#length = length;
+		this.#slides = slides;
 	}
 
+	/** How many requests count at this time. */
 	used(now: number): number {
+		const start = this.#slides ? now - this.#length + 1 : now - (now % this.#length);
+		const last = this.#slides ? now : start + this.#length - 1;
 		// After the clock was moved back, requests may lie in the future. They do not count.
-		if ((this.#times.at(-1) ?? 0) > now) this.#times = this.#times.filter((time) => time <= now);
-		while ((this.#times[this.#oldest] ?? now) <= now - this.#length) this.#oldest += 1;
+		if ((this.#times.at(-1) ?? 0) > last) {
+			this.#times = this.#times.filter((time) => time <= last);
+			this.#oldest = 0;
+		}
+		while ((this.#times[this.#oldest] ?? start) < start) this.#oldest += 1;
 		if (this.#oldest > 1000) {
 			this.#times = this.#times.slice(this.#oldest);
 			this.#oldest = 0;
@@ -158,7 +132,9 @@ class SlidingWindow implements Window {
 		this.#times.push(now);
 	}
 
+	/** When the window resets, or when the oldest request of a sliding window no longer counts. */
 	resetAt(now: number): number {
-		return (this.#times[this.#oldest] ?? now) + this.#length;
+		const start = this.#slides ? (this.#times[this.#oldest] ?? now) : now - (now % this.#length);
+		return start + this.#length;
 	}
 }
