@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../contract/service-error.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { applicationId } from './data-folder.ts';
 import { schema, schemaVersion } from './schema.ts';
 
@@ -16,6 +17,14 @@ const kinds = {
 } as const;
 
 export type Row = Record<string, SQLOutputValue>;
+
+/** A record with the number by which rows refer to it, and the data that it belongs to. */
+export interface StoredRecord {
+	n: number;
+	dataset: number;
+	/** As the contract describes it. */
+	fields: JsonObject;
+}
 
 // The exclusive lock keeps a second sandbox out of the folder, and ends with the process. NORMAL survives a killed process; only a
 // power cut can lose the last commits. A late checkpoint copies a page once that many commits have changed.
@@ -162,6 +171,11 @@ export class Database {
 		this.#statements.clear();
 		this.#connection.close();
 	}
+}
+
+/** The record in a row, with the fields that its store reads from it. */
+export function toStored({ n, dataset }: Row, fields: JsonObject): StoredRecord {
+	return { n: integer(n), dataset: integer(dataset), fields };
 }
 
 /** The text in a column. Throws if the column holds something else. */

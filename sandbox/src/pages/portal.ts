@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { ControlRoutes } from '../control/request.ts';
 import { newId } from '../platform/ids.ts';
 import { formatName } from '../portal/portal-users.ts';
-import type { StoredPortalUser } from '../portal/portal-users.ts';
+import type { StoredRecord } from '../database/database.ts';
 import type { Service } from '../service.ts';
 import { listDatasets } from './datasets.ts';
 import type { Html } from './elements.ts';
@@ -60,12 +60,12 @@ function render(context: PageContext, makePage: () => Html): Response | Promise<
 }
 
 /** Whom the token signs in, for the end of a sentence; nothing if the user has neither a name nor an address. */
-function formatUser({ fields }: StoredPortalUser): Html | string {
+function formatUser({ fields }: StoredRecord): Html | string {
 	const name = formatName(fields);
 	return name === null ? '' : html` as <bdi>${name}</bdi>`;
 }
 
-function findOrganization(service: Service, { dataset }: StoredPortalUser): string {
+function findOrganization(service: Service, { dataset }: StoredRecord): string {
 	return listDatasets(service).find(({ n }) => n === dataset)?.organization.name ?? '';
 }
 

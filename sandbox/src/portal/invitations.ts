@@ -8,12 +8,12 @@ import { readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { integer, text } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, StoredRecord } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Message, Outbox } from './outbox.ts';
 import { formatName, portalTarget } from './portal-users.ts';
 import { createQrCode } from './qr.ts';
-import type { PortalUsers, SeenDossier, StoredPortalUser } from './portal-users.ts';
+import type { PortalUsers, SeenDossier } from './portal-users.ts';
 
 /** A new invitation: its token, its address, and the message that carries it. */
 interface NewInvitation {
@@ -134,14 +134,14 @@ export class Invitations {
 	}
 
 	/** Whether somebody may sign in, which needs an active access or an open invitation. */
-	mayEnter({ n, fields }: StoredPortalUser): boolean {
+	mayEnter({ n, fields }: StoredRecord): boolean {
 		if (fields.status !== 'invited') return fields.status === 'active';
 		const sql = `SELECT 1 FROM invitations WHERE user = ? AND state = 'pending' AND expires_at > ?`;
 		return this.#parts.database.get(sql, [n, this.#parts.clock.now()]) !== undefined;
 	}
 
 	/** The user of a pending invitation by its token, and when it expires (milliseconds since 1970). */
-	find(token: string): { user: StoredPortalUser; expiresAt: number } | undefined {
+	find(token: string): { user: StoredRecord; expiresAt: number } | undefined {
 		const row = this.#parts.database.get(
 			`SELECT * FROM invitations WHERE token_hash = ? AND state = 'pending'`,
 			[hash('sha256', token)],
@@ -154,13 +154,13 @@ export class Invitations {
 	}
 
 	/** Notes that somebody accepted an invitation. Call it in the transaction of the sign-in. */
-	accept(user: StoredPortalUser): void {
+	accept(user: StoredRecord): void {
 		const sql = `UPDATE invitations SET state = 'accepted' WHERE user = ? AND state = 'pending'`;
 		this.#parts.database.run(sql, [user.n]);
 	}
 
 	/** The portal user who is invited again, found by the address, or by the number if there is no address. */
-	#findKnown(dataset: number, input: JsonObject): StoredPortalUser | undefined {
+	#findKnown(dataset: number, input: JsonObject): StoredRecord | undefined {
 		const [email, phone] = [readText(input.email), readText(input.phone)];
 		if (email !== null) return this.#parts.portalUsers.withEmail(email, dataset)[0];
 		if (phone === null) return undefined;

@@ -4,17 +4,9 @@ import { newId } from '../platform/ids.ts';
 import { parseObject, readText, readTexts } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit, AuditTarget } from '../accounts/audit.ts';
-import { integer, text } from '../database/database.ts';
-import type { Database, Row } from '../database/database.ts';
+import { integer, text, toStored } from '../database/database.ts';
+import type { Database, Row, StoredRecord } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
-
-/** A portal user with the number by which rows refer to it, and the data that it belongs to. */
-export interface StoredPortalUser {
-	n: number;
-	dataset: number;
-	/** As the contract describes it (A-08). */
-	fields: JsonObject;
-}
 
 /** A dossier that a user is to see. */
 export interface SeenDossier {
@@ -28,7 +20,7 @@ interface PortalUserParts {
 	audit: Audit;
 }
 
-/** The portal users of all datasets, and which dossiers they see. */
+/** The portal users of all datasets (A-08), and which dossiers they see. */
 export class PortalUsers {
 	readonly #parts: PortalUserParts;
 
@@ -37,19 +29,19 @@ export class PortalUsers {
 	}
 
 	/** Throws 404 `PORTAL_USER_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredPortalUser {
+	find(dataset: number, id: string): StoredRecord {
 		return this.#stored(this.#parts.database.find('portal_users', dataset, id));
 	}
 
 	/** The user with the number by which rows refer to it. */
-	at(n: number): StoredPortalUser {
+	at(n: number): StoredRecord {
 		const row = this.#parts.database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
 		if (!row) throw new Error('A row refers to a portal user that is not there.');
 		return this.#stored(row);
 	}
 
 	/** The users with an e-mail address, in all datasets or in one. Case makes no difference. */
-	withEmail(email: string, dataset?: number): StoredPortalUser[] {
+	withEmail(email: string, dataset?: number): StoredRecord[] {
 		return this.#parts.database
 			.all('SELECT * FROM portal_users WHERE mailbox = ? AND ifnull(?, dataset) = dataset', [
 				email.toLowerCase(),
@@ -59,7 +51,7 @@ export class PortalUsers {
 	}
 
 	/** The users with a phone number, in all datasets or in one; the last invited first. */
-	withPhone(phone: string, dataset?: number): StoredPortalUser[] {
+	withPhone(phone: string, dataset?: number): StoredRecord[] {
 		return this.#parts.database
 			.all(
 				`SELECT * FROM portal_users WHERE phone = ? AND ifnull(?, dataset) = dataset
@@ -85,10 +77,10 @@ export class PortalUsers {
 	 */
 	storeInvited(
 		context: RequestContext,
-		known: StoredPortalUser | undefined,
+		known: StoredRecord | undefined,
 		input: JsonObject,
 		dossiers: SeenDossier[],
-	): StoredPortalUser {
+	): StoredRecord {
 		const given = Object.entries(input).filter(([, value]) => value !== null);
 		const fields = this.#parts.contract.shape('PortalUser', {
 			...known?.fields,
@@ -113,7 +105,7 @@ export class PortalUsers {
 	}
 
 	/** Notes that a user signed in. Call it in the transaction of the sign-in. */
-	markAccessed({ n, fields }: StoredPortalUser, time: string): JsonObject {
+	markAccessed({ n, fields }: StoredRecord, time: string): JsonObject {
 		const now = { ...fields, status: 'active', last_access_at: time };
 		this.#update(n, now);
 		return now;
@@ -143,8 +135,8 @@ export class PortalUsers {
 		this.#parts.database.update('portal_users', n, writeUserColumns(fields));
 	}
 
-	#stored(row: Row): StoredPortalUser {
-		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.readFields(row) };
+	#stored(row: Row): StoredRecord {
+		return toStored(row, this.readFields(row));
 	}
 }
 

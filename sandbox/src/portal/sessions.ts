@@ -5,11 +5,11 @@ import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit } from '../accounts/audit.ts';
 import { integer } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, StoredRecord } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Invitations } from './invitations.ts';
 import { formatName, portalTarget } from './portal-users.ts';
-import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
+import type { PortalUsers } from './portal-users.ts';
 
 /** How long a session lasts, in seconds. */
 const sessionSeconds = 3600;
@@ -35,7 +35,7 @@ export class Sessions {
 	 * Begins a session for a user whose link or code was right, and gives it as the contract describes it. Call it in the transaction
 	 * that uses up the link or code.
 	 */
-	begin(user: StoredPortalUser, method: 'magic_link' | 'sms_otp', origin: Origin): JsonObject {
+	begin(user: StoredRecord, method: 'magic_link' | 'sms_otp', origin: Origin): JsonObject {
 		const { database, portalUsers, invitations, clock, audit, events } = this.#parts;
 		const fields = portalUsers.markAccessed(user, origin.time);
 		invitations.accept(user);

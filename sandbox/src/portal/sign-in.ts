@@ -6,10 +6,10 @@ import { newId } from '../platform/ids.ts';
 import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, StoredRecord } from '../database/database.ts';
 import type { Invitations } from './invitations.ts';
 import type { Outbox } from './outbox.ts';
-import type { PortalUsers, StoredPortalUser } from './portal-users.ts';
+import type { PortalUsers } from './portal-users.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -114,7 +114,7 @@ export class SignIn {
 	}
 
 	/** Who can sign in with the token of a link or of an invitation. Throws as `redeem` does. */
-	find(token: string): { user: StoredPortalUser; isInvitation: boolean } {
+	find(token: string): { user: StoredRecord; isInvitation: boolean } {
 		const link = this.#findLink(token);
 		const found = link ?? this.#parts.invitations.find(token);
 		if (!found) {

@@ -6,8 +6,8 @@ import { parseObject, readText, readTexts } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
-import { integer, text } from '../database/database.ts';
-import type { Database, Row } from '../database/database.ts';
+import { integer, text, toStored } from '../database/database.ts';
+import type { Database, Row, StoredRecord } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Files } from '../database/files.ts';
 import { toSearchText } from '../database/listing.ts';
@@ -22,13 +22,6 @@ const following: Record<string, string[]> = {
 	archived: [],
 };
 
-/** A dossier with the number by which rows refer to it. */
-interface StoredDossier {
-	n: number;
-	/** As the contract describes it (A-04). */
-	fields: JsonObject;
-}
-
 interface DossierParts {
 	database: Database;
 	files: Files;
@@ -38,7 +31,7 @@ interface DossierParts {
 	tasks: Tasks;
 }
 
-/** The dossiers of all datasets. */
+/** The dossiers of all datasets (A-04). */
 export class Dossiers {
 	readonly #parts: DossierParts;
 
@@ -47,9 +40,9 @@ export class Dossiers {
 	}
 
 	/** Throws 404 `DOSSIER_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredDossier {
+	find(dataset: number, id: string): StoredRecord {
 		const row = this.#parts.database.find('dossiers', dataset, id);
-		return { n: integer(row.n), fields: this.readFields(row) };
+		return toStored(row, this.readFields(row));
 	}
 
 	readFields(row: Row): JsonObject {

@@ -6,21 +6,13 @@ import { mergePatch, parseObject, readText, readTexts } from '../platform/json.t
 import type { JsonObject } from '../platform/json.ts';
 import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
-import { integer, text } from '../database/database.ts';
-import type { Database, Row } from '../database/database.ts';
+import { integer, text, toStored } from '../database/database.ts';
+import type { Database, Row, StoredRecord } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
 
 const taskColumns =
 	'id dossier_id title status priority assignee_id due_at created_at updated_at'.split(' ');
 const priorities = ['low', 'normal', 'high', 'urgent'];
-
-/** A task with the number by which rows refer to it, and the data that it belongs to. */
-interface StoredTask {
-	n: number;
-	dataset: number;
-	/** As the contract describes it (A-09). */
-	fields: JsonObject;
-}
 
 interface TaskParts {
 	database: Database;
@@ -28,7 +20,7 @@ interface TaskParts {
 	audit: Audit;
 }
 
-/** The tasks of all datasets. */
+/** The tasks of all datasets (A-09). */
 export class Tasks {
 	readonly #parts: TaskParts;
 	readonly #listeners: (() => void)[] = [];
@@ -43,7 +35,7 @@ export class Tasks {
 	}
 
 	/** Throws 404 `TASK_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredTask {
+	find(dataset: number, id: string): StoredRecord {
 		return this.#stored(this.#parts.database.find('tasks', dataset, id));
 	}
 
@@ -111,7 +103,7 @@ export class Tasks {
 	}
 
 	/** The unfinished tasks without a reminder that are due until a moment (ISO 8601 in UTC), the earliest first. */
-	findUnannounced(until: string): StoredTask[] {
+	findUnannounced(until: string): StoredRecord[] {
 		return this.#parts.database
 			.all(`SELECT * FROM tasks WHERE ${unannounced} AND due_at <= ? ORDER BY due_at, n`, [until])
 			.map((row) => this.#stored(row));
@@ -129,11 +121,11 @@ export class Tasks {
 		this.#parts.database.run('UPDATE tasks SET announced = 1 WHERE n = ?', [n]);
 	}
 
-	#stored(row: Row): StoredTask {
-		return { n: integer(row.n), dataset: integer(row.dataset), fields: this.readFields(row) };
+	#stored(row: Row): StoredRecord {
+		return toStored(row, this.readFields(row));
 	}
 
-	#delete(context: RequestContext, { n, fields }: StoredTask): void {
+	#delete(context: RequestContext, { n, fields }: StoredRecord): void {
 		this.#parts.database.run('DELETE FROM tasks WHERE n = ?', [n]);
 		this.#parts.audit.record(context, 'task.deleted', auditTarget('task', fields, 'title'));
 	}

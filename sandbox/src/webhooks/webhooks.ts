@@ -11,19 +11,12 @@ import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit, AuditChanges } from '../accounts/audit.ts';
-import { integer, text } from '../database/database.ts';
-import type { Database, Row } from '../database/database.ts';
+import { integer, text, toStored } from '../database/database.ts';
+import type { Database, Row, StoredRecord } from '../database/database.ts';
 import type { EventKind } from './events.ts';
 
 /** How long a replaced secret still signs beside the new one. */
 const secretOverlap = day;
-
-/** A webhook with the number by which rows refer to it. */
-interface StoredWebhook {
-	n: number;
-	/** As the contract describes it, without its secret (A-38). */
-	fields: JsonObject;
-}
 
 /** The address of a webhook, and the secrets that sign: the current one, then, for 24 hours, the one that it replaced. */
 export interface Receiver {
@@ -40,7 +33,7 @@ interface WebhookParts {
 	dialect: Dialect;
 }
 
-/** The webhooks of all datasets (A-38). */
+/** The webhooks of all datasets (A-38). A secret is not one of the fields. */
 export class Webhooks {
 	readonly #parts: WebhookParts;
 
@@ -49,16 +42,15 @@ export class Webhooks {
 	}
 
 	/** Throws 404 `WEBHOOK_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredWebhook {
+	find(dataset: number, id: string): StoredRecord {
 		const row = this.#parts.database.find('webhooks', dataset, id);
-		return { n: integer(row.n), fields: this.readFields(row) };
+		return toStored(row, this.readFields(row));
 	}
 
 	/** A webhook of any dataset. Throws 404 as `find` does. */
-	byId(id: string): StoredWebhook & { dataset: number } {
+	byId(id: string): StoredRecord {
 		const row = this.#parts.database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
-		const dataset = row ? integer(row.dataset) : -1;
-		return { ...this.find(dataset, id), dataset };
+		return this.find(row ? integer(row.dataset) : -1, id);
 	}
 
 	/** Every webhook with its organization and its secrets, the oldest first. */
