@@ -9,10 +9,28 @@ import type { SeededOrganization } from '../src/index.ts';
 const main = resolve(__dirname, '../src/main.ts');
 const children: ChildProcess[] = [];
 
+interface CommandOptions {
+	/** Variables of its environment, beside those of this process. */
+	env?: Record<string, string>;
+	/** A program that starts it, with its arguments. */
+	under?: string[];
+	/** Whether it has a channel to this process. */
+	hasChannel?: boolean;
+}
+
+/** Without its capabilities, root respects the mode of a folder like everybody else. */
+export const withoutPower =
+	process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
+
 /** Starts the command. `output`, `complaint` and `code` resolve when it ends: to its stdout, its stderr and its exit code. */
-export function spawnCommand(args: string[], stdio: 'pipe' | 'ipc' = 'pipe') {
-	const child = spawn(process.execPath, [main, ...args], {
-		stdio: ['ignore', 'pipe', 'pipe', ...(stdio === 'ipc' ? (['ipc'] as const) : [])],
+export function spawnCommand(
+	args: string[],
+	{ env = {}, under = [], hasChannel = false }: CommandOptions = {},
+) {
+	const [program = '', ...rest] = [...under, process.execPath, main, ...args];
+	const child = spawn(program, rest, {
+		env: { ...process.env, ...env },
+		stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
 	});
 	children.push(child);
 	if (!child.stdout || !child.stderr) throw new Error('The command was started without pipes.');
@@ -30,11 +48,12 @@ export interface Info {
 	base_url: string;
 	environment: string;
 	organizations: [SeededOrganization, SeededOrganization];
+	operatorToken: string;
 }
 
 /** Starts the command with `--json` on a free port, and reads the line that it prints. */
-export async function spawnSandbox(args: string[], stdio?: 'ipc') {
-	const command = spawnCommand(['--port', '0', '--json', ...args], stdio);
+export async function spawnSandbox(args: string[], options?: CommandOptions) {
+	const command = spawnCommand(['--port', '0', '--json', ...args], options);
 	const info: Info = JSON.parse(await command.firstOutput);
 	return { ...command, info };
 }

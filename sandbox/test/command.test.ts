@@ -54,7 +54,7 @@ test('--data keeps the keys across a restart', async () => {
 });
 
 test('it exits if its parent process ends', async () => {
-	const { child, code } = await spawnSandbox([], 'ipc');
+	const { child, code } = await spawnSandbox([], { hasChannel: true });
 	child.disconnect();
 	expect(await code).toBe(0);
 });
@@ -70,20 +70,18 @@ test('a port in use is reported in one sentence that says what to do', async () 
 });
 
 test.each([
-	['--port', 'x'],
-	['--environment', 'test'],
-	['--unknown', ''],
-	['--profile', 'other'],
-	['--set', 'put=other'],
-	['--set', 'other=merges'],
-	['--set', 'put'],
-	['start', ''],
-	['--rate-limits', 'some'],
-	['--control', 'everywhere'],
-])('%s %s is refused in one sentence', async (...args) => {
+	[['--unknown'], 'Unknown option'],
+	[['start'], 'start is not a command.'],
+	[['--set', 'put'], '--set put has no value.'],
+	[['--set', 'other=merges'], 'The switch other does not exist.'],
+	[['--max-file-bytes', 'much'], '--max-file-bytes cannot be much.'],
+	[['--base-url', 'sandbox'], 'Give an address such as http://sandbox:4010.'],
+	[['--control-host', 'http://sandbox'], '--control-host cannot be http://sandbox.'],
+])('%j is refused in one sentence', async (args, sentence) => {
 	const { code, complaint } = spawnCommand(args);
 	expect(await code).toBe(1);
 	expect(await complaint).toMatch(/^[^\n]+\n$/);
+	expect(await complaint).toContain(sentence);
 });
 
 test('a seed file to begin with replaces no file', async () => {

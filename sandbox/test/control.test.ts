@@ -60,16 +60,6 @@ describe('the control room', () => {
 	});
 });
 
-test('one request makes an organization with keys and a token', async () => {
-	const { status, data } = await control.post('/organizations', { plan: 'business', name: 'Mine' });
-	expect(status).toBe(201);
-	expect(data).toMatchObject({ name: 'Mine', plan: 'business' });
-	expect((await connect(sandbox(), data).get('/dossiers')).data.data).toEqual([]);
-	expect((await connect(sandbox(), data, data.testKey).get('/dossiers')).status).toBe(200);
-	expect((await control.get('/organizations')).data.data).toContainEqual(data);
-	expect((await control.post('/organizations', { plan: 'gold' })).status).toBe(400);
-});
-
 test('a key can be made with scopes, and be revoked', async () => {
 	const { data: organization } = await control.post('/organizations');
 	const path = `/organizations/${organization.id}/keys`;
@@ -85,23 +75,18 @@ test('a key can be made with scopes, and be revoked', async () => {
 	expect((await control.post(path, { scopes: ['all'] })).status).toBe(400);
 });
 
-test('the clock can be moved, set and reset, and answers have its time', async () => {
+test('answers have the time of the clock, which takes no other steps than it knows', async () => {
 	const { data: organization } = await control.post('/organizations');
-	const client = connect(sandbox(), organization);
-	const start = Date.now();
-	const moved = await control.post('/clock', { days: 2, hours: 3, ms: 5 });
-	expect(moved.data.offset_ms).toBe((2 * 24 + 3) * 3_600_000 + 5);
 	await control.post('/clock', { set: '2031-01-01T00:00:00Z' });
-	const made = await client.post('/dossiers', { title: 'a' });
+	const made = await connect(sandbox(), organization).post('/dossiers', { title: 'a' });
 	expect(made.data.created_at).toMatch(/^2031-01-01T00:00:\d\d\.\d{3}Z$/);
 	expect(made.headers.date).toMatch(/^Wed, 01 Jan 2031 00:00:/);
-	expect(Date.parse((await control.post('/clock', { reset: true })).data.now)).toBeLessThan(
-		start + 60_000,
-	);
+	const moved = await control.post('/clock', { reset: true, days: 2, hours: 3, ms: 5 });
+	expect(moved.data.offset_ms).toBe((2 * 24 + 3) * 3_600_000 + 5);
 	for (const body of [{ set: 'tomorrow' }, { days: 1e9 }, { weeks: 1 }, { days: '1' }]) {
 		expectRefusal(await control.post('/clock', body), 400, 'INVALID_PARAMETER');
 	}
-	expect((await control.get('/clock')).data.offset_ms).toBe(0);
+	expect((await control.post('/clock', { reset: true })).data.offset_ms).toBe(0);
 });
 
 test('switches can be read and set, one by one or as a profile', async () => {

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { text } from 'node:stream/consumers';
 import { connect, findOrganization } from './clients.ts';
-import { killChildren, spawnCommand } from './child.ts';
+import { killChildren, spawnCommand, withoutPower } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { openSandbox } = useSandbox({ lifetime: 'manual' });
 
-const main = resolve(__dirname, '../src/main.ts');
 const seed = {
 	organizations: [{ name: 'Business Organization', live: { dossiers: [{ title: 'Kept' }] } }],
 };
@@ -33,9 +29,9 @@ function readAll(): Record<string, string> {
 	return Object.fromEntries(names.map((name) => [name, readFileSync(name, 'latin1')]));
 }
 
-/** Starts the command with the folder, and gives what it complains about. */
-async function start(dataDir = folder): Promise<string> {
-	const { code, complaint } = spawnCommand(['--port', '0', '--data', dataDir]);
+/** Starts the command with a folder, and gives what it complains about. `under`: a program of util-linux that starts it. */
+async function start(dataDir = folder, under?: string[]): Promise<string> {
+	const { code, complaint } = spawnCommand(['--port', '0', '--data', dataDir], { under });
 	expect(await code).toBe(1);
 	return await complaint;
 }
@@ -110,27 +106,6 @@ test('a folder is created with the folders above it', async () => {
 	expect(readdirSync(dataDir)).toContain('service.db');
 });
 
-/** Starts the command under another program of util-linux. */
-async function startUnder(program: string[], dataDir: string): Promise<string> {
-	const [command = '', ...args] = [
-		...program,
-		process.execPath,
-		main,
-		'--port',
-		'0',
-		'--data',
-		dataDir,
-	];
-	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-	const complaint = await text(child.stderr);
-	expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(1);
-	return complaint;
-}
-
-/** Without its capabilities, root respects the mode of a folder like everybody else. */
-const withoutPower =
-	process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
-
 test('a folder that is read-only is refused in a sentence, whether it has data or not', async () => {
 	const data = join(folder, 'data');
 	const sandbox = await openSandbox({ dataDir: data });
@@ -140,7 +115,7 @@ test('a folder that is read-only is refused in a sentence, whether it has data o
 		chmodSync(join(data, 'service.db'), 0o444);
 		chmodSync(folder, 0o555);
 		const before = readAll();
-		expect(await startUnder(withoutPower, dataDir)).toMatch(
+		expect(await start(dataDir, withoutPower)).toMatch(
 			/^The data folder .* (cannot be written to|has files of another program).*\n$/,
 		);
 		chmodSync(folder, 0o755);
@@ -157,7 +132,7 @@ test('a start on a full disk is refused in a sentence, and loses nothing', async
 	await sandbox.close();
 	const fresh = join(folder, '..', `${basename(folder)}-fresh`);
 	for (const dataDir of [folder, fresh]) {
-		expect(await startUnder(['prlimit', '--fsize=0'], dataDir)).toBe(
+		expect(await start(dataDir, ['prlimit', '--fsize=0'])).toBe(
 			`The disk of the data folder ${dataDir} is full (SQLITE_IOERR). Make room there.\n`,
 		);
 	}

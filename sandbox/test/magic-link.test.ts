@@ -141,12 +141,3 @@ test.each([
 	const answer = await link(body);
 	expectRefusal(answer, status, code);
 });
-
-test.each([
-	['{', 'application/json', 'INVALID_JSON'],
-	['email=a', 'application/x-www-form-urlencoded', 'UNSUPPORTED_MEDIA_TYPE'],
-])('the magic link endpoint refuses a body that it cannot parse: %s', async (body, type, code) => {
-	const headers = { 'Content-Type': type };
-	const answer = await anyone.post('/portal/auth/magic-link', body, { headers });
-	expectRefusal(answer, 400, code);
-});

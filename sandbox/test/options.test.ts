@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
 	chmodSync,
 	existsSync,
@@ -13,7 +12,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSandbox } from '../src/index.ts';
-import { killChildren, spawnSandbox } from './child.ts';
+import { killChildren, spawnSandbox, withoutPower } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { openSandbox } = useSandbox({ lifetime: 'manual' });
@@ -88,15 +87,9 @@ test('a temporary folder that cannot be removed does not hinder a start', async 
 	mkdirSync(left, { recursive: true });
 	writeFileSync(join(left, 'file'), '');
 	chmodSync(left, 0o555);
-	// Without its capabilities, root respects the mode of a folder like everybody else.
-	const program =
-		process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
-	const [command = '', ...args] = [...program, process.execPath, main, '--port', '0', '--json'];
-	const child = spawn(command, args, { env: { ...process.env, TMPDIR: place } });
-	const [line] = await once(child.stdout, 'data');
+	const { info, child } = await spawnSandbox([], { env: { TMPDIR: place }, under: withoutPower });
 	child.kill();
-	await once(child, 'exit');
-	expect(JSON.parse(String(line)).url).toMatch(/^http:/);
+	expect(info.url).toMatch(/^http:/);
 	expect(readdirSync(left)).toEqual(['file']);
 	chmodSync(left, 0o755);
 });

@@ -128,6 +128,12 @@ test('a form moves the clock, and a refused form keeps what was entered', async 
 	expect(Date.parse((await sandbox().clock.read()).now) - before).toBeGreaterThanOrEqual(
 		2.5 * hour,
 	);
+	expect(await open('/controls')).toContain('It is 2 hours 30 minutes ahead.');
+	const nothing = await submit('/controls', '/controls/clock', { hours: '' });
+	expect([nothing.status, nothing.data]).toEqual([
+		400,
+		expect.stringContaining('Enter how far the clock moves.'),
+	]);
 	const refused = await submit('/controls', '/controls/clock', {
 		days: '99999999',
 		hours: '7',

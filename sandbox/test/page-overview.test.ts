@@ -136,18 +136,6 @@ test('a dialect in force has a badge on every page, and stands on the overview a
 
 const day = 24 * 60 * 60 * 1000;
 
-test('the clock jumps by an hour', async () => {
-	const before = Date.parse((await sandbox().clock.read()).now);
-	await submit('/controls', '/controls/clock', { hours: '1' });
-	expect(Date.parse((await sandbox().clock.read()).now) - before).toBeGreaterThanOrEqual(day / 24);
-	expect(await open('/controls')).toContain('It is 1 hour ahead.');
-	const nothing = await submit('/controls', '/controls/clock', { hours: '' });
-	expect([nothing.status, nothing.data]).toEqual([
-		400,
-		expect.stringContaining('Enter how far the clock moves.'),
-	]);
-});
-
 test('the clock jumps to the next retry of a delivery, which is sent then', async () => {
 	expect(await open('/controls')).toContain('To the next retry: there is none.');
 	const none = await browser.post('/controls/clock', new URLSearchParams({ to: 'next_delivery' }));

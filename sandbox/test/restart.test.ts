@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { spawnCommand, spawnSandbox } from './child.ts';
-import { connect, findOrganization, makeUpload, waitUntil } from './clients.ts';
+import { connect, findOrganization, makeUpload, openCall, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { dataDir, listFiles, openSandbox } = useSandbox({ lifetime: 'manual' });
@@ -66,15 +65,7 @@ test('kill -9 during an upload loses no finished document and leaves no partial 
 	const client = connect(info, organization);
 	const dossier = `/dossiers/${(await client.post('/dossiers', { title: 'a' })).data.id}`;
 	await client.post(`${dossier}/documents`, makeUpload('finished'));
-	const call = request(`${info.url}/v1${dossier}/documents`, {
-		method: 'POST',
-		headers: {
-			Authorization: `Bearer ${organization.liveKey}`,
-			'X-Organization-ID': organization.id,
-			'Content-Type': 'application/json',
-		},
-	});
-	call.on('error', () => undefined);
+	const call = openCall(client, `${dossier}/documents`, { 'Content-Type': 'application/json' });
 	call.write(`{"content_base64":"${'QUJD'.repeat(100_000)}`);
 	await waitUntil(() => listFiles('incoming').length === 1);
 	child.kill('SIGKILL');

@@ -1,6 +1,14 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, connectControl, findOrganization, makeUpload } from './clients.ts';
+import {
+	connect,
+	connectControl,
+	findOrganization,
+	makeUpload,
+	openCall,
+	waitUntil,
+} from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
@@ -69,23 +77,13 @@ test('an upload during a reset is answered with 404 and leaves no file', async (
 	const room = connectControl(sandbox);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
-	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-	const answer = fetch(`${sandbox.url}/v1/dossiers/${id}/documents`, {
-		method: 'POST',
-		headers: {
-			Authorization: `Bearer ${findOrganization(sandbox, 'business').liveKey}`,
-			'X-Organization-ID': findOrganization(sandbox, 'business').id,
-			'Content-Type': 'application/json',
-		},
-		body: readable,
-		duplex: 'half',
-	});
-	const body = Buffer.from(JSON.stringify(makeUpload('text')));
-	const writer = writable.getWriter();
-	await writer.write(body.subarray(0, 30));
+	const body = JSON.stringify(makeUpload('text'));
+	const head = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+	const call = openCall(client, `/dossiers/${id}/documents`, head);
+	call.write(body.slice(0, 30));
+	await waitUntil(() => readdirSync(join(dataDir, 'upload', 'incoming')).length === 1);
 	await room.post('/reset');
-	await writer.write(body.subarray(30));
-	await writer.close();
-	expect((await answer).status).toBe(404);
+	const [answer] = await once(call.end(body.slice(30)), 'response');
+	expect(answer.statusCode).toBe(404);
 	expect(listFiles(join(dataDir, 'upload'))).toEqual([]);
 });
