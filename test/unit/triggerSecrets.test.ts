@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
 import { findSecrets } from '../../nodes/Dossier/dialect/webhook';
-import { forgetSecrets, listSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
+import { forgetSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
 import {
 	deriveSecrets,
 	identifySecret,
@@ -130,7 +130,7 @@ describe('A keyring', () => {
 		const changing = { ...credential };
 		const { context } = openContext(changing);
 		const read = async (now: number) =>
-			listSecrets(await readKeyring({ context, owner, isManual: false }, now));
+			(await readKeyring({ context, owner, isManual: false }, now)).secrets;
 		const [old] = await read(0);
 		// A week without deliveries, then another key
 		const change = 7 * 24 * 3_600_000;

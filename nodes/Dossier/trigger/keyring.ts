@@ -26,15 +26,11 @@ export interface Keyring {
 	translator: Translator;
 	/** The secret that the service should sign with; empty if it chooses the secret, or a person enters it. */
 	current: string;
-	/** The secrets that the service chose, or that a person entered. */
-	lasting: string[];
 	/** Secrets that the current one replaces. If one of them signs, the service does not have the current one yet. */
 	replaced: string[];
+	/** Every secret that may have signed a delivery: these, those that the service chose, and those that a person entered. */
+	secrets: string[];
 }
-
-/** Every secret that may have signed a delivery. */
-export const listSecrets = ({ current, lasting, replaced }: Keyring): string[] =>
-	[current, ...lasting, ...replaced].filter(Boolean);
 
 type CredentialContext = Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
 
@@ -103,7 +99,7 @@ async function makeKeyring(
 	const translator = openDialect(credential);
 	const scheme = readScheme(credential, translator.dialect);
 	const entered = readEntered(credential);
-	if (isManual) return { scheme, translator, current: '', lasting: entered, replaced: [] };
+	if (isManual) return { scheme, translator, current: '', replaced: [], secrets: entered };
 	const [newest = '', ...older] = deriveSecrets(credential, owner, scheme);
 	if (memory.derived[0] !== newest) memory.changedAt = now;
 	const isLongAgo = now - (memory.changedAt ?? now) > REPLACED_MS;
@@ -113,14 +109,12 @@ async function makeKeyring(
 	if (decrypted.length === sealed.length) memory.decrypted = decrypted;
 	memory.found = memory.found.filter((one) => !decrypted.includes(one));
 	const lasting = [...new Set([...memory.decrypted, ...memory.found, ...entered])];
-	const replaced = [...older, ...memory.derived];
-	return {
-		scheme,
-		translator,
-		current: translator.dialect.registration?.secret === 'own' ? '' : newest,
-		lasting,
-		replaced: replaced.filter((one) => one !== newest && !lasting.includes(one)),
-	};
+	const replaced = [...older, ...memory.derived].filter(
+		(one) => one !== newest && !lasting.includes(one),
+	);
+	const current = translator.dialect.registration?.secret === 'own' ? '' : newest;
+	const secrets = [current, ...lasting, ...replaced].filter(Boolean);
+	return { scheme, translator, current, replaced, secrets };
 }
 
 /**

@@ -5,12 +5,12 @@ import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
 import type { ReadField } from './event';
 import { explainError } from './form';
-import { listSecrets, readKeyring } from './keyring';
+import { readKeyring } from './keyring';
 import type { Keyring } from './keyring';
 import { namePlace, nameTrigger, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
 import { isRegistering } from './register';
-import { renewIfDoubtful } from './renew';
+import { renewSecret } from './renew';
 import { answerProbe, refuse, respond, suggestProof } from './respond';
 import type { Reply } from './respond';
 import { verifyDelivery } from './verify';
@@ -99,15 +99,19 @@ interface Received extends Receiver, Pick<Keyring, 'translator'> {
 /** Verifies a delivery with every secret that may have signed it. A recent keyring that refuses it is replaced by a new one. */
 async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now: number) {
 	const { headers, warn } = receiver;
-	const judge = (one: Keyring): Verdict =>
-		verifyDelivery({ rawBody, headers, secrets: listSecrets(one), scheme: one.scheme, now });
+	const judge = ({ secrets, scheme }: Keyring): Verdict =>
+		verifyDelivery({ rawBody, headers, secrets, scheme, now });
 	let keyring = recent;
 	let verdict = judge(recent);
 	if (!verdict.ok) {
 		keyring = await readKeyring(receiver, now, true);
 		if (keyring !== recent) verdict = judge(keyring);
 	}
-	await renewIfDoubtful(receiver, keyring, verdict, warn);
+	// The service does not have the current secret yet if it signs with one before, or if nothing else explains a refusal.
+	const isDoubtful = verdict.ok
+		? keyring.replaced.includes(verdict.secret)
+		: verdict.isUnknownSecret;
+	if (isDoubtful) await renewSecret(receiver, keyring, warn);
 	return { verdict, keyring };
 }
 
@@ -131,7 +135,7 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 	const { scheme, translator } = keyring;
 	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
-	const isAllowed = verdict.ok || (options.allowUnsigned === true && !listSecrets(keyring).length);
+	const isAllowed = verdict.ok || (options.allowUnsigned === true && !keyring.secrets.length);
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
 	// Some services try the address with a secret that only their answer will tell.
 	if (isRegistering(place) && isTestEvent(rawBody)) return { status: 200, body: { ok: true } };

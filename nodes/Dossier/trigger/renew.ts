@@ -6,7 +6,6 @@ import { explainError } from './form';
 import { forgetReplaced, openCredential, recall, rememberFound } from './keyring';
 import type { Keyring, KeyringSource } from './keyring';
 import type { Registration } from './owner';
-import type { Verdict } from './verify';
 import { listWebhooks, nameService, readId, readSecret, writeWebhook } from './webhookCalls';
 import type { Caller } from './webhookCalls';
 
@@ -21,7 +20,7 @@ const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout
  * Gives the service the secret that is derived from the credential now, for each webhook at the address whose
  * secret the service did not choose. False if there is none. Throws Problem.
  */
-async function renewSecrets(
+async function giveSecret(
 	caller: Caller,
 	{ service, address, hooks }: Registration,
 ): Promise<boolean> {
@@ -41,17 +40,15 @@ async function renewSecrets(
 }
 
 /**
- * Gives the service the current secret if it seems to have another one: because it signed with one that was replaced, or
- * because nothing else explains a refusal. Anybody can cause a refusal, so this is done every five minutes at most.
+ * Gives the service the current secret, because it seems to have another one. Anybody can cause that by a forged delivery, so
+ * this is done every five minutes at most.
  */
-export async function renewIfDoubtful(
+export async function renewSecret(
 	{ owner, registration, isManual, context }: KeyringSource & { context: IWebhookFunctions },
-	{ current, replaced }: Keyring,
-	verdict: Verdict,
+	{ current }: Keyring,
 	warn: (message: string) => void,
 ): Promise<void> {
-	const isDoubtful = verdict.ok ? replaced.includes(verdict.secret) : verdict.isUnknownSecret;
-	if (!isDoubtful || isManual || !registration || !current) return;
+	if (isManual || !registration || !current) return;
 	const now = Date.now();
 	const memory = recall(owner);
 	const { secret, until = 0 } = memory.renewal ?? {};
@@ -61,7 +58,7 @@ export async function renewIfDoubtful(
 	try {
 		const api = createApi(await keyConnection(context), RENEWAL_POLICY);
 		const caller = { api, credential: await openCredential(context), owner };
-		const isRenewed = await renewSecrets(caller, registration);
+		const isRenewed = await giveSecret(caller, registration);
 		memory.renewal.until = now + RENEWED_PAUSE_MS;
 		if (isRenewed) warn('gave the service its signing secret anew');
 	} catch (error) {
