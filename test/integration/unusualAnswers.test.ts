@@ -99,7 +99,10 @@ describe('A refusal', () => {
 	])('with status %s does not repeat the key', async (status, body) => {
 		const apiKey = 'sk_test_0123456789abcdef';
 		const text = JSON.stringify(body).replaceAll('KEY', apiKey);
-		const refuse = answering(status, text, { Location: `https://other.example/${apiKey}` });
+		const refuse = answering(status, text, {
+			Location: `https://other.example/${apiKey}`,
+			'X-Request-Id': `request of ${apiKey}`,
+		});
 		const { items } = await run(get, {
 			handlers: { 'GET /v1/dossiers/OPS-2': refuse },
 			credential: { apiKey },

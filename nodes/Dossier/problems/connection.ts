@@ -1,5 +1,5 @@
 /** Connections that failed, and answers that did not come from the service. */
-import { defineProblem } from './definition';
+import { CANNOT_MEND, defineProblem, DOUBT_FOR_MODEL, explainDoubt } from './definition';
 import type { Asked, Forms } from './definition';
 
 /** What happened, by the code of Node.js or axios. */
@@ -67,13 +67,6 @@ function describeConnection({ host, networkCode, reason }: Failure): string {
 	return sentence?.(host) ?? `The call to ${host} failed${reason ? `: ${reason}` : ''}`;
 }
 
-function explainDoubt({ node }: Forms): string {
-	const doubt =
-		'The service may have succeeded, so it was not sent again. Check whether it is there before you repeat it';
-	if (!node.has('ifExists')) return `${doubt}.`;
-	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
-}
-
 /** Where the address of the service was entered, by the kind of access. */
 const nameAddress = (access: Asked['access'], { node }: Forms) =>
 	access === 'public' ? node.field('baseUrl') : 'the address in the credential';
@@ -97,6 +90,10 @@ export const connectionProblems = {
 		hint: ({ mayBeDone, access, networkCode }, forms) =>
 			findCertificateHint(networkCode) ??
 			(mayBeDone ? explainDoubt(forms) : explainConnection(access, forms)),
+		modelHint: ({ mayBeDone, access }, forms) => {
+			if (mayBeDone) return DOUBT_FOR_MODEL;
+			return access === 'file' ? explainConnection(access, forms) : CANNOT_MEND;
+		},
 		samples: [
 			{ host, access, networkCode: 'ECONNREFUSED', mayBeDone: false },
 			{ host, access, networkCode: 'ECONNRESET', mayBeDone: true },
@@ -115,12 +112,19 @@ export const connectionProblems = {
 				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
 		samples: [{ host, access, target: 'https://other.example.com/v1', status: 301 }],
 	}),
-	/** An answer with a good status or 404 that does not come from the service. */
-	NOT_THE_SERVICE: defineProblem<Asked & { status: number }>({
+	/**
+	 * An answer with a good status or 404 that does not come from the service, or that cannot be read. `mayBeDone` if it is
+	 * the answer to a change.
+	 */
+	NOT_THE_SERVICE: defineProblem<Asked & { status: number; mayBeDone?: boolean }>({
 		message: ({ host }) => `${host} returned something that is not this API`,
-		hint: ({ access }, forms) =>
-			`Check ${nameAddress(access, forms)}: it must be the base address of the API, which ends with /v1, not that of a web page.`,
-		samples: [{ host, access, status: 200 }],
+		hint: ({ access, mayBeDone }, forms) =>
+			`Check ${nameAddress(access, forms)}: it must be the base address of the API, which ends with /v1, not that of a web page.${mayBeDone ? ` ${explainDoubt(forms)}` : ''}`,
+		modelHint: ({ mayBeDone }) => (mayBeDone ? DOUBT_FOR_MODEL : CANNOT_MEND),
+		samples: [
+			{ host, access, status: 200 },
+			{ host, access, status: 200, mayBeDone: true },
+		],
 	}),
 	/** `limit` in bytes. */
 	ANSWER_TOO_LARGE: defineProblem<{ host: string; limit: number }>({

@@ -54,6 +54,21 @@ export const defineProblem = <Facts extends object>(definition: Definition<Facts
 /** The facts of a problem that needs none. */
 export type Nothing = Record<string, never>;
 
+/** What to do if the service may have done what it was asked to although the call failed. */
+export function explainDoubt({ node }: Forms): string {
+	const doubt =
+		'The service may have succeeded nevertheless. Check whether it is there before you repeat it';
+	if (!node.has('ifExists')) return `${doubt}.`;
+	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
+}
+
+/** The same for a model. */
+export const DOUBT_FOR_MODEL =
+	'It may have been done nevertheless. Look whether it is there before you call the tool again.';
+
+/** What a model can do about a connection, a credential or an address. */
+export const CANNOT_MEND = 'You cannot mend this. Tell the user.';
+
 /** What a model can do about a record that does not exist. */
 export const LOOK_UP =
 	'Look the record up with a tool that lists or searches, and use the ID from its result. Do not guess IDs.';

@@ -1,5 +1,5 @@
 /** Error statuses of the service. */
-import { defineProblem, LOOK_UP } from './definition';
+import { defineProblem, DOUBT_FOR_MODEL, explainDoubt, LOOK_UP } from './definition';
 import type { Asked, Forms } from './definition';
 
 /** One broken rule of a 422 answer (A-18). */
@@ -19,6 +19,8 @@ export interface Refusal {
 	details: FieldProblem[];
 	requestId?: string;
 	access: Asked['access'];
+	/** Whether the service may have done what it was asked to. */
+	mayBeDone?: boolean;
 	/** The host, if it answered with 404 as only something else than the service does. */
 	stranger?: string;
 }
@@ -109,7 +111,8 @@ const toFieldName = (path: string) =>
 const OTHER_SERVER =
 	' If it is there, check the address in the credential: it must be the base address of the API, which ends with /v1.';
 
-function chooseHint({ status, code, access, details }: Refusal, forms: Forms): string {
+function chooseHint(refused: Refusal, forms: Forms): string {
+	const { status, code, access, details, mayBeDone } = refused;
 	const own = HINTS_BY_ACCESS[access]?.[status];
 	// Values that the form shows are the user's own, and nothing about the contract has to be found out.
 	const isEntered = ({ field }: FieldProblem) => forms.node.has(toFieldName(field));
@@ -119,6 +122,9 @@ function chooseHint({ status, code, access, details }: Refusal, forms: Forms): s
 	// Without a code, it may be another server.
 	const isDoubtful = hint === STATUS_HINTS[404] && code === undefined;
 	if (hint) return `${hint(forms)}${isDoubtful ? OTHER_SERVER : ''}`;
+	if (mayBeDone) {
+		return `This is a problem of the service: contact its support if it persists. ${explainDoubt(forms)}`;
+	}
 	return status >= 500
 		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
 		: 'Check the values of this operation.';
@@ -188,9 +194,10 @@ export const refusalProblems = {
 	REFUSED: defineProblem<Refusal>({
 		message: writeRefusal,
 		hint: chooseHint,
-		modelHint: ({ status, code = '' }) =>
+		modelHint: ({ status, code = '', mayBeDone }) =>
 			MODEL_CODE_HINTS[code] ??
 			MODEL_HINTS[status] ??
+			(mayBeDone ? `The service itself has a problem. ${DOUBT_FOR_MODEL}` : undefined) ??
 			(status >= 500
 				? 'The service itself has a problem. Try once more, then tell the user.'
 				: 'Correct the values and call the tool again.'),

@@ -10,6 +10,7 @@ import { endpoints, findRecordKind } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from '../../problems/problem';
+import { isWriting, mayBeDone } from './retry';
 import { parseJson, toText } from '../json';
 
 /** What the service answered. */
@@ -44,7 +45,10 @@ export function mapStatus(
 	// A 404 as JSON may be about the record in the path; a web page is not.
 	const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
 	const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
-	return mapRefusal(status, redact(body, secret), toText(headers['x-request-id']), asked);
+	const requestId = redact(toText(headers['x-request-id']) ?? '', secret) || undefined;
+	const refusal = mapRefusal(status, redact(body, secret), requestId, asked);
+	const isDoubtful = isWriting(endpoints[name]) && mayBeDone({ statusCode: status });
+	return isDoubtful ? new Problem('REFUSED', { ...refusal.facts, mayBeDone: true }) : refusal;
 }
 
 /**
@@ -85,7 +89,12 @@ export function parseAnswer(
 	if (isObject(parsed) && !(isList && isRemark(parsed))) return { status, headers, body: parsed };
 	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
 	const { host, access } = destination;
-	throw new Problem('NOT_THE_SERVICE', { host, access, status });
+	throw new Problem('NOT_THE_SERVICE', {
+		host,
+		access,
+		status,
+		mayBeDone: isWriting(endpoints[name]),
+	});
 }
 
 /** The content of an answer that holds no known kind of record, without its envelope. */

@@ -6,7 +6,7 @@ import type { StreamedBody } from './outgoing';
 import { isProblem, Problem } from '../../problems/problem';
 import type { Asked } from '../../problems/problem';
 import { toText } from '../json';
-import { RETRY } from './retry';
+import { isWriting, RETRY } from './retry';
 import { watchSilence } from './watchSilence';
 import type { SilenceWatch } from './watchSilence';
 
@@ -60,7 +60,13 @@ function explainBreak(
 	if (body?.failure) return mapConnectionError(body.failure, about);
 	const code = watch.isSilent() ? Object.assign(new Error('silent'), { code: 'ETIMEDOUT' }) : error;
 	const problem = mapConnectionError(code, about);
-	if (!isProblem(problem, 'CONNECTION_FAILED') || !body || body.isSent) return problem;
+	if (!isProblem(problem, 'CONNECTION_FAILED')) return problem;
+	if (!body || body.isSent) {
+		// The service has accepted the request, even if its answer cannot be decompressed.
+		return isAccepted && isWriting(about)
+			? new Problem('CONNECTION_FAILED', { ...problem.facts, mayBeDone: true })
+			: problem;
+	}
 	const isBroken = RETRY.errorCodes.broken.includes(problem.facts.networkCode ?? '');
 	return new Problem('CONNECTION_FAILED', {
 		...problem.facts,

@@ -4,7 +4,7 @@ import { getPath, isObject } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
 import { isProblem, Problem } from '../../problems/problem';
 import type { Asked, FieldProblem } from '../../problems/problem';
-import { mayBeDone } from './retry';
+import { isWriting, mayBeDone } from './retry';
 import { parseJson, toText } from '../json';
 
 /** Shorter texts may be in an answer by chance, in characters. */
@@ -229,8 +229,7 @@ export function mapConnectionError(
 		mayBeDone: false,
 		isCutShort,
 	});
-	const isWriting = ['POST', 'PATCH'].includes(method);
-	return isWriting && mayBeDone(problem)
+	return isWriting({ method }) && mayBeDone(problem)
 		? new Problem('CONNECTION_FAILED', { ...problem.facts, mayBeDone: true })
 		: problem;
 }

@@ -34,10 +34,19 @@ function findFailure(result: AttemptResult) {
 	return broken.includes(networkCode) || silent.includes(networkCode) ? 'unanswered' : undefined;
 }
 
+/** Whether a second request of this method may do the work a second time. */
+export const isWriting = ({ method }: { method: string }) => ['POST', 'PATCH'].includes(method);
+
+/** The code of Node.js for an answer that is not HTTP begins with it. */
+const UNREADABLE = 'HPE_';
+
 /** Whether the service may have done what it was asked for, although the call failed. */
 export function mayBeDone(result: AttemptResult): boolean {
+	if (isProblem(result, 'CONNECTION_FAILED') && result.facts.networkCode?.startsWith(UNREADABLE)) {
+		return true;
+	}
 	if (result instanceof Problem) return findFailure(result) === 'unanswered';
-	return RETRY.statusCodes.includes(result.statusCode) && result.statusCode !== UNAVAILABLE;
+	return result.statusCode >= 500 && result.statusCode !== UNAVAILABLE;
 }
 
 /** Whether the service may have more to do than it bears. 429 says nothing about that: the pacer answers it. */

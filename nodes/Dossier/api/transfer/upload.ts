@@ -57,7 +57,7 @@ function compareStored(
 /** Whether an upload may have stored its file, although it failed. */
 const mayBeStored = (error: unknown) =>
 	isProblem(error, 'NOT_MADE_YET') ||
-	(isProblem(error, 'CONNECTION_FAILED') && error.facts.mayBeDone);
+	(isProblem(error) && 'mayBeDone' in error.facts && error.facts.mayBeDone === true);
 
 /**
  * Sends a body, and looks for its file if the answer was lost or does not show it.

@@ -1,0 +1,78 @@
+/** Changes that the service makes, but whose answers cannot be read: nobody is told to just run them again. */
+import type { ServerResponse } from 'node:http';
+import type { INodeParameters } from 'n8n-workflow';
+import { answering, answerJson, readJson, sha256, useFake } from './fakeService';
+import type { Handler } from './fakeService';
+import { carry, get, uploadTo } from './requests';
+import { callTool } from './tools';
+
+const { service, run, give, count } = useFake();
+
+const create: INodeParameters = { resource: 'task', operation: 'create', title: 'Call back' };
+const json = { 'Content-Type': 'application/json' };
+
+const speakAnotherProtocol = (_: unknown, { socket }: ServerResponse) =>
+	socket?.end('SSH-2.0-OpenSSH_9\r\n');
+
+const unreadable: Array<[string, Handler]> = [
+	['a web page', answering(200, '<html>Sign in</html>', { 'Content-Type': 'text/html' })],
+	['JSON that ends in the middle', answering(201, '{"id":"x","title":"Call', json)],
+	['null', answering(201, 'null', json)],
+	['a failure', answering(500)],
+	['a proxy that gave up', answering(504, '<html>', { 'Content-Type': 'text/html' })],
+	['a proxy with a status of its own', answering(524)],
+	['what is not compressed', answering(201, '{}', { ...json, 'Content-Encoding': 'gzip' })],
+	['what is not HTTP', speakAnotherProtocol],
+];
+
+it.each(unreadable)('A creation that is answered with %s may have succeeded', async (_, answer) => {
+	const { error } = await run(create, { handlers: { 'POST /v1/tasks': answer } });
+	expect(error?.description).toMatch(/may have succeeded.*Check whether it is there/);
+	expect(error?.description).not.toContain('Try again');
+	expect(count('POST')).toBe(1);
+});
+
+it.each(unreadable.slice(0, 3))(
+	'A reading that is answered with %s is no doubt',
+	async (_, answer) => {
+		const { error } = await run(get('dos_1'), { handlers: { 'GET /v1/dossiers/dos_1': answer } });
+		expect(error?.description).toMatch(/Check .*address/);
+		expect(error?.description).not.toContain('may have succeeded');
+	},
+);
+
+it('A service that has not begun has not succeeded', async () => {
+	const { error } = await run(create, { handlers: { 'POST /v1/tasks': answering(503) } });
+	expect(error?.description).toContain('Try again later');
+});
+
+it.each(unreadable)('A model is told to look first after %s', async (_, answer) => {
+	service.handlers['POST /v1/tasks'] = answer;
+	const call = callTool(service.credential, create);
+	await expect(call).rejects.toThrow(/Look whether it is there before you call the tool again/);
+});
+
+it.each(unreadable)('An upload that is answered with %s is found', async (_, answer) => {
+	const documents: object[] = [];
+	const handlers: Record<string, Handler> = {
+		'GET /v1/dossiers/dos_1/documents': (_request, response) =>
+			answerJson(response, 200, { data: documents }),
+		'GET /v1/documents/doc_1': (_request, response) => answerJson(response, 200, documents[0]),
+		'POST /v1/dossiers/dos_1/documents': async (request, response, asked) => {
+			const { content_base64: content, file_name: name } = await readJson(request);
+			const bytes = Buffer.from(content as string, 'base64');
+			const checksum = sha256(bytes);
+			documents.push({
+				id: 'doc_1',
+				file_name: name,
+				size_bytes: bytes.length,
+				checksum_sha256: checksum,
+			});
+			await answer(request, response, asked);
+		},
+	};
+	const upload = uploadTo('dos_1', { ifExists: 'skip' });
+	const items = await give(upload, { items: [carry('letter.txt')], handlers });
+	expect(items.map(({ json }) => json.id)).toEqual(['doc_1']);
+	expect(documents).toHaveLength(1);
+});
