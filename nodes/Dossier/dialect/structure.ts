@@ -131,13 +131,37 @@ export function findList(
 	const named = envelope === undefined ? body : getPath(body, translator.fillIn(envelope, kind));
 	if (Array.isArray(named)) return named.filter(isObject);
 	const likeness = measureLikeness(translator, kind);
-	const favoured = [canonical[kind].plural, translator.pluralName(kind), ...COMMON_ENVELOPES];
-	const lists = [...walk(body)].flatMap(([value, path]) => {
-		if (!Array.isArray(value) || !value.every(isObject)) return [];
+	const favoured = listNames(translator, kind);
+	const lists = [...walk(body)].flatMap(([entries, path]) => {
+		if (!Array.isArray(entries)) return [];
+		const value = entries.filter(isObject);
 		const [first] = value;
+		if (!first && entries.length) return [];
 		const isFavoured = favoured.includes(path.at(-1) ?? '');
 		const score = (first ? 1 + likeness(first) : 0.2) + (isFavoured ? NAME_WEIGHT : 0);
 		return [{ value, score }];
 	});
 	return pickBest(lists);
+}
+
+/** Names that a list of records may have. */
+const listNames = (translator: Translator, kind: RecordKind) => [
+	canonical[kind].plural,
+	translator.pluralName(kind),
+	...COMMON_ENVELOPES,
+];
+
+/** Whether an answer is a list: it holds one, or has nothing in its place, or counts no records. */
+export function isListAnswer(translator: Translator, kind: RecordKind, body: IDataObject): boolean {
+	const names = listNames(translator, kind);
+	const isNothing = (value: unknown) =>
+		value === null || (isObject(value) && !Object.keys(value).length);
+	return (
+		findList(translator, kind, body) !== undefined ||
+		[...walk(body)].some(([value, path]) => {
+			const name = path.at(-1);
+			if (name === undefined || names.includes(name)) return isNothing(value);
+			return value === 0 && /total|count/i.test(name);
+		})
+	);
 }

@@ -3,7 +3,7 @@ import { canonical } from '../../dialect/canonical';
 import type { RecordKind } from '../../dialect/canonical';
 import { getPath, isObject } from '../../dialect/paths';
 import type { ServiceRecord } from '../../dialect/structure';
-import { findRecord } from '../../dialect/structure';
+import { findRecord, isListAnswer } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import type { Destination } from '../credential';
 import { endpoints, findRecordKind } from '../endpoints';
@@ -68,6 +68,13 @@ export function refuseParsed(
 	if (refused !== undefined) throw mapStatus(destination, name, refused, headers, body);
 }
 
+/** Whether the answer to the call for a list is one; other calls may be answered with any object. */
+function isExpected({ translator }: Destination, name: EndpointName, body: IDataObject): boolean {
+	if (name === 'audit.export') return !isRemark(body);
+	const kind = name.endsWith('.list') ? findRecordKind(name) : undefined;
+	return !kind || isListAnswer(translator, kind, body);
+}
+
 /**
  * Parses a good answer of the service, and throws on any other: a refusal, or an answer of something else, such as a proxy.
  * The answer to a GET may be without a body only if its status is 204.
@@ -85,8 +92,9 @@ export function parseAnswer(
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
 	const parsed = parseJson(text);
 	refuseParsed(destination, name, parsed, headers, text);
-	const isList = name.endsWith('.list') || name === 'audit.export';
-	if (isObject(parsed) && !(isList && isRemark(parsed))) return { status, headers, body: parsed };
+	if (isObject(parsed) && isExpected(destination, name, parsed)) {
+		return { status, headers, body: parsed };
+	}
 	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
 	const { host, access } = destination;
 	throw new Problem('NOT_THE_SERVICE', {
