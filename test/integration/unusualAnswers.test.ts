@@ -113,6 +113,20 @@ describe('A refusal', () => {
 	});
 
 	it.each([
+		['PHP', '/', '\\/'],
+		['.NET', '+', '\\u002B'],
+	])('does not repeat a key that was escaped as %s does', async (_, sign, escaped) => {
+		const apiKey = `sk_test_01234567${sign}89abcdef`;
+		const text = JSON.stringify({ error: { message: `${apiKey} is unknown` } });
+		const { items } = await run(get, {
+			handlers: { 'GET /v1/dossiers/OPS-2': answering(401, text.replaceAll(sign, escaped)) },
+			credential: { apiKey },
+			onError,
+		});
+		expect(items[0]?.json.error).toMatchObject({ message: '[redacted] is unknown' });
+	});
+
+	it.each([
 		[{ error: 'Not today' }],
 		[{ message: 'Not today' }],
 		[{ type: 'about:blank', title: 'Not today' }],

@@ -194,13 +194,14 @@ export const refusalProblems = {
 	REFUSED: defineProblem<Refusal>({
 		message: writeRefusal,
 		hint: chooseHint,
-		modelHint: ({ status, code = '', mayBeDone }) =>
+		modelHint: ({ status, code = '', access, mayBeDone }, forms) =>
+			SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
 			MODEL_CODE_HINTS[code] ??
 			MODEL_HINTS[status] ??
 			(mayBeDone ? `The service itself has a problem. ${DOUBT_FOR_MODEL}` : undefined) ??
 			(status >= 500
 				? 'The service itself has a problem. Try once more, then tell the user.'
-				: 'Correct the values and call the tool again.'),
+				: 'If a value may be wrong, correct it and call the tool again. Otherwise tell the user.'),
 		samples: [refusal, { ...refusal, code: undefined, message: undefined, status: 502 }],
 	}),
 	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */

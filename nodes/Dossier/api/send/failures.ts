@@ -10,9 +10,18 @@ import { parseJson, toText } from '../json';
 /** Shorter texts may be in an answer by chance, in characters. */
 const SHORTEST_SECRET = 8;
 
-/** Removes a key or token from a text of a service or a proxy, which may repeat the request. */
-export const redact = (text: string, secret: string | undefined): string =>
-	secret && secret.length >= SHORTEST_SECRET ? text.replaceAll(secret, '[redacted]') : text;
+/** Removes a key or token from a text of a service or a proxy, which may repeat the request. JSON is written anew. */
+export function redact(text: string, secret: string | undefined): string {
+	if (!secret || secret.length < SHORTEST_SECRET) return text;
+	const parsed = parseJson(text);
+	// Whoever wrote the JSON may have escaped `/` or `+` in the token, as PHP and .NET do.
+	const written = typeof parsed === 'object' ? JSON.stringify(parsed) : text;
+	return written
+		.replaceAll(JSON.stringify(secret).slice(1, -1), REDACTED)
+		.replaceAll(secret, REDACTED);
+}
+
+const REDACTED = '[redacted]';
 
 const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
 const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
