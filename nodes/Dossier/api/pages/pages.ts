@@ -71,11 +71,11 @@ async function isSecondPage(
 }
 
 /** Fetches pages, each query once, and gives them in the order in which they were asked for. */
-function createQueue(fetch: (query: IDataObject) => Promise<Page>) {
+function createQueue() {
 	const asked = new Set<string>();
 	const fetched: Array<Promise<Page>> = [];
 	return {
-		add(query: IDataObject, fetchPage = fetch) {
+		add(query: IDataObject, fetchPage: (query: IDataObject) => Promise<Page>) {
 			asked.add(fingerprintQuery(query));
 			const fetching = fetchPage(query);
 			// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
@@ -91,6 +91,49 @@ function createQueue(fetch: (query: IDataObject) => Promise<Page>) {
 			return fetched.length;
 		},
 	};
+}
+
+/** Follows the pages that are read, and notices if they do not lead on. */
+class Progress {
+	private content?: string;
+	private repeated = 0;
+	private isPromised = false;
+
+	/**
+	 * @param read how many records were read
+	 * @param repeats how many pages in a row may equal the page before
+	 */
+	constructor(
+		public read: number,
+		private readonly repeats: number,
+	) {}
+
+	/**
+	 * Notes a page; tells whether the list goes on with it, and it is not the page before once more.
+	 *
+	 * @throws Problem if the service has more records, and gives the first ones again in place of the next
+	 */
+	leadsOn(page: Page): boolean {
+		const { records, next, isNextNamed, counted } = page;
+		if (!records.length && !(next && isNextNamed)) return false;
+		const content = fingerprintPage(page);
+		this.repeated = content !== undefined && content === this.content ? this.repeated + 1 : 0;
+		if (this.repeated > this.repeats) {
+			// A service that gives its first page twice does not understand how the next one is asked for.
+			const isFirst = this.read === this.repeated * records.length;
+			if (isFirst && (this.isPromised || counted > this.read)) throw this.stop(counted);
+			return false;
+		}
+		this.content = content;
+		this.read += records.length;
+		this.isPromised = page.hasMore === true || (isNextNamed && next !== undefined);
+		return true;
+	}
+
+	/** The problem of a list that has more records and does not lead to them. */
+	stop(counted: number): Problem {
+		return new Problem('LIST_NOT_CONTINUED', { read: this.read, counted });
+	}
 }
 
 /**
@@ -128,46 +171,37 @@ export async function* pages(
 	const firstNumber = Number(first[pageName] ?? firstPage);
 	const askNumber = async (number: number) =>
 		await fetchIfThere(() => true)({ ...first, [pageName]: number });
-	const queue = createQueue(fetch);
-	let previous = '';
-	let repeated = 0;
-	let read = resume?.read ?? 0;
-	let isPromised = false;
-	queue.add(first);
+	const queue = createQueue();
+	const progress = new Progress(resume?.read ?? 0, repeats);
+
+	/** Fetches the pages of which the service says that they exist, as many at once as may be. */
+	function fetchAhead({ count: existing = 0 }: Page): void {
+		const last = Math.min(existing, Math.ceil(wanted / size), contract.pages.most);
+		const count = last + firstPage - firstNumber;
+		while (queue.asked < count && queue.waiting < api.concurrency) {
+			queue.add({ ...first, [pageName]: firstNumber + queue.asked }, fetch);
+		}
+	}
+
+	/** Fetches the page that this one leads to. */
+	function fetchNext({ next, isNextNamed, hasMore, counted }: Page): void {
+		if (next === undefined && hasMore) throw progress.stop(counted);
+		if (next === undefined || queue.wasAsked(next) || queue.asked >= contract.pages.most) return;
+		// Some services have nothing at all behind the last page.
+		const isEnd = (status: number) => !isNextNamed && status === 404;
+		queue.add(next, fetchIfThere(isEnd));
+	}
+
+	queue.add(first, fetch);
 	for (let page = await queue.take(); page; page = await queue.take()) {
-		if (read === 0 && (await isSecondPage(api, page, askNumber))) {
+		if (progress.read === 0 && (await isSecondPage(api, page, askNumber))) {
 			yield* pages(api, name, { id, query }, wanted, { repeats });
 			return;
 		}
-		const { records, next, isNextNamed, counted } = page;
-		if (!records.length && !(next && isNextNamed)) return;
-		const content = fingerprintPage(page);
-		repeated = content !== undefined && content === previous ? repeated + 1 : 0;
-		if (repeated > repeats) {
-			// A service that gives its first page twice does not understand how the next one is asked for.
-			const isLost = read === repeated * records.length && (isPromised || counted > read);
-			if (isLost) throw new Problem('LIST_NOT_CONTINUED', { read, counted });
-			return;
-		}
-		previous = content ?? '';
-		read += records.length;
-		isPromised = page.hasMore === true || (isNextNamed && next !== undefined);
+		if (!progress.leadsOn(page)) return;
 		yield page;
-		const last = Math.min(page.count ?? 0, Math.ceil(wanted / size), contract.pages.most);
-		const count = last + firstPage - firstNumber;
-		while (queue.asked < count && queue.waiting < api.concurrency) {
-			queue.add({ ...first, [pageName]: firstNumber + queue.asked });
-		}
-		if (queue.waiting) continue;
-		if (next === undefined && page.hasMore) {
-			throw new Problem('LIST_NOT_CONTINUED', { read, counted });
-		}
-		if (next === undefined || queue.wasAsked(next) || queue.asked >= contract.pages.most) return;
-		// Some services have nothing at all behind the last page.
-		queue.add(
-			next,
-			fetchIfThere((status) => !isNextNamed && status === 404),
-		);
+		fetchAhead(page);
+		if (!queue.waiting) fetchNext(page);
 	}
 }
 

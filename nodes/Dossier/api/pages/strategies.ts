@@ -138,6 +138,43 @@ export function findReader<T>(
 	return found && (({ answer: { body } }) => read(readPlace(body, found.path)));
 }
 
+/** Finds what leads to the next page: at the path of the dialect, or under a name that says so. */
+const findLead = (entries: Entries, path: string | undefined): Reader<string> | undefined =>
+	path === undefined
+		? findReader(entries, NEXT_NAME, readLead)
+		: ({ answer: { body } }) => readLead(getPath(body, path));
+
+/** Finds the address of the next page: in the `Link` header, at the path of the dialect, or under a name that says so. */
+function findLink(
+	entries: Entries,
+	path: string | undefined,
+	first: AnsweredPage,
+): Reader<IDataObject> | undefined {
+	const inHeader: Reader<IDataObject> = ({ answer: { headers } }) => readLink(headers.link);
+	const inBody: Reader<IDataObject> | undefined =
+		path === undefined
+			? findReader(entries, NEXT_NAME, (value) => readQuery(readLead(value)))
+			: ({ answer: { body } }) => readQuery(readLead(getPath(body, path)));
+	return [inHeader, inBody].find((read) => read?.(first));
+}
+
+/** Whether a field that would lead to the next page is there and empty. */
+const hasEmptyLead = (entries: Entries) =>
+	entries.some(({ name, value }) => NEXT_NAME.test(name) && (value === null || value === ''));
+
+/** How a list with cursors or links goes on after a first page that leads nowhere. */
+function continueUnled(
+	style: string,
+	path: string | undefined,
+	names: Names,
+	{ query, records, hasMore }: AnsweredPage,
+	entries: Entries,
+): Strategy {
+	const isFull = records.length >= Number(query[names.size]);
+	const mayHaveMore = hasMore ?? (isFull && !hasEmptyLead(entries));
+	return style === 'cursor' && !path && mayHaveMore ? byLastRecord(names) : END;
+}
+
 /** Chooses how a list goes on by its first page, or by the dialect if it says it (A-14). */
 export function chooseStrategy(
 	{ dialect }: Translator,
@@ -149,33 +186,19 @@ export function chooseStrategy(
 	const { style, next: path, total } = dialect.list ?? {};
 	if (style === 'none') return END;
 	if (style === 'offset') return byOffset(names, total);
-	const lead: Reader<string> | undefined =
-		path === undefined
-			? findReader(entries, NEXT_NAME, readLead)
-			: ({ answer: { body } }) => readLead(getPath(body, path));
+	const lead = findLead(entries, path);
 	if (style === 'page') return byPage(names, isCounted || lead !== undefined, lead);
-	const link: Reader<IDataObject> | undefined =
-		path === undefined
-			? findReader(entries, NEXT_NAME, (value) => readQuery(readLead(value)))
-			: (page) => readQuery(lead?.(page));
-	const inHeader: Reader<IDataObject> = ({ answer: { headers } }) => readLink(headers.link);
-	const readNext = [inHeader, link].find((read) => read?.(first));
-	if (readNext) return byLink(names, readNext);
-	const cursor = (path === undefined && findReader(entries, CURSOR_NAME, toText)) || lead;
+	const link = findLink(entries, path, first);
+	if (link) return byLink(names, link);
+	const named = path === undefined ? findReader(entries, CURSOR_NAME, toText) : undefined;
+	const cursor = named ?? lead;
 	const found = cursor?.(first);
 	// A lead under another name than that of a cursor may be the number of the next page.
 	const isNumber = cursor === lead && found === String(Number(first.query[names.page]) + 1);
 	if (cursor && found !== undefined && !isNumber) {
 		return byCursor(names, style !== undefined, cursor);
 	}
-	const isLeadEmpty = entries.some(
-		({ name, value }) => NEXT_NAME.test(name) && (value === null || value === ''),
-	);
-	if (style !== undefined) {
-		const isFull = first.records.length >= Number(first.query[names.size]);
-		const mayHaveMore = first.hasMore ?? (isFull && !isLeadEmpty);
-		return style === 'cursor' && !path && mayHaveMore ? byLastRecord(names) : END;
-	}
-	if (isLeadEmpty && !first.hasMore && !isNumber) return END;
+	if (style !== undefined) return continueUnled(style, path, names, first, entries);
+	if (hasEmptyLead(entries) && !first.hasMore && !isNumber) return END;
 	return byPage(names, isCounted || isNumber, lead);
 }
