@@ -45,6 +45,5 @@ const PAUSE_FACTOR = 2;
 const LONGEST_PAUSE = 30_000;
 
 /** Exponential back-off with full jitter, in ms; `attempt` counts from 1. */
-export function backoff(attempt: number, longest = LONGEST_PAUSE): number {
-	return Math.random() * Math.min(longest, FIRST_PAUSE * PAUSE_FACTOR ** (attempt - 1));
-}
+export const backoff = (attempt: number): number =>
+	Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * PAUSE_FACTOR ** (attempt - 1));

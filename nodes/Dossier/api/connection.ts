@@ -127,7 +127,7 @@ export async function publicConnection(
 const warnedAbout = new Memory<true>(1_000);
 
 /** Warns once for each service that its API is deprecated, if an answer says so (A-44, RFC 9745, RFC 8594). */
-export function warnOfEnd({ root, warn }: Connection, headers: IDataObject): void {
+export function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): void {
 	if (!(headers.deprecation ?? headers.sunset) || warnedAbout.has(root)) return;
 	warnedAbout.set(root, true);
 	const until = toText(headers.sunset);

@@ -3,7 +3,7 @@ import { contract } from '../dialect/contract';
 import { Translator } from '../dialect/translate';
 import { Memory } from './memory';
 import { Problem } from '../problems/problem';
-import type { Access, FieldOf } from '../problems/problem';
+import type { Access, FormField } from '../problems/problem';
 
 /** The fields of the credential `dossierApi`. */
 export interface DossierCredential {
@@ -41,7 +41,7 @@ export interface WorkspaceCredential {
  * @param field the field of the form that holds the address
  * @throws Problem if the address is missing or is not one
  */
-function parseRoot(address: string | undefined, field: FieldOf): string {
+function parseRoot(address: string | undefined, field: FormField): string {
 	const typed = (address ?? '').trim();
 	if (!typed) throw new Problem('FIELD_INVALID', { ...field, rule: 'givenBaseAddress' });
 	const url = URL.canParse(typed) ? new URL(typed) : undefined;

@@ -2,7 +2,9 @@ import { createHash } from 'crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import type { Readable } from '../api/send/exchange';
+import { holdFile } from '../api/transfer/body';
 import type { FileSource } from '../api/transfer/body';
+import { hashContent } from '../api/transfer/fileFacts';
 import { isProblem, Problem } from '../problems/problem';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
@@ -100,12 +102,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		const fileName =
 			binary.fileName || `file${binary.fileExtension ? `.${binary.fileExtension}` : ''}`;
 		const { id, mimeType } = binary;
-		if (!id) {
-			const content = Buffer.from(binary.data, BINARY_ENCODING);
-			const open = async () =>
-				await Promise.resolve({ pieces: new Blob([content]).stream(), close: () => undefined });
-			return { fileName, mimeType, size: content.length, open };
-		}
+		if (!id) return holdFile(fileName, mimeType, Buffer.from(binary.data, BINARY_ENCODING));
 		const fail = (error: unknown) => {
 			if (UNUSABLE.includes(readCode(error) ?? '')) throw mapStorageError(error, fileName);
 			throw new Problem('FILE_GONE', { fileName });
@@ -147,8 +144,8 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 
 /** The SHA-256 of bytes, in lower-case hex. Reads a stream through, piece by piece. */
 export async function hashStream(content: AsyncIterable<Uint8Array> | Buffer): Promise<string> {
+	if (Buffer.isBuffer(content)) return hashContent(content);
 	const hash = createHash('sha256');
-	if (Buffer.isBuffer(content)) return hash.update(content).digest('hex');
 	for await (const piece of content) hash.update(piece);
 	return hash.digest('hex');
 }

@@ -5,6 +5,7 @@ import { pages } from '../api/pages/pages';
 import type { ListApi } from '../api/pages/pages';
 import { isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
+import { shareMaking } from '../api/memory';
 import type { ItemRun, Operation } from './operation';
 import { listInnerFields } from './fields';
 import { DOSSIER_OF_LIST } from './locators';
@@ -146,14 +147,8 @@ export async function locateRecords(
 			if (!noted) throw error;
 			return noted;
 		});
-	const find = async (mode: Mode, name: string, field: string) => {
-		const key = `${mode} ${name}`;
-		const finding = running.get(key) ?? findOrNote(mode, name, field);
-		running.set(key, finding);
-		// The next item looks again.
-		finding.catch(() => running.delete(key));
-		return await finding;
-	};
+	const find = async (mode: Mode, name: string, field: string) =>
+		await shareMaking(running, `${mode} ${name}`, async () => await findOrNote(mode, name, field));
 	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) => {
 		if (await isKnownId(api, mode, name)) return name;
 		return await find(mode, name, field).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { toText } from '../api/json';
 import { collect } from '../api/pages/collect';
 import { isObject } from '../dialect/paths';
 import { readRefusal } from '../problems/problem';
-import { withApi } from './pickers';
+import { matchWords, withApi } from './pickers';
 
 /** How many records of a list are read. */
 const READ = 200;
@@ -23,11 +23,11 @@ async function readSome(api: Api, name: EndpointName, id?: string): Promise<IDat
 }
 
 /** The entries that contain the words typed, in the order of their names. */
-function toEntries(names: Map<string, string>, typed = ''): INodeListSearchResult {
-	const words = typed.toLowerCase().split(/\s+/);
+function toEntries(names: Map<string, string>, typed?: string): INodeListSearchResult {
+	const hasWords = matchWords(typed);
 	const results = [...names]
 		.map(([value, name]) => ({ name, value }))
-		.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+		.filter(({ name }) => hasWords(name))
 		.sort((a, b) => a.name.localeCompare(b.name));
 	return { results };
 }

@@ -47,13 +47,13 @@ export interface ItemRun {
 	 * fails the item before any work is done. If the node continues on errors, a failed part gives out an error whose
 	 * message begins with the part's name, and the other parts are processed. In the end, every opened part is closed.
 	 *
-	 * @param isOfItem whether each output is about a file of the item: it then hands on the files of the item, except those
+	 * @param handsOnFiles whether each output is about a file of the item: it then hands on the files of the item, except those
 	 * that the other outputs are about
 	 */
 	each<Part>(
 		parts: Parts<Part>,
 		work: (part: Part, api: Api) => Promise<Output>,
-		isOfItem?: boolean,
+		handsOnFiles?: boolean,
 	): Promise<Output[]>;
 	/** Notes a fact for the hints above the output. */
 	note: (fact: RunFact) => void;

@@ -18,7 +18,7 @@ export async function workOnParts<Part>(
 	{ api, files, forms, continues }: PartOwner,
 	parts: Parts<Part>,
 	work: (part: Part, api: Api) => Promise<Output>,
-	isOfItem = true,
+	handsOnFiles = true,
 ): Promise<Output[]> {
 	const fail = (name: string, error: unknown): Output => {
 		const named = parts.size > 1 ? namePart(error, name) : error;
@@ -47,7 +47,7 @@ export async function workOnParts<Part>(
 		const output = outputs.get(name);
 		if (!output) return [];
 		return [
-			isOfItem
+			handsOnFiles
 				? files.handOn(
 						output,
 						names.filter((one) => one !== name),

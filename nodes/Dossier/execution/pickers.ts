@@ -43,13 +43,10 @@ const joinTexts = (texts: Array<string | undefined>) =>
 /** How many pages a search reads of a service that ignores the words, until one holds a match. */
 const PAGES_SEARCHED = 10;
 
-/** The records that contain the words typed. */
-function findMatching(records: IDataObject[], typed = ''): IDataObject[] {
+/** Gives a function that tells whether a text contains the words typed. */
+export function matchWords(typed = ''): (text: string) => boolean {
 	const words = typed.toLowerCase().split(/\s+/);
-	return records.filter((record) => {
-		const text = JSON.stringify(record).toLowerCase();
-		return words.every((word) => text.includes(word));
-	});
+	return (text) => words.every((word) => text.toLowerCase().includes(word));
 }
 
 /** The most recently changed first. */
@@ -79,11 +76,13 @@ const searchList = ({ endpoint, query = {}, describe, findOwner }: Searched) =>
 		const continued = parseJson(token ?? '');
 		return await withApi(this, async (api) => {
 			const readPage = createPageReader(api.translator, endpoint);
+			const hasWords = matchWords(typed);
+			const isMatching = (record: IDataObject) => hasWords(JSON.stringify(record));
 			const id = await findOwner?.(this, api);
 			const read = async (asked: IDataObject) => {
 				const answer = await api.answer(endpoint, { id, query: asked, isWritten: true });
 				const { records, next } = readPage(asked, answer);
-				return { records, matching: findMatching(records, typed), next };
+				return { records, matching: records.filter(isMatching), next };
 			};
 			const wanted = typed ? { ...query, q: typed } : query;
 			const size = Math.min(LIST_SIZE, api.pageSize);

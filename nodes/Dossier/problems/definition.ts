@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** A field of the node's form, or of a credential, by its name. */
-export interface FieldOf {
+export interface FormField {
 	field: string;
 	credential?: 'dossierApi' | 'dossierWorkspaceApi';
 }

@@ -1,6 +1,6 @@
 /** Values of a form or a credential that cannot be used. */
 import { askModelFor, defineProblem } from './definition';
-import type { FieldOf, Forms } from './definition';
+import type { FormField, Forms } from './definition';
 
 /** What to check if a value comes from an expression. */
 export const EXPRESSION_HINT =
@@ -58,13 +58,13 @@ const rules = {
 	},
 } satisfies Record<string, Rule>;
 
-function locate({ field, credential }: FieldOf, forms: Forms): string {
+function locate({ field, credential }: FormField, forms: Forms): string {
 	const label = (credential ? forms[credential] : forms.node).field(field);
 	return `The field ${label}${credential ? ' in the credential' : ''}`;
 }
 
 export const fieldProblems = {
-	FIELD_INVALID: defineProblem<FieldOf & { rule: keyof typeof rules }>({
+	FIELD_INVALID: defineProblem<FormField & { rule: keyof typeof rules }>({
 		message: ({ rule, ...field }, forms) => `${locate(field, forms)} ${rules[rule].broken}`,
 		hint: ({ rule }) => rules[rule].hint,
 		modelHint: ({ rule }) => {

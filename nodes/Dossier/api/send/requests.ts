@@ -4,7 +4,7 @@ import { writeFilters } from '../../dialect/lists';
 import { isProblem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
-import { warnOfEnd } from '../connection';
+import { warnOfDeprecation } from '../connection';
 import type { CallPolicy, Connection } from '../connection';
 import { endpoints, findRecordKind, writePath } from '../endpoints';
 import type { EndpointName } from '../endpoints';
@@ -141,7 +141,7 @@ export async function sendCall<R extends AnsweredAttempt>(
 		try {
 			const request = { send, options, asked, body, isCautious };
 			const exchange = await openExchange(request, { ...policy, timeout });
-			warnOfEnd(connection, exchange.headers);
+			warnOfDeprecation(connection, exchange.headers);
 			return await take(exchange);
 		} catch (error) {
 			const problem = mapConnectionError(error, { ...asked, method });

@@ -23,6 +23,15 @@ export interface FileSource {
 	close?(): void;
 }
 
+/** A file whose content is in memory already. */
+export const holdFile = (fileName: string, mimeType: string, content: Buffer): FileSource => ({
+	fileName,
+	mimeType,
+	size: content.length,
+	open: async () =>
+		await Promise.resolve({ pieces: new Blob([content]).stream(), close: () => undefined }),
+});
+
 /** What was sent of a file; filled in when the last byte is sent. */
 export interface SentFile {
 	/** SHA-256 of the file, in lower-case hex. */

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
 import { Problem } from '../../problems/problem';
 import { toText } from '../../api/json';
-import { isObject } from '../../dialect/paths';
+import { getPath } from '../../dialect/paths';
 import { asDate, asText, isEmpty, isLocator } from '../parameters';
 import type { Parse } from '../parameters';
 
@@ -83,13 +83,6 @@ export const foldWord = (value: unknown) =>
 		?.toLowerCase()
 		.replace(/[^\p{L}\p{N}@.]+/gu, '');
 
-function readPath(record: IDataObject, path: string): unknown[] | undefined {
-	const value = path
-		.split('.')
-		.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), record);
-	return value === undefined ? undefined : [value].flat();
-}
-
 /**
  * A filter on a field with the same words or the same text.
  *
@@ -113,11 +106,13 @@ export function valueFilter(
 				filter: field.name,
 				compares: paths[0] ?? name,
 				query: { parameter: name, value: toText(value) ?? '', impossible: IMPOSSIBLE },
-				passes: (record) =>
-					paths
-						.map((path) => readPath(record, path))
-						.find((values) => values !== undefined)
-						?.some((one) => read(one) === read(value)),
+				passes: (record) => {
+					const all = paths.map((path) => getPath(record, path));
+					const held = all.find((one) => one !== undefined);
+					return held === undefined
+						? undefined
+						: [held].flat().some((one) => read(one) === read(value));
+				},
 				judge: 'both',
 			},
 		],

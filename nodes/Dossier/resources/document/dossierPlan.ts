@@ -90,4 +90,4 @@ export const plansByItem = ({ once }: Pick<ItemRun, 'once'>) =>
 	once('plans of items', () => new Map<ItemRun, ItemPlan>());
 
 /** The plan of an item; `undefined` if it was refused. */
-export const planOnce = (run: ItemRun) => plansByItem(run).get(run);
+export const findPlan = (run: ItemRun) => plansByItem(run).get(run);

@@ -6,6 +6,7 @@ import { collect } from '../../api/pages/collect';
 import { Problem, readRefusal } from '../../problems/problem';
 import { parseSha256 } from '../../api/transfer/fileFacts';
 import { toWhole, toText } from '../../api/json';
+import { shareMaking } from '../../api/memory';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
 
@@ -40,13 +41,8 @@ const listsByDossier = ({ once }: Run) =>
 
 /** The documents of a dossier as this run knows them: listed once, then kept up to date with its own uploads. */
 export async function listDocuments(run: Run, dossierId: string): Promise<IDataObject[]> {
-	const lists = listsByDossier(run);
-	const listed = lists.get(dossierId) ?? collect(run.api, 'documents.list', { id: dossierId });
-	lists.set(dossierId, listed);
-	return await listed.catch((error: unknown) => {
-		lists.delete(dossierId);
-		throw error;
-	});
+	const list = async () => await collect(run.api, 'documents.list', { id: dossierId });
+	return await shareMaking(listsByDossier(run), dossierId, list);
 }
 
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
@@ -82,7 +78,7 @@ const listHashes = ({ once }: Pick<Run, 'once'>) =>
 	once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
 
 /** Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ. */
-async function compare(
+async function compareContent(
 	{ api, once }: Run,
 	entry: IDataObject,
 	source: FileSource,
@@ -96,18 +92,15 @@ async function compare(
 	const checksum = readChecksum(document);
 	if (checksum !== undefined) return checksum === (await hash()) ? 'checksum' : undefined;
 	if (id === undefined) return undefined;
-	const hashes = listHashes({ once });
-	const downloaded =
-		hashes.get(id) ??
-		receiveFile(
+	const download = async () =>
+		await receiveFile(
 			api,
 			'documents.download',
 			{ id },
 			async ({ content }) => await hashStream(content),
 		);
-	hashes.set(id, downloaded);
-	downloaded.catch(() => hashes.delete(id));
-	return (await downloaded) === (await hash()) ? 'content' : undefined;
+	const downloaded = await shareMaking(listHashes({ once }), id, download);
+	return downloaded === (await hash()) ? 'content' : undefined;
 }
 
 /** Compares a file with documents until one is equal, and with every document that has its name. */
@@ -123,7 +116,7 @@ export async function compareAll(
 	for (const document of documents) {
 		const isNamesake = isSameName(document.file_name, source.fileName);
 		if (same && !isNamesake) continue;
-		const comparedBy = await compare(run, document, source, hashOnce);
+		const comparedBy = await compareContent(run, document, source, hashOnce);
 		if (comparedBy) same ??= { document, comparedBy };
 		else if (isNamesake) others.push(document);
 	}
@@ -131,7 +124,7 @@ export async function compareAll(
 }
 
 /** Finds a file among the documents that may have its name, of those that may be it. */
-async function find(
+async function findFile(
 	run: Run,
 	dossierId: string,
 	source: FileSource,
@@ -158,7 +151,7 @@ export async function findStored(
 	mayBe?: (document: IDataObject) => boolean,
 ): Promise<IDataObject | undefined> {
 	listsByDossier(run).delete(dossierId);
-	const { same } = await find(run, dossierId, source, mayBe);
+	const { same } = await findFile(run, dossierId, source, mayBe);
 	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }
 
@@ -179,7 +172,7 @@ export async function withExisting<Result>(
 	const letters = foldName(source.fileName).replaceAll('-', '');
 	const thing = `file ${JSON.stringify([dossierId, letters])}`;
 	return await run.inTurn(thing, async () => {
-		const found = await find(run, dossierId, source);
+		const found = await findFile(run, dossierId, source);
 		const lookAgain = async () => await findStored(run, dossierId, source);
 		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
 			(error: unknown) => {
@@ -206,7 +199,7 @@ export const isOlder = (one: IDataObject, other: IDataObject) =>
 	Date.parse(toText(one.created_at) ?? '') < Date.parse(toText(other.created_at) ?? '');
 
 /** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
-export async function replace(
+export async function replaceDocument(
 	run: Run,
 	old: IDataObject,
 	document: IDataObject,

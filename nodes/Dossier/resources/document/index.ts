@@ -6,7 +6,7 @@ import { outputFields, readShape } from '../../execution/output';
 import { getMany } from '../many';
 import { downloadDocument } from './download';
 import { synchronise } from './synchronise';
-import { upload } from './upload';
+import { uploadDocument } from './upload';
 
 const getManyDocuments = getMany({
 	action: 'Get many documents',
@@ -53,7 +53,7 @@ export const document: Resource = {
 	description: 'A file in a dossier',
 	access: 'key',
 	operations: [
-		upload,
+		uploadDocument,
 		downloadDocument,
 		getManyDocuments,
 		getDocument,

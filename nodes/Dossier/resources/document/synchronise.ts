@@ -5,9 +5,9 @@ import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output, PlannedAction } from '../../execution/operation';
-import { planOnce } from './dossierPlan';
+import { findPlan } from './dossierPlan';
 import type { Found, ItemPlan } from './dossierPlan';
-import { ensureDeleted, findStored, replace } from './existing';
+import { ensureDeleted, findStored, replaceDocument } from './existing';
 import { createMissing, findMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import type { UploadForm } from './source';
@@ -67,7 +67,7 @@ async function applyFile(
 	const document =
 		same?.document ?? (await uploadFile(api, target, source, form.format, lookAgain));
 	if (!old) return { json: document, added: { action: 'uploaded' } };
-	await replace(run, old, document, source);
+	await replaceDocument(run, old, document, source);
 	return { json: document, added: { action: 'replaced', replaced: { ...old } } };
 }
 
@@ -156,7 +156,7 @@ export const synchronise: Operation = {
 	noteMissing,
 	prepare: planItems,
 	async run(run) {
-		const plan = planOnce(run);
+		const plan = findPlan(run);
 		return plan ? await carryOut(run, plan) : [];
 	},
 };

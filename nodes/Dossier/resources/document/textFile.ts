@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { holdFile } from '../../api/transfer/body';
 import type { FileSource } from '../../api/transfer/body';
 import { textField } from '../../execution/fields';
 import { safeFileName } from '../../api/transfer/fileFacts';
@@ -32,11 +33,8 @@ const TEXT_TYPES: Record<string, string> = {
 
 /** Makes a file of a text. A name without an ending gets `.txt`. */
 export function makeTextFile({ name, text }: { name: string; text: string }): FileSource {
-	const content = Buffer.from(text);
 	const ending = name.match(/\.(\w{1,8})$/)?.[1]?.toLowerCase();
 	const fileName = safeFileName(ending ? name : `${name}.txt`) ?? 'text.txt';
 	const mimeType = TEXT_TYPES[ending ?? ''] ?? 'text/plain';
-	const open = async () =>
-		await Promise.resolve({ pieces: new Blob([content]).stream(), close: () => undefined });
-	return { fileName, mimeType, size: content.length, open };
+	return holdFile(fileName, mimeType, Buffer.from(text));
 }

@@ -5,7 +5,7 @@ import { toText } from '../../api/json';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../ignored';
-import { isOlder, replace, withExisting } from './existing';
+import { isOlder, replaceDocument, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
@@ -41,7 +41,7 @@ const existsField: INodeProperties = {
 		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service gives none.',
 };
 
-export const upload: Operation = {
+export const uploadDocument: Operation = {
 	name: 'Upload',
 	value: 'upload',
 	action: 'Upload document',
@@ -97,7 +97,7 @@ export const upload: Operation = {
 					// An earlier run has replaced it, and broke off before it deleted it.
 					const isLeft = old && !more.length && isOlder(old, document) && !isHeld(old);
 					if (!isLeft) return { result: { json: document, added } };
-					await replace(run, old, document, source);
+					await replaceDocument(run, old, document, source);
 					return { result: { json: document, added: { ...added, replaced: old } }, removed: old };
 				}
 				if (more.length) {
@@ -113,7 +113,7 @@ export const upload: Operation = {
 				hold(document);
 				const sent = { json: document, added: { skipped: false } };
 				if (!old) return { result: sent, added: document };
-				await replace(run, old, document, source);
+				await replaceDocument(run, old, document, source);
 				run.note('replaced');
 				const result = { json: document, added: { skipped: false, replaced: { ...old } } };
 				return { result, added: document, removed: old };
