@@ -1,14 +1,16 @@
 /** A mailbox on this machine, for which Dovecot speaks IMAP. Letters are laid into its folder, as a mail server does. */
-import { execFile, fork } from 'node:child_process';
-import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startGroup } from '../../../scripts/process/group.ts';
 import { openLifecycle } from '../../../scripts/process/lifecycle.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { choosePort } from '../../../scripts/process/port.ts';
+import { makeWorkFolder } from '../../../scripts/process/workFolder.ts';
+import { guard } from '../live.ts';
 
 const USER = 'intake@dossier.example';
 const PASSWORD = 'for-this-test-alone';
@@ -107,7 +109,8 @@ export type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
 
 /** Opens an empty mailbox. Dovecot has to be installed (dovecot-imapd). */
 export async function openMailbox() {
-	const folder = await mkdtemp(join(tmpdir(), 'dossier-mailbox-'));
+	const { lifecycle, close } = openLifecycle();
+	const folder = await makeWorkFolder(lifecycle);
 	const mail = join(folder, 'mail');
 	for (const name of ['', 'tmp', 'new', 'cur']) await mkdir(join(mail, name), { recursive: true });
 	const owner = process.getuid?.() === 0 ? NOBODY : await readUser();
@@ -119,26 +122,14 @@ export async function openMailbox() {
 			await chown(path, owner.uid, owner.gid);
 		}
 	}
-	const { lifecycle, close } = openLifecycle();
-	lifecycle.onEnd(() => rm(folder, { recursive: true, force: true }));
+	const watch = guard(lifecycle, folder);
 	const group = startGroup(lifecycle, 'dovecot', ['-F', '-c', file], {
 		cwd: folder,
 		env: { PATH: `${process.env.PATH}:/usr/sbin` },
 		graceMs: 5_000,
 		user: { uid: owner.uid, gid: owner.gid },
 	});
-	// Ends it also when jest is killed
-	const guard = fork(join(__dirname, '../guard.mjs'), [String(group.pid), folder], {
-		detached: true,
-		execArgv: [],
-		stdio: 'ignore',
-	});
-	guard.unref();
-	guard.channel?.unref();
-	lifecycle.onEnd(async () => {
-		await group.stop();
-		guard.disconnect();
-	});
+	watch(group);
 	await until('answer of Dovecot', async () => await answers(port)).catch(
 		async (error: unknown) => {
 			await close();
