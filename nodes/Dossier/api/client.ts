@@ -22,7 +22,6 @@ export interface Probe {
 	id?: string;
 	query?: IDataObject;
 	body?: string | StreamedBody;
-	headers?: IDataObject;
 }
 
 interface Image {

@@ -141,7 +141,7 @@ export function warnOfDeprecation({ root, warn }: Connection, headers: IDataObje
 export interface CallPolicy {
 	/** How many requests may be under way at once. */
 	concurrency: number;
-	/** How many may be under way at first, if the number adapts to what the service bears. */
+	/** How many may be under way at first, if the number grows and shrinks with the load of the service. */
 	startConcurrency?: number;
 	/** The longest wait of one call for the rate limit, in ms. */
 	longestWait: number;

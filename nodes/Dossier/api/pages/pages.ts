@@ -10,7 +10,7 @@ import type { Page } from './pageReader';
 import { Problem, readRefusal } from '../../problems/problem';
 import { toText } from '../json';
 
-/** What stands behind the last page. */
+/** The page behind the last one. */
 const NO_PAGE: Page = { records: [], isNextNamed: true, isNumbered: false, counted: 0 };
 
 /** What reading a list needs of the service. */

@@ -30,7 +30,7 @@ export class CallScope {
 		this.waitedUntil = Math.max(this.waitedUntil, until);
 	}
 
-	/** Says once in n8n's log that the run waits, if it will have waited for a while at the second of two moments. */
+	/** Says once in n8n's log that the run waits, if by `until` it will have waited for long. Moments are in ms since 1970. */
 	announceWait(from: number, until: number, warn: Connection['warn']): void {
 		const waited = this.waitedFor + until - Math.max(from, this.waitedUntil);
 		if (this.isAnnounced || waited <= QUIET_WAIT) return;

@@ -72,17 +72,17 @@ interface Caller {
 const isStreamed = (body: Call['body']): body is StreamedBody =>
 	typeof body === 'object' && typeof body.open === 'function';
 
-/** The query under the service's names. */
-function writeQuery(translator: Translator, name: EndpointName, { query, isWritten }: Call) {
+/** The query and the body of a call under the service's names. The body is a stream, or text. */
+function writeCall(
+	translator: Translator,
+	name: EndpointName,
+	{ id, query, isWritten, body }: Call,
+): { qs?: IDataObject; text?: string; stream?: StreamedBody } {
 	const kind = findRecordKind(name);
-	return kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
-}
-
-/** The body under the service's names: a stream, or JSON. */
-function writeBody(translator: Translator, name: EndpointName, { id, body }: Call) {
-	if (typeof body !== 'object' || isStreamed(body)) return body;
-	const kind = findRecordKind(name);
-	return JSON.stringify(kind ? translator.writeBody(kind, body, id) : body);
+	const qs = kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
+	if (typeof body !== 'object') return { qs, text: body };
+	if (isStreamed(body)) return { qs, stream: body };
+	return { qs, text: JSON.stringify(kind ? translator.writeBody(kind, body, id) : body) };
 }
 
 /**
@@ -118,20 +118,19 @@ export async function sendCall<R extends AnsweredAttempt>(
 	const { idempotency, rateLimit } = translator.dialect;
 	const { id = '', timeout = policy.timeout } = call;
 	const { method } = endpoints[name];
-	const written = writeBody(translator, name, call);
-	const [text, body] = isStreamed(written) ? [undefined, written] : [written];
+	const { qs, text, stream } = writeCall(translator, name, call);
 	const headers: IDataObject = { Accept: 'application/json', ...call.headers };
-	headers['Content-Type'] = body?.contentType ?? 'application/json';
+	headers['Content-Type'] = stream?.contentType ?? 'application/json';
 	const isRecognised = method === 'POST' && idempotency?.supported === true;
 	if (isRecognised) {
-		const key = makeKey(work, [name, id, body?.fingerprint ?? text ?? '']);
+		const key = makeKey(work, [name, id, stream?.fingerprint ?? text ?? '']);
 		headers[idempotency.header ?? 'Idempotency-Key'] = key;
 	}
 	const options: IHttpRequestOptions = {
 		url: root + writePath(translator, name, id),
 		method,
 		headers,
-		qs: writeQuery(translator, name, call),
+		qs,
 		body: text,
 		disableFollowRedirect: true,
 	};
@@ -139,14 +138,14 @@ export async function sendCall<R extends AnsweredAttempt>(
 	let isCautious = false;
 	const attempt = async () => {
 		try {
-			const request = { send, options, asked, body, isCautious };
+			const request = { send, options, asked, body: stream, isCautious };
 			const exchange = await openExchange(request, { ...policy, timeout });
 			warnOfDeprecation(connection, exchange.headers);
 			return await take(exchange);
 		} catch (error) {
 			const problem = mapConnectionError(error, { ...asked, method });
 			// A service that closes the connection while it gets a body may have sent an answer before.
-			isCautious = isProblem(problem, 'CONNECTION_FAILED') && body !== undefined;
+			isCautious = isProblem(problem, 'CONNECTION_FAILED') && stream !== undefined;
 			return problem;
 		}
 	};

@@ -25,7 +25,7 @@ const UNAVAILABLE = 503;
 /** The result of one attempt: an answer, or a failed connection. */
 type AttemptResult = { statusCode: number } | Problem;
 
-/** Why a connection failed, as far as a repetition may mend it; `undefined` for every other result. */
+/** How far a failed connection came, if sending the request again may help; `undefined` for every other result. */
 function findFailure(result: AttemptResult) {
 	if (!isProblem(result, 'CONNECTION_FAILED')) return undefined;
 	const { networkCode = '', isCutShort } = result.facts;
@@ -49,7 +49,7 @@ export function mayBeDone(result: AttemptResult): boolean {
 	return result.statusCode >= 500 && result.statusCode !== UNAVAILABLE;
 }
 
-/** Whether the service may have more to do than it bears. 429 says nothing about that: the pacer answers it. */
+/** Whether the result may mean that the service is overloaded. A 429 does not: the pacer answers it. */
 export function isOverload(result: AttemptResult): boolean {
 	if (result instanceof Problem) return true;
 	return RETRY.statusCodes.includes(result.statusCode);

@@ -51,8 +51,8 @@ async function isIgnored(
 }
 
 /**
- * Whether the service applies a condition in a way that is to be believed: of words it knows other spellings, but a time
- * that can be read has one meaning.
+ * Whether a record that seems not to pass a condition passes all the same, because the service applies the condition and may
+ * know other spellings of a word. A time has one reading, so the service is asked about it only if records lack it.
  *
  * @param isUnchecked whether records lack the field that is compared
  * @throws Problem if the service ignores the filter, and records lack its field

@@ -30,11 +30,12 @@ export async function keepSmall(
 	content: AsyncIterable<Uint8Array> | Buffer,
 ): Promise<Buffer | undefined> {
 	if (Buffer.isBuffer(content)) return content.length > LARGEST_TEXT ? undefined : content;
-	let kept: Uint8Array[] = [];
+	const kept: Uint8Array[] = [];
 	let size = 0;
 	for await (const piece of content) {
 		size += piece.length;
-		kept = size > LARGEST_TEXT ? [] : [...kept, piece];
+		if (size > LARGEST_TEXT) kept.length = 0;
+		else kept.push(piece);
 	}
 	return size > LARGEST_TEXT ? undefined : Buffer.concat(kept);
 }
