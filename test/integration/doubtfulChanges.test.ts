@@ -41,8 +41,8 @@ it.each(unreadable.slice(0, 3))(
 	},
 );
 
-it('A service that has not begun has not succeeded', async () => {
-	const { error } = await run(create, { handlers: { 'POST /v1/tasks': answering(503) } });
+it.each([501, 503])('A service that answers %i has not succeeded', async (status) => {
+	const { error } = await run(create, { handlers: { 'POST /v1/tasks': answering(status) } });
 	expect(error?.description).toContain('Try again later');
 });
 
@@ -50,6 +50,12 @@ it.each(unreadable)('A model is told to look first after %s', async (_, answer) 
 	service.handlers['POST /v1/tasks'] = answer;
 	const call = callTool(service.credential, create);
 	await expect(call).rejects.toThrow(/Look whether it is there before you call the tool again/);
+});
+
+it('A model that is redirected is not told about an address', async () => {
+	const redirect = answering(302, '', { Location: 'https://login.example/' });
+	service.handlers['POST /v1/tasks'] = redirect;
+	await expect(callTool(service.credential, create)).rejects.toThrow(/Tell the user/);
 });
 
 it.each(unreadable)('An upload that is answered with %s is found', async (_, answer) => {

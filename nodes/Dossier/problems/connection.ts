@@ -110,6 +110,7 @@ export const connectionProblems = {
 			access === 'public'
 				? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
 				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
+		modelHint: () => CANNOT_MEND,
 		samples: [{ host, access, target: 'https://other.example.com/v1', status: 301 }],
 	}),
 	/**

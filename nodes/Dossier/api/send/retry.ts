@@ -19,8 +19,8 @@ export const RETRY = {
 	},
 };
 
-/** The status of a service that has not begun the work. */
-const UNAVAILABLE = 503;
+/** The statuses of a service that has not begun the work: it does not have the operation, or is not available. */
+const NOT_BEGUN = [501, 503];
 
 /** The result of one attempt: an answer, or a failed connection. */
 type AttemptResult = { statusCode: number } | Problem;
@@ -46,7 +46,7 @@ export function mayBeDone(result: AttemptResult): boolean {
 		return true;
 	}
 	if (result instanceof Problem) return findFailure(result) === 'unanswered';
-	return result.statusCode >= 500 && result.statusCode !== UNAVAILABLE;
+	return result.statusCode >= 500 && !NOT_BEGUN.includes(result.statusCode);
 }
 
 /** Whether the result may mean that the service is overloaded. A 429 does not: the pacer answers it. */
