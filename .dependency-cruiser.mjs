@@ -114,7 +114,7 @@ export default {
 					'^scripts/[^/]+$',
 					'^bench/run\\.ts$',
 					// Started as processes of their own
-					'^bench/harness/(load|plainUpload|receiver)\\.ts$',
+					'^bench/harness/(plainUpload|receiver)\\.ts$',
 					'^sandbox/(src/main|build)\\.ts$',
 					'^test/(timeout|integration/environment|live/connections)\\.ts$',
 				],

@@ -1,9 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { writeBigFile } from '../../scripts/intake/bigFile.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { traceProcess } from '../harness/processTrace.ts';
-import { addDocument, newDossier } from '../harness/dossiers.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
@@ -62,12 +62,16 @@ async function downloadOnce(
 ): Promise<Run> {
 	const stage = await openStage(bench);
 	const member = await stage.member('enterprise', 'off');
-	const dossier = await newDossier(member);
+	const { data } = await member.service.post<{ id: string }>('/dossiers', { title: 'Benchmark' });
 	const stepFor = async (name: string, size: number) => {
 		const path = join(stage.folder, name);
 		await writeBigFile(path, size, bench.lifecycle.signal);
-		const document = await addDocument(member, dossier, path);
-		return contender({ name: NAME, member, document }, stage.sandbox.baseUrl);
+		const { data: document } = await member.service.postForm<{ id: string }>(
+			`/dossiers/${data.id}/documents`,
+			{ category: 'other', file: createReadStream(path) },
+			{ maxRedirects: 0, maxBodyLength: Infinity },
+		);
+		return contender({ name: NAME, member, document: document.id }, stage.sandbox.baseUrl);
 	};
 	const [small, big] = [await stepFor('small.bin', 1e5), await stepFor('big.bin', bytes)];
 	// Warms up: n8n loads the code of a node at its first use

@@ -1,7 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
-import { writeSmallFiles } from '../harness/smallFiles.ts';
 import { traceProcess } from '../harness/processTrace.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
@@ -25,6 +26,15 @@ const CONTENDERS: Array<[string, (upload: UploadStep, base: string) => Step]> = 
 	['Dossier, Concurrent Requests 16', concurrent(16)],
 	['HTTP Request, all at once', (upload, base) => httpUpload(upload, base)],
 ];
+
+/** Writes small, different text files into a new folder; gives the pattern that matches them. */
+async function writeSmallFiles(folder: string, count: number): Promise<string> {
+	const place = join(folder, `small ${count}`);
+	await mkdir(place, { recursive: true });
+	const names = Array.from({ length: count }, (_, at) => `Letter ${at + 1}.txt`);
+	for (const name of names) await writeFile(join(place, name), `${name} says this. `.repeat(80));
+	return join(place, '*.txt');
+}
 
 /** Uploads many small files to a slow service without rate limits. */
 export async function many(bench: Bench): Promise<Measured> {

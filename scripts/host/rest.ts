@@ -63,8 +63,11 @@ export function newAccount(): Account {
 	};
 }
 
-/** Makes the account the owner of a fresh n8n and signs in with it. */
-export async function signIn(url: string, account: Account): Promise<Session> {
+/** Makes the account the owner of a fresh n8n and signs in with it, or signs in as the owner who is there. */
+export async function signIn(
+	url: string,
+	account: Account | { emailOrLdapLoginId: string; password: string },
+): Promise<Session> {
 	const session = axios.create({
 		baseURL: `${url}/rest`,
 		proxy: false,
@@ -72,7 +75,8 @@ export async function signIn(url: string, account: Account): Promise<Session> {
 		// n8n may close an idle connection just when it is used again.
 		httpAgent: new Agent({ keepAlive: false }),
 	});
-	const { headers } = await ask(session, 'set up its owner', 'POST', '/owner/setup', account);
+	const path = 'email' in account ? '/owner/setup' : '/login';
+	const { headers } = await ask(session, 'sign in its owner', 'POST', path, account);
 	const cookies = headers['set-cookie'] ?? [];
 	session.defaults.headers.common.Cookie = cookies.map((line) => line.split(';')[0]).join('; ');
 	return session;

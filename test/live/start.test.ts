@@ -1,12 +1,17 @@
 /** `npm start` as a person meets it: every example is in n8n, and runs exactly as it is if nothing has to be entered first. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import axios from 'axios';
 import type { AxiosInstance } from 'axios';
 import type { Browser } from 'playwright-core';
-import { activateWorkflow, awaitExecution, listExecutions } from '../../scripts/host/rest.ts';
+import {
+	activateWorkflow,
+	awaitExecution,
+	listExecutions,
+	signIn,
+} from '../../scripts/host/rest.ts';
 import type { Session, StoredWorkflow } from '../../scripts/host/rest.ts';
 import { complaints, runStored } from '../../scripts/host/executions.ts';
+import { openService } from '../../scripts/process/sandbox.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { launchBrowser, openWindow } from './browser.ts';
@@ -79,25 +84,12 @@ beforeAll(async () => {
 		},
 		10,
 	);
-	session = axios.create({
-		baseURL: `${origin()}/rest`,
-		proxy: false,
-		validateStatus: () => true,
-	});
-	const account = {
+	session = await signIn(origin(), {
 		emailOrLdapLoginId: readPrinted('sign in with'),
 		password: readPrinted('password'),
-	};
-	const { headers } = await session.post('/login', account);
-	session.defaults.headers.common.Cookie = headers['set-cookie']?.[0]?.split(';')[0];
-	service = axios.create({
-		baseURL: readPrinted('API'),
-		proxy: false,
-		headers: {
-			Authorization: `Bearer ${readPrinted('test key')}`,
-			'X-Organization-ID': readPrinted('organization'),
-		},
 	});
+	const organization = { id: readPrinted('organization'), testKey: readPrinted('test key') };
+	service = openService(readPrinted('API'), organization);
 	workflows = (await session.get<{ data: StoredWorkflow[] }>('/workflows')).data.data;
 }, OPENING_MS);
 

@@ -1,7 +1,7 @@
 /** A server that speaks OpenAI's protocol for chats, and answers as a script says. */
 import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 
 interface Message {
 	role: string;
@@ -31,12 +31,6 @@ export interface ModelServer {
 	close(): Promise<void>;
 }
 
-async function readJson(request: IncomingMessage): Promise<Asked & { stream?: boolean }> {
-	const pieces: Buffer[] = [];
-	for await (const piece of request) pieces.push(Buffer.from(piece as Uint8Array));
-	return JSON.parse(Buffer.concat(pieces).toString()) as Asked & { stream?: boolean };
-}
-
 /** What a message holds, as text. */
 export const textOf = ({ content }: Message): string =>
 	typeof content === 'string' ? content : JSON.stringify(content);
@@ -53,7 +47,8 @@ function toMessage(reply: Reply, index: number) {
 export async function startModelServer(script: Script): Promise<ModelServer> {
 	const asked: Asked[] = [];
 	const server = createServer((request, response) => {
-		void readJson(request).then(({ stream, ...one }) => {
+		void json(request).then((body) => {
+			const { stream, ...one } = body as Asked & { stream?: boolean };
 			asked.push(one);
 			const results = one.messages.filter(({ role }) => role === 'tool').map(textOf);
 			const message = toMessage(script(results, one), asked.length);
