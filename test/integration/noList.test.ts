@@ -41,6 +41,17 @@ it.each([
 	expect(await give(list, { handlers: { 'GET /v1/dossiers': body } })).toEqual([]);
 });
 
+it.each([
+	[{ envelope: 'Ergebnis.Akten' }, { Ergebnis: { Akten: null } }],
+	[{ total: 'Anzahl' }, { Anzahl: 0 }],
+])('By the dialect %j, %j is an empty list', async (part, body) => {
+	const credential = { contractOverrides: true, dialect: JSON.stringify({ list: part }) };
+	const handlers = { 'GET /v1/dossiers': body };
+	expect(await give(list, { handlers, credential })).toEqual([]);
+	const { error } = await run(list, { handlers });
+	expect(error?.message).toContain('is not this API');
+});
+
 it('Entries that are no records are left out, and missed if the service counts them', async () => {
 	const data = [null, { id: 'dos_1', title: 'Seen' }, 'dos_2'];
 	const items = await give(list, { handlers: { 'GET /v1/dossiers': { data } } });

@@ -153,11 +153,14 @@ const listNames = (translator: Translator, kind: RecordKind) => [
 
 /** Whether an answer is a list: it holds one, or has nothing in its place, or counts no records. */
 export function isListAnswer(translator: Translator, kind: RecordKind, body: IDataObject): boolean {
+	const { envelope, total } = translator.dialect.list ?? {};
 	const names = listNames(translator, kind);
 	const isNothing = (value: unknown) =>
 		value === null || (isObject(value) && !Object.keys(value).length);
 	return (
 		findList(translator, kind, body) !== undefined ||
+		(envelope !== undefined && isNothing(getPath(body, translator.fillIn(envelope, kind)))) ||
+		(total !== undefined && getPath(body, total) === 0) ||
 		[...walk(body)].some(([value, path]) => {
 			const name = path.at(-1);
 			if (name === undefined || names.includes(name)) return isNothing(value);
