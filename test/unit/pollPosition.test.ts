@@ -170,6 +170,31 @@ describe('The position of a poll trigger', () => {
 		expect(read).toMatchObject({ status: 'fulfilled', value: [{ delivery: { id: '1' } }] });
 	});
 
+	it('keeps what failed polls have left, until n8n has stored another poll, if n8n stores it together with the run', async () => {
+		const { advancePosition } = await startProcess();
+		const stored: IDataObject = {};
+		await advancePosition(SOURCE, stored, readLog(1));
+		const begun: unknown[] = [];
+		/** A poll that fails. n8n drops the copy of what it has stored. */
+		const fail = async () => {
+			const poll = advancePosition(SOURCE, structuredClone(stored), async (state) => {
+				begun.push(state?.polls);
+				const next = { source: SOURCE, ...state, polls: (state?.polls ?? 0) + 1 };
+				return await Promise.resolve({ items: [], errors: [new Error('stuck')], state: next });
+			});
+			await expect(poll).rejects.toThrow('stuck');
+		};
+		for (let n = 0; n < 3; n++) await fail();
+		expect(begun).toEqual([1, 2, 3]);
+		const read = await advancePosition(SOURCE, stored, readLog(2));
+		expect([readIds(read), stored]).toMatchObject([[1], { poll: { polls: 5 } }]);
+		await fail();
+		// Another process may have polled meanwhile.
+		Object.assign(stored, { poll: { source: SOURCE, polls: 9 } });
+		await fail();
+		expect(begun).toEqual([1, 2, 3, 5, 9]);
+	});
+
 	describe('if n8n could not store the run of a batch', () => {
 		/** A process in which the run of 2 has begun, and that of 3 was dropped. */
 		async function startDropping() {

@@ -34,7 +34,7 @@ const KEPT_BATCHES = 10;
 const known = new Memory<Known>(10_000);
 
 /** The last poll of each source that is still reading. */
-const turns = new Map<string, Promise<void>>();
+const turns = new Map<string, Promise<unknown>>();
 
 /** Whether there is a state, and it belongs to this source. Only this node writes what is under its name in static data. */
 const isStateOf = (kept: unknown, source: string): kept is PollState =>
@@ -55,7 +55,9 @@ function chooseState(source: string, staticData: IDataObject): PollState | undef
 	const stored = isStateOf(staticData.poll, source) ? deepCopy(staticData.poll) : undefined;
 	const memory = known.get(source);
 	if (!memory) return stored;
-	if (isDurable(staticData)) return stored ?? memory.settled;
+	if (isDurable(staticData)) {
+		return stored && stored.polls !== memory.settled.polls ? stored : memory.newest;
+	}
 	const remembered = memory.home === staticData ? memory.newest : memory.settled;
 	return stored && stored.polls > remembered.polls ? stored : remembered;
 }
@@ -65,11 +67,16 @@ function addPoll(
 	source: string,
 	home: IDataObject,
 	before: PollState | undefined,
-	{ items: fresh, state: newest }: Polled,
+	{ items: fresh, state: newest, errors }: Polled,
 ): IDataObject[] {
 	const memory = known.get(source);
 	if (isDurable(home)) {
-		if (!before) known.set(source, { home, settled: newest, newest, given: [], hasBegun: false });
+		const hasFailed = errors.length > 0 && !fresh.length;
+		if (!before || hasFailed) {
+			// n8n drops what a failed poll leaves, and still has what the first one of several began with.
+			const settled = (before === memory?.newest ? memory?.settled : before) ?? newest;
+			known.set(source, { home, settled, newest, given: [], hasBegun: false });
+		}
 		write(home, newest);
 		return fresh;
 	}
@@ -114,15 +121,15 @@ export async function advancePosition(
 		return items;
 	})();
 	const turn = poll.then(
-		() => undefined,
-		() => undefined,
+		() => true,
+		() => false,
 	);
 	turns.set(source, turn);
-	await turn;
+	const isDone = await turn;
 	if (turns.get(source) === turn) {
 		turns.delete(source);
 		// From here on, what n8n stores counts: the trigger may have read something else meanwhile.
-		if (isDurable(staticData)) known.delete(source);
+		if (isDone && isDurable(staticData)) known.delete(source);
 	}
 	return await poll;
 }
