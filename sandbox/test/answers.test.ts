@@ -5,10 +5,6 @@ import { useSandbox } from './use-sandbox.ts';
 
 const { client, control, sandbox, organization } = useSandbox({ plan: 'enterprise' });
 
-afterEach(async () => {
-	await control.change({ profile: 'default' });
-});
-
 const set = async (switches: Record<string, string>) => await control.change({ switches });
 
 test.each([

@@ -11,8 +11,6 @@ beforeEach(async () => {
 	documents = `/dossiers/${(await client.post('/dossiers', { title: 'Case' })).data.id}/documents`;
 });
 
-afterEach(async () => void (await control.client.delete('/faults')));
-
 const isStruck = async () => (await control.client.get('/faults')).data.data[0].hits === 1;
 
 /** The latest upload in the journal. */

@@ -9,9 +9,6 @@ let hook: Receiver & { id: string; secret: string };
 beforeEach(async () => {
 	hook = await registerReceiver(['dossier.created']);
 });
-afterEach(async () => {
-	await control.client.delete('/webhook-faults');
-});
 
 const addFault = (plan: Record<string, unknown>) => control.client.post('/webhook-faults', plan);
 const create = (title: string) => client.post('/dossiers', { title });

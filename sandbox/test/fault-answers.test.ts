@@ -8,9 +8,8 @@ import { useSandbox } from './use-sandbox.ts';
 const { client, control, sandbox, organization } = useSandbox();
 const sockets: Socket[] = [];
 
-afterEach(async () => {
+afterEach(() => {
 	for (const socket of sockets.splice(0)) socket.destroy();
-	await control.client.delete('/faults');
 });
 
 const addFault = async (plan: object) => {

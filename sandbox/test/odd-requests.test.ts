@@ -65,7 +65,6 @@ test('a switch takes a number for its text', async () => {
 		switches: { uploadRefusal: 415 },
 	});
 	expect([status, data.switches.uploadRefusal.value]).toEqual([200, '415']);
-	await control.change({ profile: 'default' });
 });
 
 test('without rate limits, nobody waits for the next link or code', async () => {

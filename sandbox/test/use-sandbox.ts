@@ -30,7 +30,7 @@ export interface UseOptions extends Omit<SandboxOptions, 'dataDir'> {
 
 /**
  * Opens a sandbox for the tests of a file, and closes everything that a test has opened. Each test gets an organization without
- * data; the clients belong to it.
+ * data; the clients belong to it. What it changes of the sandbox's behaviour ends with it: faults, switches, dialect and limits.
  */
 export function useSandbox(options: UseOptions = {}) {
 	const { plan = 'business', lifetime = 'file', onDisk = false, ...rest } = options;
@@ -67,6 +67,14 @@ export function useSandbox(options: UseOptions = {}) {
 		Object.assign(client.defaults, connect(sandbox(), organization()).defaults);
 		Object.assign(customer.defaults, connectCustomer(sandbox(), organization(), prefix).defaults);
 	};
+	const restoreBehaviour = async ({ faults, webhookFaults, ...control }: Sandbox) => {
+		const { profile = 'default', switches = {}, dialect, rateLimits = 'off' } = rest;
+		await faults.clear();
+		await webhookFaults.clear();
+		await control.switches.change({ profile, switches });
+		if (dialect) await control.dialect.set(dialect);
+		await control.limits.set(rateLimits);
+	};
 	const closeShared = async () => {
 		await shared?.close();
 		shared = undefined;
@@ -87,6 +95,7 @@ export function useSandbox(options: UseOptions = {}) {
 		killChildren();
 		for (const one of further) await one.close();
 		if (lifetime !== 'file') await closeShared();
+		if (shared) await restoreBehaviour(shared);
 		for (const one of receivers.splice(0)) await one.close();
 	});
 

@@ -8,9 +8,6 @@ beforeEach(async () => {
 	const { data } = await client.post('/dossiers', { title: 'Case', status: 'closed' });
 	dossier = `/dossiers/${data.id}`;
 });
-afterEach(async () => {
-	await control.change({ profile: 'default' });
-});
 
 const numbers = Array.from({ length: 20 }, (_, n) => n);
 const runAll = async <T>(work: (n: number) => Promise<T>) => await Promise.all(numbers.map(work));
