@@ -84,7 +84,12 @@ export async function runItems(
 	const { operation, access } = findOperation(context, resources);
 	const isForModel = isTool(context.getNode());
 	const fields = listFields(operation);
-	const forms = { ...collectForms(isForModel ? listToolFields(fields) : fields), isForModel };
+	// Only errors have to name the labels of the form.
+	const readForms = () => ({
+		...collectForms(isForModel ? listToolFields(fields) : fields),
+		isForModel,
+	});
+	const showError = (error: unknown) => toErrorOutput(error, readForms());
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
 	const facts = new Map<RunFact, number>();
@@ -103,7 +108,7 @@ export async function runItems(
 		parameters.flag('options.rawRecords');
 		const files = openItemFiles(context, item);
 		const each: ItemRun['each'] = async (...work) =>
-			await workOnParts({ api, files, forms, continues }, ...work);
+			await workOnParts({ api, files, showError, continues }, ...work);
 		const run = { ...shared, parameters, api, files, each };
 		opened.set(item, run);
 		return run;
@@ -137,9 +142,10 @@ export async function runItems(
 	function failItem(item: number, thrown: unknown): INodeExecutionData[] {
 		const error = nameMissing(thrown, operation, opened.get(item)?.parameters);
 		if (!continues) {
-			throw toNodeError(context.getNode(), error, forms, { index: item, total: items.length });
+			const place = { index: item, total: items.length };
+			throw toNodeError(context.getNode(), error, readForms(), place);
 		}
-		const output = toErrorOutput(error, forms);
+		const output = showError(error);
 		return [isForModel ? output : openItemFiles(context, item).handOn(output)];
 	}
 

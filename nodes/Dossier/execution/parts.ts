@@ -1,21 +1,21 @@
 import type { Api } from '../api/client';
 import type { ItemFiles } from './binary';
-import { namePart, toErrorOutput } from './explain';
-import type { ShownForms } from './labels';
+import { namePart } from './explain';
 import type { Output, Parts } from './operation';
 
 /** What the work on the parts of an item needs of it. */
 interface PartOwner {
 	api: Api;
 	files: ItemFiles;
-	forms: ShownForms;
+	/** Makes the output of a part that failed. */
+	showError: (error: unknown) => Output;
 	/** Whether a part that fails gives out an error, and the others are worked on. */
 	continues: boolean;
 }
 
 /** Opens every part of an item, then does the work for each, as `ItemRun.each` says. */
 export async function workOnParts<Part>(
-	{ api, files, forms, continues }: PartOwner,
+	{ api, files, showError, continues }: PartOwner,
 	parts: Parts<Part>,
 	work: (part: Part, api: Api) => Promise<Output>,
 	handsOnFiles = true,
@@ -23,7 +23,7 @@ export async function workOnParts<Part>(
 	const fail = (name: string, error: unknown): Output => {
 		const named = parts.size > 1 ? namePart(error, name) : error;
 		if (!continues) throw named;
-		return toErrorOutput(named, forms);
+		return showError(named);
 	};
 	const opened = new Map<string, Part & { close?(): void }>();
 	const outputs = new Map<string, Output>();
