@@ -73,7 +73,7 @@ export const serviceProblems = {
 		message: ({ origin }) =>
 			`The service cannot call ${origin}: that address means "this machine" to it`,
 		hint: () =>
-			'Set the environment variable WEBHOOK_URL of n8n to the address by which n8n is reached from outside, and restart n8n.',
+			'Set the environment variable N8N_WEBHOOK_URL of n8n (n8n 1: WEBHOOK_URL) to the address by which n8n is reached from outside, and restart n8n.',
 		samples: [{ origin: 'http://localhost:5678' }],
 	}),
 	WEBHOOK_SECRET_EMPTY: defineProblem<Nothing>({
