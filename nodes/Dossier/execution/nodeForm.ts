@@ -5,7 +5,7 @@ import { optionsField } from './fields';
 import type { Operation, Resource } from './operation';
 import { addToolFields } from './tool/form';
 
-const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
+const { concurrency, longestWait, timeout } = BACKGROUND_POLICY;
 const [longestWaitSeconds, timeoutSeconds] = [longestWait / 1000, timeout / 1000];
 
 /** The options of every operation that say how the service is called. */
@@ -16,7 +16,7 @@ const requestOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: concurrency,
-		description: `How many requests may be under way at once, over all items. Without this option ${startConcurrency} at first, and up to ${concurrency} while the service answers without trouble. The output stays in the order of the input. 1 does one after the other.`,
+		description: `How many requests may be under way at once, over all items. Without this option, the node finds a number that suits the service, up to ${concurrency}. The output stays in the order of the input. 1 does one after the other.`,
 	},
 	{
 		displayName: 'Longest Wait (Seconds)',
