@@ -29,10 +29,13 @@ type Hint = (forms: Forms) => string;
 
 const CORRECT_VALUES = 'Correct the values named above and run the operation again.';
 
+const NOT_ENTERED =
+	"If the message is about something that you did not enter, the service expects it in another form than this package sends: run the operation 'Check Contract', which shows where, or what to look up.";
+
 /** What to do about a status, unless the service's code has a hint. */
 export const STATUS_HINTS: Record<number, Hint> = {
 	400: () =>
-		"Check the values of this operation: the service could not read them. If it means something that you did not enter, it differs from what this package assumes: the operation 'Check Contract' shows where, or what to look up.",
+		`The service could not read the request. Check the values of this operation. ${NOT_ENTERED}`,
 	401: () =>
 		'Check the API key in the credential: it begins with sk_live_ or sk_test_, and may be mistyped, revoked, or belong to another environment.',
 	403: ({ dossierApi }) =>
@@ -43,8 +46,7 @@ export const STATUS_HINTS: Record<number, Hint> = {
 		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
 	409: () => 'Someone changed it at the same time. Run the operation again.',
 	413: () => 'The file is larger than the service accepts.',
-	422: () =>
-		`${CORRECT_VALUES} If they are about something that you did not enter, the service differs from what this package assumes: the operation 'Check Contract' shows where, or what to look up.`,
+	422: () => `${CORRECT_VALUES} ${NOT_ENTERED}`,
 	429: () =>
 		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
 };
