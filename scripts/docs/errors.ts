@@ -81,7 +81,12 @@ function inputTable(forms: ShownForms): string {
 }
 
 /** Problems that are shown with the code of the refusal behind them. */
-const WITH_REFUSAL = ['NO_REGISTRATION_ENDPOINT', 'AUTHORIZATION_FAILED'];
+const WITH_REFUSAL = [
+	'AUTHORIZATION_FAILED',
+	'EXISTING_UNREADABLE',
+	'NO_REGISTRATION_ENDPOINT',
+	'NOTHING_AT_ID',
+];
 
 function callTable(forms: ShownForms): string {
 	const rows = sentenceRows(forms, (code) => !(code in inputProblems));

@@ -88,6 +88,36 @@ describe('Identifiers', () => {
 	});
 });
 
+describe('A key that may upload and not read', () => {
+	const uploadOnly = async (ifExists: string) => {
+		const { service, dossier } = place;
+		const path = `/organizations/${service.organization.id}/keys`;
+		const scopes = ['documents:write'];
+		const { key } = await service.control<{ key: string }>('post', path, { kind: 'test', scopes });
+		const credential = { ...service.credential, apiKey: key };
+		const parameters = uploadTo(dossier, { ifExists });
+		return await run(parameters, { items: [carry('scan.pdf')], credential });
+	};
+
+	it.each(['skip', 'replace', 'fail'])(
+		'is told of the choice that reads nothing, with %s',
+		async (ifExists) => {
+			const { error } = await uploadOnly(ifExists);
+			expect(error?.httpCode).toBe('403');
+			expect(error?.message).toContain('documents:read');
+			expect(error?.description).toMatch(
+				/whether scan\.pdf is among them\..*set 'If Document Exists' to 'Upload Anyway'\./,
+			);
+		},
+	);
+
+	it('uploads with that choice', async () => {
+		const { items, error } = await uploadOnly('upload');
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ file_name: 'scan.pdf', skipped: false });
+	});
+});
+
 describe('Files', () => {
 	it('that are missing are reported with the available fields', async () => {
 		const { items } = await run(upload(), {

@@ -1,6 +1,8 @@
 /** Problems with reading, sending and storing files. Sizes are in bytes. */
 import { defineProblem } from './definition';
 import type { Nothing } from './definition';
+import { adviseModel, chooseHint, writeRefusal } from './refusal';
+import type { Refusal } from './refusal';
 
 const fileName = 'invoice.pdf';
 const documentId = 'doc_5t9x0c7v';
@@ -90,6 +92,25 @@ export const fileProblems = {
 					: 'Describe'
 			} in the credential what the service calls the name of a file.`,
 		samples: [{ fileName }],
+	}),
+	/** The key may not read the documents among which an upload looks for its file. */
+	EXISTING_UNREADABLE: defineProblem<{ refusal: Refusal; fileName: string }>({
+		message: ({ refusal }, forms) => writeRefusal(refusal, forms),
+		hint: ({ refusal, fileName }, forms) =>
+			`The node reads the documents of the dossier to find out whether ${fileName} is among them. ${chooseHint(refusal, forms)} If the key may upload and not read, set ${forms.node.field('ifExists')} to ${forms.node.choice('ifExists', 'upload')}.`,
+		modelHint: ({ refusal }, forms) => adviseModel(refusal, forms),
+		samples: [
+			{
+				refusal: {
+					status: 403,
+					code: 'INSUFFICIENT_SCOPE',
+					message: 'The key lacks the scope documents:read',
+					details: [],
+					access: 'key',
+				},
+				fileName,
+			},
+		],
 	}),
 	/** More documents are missing among the files than may be deleted. `names` are some of their file names. */
 	TOO_MANY_TO_DELETE: defineProblem<{ count: number; limit: number; names: string[] }>({

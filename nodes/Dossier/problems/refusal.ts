@@ -113,7 +113,8 @@ const toFieldName = (path: string) =>
 const OTHER_SERVER =
 	' If it is there, check the address in the credential: it must be the base address of the API, which ends with /v1.';
 
-function chooseHint(refused: Refusal, forms: Forms): string {
+/** What to do about a refusal. */
+export function chooseHint(refused: Refusal, forms: Forms): string {
 	const { status, code, access, details, mayBeDone } = refused;
 	const own = HINTS_BY_ACCESS[access]?.[status];
 	// Values that the form shows are the user's own, and nothing about the contract has to be found out.
@@ -133,7 +134,7 @@ function chooseHint(refused: Refusal, forms: Forms): string {
 }
 
 /** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
-function writeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
+export function writeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
 	if (!message) return `The service answered with status ${status} and no explanation`;
 	let sentence = message;
 	const problems = details.flatMap(({ field: path, message: text }) => {
@@ -191,19 +192,25 @@ const KINDS = [
 
 const findKind = (id: string) => KINDS.find(({ prefix }) => id.startsWith(prefix));
 
+/** What a model can do about a refusal. */
+export const adviseModel = (
+	{ status, code = '', access, mayBeDone }: Refusal,
+	forms: Forms,
+): string =>
+	SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
+	MODEL_CODE_HINTS[code] ??
+	MODEL_HINTS[status] ??
+	(mayBeDone ? `The service itself has a problem. ${DOUBT_FOR_MODEL}` : undefined) ??
+	(status >= 500
+		? 'The service itself has a problem. Try once more, then tell the user.'
+		: 'If a value may be wrong, correct it and call the tool again. Otherwise tell the user.');
+
 export const refusalProblems = {
 	/** The service answered with an error status. */
 	REFUSED: defineProblem<Refusal>({
 		message: writeRefusal,
 		hint: chooseHint,
-		modelHint: ({ status, code = '', access, mayBeDone }, forms) =>
-			SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
-			MODEL_CODE_HINTS[code] ??
-			MODEL_HINTS[status] ??
-			(mayBeDone ? `The service itself has a problem. ${DOUBT_FOR_MODEL}` : undefined) ??
-			(status >= 500
-				? 'The service itself has a problem. Try once more, then tell the user.'
-				: 'If a value may be wrong, correct it and call the tool again. Otherwise tell the user.'),
+		modelHint: adviseModel,
 		samples: [refusal, { ...refusal, code: undefined, message: undefined, status: 502 }],
 	}),
 	/** The service knows no record with the identifier that the form names; `other` is another way of naming it. */

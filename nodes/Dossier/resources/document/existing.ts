@@ -155,11 +155,14 @@ export async function findStored(
 	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }
 
+const STATUS_FORBIDDEN = 403;
+
 /**
  * Looks for a file among the documents of a dossier, and then does what `decide` decides. Files with the same name are
  * handled one after the other: of several equal files only the first is sent, and the next one if that fails.
  *
  * @param decide gives the result, the document that it has added, and the one that it has removed
+ * @throws Problem, also if the key may not read the documents
  */
 export async function withExisting<Result>(
 	run: Run,
@@ -172,7 +175,11 @@ export async function withExisting<Result>(
 	const letters = foldName(source.fileName).replaceAll('-', '');
 	const thing = `file ${JSON.stringify([dossierId, letters])}`;
 	return await run.inTurn(thing, async () => {
-		const found = await findFile(run, dossierId, source);
+		const found = await findFile(run, dossierId, source).catch((error: unknown) => {
+			const refusal = readRefusal(error);
+			if (refusal?.status !== STATUS_FORBIDDEN) throw error;
+			throw new Problem('EXISTING_UNREADABLE', { refusal, fileName: source.fileName });
+		});
 		const lookAgain = async () => await findStored(run, dossierId, source);
 		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
 			(error: unknown) => {
