@@ -33,6 +33,35 @@ it('dossiers that an upload creates are counted', async () => {
 	]);
 });
 
+describe('A filter with a word that is not in its list', () => {
+	const list = async (resource: string, filters: INodeParameters) => {
+		const { credential } = await fake(answering(200, '{"data": []}'));
+		const dossierId = byId('dos_1');
+		const parameters = { resource, operation: 'getAll', returnAll: true, dossierId, filters };
+		const { items, hints, error } = await run(parameters, { credential });
+		return { found: items.length, hints, error };
+	};
+	const hint = expect.stringMatching(/'Category' or 'Status'.*written exactly as the service/);
+
+	it.each<[string, INodeParameters]>([
+		['document', { category: 'OWN', ownCategory: 'pasport' }],
+		['document', { category: '={{ "pasport" }}' }],
+		['dossier', { status: 'OWN', ownStatus: 'on_hold' }],
+		['task', { status: 'OWN', ownStatus: 'on_hold' }],
+	])('is named in a hint if it finds no %s', async (resource, filters) => {
+		expect(await list(resource, filters)).toEqual({ found: 0, hints: [hint] });
+	});
+
+	it.each<[string, INodeParameters]>([
+		['a word of the list', { category: 'tax' }],
+		['an own word that the list has', { category: 'OWN', ownCategory: 'tax' }],
+		['the label of a word', { category: '={{ "Identity Document" }}' }],
+		['no word', { category: 'OWN', ownCategory: '' }],
+	])('is not named for %s', async (_, filters) => {
+		expect(await list('document', filters)).toEqual({ found: 0, hints: [] });
+	});
+});
+
 it.each(PROFILES)(
 	'a hint says that a list goes on after its limit, under the profile %s',
 	async (profile) => {

@@ -28,6 +28,7 @@ export type RunFact =
 	| 'unshown'
 	| 'repeated'
 	| 'planned dossier'
+	| 'own word'
 	| `planned ${PlannedAction}`;
 
 /** The parts of an item, by their names in error messages, each with what opens it. */

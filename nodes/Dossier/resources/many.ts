@@ -2,10 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { findRecordKind } from '../api/endpoints';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
-import { amountFields, sortedCollection, toChoices } from '../execution/fields';
+import { amountFields, listChoices, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
-import { readConditions } from '../execution/lists/filter';
-import type { RecordList } from '../execution/lists/filter';
+import { foldWord, OWN_WORD, readConditions } from '../execution/lists/filter';
+import type { ListFilter, RecordList } from '../execution/lists/filter';
 import type { Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
 import type { Parameters } from '../execution/parameters';
@@ -100,6 +100,13 @@ function putInOrder(records: IDataObject[], { sort, order }: IDataObject): IData
 	});
 }
 
+/** Whether a filter that has a list of words is given another one. */
+function hasOwnWord({ field, own }: ListFilter, given: IDataObject): boolean {
+	if (!own) return false;
+	const word = foldWord(given[given[field.name] === OWN_WORD ? own.name : field.name]);
+	return !!word && !listChoices(field).some(({ value }) => foldWord(value) === word);
+}
+
 /** Makes the operation that lists records, with a limit, filters, output and order. */
 export function getMany(listing: Listing): Operation {
 	const { endpoint, filters, sorts = [], simple } = listing.list;
@@ -131,6 +138,7 @@ export function getMany(listing: Listing): Operation {
 			const records = await collectMatching(api, wanted);
 			// An organization has words of its own; one that no record has is mistaken.
 			if (isTool && !records.length) requireChoices(filters, given);
+			if (!records.length && filters.some((one) => hasOwnWord(one, given))) note('own word');
 			const ordered = putInOrder(records, query);
 			// Records that were not read may come before these.
 			const isUnsorted = ordered !== records && records.length === limit;
