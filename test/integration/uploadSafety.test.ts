@@ -187,8 +187,9 @@ describe('Upload with Replace', () => {
 		expect(contents()).toEqual(['a.txt: first', 'a.txt: second']);
 		if (removing) service.handlers['DELETE /v1/documents/{id}'] = removing;
 		// Nothing shows which one is newer.
-		await replace('second');
+		const { hints } = await replace('second');
 		expect(service.documents.size).toBe(2);
+		expect(hints).toContainEqual(expect.stringMatching(/another document.*did not delete/));
 		let day = 1;
 		for (const one of service.documents.values()) one.created_at = `2026-03-0${day++}T12:00:00Z`;
 		const [old] = service.documents.keys();
@@ -197,6 +198,7 @@ describe('Upload with Replace', () => {
 		const { items } = await replace('second');
 		expect(items[0]?.json).toMatchObject({ skipped: true, replaced: { id: old } });
 		expect(contents()).toEqual(['a.txt: second']);
+		expect((await replace('second')).hints).toEqual([expect.stringContaining('Files skipped: 1')]);
 	});
 
 	it('sends no equal file again after the connection of another one broke', async () => {

@@ -30,16 +30,18 @@ export function describeRun(
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,
 		skipped > 0 && `Files skipped: ${skipped}, because the dossier has them already`,
 		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
+		facts.has('left') &&
+			"The dossier has a skipped file, and another document with the same name. 'Replace' did not delete that one, because nothing shows that it is older. Delete it yourself if nobody needs it.",
 		facts.has('cut') &&
 			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
 		facts.has('unsorted') &&
 			"The service does not sort this list. Turn on 'Return All' to get it in order.",
 		facts.has('repeated') &&
 			"Several items have the same document, so its file was downloaded for each of them. If 'Document' is meant to differ, use an expression; if not, turn on 'Execute Once' in the settings.",
-		facts.has('unshown') &&
-			"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
 		facts.has('own word') &&
 			"Nothing was found for a 'Category' or 'Status' that is not in the list. Check that it is written exactly as the service writes it.",
+		facts.has('unshown') &&
+			"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
 	];
 	return messages.flatMap((message) =>
 		message ? [{ message, type: 'info', location: 'outputPane' }] : [],

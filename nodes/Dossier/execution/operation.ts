@@ -18,17 +18,18 @@ export const PLANNED_ACTIONS = ['uploaded', 'replaced', 'deleted', 'unchanged', 
 
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
-/** What a hint reports: a dossier was created, or would be; a file was skipped or replaced; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; what a dry run plans. */
+/** What a hint reports: a dossier was created, or would be; a file was skipped or replaced, or a document left beside it that may be its old version; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; a filter's own word finds nothing; what a dry run plans. */
 export type RunFact =
 	| 'created'
 	| 'skipped'
 	| 'replaced'
+	| 'left'
 	| 'cut'
 	| 'unsorted'
 	| 'unshown'
 	| 'repeated'
-	| 'planned dossier'
 	| 'own word'
+	| 'planned dossier'
 	| `planned ${PlannedAction}`;
 
 /** The parts of an item, by their names in error messages, each with what opens it. */

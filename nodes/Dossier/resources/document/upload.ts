@@ -96,7 +96,10 @@ export const uploadDocument: Operation = {
 					const added = { skipped: true, compared_by: comparedBy };
 					// An earlier run has replaced it, and broke off before it deleted it.
 					const isLeft = old && !more.length && isOlder(old, document) && !isHeld(old);
-					if (!isLeft) return { result: { json: document, added } };
+					if (!isLeft) {
+						if (old) run.note('left');
+						return { result: { json: document, added } };
+					}
 					await replaceDocument(run, old, document, source);
 					return { result: { json: document, added: { ...added, replaced: old } }, removed: old };
 				}
