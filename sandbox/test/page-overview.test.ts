@@ -23,13 +23,13 @@ test('a browser that opens the root gets to the overview, a program the error ob
 test('every field of the credential in n8n has its value and a copy button', async () => {
 	const page = await open('/');
 	const copies = readCopies(page);
-	expect(copies.get('Copy the base URL for n8n')).toBe(`${sandbox().url}/v1`);
+	expect(copies.get('Copy the sandbox URL for n8n')).toBe(`${sandbox().url}/v1`);
 	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().testKey);
 	expect(copies.get('Copy the organization ID for n8n')).toBe(enterprise().id);
-	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Production<\/dd>/);
+	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Sandbox<\/dd>/);
 	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';
 	const shown = [...box.matchAll(/<dt>([^<]+)<\/dt>/g)].map(([, name]) => name);
-	expect(shown).toEqual(['Environment', 'Base URL', 'API Key', 'Organization ID']);
+	expect(shown).toEqual(['Environment', 'Sandbox URL', 'API Key', 'Organization ID']);
 });
 
 test('in the sandbox environment, the credential is one of the sandbox, with a test key', async () => {

@@ -62,9 +62,8 @@ function renderOverview(request: PageRequest): PageContent {
 
 /** The cards for the start: the fields of the credential, a first request, and data. */
 function startCards(request: PageRequest, organization: SeededOrganization): Html {
-	const { url, options } = request.service;
+	const { url } = request.service;
 	const { id, name, testKey, plan } = organization;
-	const isSandbox = options.environment === 'sandbox';
 	const headers = keyHeaders(organization);
 	const create = formatCurl(
 		'POST',
@@ -78,11 +77,8 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 			<h2 id="n8n" class="small">Enter this in n8n</h2>
 			<p class="hint">Create a credential of the type “Dossier API”.</p>
 			${facts([
-				['Environment', isSandbox ? 'Sandbox' : 'Production'],
-				[
-					isSandbox ? 'Sandbox URL' : 'Base URL',
-					copyable(`${url}/v1`, `the ${isSandbox ? 'sandbox' : 'base'} URL for n8n`),
-				],
+				['Environment', 'Sandbox'],
+				['Sandbox URL', copyable(`${url}/v1`, 'the sandbox URL for n8n')],
 				['API Key', copyable(testKey, 'the API key for n8n')],
 				['Organization ID', copyable(id, 'the organization ID for n8n')],
 			])}
