@@ -39,6 +39,24 @@ Operator token     ${operatorToken}
 Press Ctrl-C to stop.`;
 }
 
+/** How often the command looks whether npx still runs, in ms. */
+const LOOK_MS = 500;
+
+/**
+ * Calls back once the shell is gone in which npx has started this command: npx hands a signal on to that shell, which dies
+ * of it alone. Other parents may end and leave the sandbox running, as a script with `dossier-sandbox &` does.
+ */
+function onEndOfNpx(stop: () => void): void {
+	const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = process.env;
+	if (event !== 'npx' || !script.includes('dossier-sandbox')) return;
+	const shell = process.ppid;
+	const look = setInterval(() => {
+		if (process.ppid === shell) return;
+		clearInterval(look);
+		stop();
+	}, LOOK_MS);
+}
+
 /** Writes the seed file to begin with. Throws a sentence if there is such a file. */
 function writeStarter(file: string): void {
 	try {
@@ -67,6 +85,7 @@ async function start({ options, json, quiet }: Extract<Wish, { kind: 'start' }>)
 	process.once('SIGHUP', stop);
 	// A child with a channel ends when its parent is gone.
 	process.once('disconnect', stop);
+	onEndOfNpx(stop);
 	const { url, operatorToken } = sandbox;
 	const { environment } = options;
 	const organizations = await sandbox.listOrganizations();

@@ -32,10 +32,26 @@ export function spawnCommand(
 		env: { ...process.env, ...env },
 		stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
 	});
+	return { child, ...watch(child) };
+}
+
+/** Starts the command as npx does: by a shell that hands no signal on. The shell is the child. */
+export function spawnInNpx(args: string[]) {
+	const env = {
+		...process.env,
+		npm_lifecycle_event: 'npx',
+		npm_lifecycle_script: "'dossier-sandbox'",
+	};
+	// A shell that has nothing left to do would become the command
+	const line = '"$0" "$@"; :';
+	const child = spawn('sh', ['-c', line, process.execPath, main, ...args], { env });
+	return { child, ...watch(child) };
+}
+
+function watch(child: ChildProcess) {
 	children.push(child);
 	if (!child.stdout || !child.stderr) throw new Error('The command was started without pipes.');
 	return {
-		child,
 		firstOutput: once(child.stdout, 'data').then(([bytes]) => String(bytes)),
 		output: text(child.stdout),
 		complaint: text(child.stderr),

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnCommand, spawnSandbox } from './child.ts';
+import { spawnCommand, spawnInNpx, spawnSandbox } from './child.ts';
+import type { Info } from './child.ts';
 import { connect } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -57,6 +58,14 @@ test('it exits if its parent process ends', async () => {
 	const { child, code } = await spawnSandbox([], { hasChannel: true });
 	child.disconnect();
 	expect(await code).toBe(0);
+});
+
+test('it ends with the shell in which npx has started it', async () => {
+	const { child, firstOutput, output } = spawnInNpx(['--port', '0', '--json']);
+	const { url }: Info = JSON.parse(await firstOutput);
+	child.kill('SIGTERM');
+	await output;
+	await expect(fetch(`${url}/api/v1/health`)).rejects.toThrow('fetch failed');
 });
 
 test('a port in use is reported in one sentence that says what to do', async () => {
