@@ -96,7 +96,7 @@ export const pollForm: INodeProperties[] = [
 	...updateDisplayOptions({ show: { watch: ['events'] } }, [
 		{
 			displayName:
-				'A poll costs one request if nothing is new, and one more for each uploaded document. If Task Due Soon is chosen, tasks are looked at every ten minutes, for one more. If the service can reach your n8n, take the Dossier Trigger: it starts at once and costs none.',
+				'A poll costs one request if nothing is new, and one more for each uploaded document. If Task Due Soon is chosen, one more request every ten minutes reads the tasks that are due. If the service can reach your n8n, take the Dossier Trigger: it starts at once and costs none.',
 			name: 'costNotice',
 			type: 'notice',
 			default: '',
