@@ -63,6 +63,20 @@ it('a run is as fast as the limit allows if the last run was an hour ago', async
 	}
 });
 
+it('a limit that is known is tried out at most once in two windows', async () => {
+	const clock = new VirtualClock();
+	const limiter = new Limiter({ kind: 'fixed', limit: 100, length: 10 * SECOND });
+	let refused = 0;
+	const send = async () => {
+		const isRefused = !limiter.take(clock.now());
+		if (isRefused && clock.now() > START + 40 * SECOND) refused++;
+		await clock.sleep(20);
+		return { statusCode: isRefused ? 429 : 200, headers: {} };
+	};
+	await sendCalls(1_600, send, { clock });
+	expect(refused).toBeLessThanOrEqual(6);
+});
+
 it("a plan's window that the service begins a little later costs no more than that", async () => {
 	const clock = new VirtualClock();
 	const limiter = new Limiter({ kind: 'sliding', limit: 100, length: MINUTE });

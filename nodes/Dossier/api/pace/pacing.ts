@@ -61,8 +61,6 @@ export class Pacer {
 	private sent: number[] = [];
 	/** Bounded by the credentials of one n8n for one organization. */
 	private readonly callers = new Map<string, PacedCaller>();
-	/** How often a request had to wait. */
-	private pauses = 0;
 	/** Wake those who wait, because an answer came. */
 	private readonly wakers: Array<() => void> = [];
 	/** How far this clock was set back, in ms. */
@@ -91,8 +89,8 @@ export class Pacer {
 		const { credential, rateLimit, signal, askedAt = this.now() } = patience;
 		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [], awaited: 0 };
 		this.callers.set(credential, caller);
-		const { pauses } = this;
-		const entered = this.now() - caller.awaited;
+		const begun = this.now();
+		const entered = begun - caller.awaited;
 		this.check(patience, caller, askedAt);
 		return await caller.queue.use(async () => {
 			for (;;) {
@@ -100,7 +98,6 @@ export class Pacer {
 				if (wait === 0) break;
 				const from = this.now();
 				if (!isAwaited) patience.onWait?.(entered + caller.awaited, from + wait);
-				this.pauses++;
 				const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
 				await Promise.race([answer, pause(this.clock, Math.min(wait, LONGEST_SLEEP), signal)]);
 				if (isAwaited) caller.awaited += this.now() - from;
@@ -112,8 +109,7 @@ export class Pacer {
 				sent.push(now);
 			}
 			const waited = now - caller.awaited - entered;
-			const isPaced = this.pauses > pauses;
-			return { ...this.limit.noteSent(now), rateLimit, askedAt, waited, isPaced };
+			return { ...this.limit.noteSent(now), rateLimit, askedAt, waited, isPaced: now > begun };
 		}, signal);
 	}
 

@@ -1,8 +1,8 @@
 import type { RateReport } from '../../dialect/headers';
 import { ReportedWindow } from './reportedWindow';
 
-/** The share of accepted requests that may be spent on finding out whether the service accepts more. */
-const EXPLORATION = 0.05;
+/** So many requests and windows have to be accepted before one more than the size is risked. */
+const EXPLORATION = { requests: 20, windows: 2 };
 
 /** After a refusal the service is tried again after so large a share of the time since the cycle began, but at least so many ms. */
 const REOPENING = { beforeMeasured: 0.3, afterMeasured: 0.12, least: 50 };
@@ -49,7 +49,7 @@ interface Closed {
  *    the size, and the time from the first of them to the one that tried is the span. A refusal that came too early is doubted:
  *    one request tries at once, and if it is accepted, nothing is learned and the cycle goes on.
  * 4. The first request of each cycle goes alone. Each one that is accepted doubles how many may be under way.
- * 5. For about every twentieth request, one more than the size is sent. If it is accepted, the size grows.
+ * 5. Once in two cycles and in twenty requests, one more than the size is sent. If it is accepted, the size grows.
  *
  * The DefaultRateLimiter of the AWS SDKs is the model: what was really accepted is measured, and grows again within seconds.
  */
@@ -91,8 +91,7 @@ export class ServiceLimit {
 		if (this.closed) return { wait: 0 };
 		const left = this.window.countLeft(now, this.inFlight);
 		if (left === undefined) {
-			const mayExplore = this.triedAt === undefined && this.credit >= 1;
-			return { wait: mayExplore || this.isReset(now) ? 0 : this.untilSlot(now) };
+			return { wait: this.credit >= 1 || this.isReset(now) ? 0 : this.untilSlot(now) };
 		}
 		const share = this.window.countShare(now, this.inFlight);
 		if (share !== undefined && share >= 1) return { wait: 0 };
@@ -126,7 +125,7 @@ export class ServiceLimit {
 	/** How long a service that has just closed is expected to be closed, in ms. */
 	private expectOpening(now: number): number {
 		const left = this.from + this.span - now;
-		return left > 0 ? left : Math.max(REOPENING.least, this.span / this.size);
+		return left > 0 ? left : REOPENING.least;
 	}
 
 	noteSent(now: number): Sent {
@@ -159,13 +158,7 @@ export class ServiceLimit {
 			const at = this.sent.lastIndexOf(sent.sentAt);
 			if (at >= 0) this.sent.splice(at, 1);
 		}
-		if (sent.epoch !== this.epoch) {
-			const { closed } = this;
-			if (isRefused && told && closed) {
-				this.close(Math.max(closed.openAt, now + told), closed.step);
-			}
-			return;
-		}
+		if (sent.epoch !== this.epoch) return;
 		this.inFlight--;
 		if (isRefused === undefined) return;
 		const isNext = this.window.note(sent.sentAt, isRefused, report, now);
@@ -179,7 +172,10 @@ export class ServiceLimit {
 		this.missed = 0;
 		this.window.noteAccepted(sentAt);
 		this.mostInFlight *= 2;
-		this.credit = isExtra ? 1 : Math.min(1, this.credit + EXPLORATION);
+		const { requests, windows } = EXPLORATION;
+		this.credit = isExtra
+			? 1
+			: Math.min(1, this.credit + 1 / Math.max(requests, windows * this.size));
 		if (isExtra) this.size++;
 		if (this.closed?.isDoubted) this.closed = undefined;
 		if (this.triedAt !== undefined && sentAt >= this.triedAt) this.measure(this.triedAt);
