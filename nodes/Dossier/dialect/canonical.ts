@@ -35,7 +35,7 @@ const LISTED = 'q created_after created_before updated_after';
 export const canonical = {
 	dossier: describeField(
 		'dossiers',
-		'id! reference title description status= type contact contact.name contact.email contact.phone assignee_id tags custom_fields document_count! due_at opened_at! closed_at! created_by! created_at! updated_at!',
+		'id! reference title description status= type= contact contact.name contact.email contact.phone assignee_id tags custom_fields document_count! due_at opened_at! closed_at! created_by! created_at! updated_at!',
 		`status type assignee_id reference ${LISTED}`,
 	),
 	document: describeField(

@@ -9,7 +9,7 @@ import { make } from './made';
 import type { Check } from './made';
 import { learnNames, learnTimes } from './names';
 import { listPlaces } from './places';
-import { describeRefusal } from './refusals';
+import { describeRefusal, isAboutBody, listRefused } from './refusals';
 
 const FORMATS = ['json', 'multipart'] as const;
 
@@ -46,7 +46,9 @@ export async function makeDocuments(check: Check): Promise<void> {
 	for (const format of given ? [given] : FORMATS)
 		uploads.push(await upload(check, dossier_id, format));
 	const taken = uploads.filter(({ seen }) => isGood(seen));
-	const refusals = uploads.flatMap(({ seen }) => (isRefused(seen) ? seen : []));
+	const refusals = uploads.flatMap(({ seen, format }) =>
+		isRefused(seen) ? { ...seen, format } : [],
+	);
 	const [first] = taken;
 	if (!first) return refusals.length ? askForUpload(check, refusals) : undefined;
 	learnFormat(
@@ -70,23 +72,42 @@ export async function makeDocuments(check: Check): Promise<void> {
 		await upload(check, dossier_id, first.format);
 }
 
+/** The refusal of an upload in a format. */
+interface Refusal extends Seen {
+	format: (typeof FORMATS)[number];
+}
+
+/** Whether a service refuses the format of an upload; it may also refuse the fields of one format and take those of the other. */
+const isAboutFormat = ({ status, bytes }: Refusal) =>
+	status === contract.unsupportedMediaType.status ||
+	bytes.includes(contract.unsupportedMediaType.code);
+
 /** Which formats the service takes (A-11). */
-function learnFormat({ draft }: Check, formats: string[], refusals: readonly Seen[]): void {
-	const { status, code } = contract.unsupportedMediaType;
-	// The service may refuse the fields of one format and take those of the other.
-	const isAboutFormat = refusals.some((one) => one.status === status || one.bytes.includes(code));
+function learnFormat({ draft }: Check, formats: string[], refusals: readonly Refusal[]): void {
 	if (formats.length === FORMATS.length) draft.prove(['upload', 'format'], undefined);
-	else if (draft.dialect.upload?.format === undefined && isAboutFormat)
+	else if (draft.dialect.upload?.format === undefined && refusals.some(isAboutFormat))
 		draft.prove(['upload', 'format'], formats[0]);
 }
 
-/** Asks for what a refused upload may have needed. */
-function askForUpload({ draft }: Check, refusals: readonly Seen[]): void {
+/** Asks for what a refused upload may have needed, in the formats that the service did not refuse as such. */
+function askForUpload(check: Check, refusals: readonly Refusal[]): void {
+	const { draft } = check;
 	const said = `uploads were refused with ${[...new Set(refusals.map(describeRefusal))].join('; ')}`;
-	draft.ask(['upload', 'format'], said);
-	draft.ask(['upload', 'content'], 'in JSON, the field with the base64 content');
-	draft.ask(['upload', 'file'], 'in a form, the part with the file');
-	draft.ask(['upload', 'fieldsIn'], 'only if one part of a form has all fields as JSON');
+	if (draft.dialect.upload?.format && refusals.every(isAboutFormat))
+		return draft.ask(['upload', 'format'], said);
+	const open = refusals.filter((one) => isAboutBody(one) && !isAboutFormat(one));
+	if (!open.length) return void draft.refused.push(`A new document: ${said}`);
+	// A form that has its fields in one part lacks a category, too.
+	const json = open.find(({ format }) => format === 'json');
+	if (json && listRefused(check, 'document', json).join() === 'category') {
+		draft.ask(['document', 'values', 'category', contract.defaultCategory], said);
+		return draft.ask(['document', 'fields', 'category'], said);
+	}
+	if (json) draft.ask(['upload', 'content'], 'in JSON, the field with the base64 content');
+	if (open.some((one) => one !== json)) {
+		draft.ask(['upload', 'file'], 'in a form, the part with the file');
+		draft.ask(['upload', 'fieldsIn'], 'only if one part of a form has all fields as JSON');
+	}
 	for (const field of ['file_name', 'mime_type', 'category'])
 		draft.ask(['document', 'fields', field], said);
 }

@@ -10,7 +10,7 @@ import { make } from './made';
 import type { Check, Placed } from './made';
 import { learnNames, learnTimes } from './names';
 import { findLists } from './places';
-import { describeRefusal, learnDetails } from './refusals';
+import { describeRefusal, isAboutBody, learnDetails, listRefused } from './refusals';
 
 const kind = 'dossier';
 
@@ -35,7 +35,9 @@ const markFields = ({ mark }: Check): IDataObject => ({
 export async function makeDossier(check: Check): Promise<void> {
 	const { draft } = check;
 	const { readOnly = [], fields: named = {} } = draft.dialect[kind] ?? {};
-	const marks = Object.entries(markFields(check)).filter(
+	// A word of a set may also stand elsewhere, so it proves no name.
+	const [type] = Object.keys(draft.dialect[kind]?.values?.type ?? {});
+	const marks = Object.entries({ ...markFields(check), ...(type && { type }) }).filter(
 		([field]) => serviceField(draft.dialect, kind, field) !== null && !readOnly.includes(field),
 	);
 	const isNamed = (field: string) => field in named || (field.split('.')[0] ?? '') in named;
@@ -53,7 +55,8 @@ export async function makeDossier(check: Check): Promise<void> {
 		}
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
 		draft.see('status of a creation', seen?.status);
-		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(some ?? []) });
+		const written = some?.filter(([, value]) => value !== type) ?? [];
+		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(written) });
 		learnTimes(check, kind, placed.places);
 		learnStatus(check, placed);
 		return await learnUpdates(check, placed);
@@ -71,9 +74,17 @@ async function findType({ asker, draft }: Check): Promise<string | undefined> {
 	return types.map(toText).find((type) => type !== undefined);
 }
 
-/** Asks for what a refused creation may have needed. */
-function askForCreation({ draft }: Check, seen: Seen): void {
-	draft.ask([kind, 'fields', 'title'], `the service refused ${describeRefusal(seen)}`);
+/** Asks for what a creation that was refused with a title alone may have needed. */
+function askForCreation(check: Check, seen: Seen): void {
+	const { draft } = check;
+	const said = `the service refused ${describeRefusal(seen)}`;
+	if (!isAboutBody(seen)) return void draft.refused.push(`A new dossier: ${said}`);
+	const fields = listRefused(check, kind, seen);
+	if (fields.includes('type') && !fields.includes('title')) {
+		const about = `one type of the set is enough, e.g. {"client": "client"}: ${said}`;
+		return draft.ask([kind, 'values', 'type'], about);
+	}
+	draft.ask([kind, 'fields', 'title'], said);
 	draft.ask(['naming'], 'only if all names are written so');
 	draft.ask(['record', 'sendIn'], 'only if requests have the fields inside another object');
 	draft.ask(['record', 'typeIn'], 'only if requests state the kind of record');
@@ -102,8 +113,12 @@ async function learnUpdates(check: Check, { id, raw }: Placed): Promise<void> {
 	const whole = await write({});
 	if (isRefused(whole)) {
 		given = {};
-		if (isRefused(await write({})))
+		const bare = await write({});
+		if (isRefused(bare)) {
+			if (!isAboutBody(bare))
+				return void draft.refused.push(`A changed dossier: ${describeRefusal(bare)}`);
 			return draft.ask(['record', 'idIn'], 'only if requests that change a record repeat its id');
+		}
 		const about = 'what the service gives and does not take back: it refused that with';
 		draft.ask([kind, 'readOnly'], `${about} ${describeRefusal(whole)}`);
 	}

@@ -38,6 +38,8 @@ export class Draft {
 	translator: Translator;
 	private readonly asked = new Map<string, Question>();
 	private readonly seen = new Map<string, Fact>();
+	/** What the service refused for a reason that no dialect changes. */
+	readonly refused: string[] = [];
 
 	constructor(given: Dialect) {
 		this.translator = new Translator(given);
@@ -51,7 +53,8 @@ export class Draft {
 		return [...this.asked.values()].filter((one) => one.isGiven === isGiven);
 	}
 
-	private read(path: string[]) {
+	/** What the dialect has at a path. */
+	read(path: string[]) {
 		return path.reduce<IDataObject[string]>((at, name) => getPath(at, name), this.dialect);
 	}
 
@@ -66,7 +69,12 @@ export class Draft {
 		this.see(part, value);
 		this.asked.delete(part);
 		const usual = Object.values(USUAL).find((parts) => part in parts);
-		if (!usual || value !== usual[part] || this.read(path) !== undefined)
+		if (!usual || value !== usual[part] || this.read(path) !== undefined) this.write(path, value);
+	}
+
+	/** Writes a part that the rest of the check needs, and that is not proven yet. */
+	write(path: string[], value: Fact): void {
+		if (this.read(path) !== value)
 			this.translator = new Translator(writeAt(this.dialect, path, value));
 	}
 

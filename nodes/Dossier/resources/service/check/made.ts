@@ -102,7 +102,7 @@ function placeRecord(check: Check, made: Made, body: unknown, id: string): Place
 	const envelope = findShared(getParent(path), base);
 	const raw = envelope && isObject(body) ? getPath(body, envelope) : body;
 	if (!isObject(raw)) return undefined;
-	if (made.kind === 'dossier') learnEnvelope(check, envelope, cutOuter(base, envelope));
+	learnEnvelope(check, made.kind, envelope, cutOuter(base, envelope));
 	const at = [made.kind, 'fields', 'id'];
 	const names = [path, ...others].map((one) => cutOuter(one, envelope));
 	if (names[0] !== name && others.length) draft.ask(at, 'all have its value', names);
@@ -110,12 +110,23 @@ function placeRecord(check: Check, made: Made, body: unknown, id: string): Place
 	return { id, raw, places: readPlaces(check, raw) };
 }
 
-function learnEnvelope({ draft }: Check, envelope: string, attributes: string): void {
-	const singular = applyNaming(singularName('dossier'), draft.dialect.naming);
+/** Learns where answers have a record. It is proven if documents have the same place as dossiers. */
+function learnEnvelope(
+	{ draft }: Check,
+	kind: Made['kind'],
+	envelope: string,
+	attributes: string,
+): void {
+	const singular = applyNaming(singularName(kind), draft.dialect.naming);
 	const isKind = endsWith(envelope, singular);
 	const named = isKind ? envelope.slice(0, -singular.length) + '{kind}' : envelope;
-	draft.prove(['record', 'envelope'], named || undefined);
-	draft.prove(['record', 'attributes'], attributes || undefined);
+	for (const [part, shown] of Object.entries({ envelope: named, attributes })) {
+		const path = ['record', part];
+		const value = shown || undefined;
+		if (kind === 'dossier') draft.write(path, value);
+		else if (draft.read(path) === value) draft.prove(path, value);
+		else draft.write(path, undefined);
+	}
 }
 
 /** Everything that may show a record: the answer to its creation, and the entries of the lists that hold its mark. */

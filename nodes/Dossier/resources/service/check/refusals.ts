@@ -1,3 +1,7 @@
+import { mapRefusal } from '../../../api/send/failures';
+import { canonical } from '../../../dialect/canonical';
+import type { RecordKind } from '../../../dialect/canonical';
+import { serviceField } from '../../../dialect/names';
 import { isObject } from '../../../dialect/paths';
 import type { Seen } from './ask';
 import type { Check } from './made';
@@ -13,6 +17,27 @@ export function describeRefusal({ status, bytes }: Pick<Seen, 'status' | 'bytes'
 		.slice(0, LONGEST_SAID)
 		.replace(/([:,])(?=["{[])/g, '$1 ');
 	return `${status} ${said}`.replace(/sk_(live|test)_[^\s"'<]+/g, 'sk_…');
+}
+
+/** Whether a refusal may be about names or formats, not about a right, a state or a record. */
+export const isAboutBody = ({ status }: Pick<Seen, 'status'>) => status === 400 || status === 422;
+
+/** The fields of a record of a kind that a refusal is about, as far as its details or its sentence name them. */
+export function listRefused({ draft }: Check, kind: RecordKind, { status, bytes }: Seen): string[] {
+	const { translator } = draft;
+	const { facts } = mapRefusal(status, bytes.toString(), undefined, {
+		access: 'key',
+		translator,
+		kind,
+	});
+	const { message = '', details } = facts;
+	const said = [message, ...details.flatMap((one) => [one.field, one.message])].join(' ');
+	return canonical[kind].fields.filter((field) => {
+		const name = serviceField(draft.dialect, kind, field) ?? field;
+		return [field, name].some((one) =>
+			said.split(/[^\w.]+/).some((word) => word.replace(/\.$/, '') === one),
+		);
+	});
 }
 
 /** Whether a text is the name of a field, perhaps with a path before it: `/data/attributes/name`. */

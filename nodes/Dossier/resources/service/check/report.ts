@@ -46,6 +46,7 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 	const { length: open } = draft.listQuestions(false);
 	if (open)
 		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
+	if (draft.refused.length) return 'See what was refused, and check again once it is allowed.';
 	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
 	return 'Paste the dialect into the credential. No question is open.';
 }
@@ -75,6 +76,7 @@ function writePage(findings: Finding[], checked: Checked): string {
 		'',
 		...ask('Questions', false),
 		...ask('Given, but not seen', true),
+		...writeList('Refused for a reason that no dialect changes', draft.refused.map(escapeText)),
 		'## Dialect',
 		'',
 		`For the credential, under Compatibility → Dialect.${isOpen ? ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.` : ''}`,

@@ -1,0 +1,114 @@
+/** What Check Contract asks for if a service refuses what it tries: only what can help. */
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../../nodes/Dossier/api/json';
+import { runDossier } from '../n8n';
+import { startForeignService } from './foreignService';
+import { MANNERS, refuse } from './manners';
+import type { Json, Manners, Reply } from './manners';
+
+const { camelCase } = MANNERS;
+
+async function check(manners: Manners, dialect: Json = manners.dialect) {
+	const service = await startForeignService(manners);
+	try {
+		const { items, error } = await runDossier({
+			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+			credential: { ...service.credential, dialect: JSON.stringify(dialect) },
+		});
+		expect(error).toBeUndefined();
+		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
+		const outputs = items.map(({ json }) => json);
+		const { page, questions, dialect: found } = outputs.at(-1) ?? {};
+		return {
+			asked: (questions as IDataObject[]).map(({ path }) => path),
+			page: toText(page) ?? '',
+			dialect: JSON.parse(toText(found) ?? '') as Json,
+			seen: (assumption: string) => outputs.find((one) => one.assumption === assumption)?.seen,
+		};
+	} finally {
+		await service.stop();
+	}
+}
+
+const onlyTypes = (...types: unknown[]): Manners => ({
+	...camelCase,
+	fields: (body) =>
+		'title' in body && !types.includes(body.type)
+			? refuse(422, 'type must be one of client, matter')
+			: camelCase.fields(body),
+});
+
+it('asks for a type if the service takes only those of a set and has no dossier yet', async () => {
+	const { asked, page } = await check(onlyTypes('client', 'matter'));
+	expect(asked).toEqual(['dossier.values.type']);
+	expect(page).toMatch(/- `dossier\.values\.type`: .*must be one of client, matter/);
+});
+
+it('makes a dossier of the type that a person answered', async () => {
+	const dialect = { ...camelCase.dialect, dossier: { values: { type: { client: 'K' } } } };
+	const { asked, dialect: found } = await check(onlyTypes('K'), dialect);
+	expect(asked).not.toContain('dossier.values.type');
+	expect(asked).not.toContain('dossier.fields.title');
+	expect(found.upload).toMatchObject({ format: 'multipart' });
+});
+
+it('asks for no name if the key may not make a dossier', async () => {
+	const manners: Manners = { ...camelCase, fields: () => refuse(403, 'The key may only read') };
+	const { asked, page } = await check(manners);
+	expect(asked).toEqual([]);
+	expect(page).toMatch(/- A new dossier: .*403 .*The key may only read/);
+	expect(page).toContain('See what was refused');
+});
+
+it('asks for no id in requests if the service has no PUT', async () => {
+	let isMade = false;
+	const manners: Manners = {
+		...camelCase,
+		fields(body) {
+			if (!('title' in body)) return camelCase.fields(body);
+			const isFirst = !isMade;
+			isMade = true;
+			return isFirst ? camelCase.fields(body) : refuse(405, 'There is no PUT');
+		},
+	};
+	const { asked, page } = await check(manners);
+	expect(asked).not.toContain('record.idIn');
+	expect(page).toMatch(/- A changed dossier: 405 .*There is no PUT/);
+});
+
+const uploads = (answer: () => Reply): Manners => ({
+	...camelCase,
+	document: async (request, body) =>
+		(request.headers['content-type'] ?? '').startsWith('multipart/')
+			? refuse(415, 'Send JSON')
+			: await Promise.resolve(body.length ? answer() : refuse(400, 'Nothing is there')),
+});
+const { upload: _, ...withoutUpload } = camelCase.dialect;
+
+it('asks for no part of a form if the service takes no form', async () => {
+	const manners = uploads(() => refuse(422, 'fileName is unknown'));
+	const { asked } = await check(manners, withoutUpload);
+	expect(asked).toEqual(expect.arrayContaining(['upload.content', 'document.fields.file_name']));
+	expect(asked).not.toContain('upload.file');
+	expect(asked).not.toContain('upload.format');
+});
+
+it('asks for the word of a category that the service does not have, and for no other part', async () => {
+	const manners = uploads(() => refuse(422, 'category must be one of misc, tax'));
+	const { asked } = await check(manners, withoutUpload);
+	const own = asked.filter((path) => /^(document|upload)\./.test(toText(path) ?? ''));
+	expect(own).toEqual(['document.values.category.other', 'document.fields.category']);
+});
+
+it('does not conclude from the envelope of a dossier how a document is answered', async () => {
+	const manners: Manners = {
+		...camelCase,
+		one: (record, status) => {
+			const { bytes, ...rest } = record;
+			return [status, bytes ? rest : { result: rest }];
+		},
+	};
+	const { dialect, seen } = await check(manners);
+	expect(dialect.record ?? {}).toEqual({});
+	expect(seen('A-13')).not.toContain('envelope');
+});
