@@ -51,6 +51,22 @@ it.each([true, 'true'])('gives the unfinished tasks that are past due: %j', asyn
 	expect(queries[0]?.get('due_before')).not.toBeNull();
 });
 
+it('reads a due date without a zone as UTC, wherever n8n runs', async () => {
+	const { parse } = Date;
+	const zone = 5 * 3_600_000;
+	const parsing = jest
+		.spyOn(Date, 'parse')
+		.mockImplementation((text) => parse(text) + (/T[\d:.]+$/.test(text) ? zone : 0));
+	const bare = tasks.map((task) => ({
+		...task,
+		due_at: typeof task.due_at === 'string' ? task.due_at.slice(0, -1) : null,
+	}));
+	const both = [await list({ overdue: true }, bare), await list({ dueBefore: hours(0) }, bare)];
+	parsing.mockRestore();
+	expect(both[0]?.ids).toEqual(LATE);
+	expect(both[1]?.ids).toEqual([...LATE, 'completed', 'cancelled']);
+});
+
 it('is no filter if it is off', async () => {
 	const { ids, queries } = await list({ overdue: false });
 	expect(ids).toHaveLength(tasks.length);

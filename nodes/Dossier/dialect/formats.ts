@@ -4,6 +4,13 @@ import type { Dialect } from './schema';
 /** Whether a field holds a time. */
 export const isTimeField = (field: string) => field.endsWith('_at');
 
+/** A time without a zone. JavaScript would take it for a time of this machine, whose distance from UTC may change. */
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
+
+/** The time of a record in ms since 1970, in UTC if it names no zone; NaN if it is not a time. */
+export const parseTime = (value: unknown): number =>
+	typeof value === 'string' ? Date.parse(value.replace(WITHOUT_ZONE, '$&Z')) : NaN;
+
 const DAY = 86_400_000;
 
 /**

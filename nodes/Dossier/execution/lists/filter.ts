@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
 import { Problem } from '../../problems/problem';
 import { toText } from '../../api/json';
+import { parseTime } from '../../dialect/formats';
 import { getPath } from '../../dialect/paths';
 import { asDate, asText, isEmpty, isLocator } from '../parameters';
 import type { Parse } from '../parameters';
@@ -160,7 +161,7 @@ export function momentFilter(displayName: string, what: string, moment: Moment):
 				passes: (record) => {
 					const value = record[moment.path];
 					if (value === null && moment.isOptional) return false;
-					const apart = Date.parse(toText(value) ?? '') - Date.parse(String(bound));
+					const apart = parseTime(value) - Date.parse(String(bound));
 					if (Number.isNaN(apart)) return undefined;
 					return moment.side === 'after' ? apart >= 0 : apart <= 0;
 				},

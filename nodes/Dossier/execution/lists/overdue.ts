@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../../api/json';
+import { parseTime } from '../../dialect/formats';
 import { asFlag } from '../parameters';
 import { foldWord, IMPOSSIBLE_TIMES } from './filter';
 import type { ListFilter } from './filter';
@@ -37,7 +37,7 @@ export const overdueFilter: ListFilter = {
 				query: { parameter: 'due_before', value: latest, impossible: IMPOSSIBLE_TIMES.before },
 				passes: ({ due_at: due }, now) => {
 					if (due === null) return false;
-					const time = Date.parse(toText(due) ?? '');
+					const time = parseTime(due);
 					return Number.isNaN(time) ? undefined : time < now;
 				},
 				judge: 'us',

@@ -6,6 +6,7 @@ import { collect } from '../../api/pages/collect';
 import { Problem, readRefusal } from '../../problems/problem';
 import { parseSha256 } from '../../api/transfer/fileFacts';
 import { toWhole, toText } from '../../api/json';
+import { parseTime } from '../../dialect/formats';
 import { shareMaking } from '../../api/memory';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
@@ -203,7 +204,7 @@ export async function withExisting<Result>(
 
 /** Whether the service shows that a document was made before another one. */
 export const isOlder = (one: IDataObject, other: IDataObject) =>
-	Date.parse(toText(one.created_at) ?? '') < Date.parse(toText(other.created_at) ?? '');
+	parseTime(one.created_at) < parseTime(other.created_at);
 
 /** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
 export async function replaceDocument(

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
 import type { Resume } from '../../api/pages/pages';
 import { toText } from '../../api/json';
+import { parseTime } from '../../dialect/formats';
 
 /** A list that grows. */
 export interface Growing {
@@ -93,12 +94,9 @@ const UNSORTED_READS = 3;
 /** A time so many ms later. */
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
-/** A time without a zone. JavaScript would take it for a time of this machine, whose distance from UTC may change. */
-const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
-
-/** Reads the id and the time of a record. One without an id gets a hash of its content. A time without a zone is in UTC. */
+/** Reads the id and the time of a record. One without an id gets a hash of its content. */
 export function identify(record: IDataObject, { time: field, schedule }: Growing): Entry {
-	const parsed = Date.parse((toText(record[field]) ?? '').replace(WITHOUT_ZONE, '$&Z'));
+	const parsed = parseTime(record[field]);
 	const time = Number.isNaN(parsed) ? '' : new Date(parsed).toISOString();
 	const hash = () => createHash('sha256').update(JSON.stringify(record)).digest('base64url');
 	const id = toText(record.id) ?? hash();
