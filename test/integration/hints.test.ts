@@ -22,6 +22,16 @@ it('files that the dossier has already are counted', async () => {
 	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
 });
 
+it('items that fail are counted if the run goes on', async () => {
+	const { id } = await service.create('/dossiers', { title: 'One file fails' });
+	const items = [carry('a.txt'), { json: {} }, { json: {} }];
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const parameters = uploadTo(id as string, { ifExists: 'skip' });
+	const { hints, items: outputs } = await run(parameters, { items, ...settings });
+	expect(outputs.map(({ json }) => 'error' in json)).toEqual([false, true, true]);
+	expect(hints).toEqual(['Failed items: 2. Their field error says why']);
+});
+
 it('dossiers that an upload creates are counted', async () => {
 	const items = ['a.txt', 'b.txt'].map((name) => carry(name));
 	const dossierId = { __rl: true, mode: 'reference', value: 'new in a hint' };

@@ -22,7 +22,9 @@ export function describeRun(
 		const count = facts.get(`planned ${action}`);
 		return count ? [`${count} ${action}`] : [];
 	});
+	const failed = facts.get('failed') ?? 0;
 	const messages = [
+		failed > 0 && `Failed items: ${failed}. Their field error says why`,
 		planned.length > 0 &&
 			`Dry run, nothing was written. The plan: ${planned.join(', ')}${dossiers ? `; dossiers created: ${dossiers}` : ''}`,
 		waited >= NOTABLE_WAIT &&

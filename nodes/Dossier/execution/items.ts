@@ -89,11 +89,14 @@ export async function runItems(
 		...collectForms(isForModel ? listToolFields(fields) : fields),
 		isForModel,
 	});
-	const showError = (error: unknown) => toErrorOutput(error, readForms());
 	const items = context.getInputData();
 	const continues = context.continueOnFail();
 	const facts = new Map<RunFact, number>();
 	const shared = { ...shareRun(context, facts), isTool: isForModel };
+	const showError = (error: unknown) => {
+		shared.note('failed');
+		return toErrorOutput(error, readForms());
+	};
 	const calls = prepareCalls(context, access);
 	const opened = new Map<number, ItemRun>();
 

@@ -18,8 +18,9 @@ export const PLANNED_ACTIONS = ['uploaded', 'replaced', 'deleted', 'unchanged', 
 
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
-/** What a hint reports: a dossier was created, or would be; a file was skipped or replaced, or a document left beside it that may be its old version; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; a filter's own word finds nothing; what a dry run plans. */
+/** What a hint reports: an item, or one of its files, failed and the run went on; a dossier was created, or would be; a file was skipped or replaced, or a document left beside it that may be its old version; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; a filter's own word finds nothing; what a dry run plans. */
 export type RunFact =
+	| 'failed'
 	| 'created'
 	| 'skipped'
 	| 'replaced'
