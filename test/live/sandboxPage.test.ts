@@ -86,7 +86,10 @@ test('Tab goes through a page with a visible focus, and can skip the navigation'
 	});
 	await page.keyboard.press('Enter');
 	await page.keyboard.press('Tab');
-	expect(await focused(page)).toMatchObject({ tag: 'BUTTON', name: 'Copy the sandbox URL for n8n' });
+	expect(await focused(page)).toMatchObject({
+		tag: 'BUTTON',
+		name: 'Copy the sandbox URL for n8n',
+	});
 	await page.reload();
 	const passed: string[] = [];
 	for (let there; passed.length < 200; passed.push(there.name)) {
