@@ -5,6 +5,7 @@ import { Container } from '@n8n/di';
 import { BinaryDataConfig } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import {
+	answerJson,
 	answering,
 	answerRange,
 	breakAt,
@@ -39,6 +40,17 @@ const broken =
 	};
 
 const rest: Handler = (request, response) => answerRange(request, response, content);
+
+/** Gives no more than a part at a time, from byte `start` if no range is asked for. */
+const part =
+	({ tag = '', start = 0 } = {}): Handler =>
+	(request, response) => {
+		const from = Number(request.headers.range?.match(/\d+/)?.[0] ?? start);
+		const end = Math.min(from + 150_000, content.length);
+		const range = `bytes ${from}-${end - 1}/${content.length}`;
+		response.writeHead(206, { 'Content-Range': range, ...(tag && { ETag: tag }) });
+		response.end(content.subarray(from, end));
+	};
 
 const { service, run } = useFake();
 
@@ -90,6 +102,13 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 			[FROM_START, [`bytes=${half}-`, undefined], FROM_START],
 		],
 		[
+			'is whole if the service gives no more than a part at a time',
+			part({ tag: '"v1"' }),
+			UNKNOWN,
+			content,
+			[FROM_START, ['bytes=150000-', '"v1"'], ['bytes=300000-', '"v1"']],
+		],
+		[
 			'is the file as it is now if that changed between two attempts',
 			inTurn(broken(), (_, response) => response.end(now)),
 			UNKNOWN,
@@ -101,6 +120,21 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		expect(error).toBeUndefined();
 		expect(expected.equals(await readBinary(items[0]?.binary?.data))).toBe(true);
 		expect(ranges().slice(0, asked.length)).toEqual(asked);
+	});
+
+	it.each<[string, Handler, number]>([
+		['if a cache gives a part from the middle', part({ start: half }), 206],
+		['if the service gives the same part again and again', part(), 206],
+		['if the service still prepares the file', answering(202), 202],
+		[
+			'if the service says in JSON that it still prepares the file',
+			(_, response) => answerJson(response, 202, { status: 'preparing' }),
+			202,
+		],
+	])('fails %s, and gives out no part of it', async (_, handler, status) => {
+		const { items, error } = await download({ [DOWNLOAD]: handler }, UNKNOWN);
+		expect(error?.message).toContain(`the whole of report.bin (status ${status})`);
+		expect(items).toEqual([]);
 	});
 
 	it('fails if the file changes again and again', async () => {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import waitFor from 'p-wait-for';
 import type { INodeParameters } from 'n8n-workflow';
 import {
+	answering,
 	answerJson,
 	answerRange,
 	breakAt,
@@ -99,6 +100,15 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, an uplo
 			});
 			expect(error).toBeUndefined();
 			expect(stored.map(sha256)).toEqual([sha256(content)]);
+		});
+
+		it.each([
+			['is still prepared', 202, {}],
+			['comes from a cache that holds a part', 206, { 'Content-Range': 'bytes 0-99/300000' }],
+		])('is not stored if it %s', async (_, status, headers) => {
+			const { error } = await fromAddress(answering(status, 'x'.repeat(100), headers));
+			expect(error?.message).toContain(`(status ${status})`);
+			expect(stored).toEqual([]);
 		});
 
 		it('stores nothing if the file changes between two readings', async () => {

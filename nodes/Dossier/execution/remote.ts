@@ -59,7 +59,8 @@ export async function openRemoteFile(
 		return await files.stored(await keepWhole(await open(), first.stream, store));
 	}
 	const close = () => unread?.close();
-	const size = announcedLength(first.headers);
+	// The length of a part (206) is not that of the file.
+	const size = first.statusCode === 200 ? announcedLength(first.headers) : undefined;
 	if (size === undefined) return { ...(await keep()), close };
 	return { fileName, mimeType, size, open, keep, close };
 }

@@ -45,6 +45,19 @@ export const fileProblems = {
 			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
+	/** The service still prepares the file (202), or gave only a part of it that nobody asked for (206). */
+	FILE_NOT_WHOLE: defineProblem<{ host: string; fileName: string; status: number }>({
+		message: ({ host, fileName, status }) =>
+			`${host} did not give the whole of ${fileName} (status ${status})`,
+		hint: ({ status }) =>
+			status === 202
+				? 'It may still be preparing the file. Run the operation again in a while.'
+				: 'A cache before the service may hold a part of the file. Run the operation again in a while; if it happens again, tell those who run the service.',
+		samples: [
+			{ host: 'api.example.com', fileName, status: 202 },
+			{ host: 'api.example.com', fileName, status: 206 },
+		],
+	}),
 	STORAGE_FULL: defineProblem<Nothing>({
 		message: () => 'n8n has no space left to store the file',
 		hint: () =>

@@ -8,7 +8,7 @@ import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
-import { IDENTITY, keepWhole, readWhole } from './resume';
+import { IDENTITY, keepWhole, PREPARING, readWhole } from './resume';
 import type { WholeBody } from './resume';
 import { parseJson, toText } from '../json';
 
@@ -66,7 +66,7 @@ async function openFile(
 		content: contentPath,
 		address: addressPath,
 	} = api.translator.dialect.download ?? {};
-	const isBare = answer === 'bytes' || answer === 'redirect';
+	const isBare = answer === 'bytes' || answer === 'redirect' || status === PREPARING;
 	if (isBare || !JSON_TYPE.test(mediaType(answered) ?? '')) return exchange;
 	const content = await readBytes(exchange.pieces(), host);
 	const { size, sha256 } = measure(content);

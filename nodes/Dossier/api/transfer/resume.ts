@@ -84,10 +84,28 @@ function readValidator({ etag, 'accept-ranges': ranges }: IDataObject): string |
 	return tag && ranges !== 'none' && !tag.startsWith('W/') ? tag : undefined;
 }
 
-/** Whether an answer continues the body at an offset (RFC 9110, 14.4). */
-function goesOnAt(offset: number, { statusCode, headers }: Exchange): boolean {
-	const start = toText(headers['content-range'])?.match(/^bytes (\d+)-/)?.[1];
-	return statusCode === 206 && start !== undefined && Number(start) === offset;
+/** The status of a file that the service still prepares (RFC 9110, 15.3.3). */
+export const PREPARING = 202;
+
+/** Where in the body an answer begins, and how long the whole is if it says so (RFC 9110, 14.4); `undefined` if it is no part. */
+function readPart({
+	statusCode,
+	headers,
+}: Exchange): { start: number; total?: number } | undefined {
+	const range = statusCode === 206 ? toText(headers['content-range']) : undefined;
+	const [, start, total] = range?.match(/^bytes (\d+)-(?:\d+\/(\d+))?/) ?? [];
+	if (start === undefined) return undefined;
+	return { start: Number(start), ...(total !== undefined && { total: Number(total) }) };
+}
+
+const refusePart = ({ statusCode: status, url }: Exchange, fileName: string) =>
+	new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status });
+
+/** Refuses an answer that is not the beginning of a file: the service prepares it (202), or a cache holds a part that somebody else asked for. */
+function requireBeginning(exchange: Exchange, fileName: string): void {
+	if (exchange.statusCode !== PREPARING && !readPart(exchange)?.start) return;
+	exchange.close();
+	throw refusePart(exchange, fileName);
 }
 
 /**
@@ -96,12 +114,14 @@ function goesOnAt(offset: number, { statusCode, headers }: Exchange): boolean {
  * the body is read from its beginning, and the part that is known already is compared and left out.
  *
  * @param isProvable whether the caller compares the checksum of the whole file
+ * @throws Problem if the first answer is not the beginning of a file
  */
 export function readWhole(
 	first: Exchange,
 	reopen: Reopen,
 	{ signal, isProvable, fileName }: { signal?: AbortSignal; isProvable: boolean; fileName: string },
 ): WholeBody {
+	requireBeginning(first, fileName);
 	const hash = createHash('sha256');
 	let size = 0;
 	let exchange = first;
@@ -146,7 +166,7 @@ export function readWhole(
 				if (!isProblem(error, 'REFUSED')) throw error;
 				return await reopen(IDENTITY);
 			});
-			if (goesOnAt(size, exchange)) return exchange.pieces();
+			if (readPart(exchange)?.start === size) return exchange.pieces();
 			mayUseRange = false;
 			if (exchange.statusCode === 206) {
 				exchange.close();
@@ -158,6 +178,14 @@ export function readWhole(
 		return size > 0 ? skipKnown(size) : exchange.pieces();
 	}
 
+	/** Whether the answer was a part of the body and more follows: a service may limit the size of its answers. */
+	function lacksRest(before: number): boolean {
+		const total = readPart(exchange)?.total;
+		if (total === undefined || size >= total) return false;
+		if (size === before) throw refusePart(exchange, fileName);
+		return true;
+	}
+
 	async function* pieces(): AsyncGenerator<Uint8Array> {
 		let failures = 0;
 		let body: AsyncIterable<Uint8Array> = first.pieces();
@@ -165,13 +193,13 @@ export function readWhole(
 			const before = size;
 			try {
 				for await (const piece of body) yield take(piece);
-				return;
+				if (!lacksRest(before)) return;
 			} catch (error) {
 				failures = size - before >= ENOUGH ? 1 : failures + 1;
 				if (exchange.statusCode === 206 && size === before) mayUseRange = false;
 				requireRetry(error, failures);
+				await pause(wallClock, backoff(failures), signal);
 			}
-			await pause(wallClock, backoff(failures), signal);
 			body = await openAgain();
 		}
 	}
