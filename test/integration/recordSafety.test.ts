@@ -92,6 +92,23 @@ it('finds a dossier by a reference that the service gives as a number', async ()
 	expect(service.dossiers.size).toBe(1);
 });
 
+it.each([
+	['', (text: string) => text],
+	[', and the service joins them', (text: string) => text.normalize('NFC')],
+])('finds a dossier by a reference whose accents macOS writes apart%s', async (_, storeText) => {
+	service.habits.storeText = storeText;
+	const references = ['Müller', 'Müller'.normalize('NFD')];
+	for (const reference of [...references, ...references]) {
+		const { error } = await run(upsert({}), [{ json: { reference } }]);
+		expect(error).toBeUndefined();
+		const { error: failed } = await run(
+			dossier('get', { dossierId: { ...byId(reference), mode: 'reference' }, output: 'raw' }),
+		);
+		expect(failed).toBeUndefined();
+	}
+	expect(service.dossiers.size).toBe(2);
+});
+
 describe('A dossier whose list shows less than the record', () => {
 	it('keeps every field through Create or Update', async () => {
 		service.habits.listFields = ['reference', 'title'];

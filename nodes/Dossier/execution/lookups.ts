@@ -27,7 +27,7 @@ const lookups = {
 	reference: {
 		endpoint: 'dossiers.list',
 		query: (reference) => ({ reference }),
-		isMatch: ({ reference }, value) => toText(reference) === value,
+		isMatch: ({ reference }, value) => toText(reference)?.normalize('NFC') === value,
 	},
 	email: {
 		endpoint: 'portal.users.list',
@@ -79,7 +79,7 @@ async function findId(api: ListApi, mode: Mode, value: string, field: string): P
 
 /** Reads the reference or the address of a locator; `undefined` if it holds an identifier, or nothing. */
 function readName({ mode, value }: Located): { mode: Mode; name: string } | undefined {
-	const name = toText(value)?.trim();
+	const name = toText(value)?.trim().normalize('NFC');
 	return isLookup(mode) && name ? { mode, name } : undefined;
 }
 

@@ -116,6 +116,9 @@ export function asText(value: unknown, field: string): string {
 	throw new Problem('FIELD_INVALID', { field, rule: 'text' });
 }
 
+/** A reference. macOS writes the letters and the accents of a folder's name apart (NFD); services and keyboards do not (NFC). */
+export const asReference: Parse = (value, field) => asText(value, field).normalize('NFC');
+
 /** The state of a switch, which an expression may give as text. */
 export function asFlag(value: unknown, field: string): boolean {
 	if (typeof value === 'boolean') return value;

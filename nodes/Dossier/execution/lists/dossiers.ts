@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { textField, toChoices } from '../fields';
 import { assigneeField, typeField } from '../locators';
-import { asId } from '../parameters';
+import { asId, asReference } from '../parameters';
 import { createdFilters, searchFilter, statusFilter, updatedFilter, valueFilter } from './filter';
 import type { RecordList } from './filter';
 
@@ -31,7 +31,7 @@ export const dossierList: RecordList = {
 		valueFilter(
 			'reference',
 			{ ...referenceField, description: 'Only the dossier with exactly this reference' },
-			{ isText: true },
+			{ isText: true, parse: asReference },
 		),
 		searchFilter('tax return'),
 		statusFilter({ ...dossierStatusField, description: 'Only dossiers in this state' }),

@@ -62,7 +62,7 @@ export const createOrUpdate: Operation = {
 	],
 	async run(run) {
 		const { parameters, api, inTurn, once, note } = run;
-		const reference = parameters.text('reference');
+		const reference = parameters.text('reference').normalize('NFC');
 		const { forNew, forExisting } = readBoth(parameters);
 		const ids = once('dossiers by reference', () => new Map<string, string>());
 		// Items with the same reference share one dossier.

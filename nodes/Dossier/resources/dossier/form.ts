@@ -1,7 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { dossierStatusField, referenceField } from '../../execution/lists/dossiers';
 import { assigneeField, typeField } from '../../execution/locators';
-import { asDate, asId, asList, asObject, asRows, asText } from '../../execution/parameters';
+import {
+	asDate,
+	asId,
+	asList,
+	asObject,
+	asReference,
+	asRows,
+	asText,
+} from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField, sortedCollection, textField } from '../../execution/fields';
 
@@ -118,7 +126,7 @@ export const workspaceUpdateCollection = sortedCollection(
 /** How the fields above are sent to the service. */
 export const dossierBody: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
-	reference: { key: 'reference', parse: asText },
+	reference: { key: 'reference', parse: asReference },
 	description: { key: 'description', parse: asText },
 	status: { key: 'status', parse: asText },
 	type: { key: 'type', parse: asId },
