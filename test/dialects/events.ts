@@ -71,13 +71,17 @@ export async function watchEvents({ service, credential }: JobSetup) {
 			// Due tasks are looked for once in five minutes.
 			const now = Date.now();
 			const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + LATER);
-			const polled = (await polling.poll().finally(() => clock.mockRestore())).map(
-				({ json }) => json,
-			);
 			try {
-				checkItems(polled, dossier);
+				checkItems(
+					(await polling.poll()).map(({ json }) => json),
+					dossier,
+				);
+				await polling.restart();
+				expect(await polling.poll()).toEqual([]);
 			} catch (error) {
 				throw new Error(`poll: ${String(error)}`);
+			} finally {
+				clock.mockRestore();
 			}
 		},
 		stop: async () => {

@@ -13,7 +13,7 @@ import type {
 import { runDossier } from './n8n';
 import type { Outcome, Run } from './n8n';
 import { credentialFor } from './requests';
-import { useStarted } from './started';
+import { useMany, useStarted } from './started';
 
 /** What a request asks for besides its body. */
 interface Asked {
@@ -137,17 +137,7 @@ export async function startFake(own: Handlers | Handler): Promise<FakeService> {
 }
 
 /** Starts services that end with the test. */
-export function useFakes() {
-	const started: FakeService[] = [];
-	afterEach(async () => {
-		await Promise.all(started.splice(0).map(async ({ stop }) => await stop()));
-	});
-	return async (own: Parameters<typeof startFake>[0]): Promise<FakeService> => {
-		const service = await startFake(own);
-		started.push(service);
-		return service;
-	};
-}
+export const useFakes = () => useMany(startFake);
 
 /** A service that is another one for each test, and the node that calls it. */
 export function useFake() {
@@ -178,22 +168,11 @@ export function useFake() {
 	};
 }
 
-/** Runs `work` with the address of a service that answers everything as `answer` does. */
-export async function withServer<T>(
-	answer: Handler,
-	work: (url: string) => Promise<T>,
-): Promise<T> {
-	const { url, stop } = await startFake(answer);
-	try {
-		return await work(url);
-	} finally {
-		await stop();
-	}
-}
-
 /** Finds a port on which nothing listens. */
 export async function findClosedPort(): Promise<number> {
-	return await withServer(refuse, async (url) => await Promise.resolve(Number(new URL(url).port)));
+	const { url, stop } = await startFake(refuse);
+	await stop();
+	return Number(new URL(url).port);
 }
 
 /** Answers with the record of a document that holds the content. */

@@ -6,9 +6,11 @@ import { carry, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
 import { answering, answerJson, useFakes } from './fakeService';
 import { byId, PROFILES, startService, useService } from './service';
+import { useMany } from './started';
 
 const service = useService();
 const fake = useFakes();
+const start = useMany(startService);
 
 const run = async (...request: Request) => await runOn(service, ...request);
 
@@ -75,20 +77,16 @@ describe('A filter with a word that is not in its list', () => {
 it.each(PROFILES)(
 	'a hint says that a list goes on after its limit, under the profile %s',
 	async (profile) => {
-		const own = await startService({ profile });
-		try {
-			for (let n = 0; n < 5; n++) await own.create('/dossiers', { title: `Dossier ${n}` });
-			const list = async (limit: number) =>
-				await runOn(own, { resource: 'dossier', operation: 'getAll', limit, returnAll: false });
-			const cut = await list(3);
-			expect(cut.items).toHaveLength(3);
-			expect(cut.hints).toEqual([expect.stringContaining("more records than 'Limit' allows")]);
-			const whole = await list(6);
-			expect(whole.items).toHaveLength(5);
-			expect(whole.hints).toEqual([]);
-		} finally {
-			await own.stop();
-		}
+		const own = await start({ profile });
+		for (let n = 0; n < 5; n++) await own.create('/dossiers', { title: `Dossier ${n}` });
+		const list = async (limit: number) =>
+			await runOn(own, { resource: 'dossier', operation: 'getAll', limit, returnAll: false });
+		const cut = await list(3);
+		expect(cut.items).toHaveLength(3);
+		expect(cut.hints).toEqual([expect.stringContaining("more records than 'Limit' allows")]);
+		const whole = await list(6);
+		expect(whole.items).toHaveLength(5);
+		expect(whole.hints).toEqual([]);
 	},
 );
 

@@ -1,4 +1,5 @@
 /** Runs the nodes in n8n's own engine (n8n-core): real expressions, credentials, HTTP helpers and binary storage. */
+import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -146,6 +147,22 @@ export function makeAdditionalData(
 		mcpBaseUrl: address,
 		mcpTestBaseUrl: address,
 	};
+}
+
+/** What a test has n8n write into its log, as warnings and errors. */
+export function useLog(): string[] {
+	const log: string[] = [];
+	beforeAll(() => {
+		for (const level of ['warn', 'error'] as const) {
+			jest.spyOn(Container.get(Logger), level).mockImplementation((...given: unknown[]) => {
+				log.push(String(given[0]));
+			});
+		}
+	});
+	afterEach(() => {
+		log.length = 0;
+	});
+	return log;
 }
 
 /** How many executions were numbered. */

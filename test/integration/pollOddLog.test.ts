@@ -1,23 +1,13 @@
 /** The poll trigger and an audit log that is kept badly: nothing is skipped, and nothing runs twice. */
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { useLog } from './n8n';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
-import { credentialFor } from './requests';
-import { shortenPauses, withServer } from './fakeService';
+import { answerJson, shortenPauses, useFakes } from './fakeService';
 
 shortenPauses();
 
-const warnings: string[] = [];
-beforeAll(() => {
-	jest.spyOn(Container.get(Logger), 'warn').mockImplementation((...given: unknown[]) => {
-		warnings.push(String(given[0]));
-	});
-});
-afterEach(() => {
-	warnings.length = 0;
-});
+const warnings = useLog();
 
 interface Kept {
 	entries: IDataObject[];
@@ -30,31 +20,26 @@ interface Kept {
 	open: (parameters: INodeParameters) => PollHost;
 }
 
-/** Polls a service that has an audit log and no tasks, in the order in which it was written, and no filter. */
-async function withLog(work: (kept: Kept) => Promise<void>): Promise<void> {
-	const kept: Omit<Kept, 'host' | 'open'> = { entries: [], missing: 404 };
-	await withServer(
-		(request, response) => {
-			const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
-			const isLog = pathname === '/v1/audit-log';
-			const isFound = isLog || pathname === '/v1/tasks';
-			const page = Number(searchParams.get('page') ?? 1);
-			response.writeHead(isFound ? 200 : kept.missing, {
-				'Content-Type': 'application/json',
-				...(kept.now && { Date: new Date(kept.now).toUTCString() }),
-			});
-			const body = isFound
-				? { data: isLog ? kept.entries.slice(page * 3 - 3, page * 3) : [] }
-				: { error: { code: 'DOCUMENT_NOT_FOUND', message: 'Gone', status: kept.missing } };
-			response.end(JSON.stringify(body));
-		},
-		async (url) => {
-			const credential = credentialFor(url);
-			const open = (parameters: INodeParameters) =>
-				openPolling({ credential, parameters: { events: ['*'], ...parameters } });
-			await work(Object.assign(kept, { host: open({}), open }));
-		},
-	);
+const fake = useFakes();
+
+/** Opens a trigger at a service that has an audit log and no tasks, in the order in which it was written, and no filter. */
+async function openLog(): Promise<Kept> {
+	const state: Omit<Kept, 'host' | 'open'> = { entries: [], missing: 404 };
+	const { credential } = await fake((request, response, { query }) => {
+		const { pathname } = new URL(request.url ?? '', 'http://service');
+		const isLog = pathname === '/v1/audit-log';
+		const isFound = isLog || pathname === '/v1/tasks';
+		const page = Number(query.get('page') ?? 1);
+		if (state.now) response.setHeader('Date', new Date(state.now).toUTCString());
+		const refusal = { code: 'DOCUMENT_NOT_FOUND', message: 'Gone', status: state.missing };
+		const body = isFound
+			? { data: isLog ? state.entries.slice(page * 3 - 3, page * 3) : [] }
+			: { error: refusal };
+		answerJson(response, isFound ? 200 : state.missing, body);
+	});
+	const open = (parameters: INodeParameters) =>
+		openPolling({ credential, parameters: { events: ['*'], ...parameters } });
+	return Object.assign(state, { host: open({}), open });
 }
 
 // Far from the clock of this machine, which no poll may rely on
@@ -75,35 +60,23 @@ async function poll({ host }: Kept): Promise<unknown[]> {
 }
 
 it('Entries without id or time, or with an odd id, run once', async () => {
-	await withLog(async (kept) => {
-		kept.entries = [created('old', at(0)), created('older')];
-		expect(await poll(kept)).toEqual([]);
-		kept.entries.push(
-			created('no id', at(1)),
-			created('no time', undefined, 'aud_1'),
-			created('bare'),
-			// Every object in JavaScript has something of this name.
-			created('odd id', at(1), 'toString'),
-		);
-		expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time', 'odd id']);
-		for (const minute of [2, 30, 90]) {
-			kept.entries.push(created(`later ${minute}`, at(minute)));
-			expect(await poll(kept)).toEqual([`later ${minute}`]);
-		}
-		await kept.host.restart();
-		expect(await poll(kept)).toEqual([]);
-	});
-});
-
-it('Entries of one moment over pages run once each', async () => {
-	await withLog(async (kept) => {
-		expect(await poll(kept)).toEqual([]);
-		const names = Array.from({ length: 8 }, (_, n) => `dos_${n}`);
-		kept.entries = names.slice(0, 5).map((name) => created(name, at(1), name));
-		expect(await poll(kept)).toEqual(names.slice(0, 5));
-		kept.entries.push(...names.slice(5).map((name) => created(name, at(1), name)));
-		expect(await poll(kept)).toEqual(names.slice(5));
-	});
+	const kept = await openLog();
+	kept.entries = [created('old', at(0)), created('older')];
+	expect(await poll(kept)).toEqual([]);
+	kept.entries.push(
+		created('no id', at(1)),
+		created('no time', undefined, 'aud_1'),
+		created('bare'),
+		// Every object in JavaScript has something of this name.
+		created('odd id', at(1), 'toString'),
+	);
+	expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time', 'odd id']);
+	for (const minute of [2, 30, 90]) {
+		kept.entries.push(created(`later ${minute}`, at(minute)));
+		expect(await poll(kept)).toEqual([`later ${minute}`]);
+	}
+	await kept.host.restart();
+	expect(await poll(kept)).toEqual([]);
 });
 
 it('Times without a zone are in UTC, also if summer time begins on this machine', async () => {
@@ -115,104 +88,99 @@ it('Times without a zone are in UTC, also if summer time begins on this machine'
 		const utc = parse(`${text}Z`);
 		return utc - (utc < summer ? 1 : 2) * 3_600_000;
 	});
-	await withLog(async (kept) => {
-		/** Polls at a time, after something was created a minute before or not. */
-		const pollAt = async (now: string, name?: string) => {
-			kept.now = now;
-			const time = new Date(parse(now) - 60_000).toISOString().slice(0, -1);
-			if (name) kept.entries.push(created(name, time, name));
-			return await poll(kept);
-		};
-		expect(await pollAt('2031-03-29T12:00:00Z', 'old')).toEqual([]);
-		expect(await pollAt('2031-03-29T12:05:00Z', 'in winter')).toEqual(['in winter']);
-		expect(await pollAt('2031-03-30T12:00:00Z')).toEqual([]);
-		expect(await pollAt('2031-03-30T12:01:00Z')).toEqual([]);
-		expect(await pollAt('2031-03-30T12:02:00Z', 'in summer')).toEqual(['in summer']);
-	});
+	const kept = await openLog();
+	/** Polls at a time, after something was created a minute before or not. */
+	const pollAt = async (now: string, name?: string) => {
+		kept.now = now;
+		const time = new Date(parse(now) - 60_000).toISOString().slice(0, -1);
+		if (name) kept.entries.push(created(name, time, name));
+		return await poll(kept);
+	};
+	expect(await pollAt('2031-03-29T12:00:00Z', 'old')).toEqual([]);
+	expect(await pollAt('2031-03-29T12:05:00Z', 'in winter')).toEqual(['in winter']);
+	expect(await pollAt('2031-03-30T12:00:00Z')).toEqual([]);
+	expect(await pollAt('2031-03-30T12:01:00Z')).toEqual([]);
+	expect(await pollAt('2031-03-30T12:02:00Z', 'in summer')).toEqual(['in summer']);
 	parsing.mockRestore();
 });
 
 it.each([403, 500])(
 	'An upload whose document is always answered with %i comes with nulls after ten failed polls, and later events follow',
 	async (status) => {
-		await withLog(async (kept) => {
-			await poll(kept);
-			const uploaded = { action: 'document.uploaded', target: { id: `doc_${status}` } };
-			kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }, created('next', at(2))];
-			kept.missing = status;
-			for (let n = 0; n < 10; n++) await expect(kept.host.poll()).rejects.toThrow();
-			const [item, next] = await kept.host.poll();
-			expect(item?.json.data).toMatchObject({ dossier_id: null, category: null });
-			expect(next?.json.data).toMatchObject({ dossier_id: 'next' });
-			expect(await poll(kept)).toEqual([]);
-			const line = expect.stringContaining(`gives the upload of doc_${status} out without`);
-			expect(warnings.filter((one) => one.includes('doc_'))).toEqual([line]);
-		});
+		const kept = await openLog();
+		await poll(kept);
+		const uploaded = { action: 'document.uploaded', target: { id: `doc_${status}` } };
+		kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }, created('next', at(2))];
+		kept.missing = status;
+		for (let n = 0; n < 10; n++) await expect(kept.host.poll()).rejects.toThrow();
+		const [item, next] = await kept.host.poll();
+		expect(item?.json.data).toMatchObject({ dossier_id: null, category: null });
+		expect(next?.json.data).toMatchObject({ dossier_id: 'next' });
+		expect(await poll(kept)).toEqual([]);
+		const line = expect.stringContaining(`gives the upload of doc_${status} out without`);
+		expect(warnings.filter((one) => one.includes('doc_'))).toEqual([line]);
 	},
 );
 
 it('A dossier that has gone since the entry is named among the details, and its event comes once', async () => {
-	await withLog(async (kept) => {
-		const host = kept.open({ options: { addDetails: true } });
-		await host.poll();
-		kept.entries = [created('dos_gone', at(1), 'aud_1'), created('dos_too', at(2), 'aud_2')];
-		const items = (await host.poll()).map(({ json }) => json);
-		expect(items).toMatchObject(
-			['dos_gone', 'dos_too'].map((id) => ({
-				event: 'dossier.created',
-				data: { dossier_id: id },
-				details: {},
-				details_error: { dossier: { status: 404 } },
-			})),
-		);
-		expect(await host.poll()).toEqual([]);
-	});
+	const kept = await openLog();
+	const host = kept.open({ options: { addDetails: true } });
+	await host.poll();
+	kept.entries = [created('dos_gone', at(1), 'aud_1'), created('dos_too', at(2), 'aud_2')];
+	const items = (await host.poll()).map(({ json }) => json);
+	expect(items).toMatchObject(
+		['dos_gone', 'dos_too'].map((id) => ({
+			event: 'dossier.created',
+			data: { dossier_id: id },
+			details: {},
+			details_error: { dossier: { status: 404 } },
+		})),
+	);
+	expect(await host.poll()).toEqual([]);
 });
 
 it('An unknown action is logged once, and an action that is not an event is not logged', async () => {
-	await withLog(async (kept) => {
-		await poll(kept);
-		const actions = [
-			'dossier.updated',
-			'dossier.renamed',
-			undefined,
-			'document.downloaded',
-			'document.upload_failed',
-			'portal.user_signed_out',
-		];
-		for (const minute of [1, 2]) {
-			kept.entries.push(
-				...actions.map((action, n) => ({ id: `${minute} ${n}`, created_at: at(minute), action })),
-			);
-			expect(await poll(kept)).toEqual([]);
-		}
-		expect(warnings).toEqual([
-			expect.stringMatching(
-				/^Dossier Poll Trigger "Poll" .* found "dossier.renamed" in the audit log/,
-			),
-			expect.stringMatching(/found an entry of the audit log without an action/),
-			expect.stringMatching(/found "document.upload_failed"/),
-			expect.stringMatching(/found "portal.user_signed_out"/),
-		]);
-	});
+	const kept = await openLog();
+	await poll(kept);
+	const actions = [
+		'dossier.updated',
+		'dossier.renamed',
+		undefined,
+		'document.downloaded',
+		'document.upload_failed',
+		'portal.user_signed_out',
+	];
+	for (const minute of [1, 2]) {
+		kept.entries.push(
+			...actions.map((action, n) => ({ id: `${minute} ${n}`, created_at: at(minute), action })),
+		);
+		expect(await poll(kept)).toEqual([]);
+	}
+	expect(warnings).toEqual([
+		expect.stringMatching(
+			/^Dossier Poll Trigger "Poll" .* found "dossier.renamed" in the audit log/,
+		),
+		expect.stringMatching(/found an entry of the audit log without an action/),
+		expect.stringMatching(/found "document.upload_failed"/),
+		expect.stringMatching(/found "portal.user_signed_out"/),
+	]);
 });
 
 it('Actions are recognised in any spelling', async () => {
-	await withLog(async (kept) => {
-		await poll(kept);
-		const actions = {
-			'dossier.created': 'DOSSIER_CREATED',
-			'document.deleted': 'documentDeleted',
-			'portal.user_invited': 'portal-user:invited',
-			'portal.user_accessed': 'portal.user_signed_in',
-		};
-		kept.entries = Object.values(actions).map((action, n) => ({
-			id: `aud_${n}`,
-			created_at: at(n),
-			action,
-			target: { id: 'x' },
-		}));
-		const items = await kept.host.poll();
-		expect(items.map(({ json }) => json.event)).toEqual(Object.keys(actions));
-	});
+	const kept = await openLog();
+	await poll(kept);
+	const actions = {
+		'dossier.created': 'DOSSIER_CREATED',
+		'document.deleted': 'documentDeleted',
+		'portal.user_invited': 'portal-user:invited',
+		'portal.user_accessed': 'portal.user_signed_in',
+	};
+	kept.entries = Object.values(actions).map((action, n) => ({
+		id: `aud_${n}`,
+		created_at: at(n),
+		action,
+		target: { id: 'x' },
+	}));
+	const items = await kept.host.poll();
+	expect(items.map(({ json }) => json.event)).toEqual(Object.keys(actions));
 });

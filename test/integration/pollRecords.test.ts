@@ -1,18 +1,15 @@
 /** New records of each list start a workflow, once, under the filters of the lists. */
 import type { INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { byId, PROFILES, useService } from './service';
 
 describe.each(PROFILES)('New records under the profile %s', (profile) => {
-	let service: Service;
+	const service = useService({ profile });
 	let dossier: string;
 	beforeAll(async () => {
-		service = await startService({ profile });
 		dossier = (await service.create('/dossiers', { title: 'Before' })).id as string;
 		await service.create('/tasks', { title: 'Before', dossier_id: dossier });
 	});
-	afterAll(async () => await service.stop());
 
 	const open = (record: string, parameters: INodeParameters = {}) =>
 		openPolling({

@@ -1,23 +1,12 @@
 /** What the sandbox says happened, as a workflow gets it that asks from time to time. */
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { readBinary } from './n8n';
+import { readBinary, useLog } from './n8n';
 import { openPolling, openPollings } from './pollHost';
 import type { PollSetup } from './pollHost';
 import { runOn, uploadTo } from './requests';
-import { byId, PROFILES, startService } from './service';
-import type { Service } from './service';
+import { byId, PROFILES, useService } from './service';
 
-const log: string[] = [];
-beforeAll(() => {
-	jest.spyOn(Container.get(Logger), 'warn').mockImplementation((...given: unknown[]) => {
-		log.push(String(given[0]));
-	});
-});
-afterEach(() => {
-	log.length = 0;
-});
+const log = useLog();
 
 const readData = (items: INodeExecutionData[]) => items.map(({ json }) => json.data as IDataObject);
 const readDocumentIds = (items: INodeExecutionData[]) =>
@@ -25,14 +14,12 @@ const readDocumentIds = (items: INodeExecutionData[]) =>
 const HOUR = 3_600_000;
 
 describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
-	let service: Service;
+	const service = useService({ profile });
 	let dossier: string;
 
 	beforeAll(async () => {
-		service = await startService({ profile });
 		dossier = (await service.create('/dossiers', { title: 'Polled' })).id as string;
 	});
-	afterAll(async () => await service.stop());
 
 	const open = (setup: Partial<PollSetup> = {}) =>
 		openPolling({ credential: service.credential, ...setup });
@@ -212,11 +199,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 });
 
 describe('The poll trigger', () => {
-	let service: Service;
-	beforeAll(async () => {
-		service = await startService();
-	});
-	afterAll(async () => await service.stop());
+	const service = useService();
 
 	it('announces a task a day before it is due, once, by the time of the service', async () => {
 		const host = openPolling({

@@ -2,8 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary } from './n8n';
 import { runOn, uploadTo } from './requests';
-import { PROFILES, startService } from './service';
-import type { Service } from './service';
+import { PROFILES, useService } from './service';
 import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { until, useTriggers } from './triggers';
@@ -11,15 +10,7 @@ import { until, useTriggers } from './triggers';
 const { service, trigger } = useTriggers();
 
 describe.each(PROFILES)('Events of the service under the profile %s', (profile) => {
-	let own: Service;
-
-	beforeAll(async () => {
-		own = await startService({ profile });
-	});
-
-	afterAll(async () => {
-		await own.stop();
-	});
+	const own = useService({ profile });
 
 	/** A trigger that the service calls: registered by itself if the service lets it, otherwise by a person. */
 	async function called(parameters: INodeParameters = {}): Promise<TriggerHost> {

@@ -1,8 +1,7 @@
 /** Triggers that live for one test, beside a sandbox that lives for one file. */
 import waitFor from 'p-wait-for';
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
+import { useLog } from './n8n';
 import { startService } from './service';
 import type { Service } from './service';
 import { openTrigger } from './triggerHost';
@@ -12,14 +11,8 @@ import type { TriggerHost, TriggerSetup } from './triggerHost';
 export function useTriggers() {
 	let service: Service;
 	const open: TriggerHost[] = [];
-	const log: string[] = [];
 
 	beforeAll(async () => {
-		for (const level of ['warn', 'error'] as const) {
-			jest.spyOn(Container.get(Logger), level).mockImplementation((...given: unknown[]) => {
-				log.push(String(given[0]));
-			});
-		}
 		service = await startService();
 	});
 
@@ -28,8 +21,8 @@ export function useTriggers() {
 			await host.stop();
 			await host.deactivate();
 		}
-		log.length = 0;
 	});
+	const log = useLog();
 
 	afterAll(async () => {
 		await service.stop();

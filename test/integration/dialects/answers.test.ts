@@ -1,12 +1,14 @@
 /** What services answer in their own way: refusals, limits, files, records. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import { credentialFor, get } from '../requests';
-import { withServer } from '../fakeService';
+import { get } from '../requests';
+import { useFakes } from '../fakeService';
 import { byId } from '../service';
 
 beforeAll(async () => await useBinaryMode('default'));
+
+const fake = useFakes();
 
 interface Reply {
 	status?: number;
@@ -23,26 +25,18 @@ async function runAgainst(
 	{ items = 1, ...more }: { items?: number } & ICredentialDataDecryptedObject = {},
 ) {
 	const requests: string[] = [];
-	let url = '';
-	const handle = (request: IncomingMessage, response: ServerResponse) => {
+	const { url, credential } = await fake((request, response) => {
 		requests.push(`${request.method} ${request.url?.split('?')[0]}`);
 		const { status = 200, headers = {}, body } = answer(request, url);
 		const type = { 'Content-Type': Buffer.isBuffer(body) ? 'text/plain' : 'application/json' };
 		response.writeHead(status, { ...type, ...headers });
 		response.end(Buffer.isBuffer(body) ? body : body && JSON.stringify(body));
-	};
-	const ran = await withServer(handle, async (address) => {
-		url = address;
-		return await runDossier({
-			parameters,
-			credential: {
-				...credentialFor(address),
-				contractOverrides: true,
-				dialect: JSON.stringify(dialect),
-				...more,
-			},
-			items: Array.from({ length: items }, () => ({ json: {} })),
-		});
+	});
+	const own = { contractOverrides: true, dialect: JSON.stringify(dialect), ...more };
+	const ran = await runDossier({
+		parameters,
+		credential: { ...credential, ...own },
+		items: Array.from({ length: items }, () => ({ json: {} })),
 	});
 	return { ...ran, requests };
 }

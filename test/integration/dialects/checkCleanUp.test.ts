@@ -2,31 +2,30 @@
 import { toText } from '../../../nodes/Dossier/api/json';
 import { describeRefusal } from '../../../nodes/Dossier/resources/service/check/refusals';
 import { runDossier } from '../n8n';
+import { useMany } from '../started';
 import { startForeignService } from './foreignService';
 import { MANNERS } from './manners';
 import type { Json, Manners } from './manners';
 
 const named: Manners = { ...MANNERS.camelCase, idName: 'key' };
 
+const startForeign = useMany(startForeignService);
+
 async function check(
 	manners: Manners,
 	options?: Parameters<typeof startForeignService>[1],
 	others: Json[] = [],
 ) {
-	const service = await startForeignService(manners, options);
-	try {
-		service.store.dossiers.push(...others);
-		const { items, error } = await runDossier({
-			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-			credential: service.credential,
-		});
-		expect(error).toBeUndefined();
-		expect(service.countRequests()).toBeLessThanOrEqual(40);
-		const left = toText(items.at(-1)?.json.left) ?? '';
-		return { left, store: service.store, dialect: toText(items.at(-1)?.json.dialect) ?? '' };
-	} finally {
-		await service.stop();
-	}
+	const service = await startForeign(manners, options);
+	service.store.dossiers.push(...others);
+	const { items, error } = await runDossier({
+		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+		credential: service.credential,
+	});
+	expect(error).toBeUndefined();
+	expect(service.countRequests()).toBeLessThanOrEqual(40);
+	const left = toText(items.at(-1)?.json.left) ?? '';
+	return { left, store: service.store, dialect: toText(items.at(-1)?.json.dialect) ?? '' };
 }
 
 const NOTHING = { dossiers: [], documents: [], tasks: [] };

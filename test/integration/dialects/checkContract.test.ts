@@ -3,12 +3,16 @@ import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
 import { uploadTo } from '../requests';
+import { useMany } from '../started';
 import { untilTrue } from '../triggers';
 import { byId, PROFILES, startService } from '../service';
 import { startForeignService } from './foreignService';
 import { MANNERS, refuse } from './manners';
 
 beforeAll(async () => await useBinaryMode('default'));
+
+const startForeign = useMany(startForeignService);
+const startSandbox = useMany(startService);
 
 type Credential = ICredentialDataDecryptedObject;
 
@@ -53,7 +57,8 @@ async function doCoreJob(credential: Credential): Promise<void> {
 		return items;
 	};
 	const upsert = async (title: string) => {
-		const [item] = await run('dossier', 'upsert', { reference: 'R1', title, fields: {} });
+		const fields = { description: 'Long', tags: 'a', status: 'open' };
+		const [item] = await run('dossier', 'upsert', { reference: 'R1', title, fields });
 		return item?.json ?? {};
 	};
 	const created = await upsert('First');
@@ -65,7 +70,10 @@ async function doCoreJob(credential: Credential): Promise<void> {
 	};
 	expect(await read()).toMatchObject({ id: created.id, reference: 'R1', title: 'First' });
 	expect(await upsert('Second')).toMatchObject({ id: created.id, created: false });
-	expect(await read()).toMatchObject({ id: created.id, reference: 'R1', title: 'Second' });
+	const second = { id: created.id, reference: 'R1', title: 'Second', description: 'Long' };
+	expect(await read()).toMatchObject({ ...second, status: 'open', tags: ['a'] });
+	await run('dossier', 'update', { dossierId: byId(id), fields: { addTags: 'b' } });
+	expect(await read()).toMatchObject({ ...second, tags: ['a', 'b'] });
 	const upload = async () => {
 		const [item] = await run(
 			'document',
@@ -86,161 +94,134 @@ async function doCoreJob(credential: Credential): Promise<void> {
 	expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
 	expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
 	const others = ['Third', 'Fourth', 'Fifth', 'Sixth'];
-	for (const title of others) await run('dossier', 'create', { title, fields: {} });
-	const all = await run('dossier', 'getAll', { returnAll: true, simplify: false });
-	expect(all.map(({ json }) => json.title).sort()).toEqual(['Second', ...others].sort());
+	const fields = { status: 'closed' };
+	for (const title of others) await run('dossier', 'create', { title, fields });
+	const list = async (filters: INodeParameters) => {
+		const found = await run('dossier', 'getAll', { returnAll: true, output: 'raw', filters });
+		return found.map(({ json }) => json.title).sort();
+	};
+	expect(await list({})).toEqual(['Second', ...others].sort());
+	expect(await list({ status: 'closed' })).toEqual(others.sort());
 }
 
 describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manners) => {
 	it('is asked about if nothing is known of it, and left without a trace', async () => {
-		const service = await startForeignService(manners);
-		try {
-			const { summary, asked, dialect } = await check({ ...service.credential, dialect: '' });
-			expect(service.countRequests()).toBeLessThanOrEqual(40);
-			expect(summary).toMatchObject({ requests: service.countRequests(), left: '' });
-			expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
-			if (name !== 'camelCase') expect(asked).toContain('dossier.fields.title');
-			// A word that looks like one of the contract is not taken for it.
-			expect(dialect).not.toContain('IN_PROGRESS');
-		} finally {
-			await service.stop();
-		}
+		const service = await startForeign(manners);
+		const { summary, asked, dialect } = await check({ ...service.credential, dialect: '' });
+		expect(service.countRequests()).toBeLessThanOrEqual(40);
+		expect(summary).toMatchObject({ requests: service.countRequests(), left: '' });
+		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
+		if (name !== 'camelCase') expect(asked).toContain('dossier.fields.title');
+		// A word that looks like one of the contract is not taken for it.
+		expect(dialect).not.toContain('IN_PROGRESS');
 	});
 
 	it('works with the dialect that a person wrote and the check has completed', async () => {
-		const service = await startForeignService(manners);
-		try {
-			const { dialect, asked } = await check(service.credential);
-			// What the service does not show, and what it has and nobody asked for, is no part of the job.
-			expect(
-				asked.filter(
-					(path) =>
-						!/^(task|auditEntry|portalUser)\.|_at$|^document\.fields\.(title|custom_fields)$/.test(
-							toText(path) ?? '',
-						),
-				),
-			).toEqual([]);
-			expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
-			expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
-			await doCoreJob({ ...service.credential, dialect: removeQuestions(dialect) });
-		} finally {
-			await service.stop();
-		}
+		const service = await startForeign(manners);
+		const { dialect, asked } = await check(service.credential);
+		// What the service does not show, and what it has and nobody asked for, is no part of the job.
+		expect(
+			asked.filter(
+				(path) =>
+					!/^(task|auditEntry|portalUser)\.|_at$|^document\.fields\.(title|custom_fields)$/.test(
+						toText(path) ?? '',
+					),
+			),
+		).toEqual([]);
+		expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
+		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
+		await doCoreJob({ ...service.credential, dialect: removeQuestions(dialect) });
 	});
 });
 
 it('takes no field for an envelope if the service takes an object for its text', async () => {
-	const service = await startForeignService({
+	const service = await startForeign({
 		...MANNERS.strict,
 		fields: ({ check_contract: _, ...body }) => body,
 	});
-	try {
-		const { dialect } = await check(service.credential);
-		expect(JSON.parse(dialect)).not.toHaveProperty('record');
-	} finally {
-		await service.stop();
-	}
+	const { dialect } = await check(service.credential);
+	expect(JSON.parse(dialect)).not.toHaveProperty('record');
 });
 
 it('makes a dossier of a type that the service has, if it takes no other', async () => {
 	const manners = MANNERS.camelCase;
-	const service = await startForeignService({
+	const service = await startForeign({
 		...manners,
 		fields: (body) =>
 			body.type === 'client' ? manners.fields(body) : refuse(422, 'The type is unknown'),
 	});
 	const there = { [manners.idName]: 'there', title: 'There', type: 'client' };
 	service.store.dossiers.push(there);
-	try {
-		const { dialect, asked } = await check(service.credential);
-		expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
-		expect(asked).not.toContain('record.sendIn');
-		expect(service.store).toEqual({ dossiers: [there], documents: [], tasks: [] });
-	} finally {
-		await service.stop();
-	}
+	const { dialect, asked } = await check(service.credential);
+	expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
+	expect(asked).not.toContain('record.sendIn');
+	expect(service.store).toEqual({ dossiers: [there], documents: [], tasks: [] });
 });
 
 describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 	it('is found out, and works with the dialect that was found', async () => {
-		const service = await startService({ profile });
-		try {
-			const { asked, dialect, outputs, summary, verdicts } = await check(service.credential);
-			expect(asked).toEqual([]);
-			expect(outputs).toHaveLength(46);
-			expect(Number(summary.requests)).toBeLessThanOrEqual(40);
-			expect(summary.left).toBe('');
-			expect(await service.list('/dossiers')).toEqual([]);
-			expect(summary.page).toMatch(
-				/^\*\*\d+ hold, \d+ differ, \d+ are unknown\.\*\* Paste the dialect/,
-			);
-			expect(summary.page).not.toContain('Replace each');
-			expect(JSON.stringify(outputs)).not.toContain(service.organization.testKey);
-			await doCoreJob({ ...service.credential, contractOverrides: true, dialect });
-			const expected: Record<string, IDataObject> = {
-				default: {
-					'A-01': 'holds',
-					'A-03': 'holds',
-					'A-04': 'unknown',
-					'A-06': 'unknown',
-					'A-07': 'unknown',
-					'A-11': 'holds',
-					'A-12': 'holds',
-					'A-13': 'holds',
-					'A-14': 'holds',
-					'A-18': 'holds',
-				},
-				alternate: { 'A-11': 'differs', 'A-12': 'differs', 'A-13': 'differs', 'A-14': 'differs' },
-			};
-			expect(verdicts).toMatchObject(expected[profile] ?? {});
-		} finally {
-			await service.stop();
-		}
+		const service = await startSandbox({ profile });
+		const { asked, dialect, outputs, summary, verdicts } = await check(service.credential);
+		expect(asked).toEqual([]);
+		expect(outputs).toHaveLength(46);
+		expect(Number(summary.requests)).toBeLessThanOrEqual(40);
+		expect(summary.left).toBe('');
+		expect(await service.list('/dossiers')).toEqual([]);
+		expect(summary.page).toMatch(
+			/^\*\*\d+ hold, \d+ differ, \d+ are unknown\.\*\* Paste the dialect/,
+		);
+		expect(summary.page).not.toContain('Replace each');
+		expect(JSON.stringify(outputs)).not.toContain(service.organization.testKey);
+		await doCoreJob({ ...service.credential, contractOverrides: true, dialect });
+		const expected: Record<string, IDataObject> = {
+			default: {
+				'A-01': 'holds',
+				'A-03': 'holds',
+				'A-04': 'unknown',
+				'A-06': 'unknown',
+				'A-07': 'unknown',
+				'A-11': 'holds',
+				'A-12': 'holds',
+				'A-13': 'holds',
+				'A-14': 'holds',
+				'A-18': 'holds',
+			},
+			alternate: { 'A-11': 'differs', 'A-12': 'differs', 'A-13': 'differs', 'A-14': 'differs' },
+		};
+		expect(verdicts).toMatchObject(expected[profile] ?? {});
 	});
 
 	it('is only read unless the check may write', async () => {
-		const service = await startService({ profile });
-		try {
-			await service.create('/dossiers', { title: 'Secret of the client' });
-			const before = await service.list('/dossiers');
-			const { outputs, verdicts } = await check(service.credential, {});
-			expect(await service.list('/dossiers')).toEqual(before);
-			expect(JSON.stringify(outputs)).not.toContain('Secret of the client');
-			expect(verdicts['A-04']).not.toBe('holds');
-			expect(verdicts['A-39']).toBe('unknown');
-		} finally {
-			await service.stop();
-		}
+		const service = await startSandbox({ profile });
+		await service.create('/dossiers', { title: 'Secret of the client' });
+		const before = await service.list('/dossiers');
+		const { outputs, verdicts } = await check(service.credential, {});
+		expect(await service.list('/dossiers')).toEqual(before);
+		expect(JSON.stringify(outputs)).not.toContain('Secret of the client');
+		expect(verdicts['A-04']).not.toBe('holds');
+		expect(verdicts['A-39']).toBe('unknown');
 	});
 });
 
 it('does not write with a live key unless the form allows it', async () => {
-	const service = await startService();
-	try {
-		const live = { ...service.credential, apiKey: service.organization.liveKey };
-		const { error } = await runCheck(live, { tryWriting: true });
-		expect(error?.message).toContain('production data');
-		expect(error?.description).toContain("'Write With a Live Key'");
-		const { error: none } = await runCheck(live, { tryWriting: true, writeLive: true });
-		expect(none).toBeUndefined();
-	} finally {
-		await service.stop();
-	}
+	const service = await startSandbox();
+	const live = { ...service.credential, apiKey: service.organization.liveKey };
+	const { error } = await runCheck(live, { tryWriting: true });
+	expect(error?.message).toContain('production data');
+	expect(error?.description).toContain("'Write With a Live Key'");
+	const { error: none } = await runCheck(live, { tryWriting: true, writeLive: true });
+	expect(none).toBeUndefined();
 });
 
 it('deletes what it made also if the execution is cancelled', async () => {
-	const service = await startForeignService(MANNERS['JSON:API']);
-	try {
-		const { error } = await runDossier({
-			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-			credential: service.credential,
-			cancelWhen: service.upload,
-		});
-		expect(error).toBeDefined();
-		// n8n does not wait for a cancelled node.
-		await untilTrue(() => service.store.dossiers.length === 0);
-		expect(service.store.documents).toEqual([]);
-	} finally {
-		await service.stop();
-	}
+	const service = await startForeign(MANNERS['JSON:API']);
+	const { error } = await runDossier({
+		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+		credential: service.credential,
+		cancelWhen: service.upload,
+	});
+	expect(error).toBeDefined();
+	// n8n does not wait for a cancelled node.
+	await untilTrue(() => service.store.dossiers.length === 0);
+	expect(service.store.documents).toEqual([]);
 });

@@ -2,32 +2,31 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { runDossier } from '../n8n';
+import { useMany } from '../started';
 import { startForeignService } from './foreignService';
 import { MANNERS, refuse } from './manners';
 import type { Json, Manners, Reply } from './manners';
 
 const { camelCase } = MANNERS;
 
+const startForeign = useMany(startForeignService);
+
 async function check(manners: Manners, dialect: Json = manners.dialect) {
-	const service = await startForeignService(manners);
-	try {
-		const { items, error } = await runDossier({
-			parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-			credential: { ...service.credential, dialect: JSON.stringify(dialect) },
-		});
-		expect(error).toBeUndefined();
-		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
-		const outputs = items.map(({ json }) => json);
-		const { page, questions, dialect: found } = outputs.at(-1) ?? {};
-		return {
-			asked: (questions as IDataObject[]).map(({ path }) => path),
-			page: toText(page) ?? '',
-			dialect: JSON.parse(toText(found) ?? '') as Json,
-			seen: (assumption: string) => outputs.find((one) => one.assumption === assumption)?.seen,
-		};
-	} finally {
-		await service.stop();
-	}
+	const service = await startForeign(manners);
+	const { items, error } = await runDossier({
+		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
+		credential: { ...service.credential, dialect: JSON.stringify(dialect) },
+	});
+	expect(error).toBeUndefined();
+	expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
+	const outputs = items.map(({ json }) => json);
+	const { page, questions, dialect: found } = outputs.at(-1) ?? {};
+	return {
+		asked: (questions as IDataObject[]).map(({ path }) => path),
+		page: toText(page) ?? '',
+		dialect: JSON.parse(toText(found) ?? '') as Json,
+		seen: (assumption: string) => outputs.find((one) => one.assumption === assumption)?.seen,
+	};
 }
 
 const onlyTypes = (...types: unknown[]): Manners => ({

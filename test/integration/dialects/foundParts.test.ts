@@ -3,20 +3,11 @@ import axios from 'axios';
 import type { Dialect } from '../../../sandbox/src/index.ts';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { runDossier, useBinaryMode } from '../n8n';
-import { startService } from '../service';
-import type { Service } from '../service';
+import { useService } from '../service';
 
 beforeAll(async () => await useBinaryMode('default'));
 
-let service: Service;
-
-beforeAll(async () => {
-	service = await startService();
-});
-
-afterAll(async () => {
-	await service.stop();
-});
+const service = useService();
 
 async function check(spoken: Dialect, given: Dialect = {}) {
 	await axios.put(`${service.url}/_sandbox/api/dialect`, spoken);

@@ -1,26 +1,19 @@
 /** Answers to creations that say less, or otherwise, than what was made. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import { credentialFor, uploadTo } from '../requests';
-import { withServer } from '../fakeService';
+import { carry, uploadTo } from '../requests';
+import { answering, useFakes } from '../fakeService';
 import { byId } from '../service';
 
 beforeAll(async () => await useBinaryMode('default'));
 
-const run = async (parameters: INodeParameters, status: number, answer?: IDataObject) =>
-	await withServer(
-		(_, response) => {
-			response
-				.writeHead(status, { 'Content-Type': 'application/json' })
-				.end(answer && JSON.stringify(answer));
-		},
-		async (url) =>
-			await runDossier({
-				parameters,
-				credential: credentialFor(url),
-				items: [{ json: {}, files: { data: { fileName: 'a.txt', content: Buffer.from('a') } } }],
-			}),
-	);
+const fake = useFakes();
+
+async function run(parameters: INodeParameters, status: number, answer?: IDataObject) {
+	const json = { 'Content-Type': 'application/json' };
+	const { credential } = await fake(answering(status, answer && JSON.stringify(answer), json));
+	return await runDossier({ parameters, credential, items: [carry('a.txt', 'a')] });
+}
 
 it.each([
 	['dossier', { title: 'One', fields: {} }],
