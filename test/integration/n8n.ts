@@ -47,6 +47,8 @@ export interface Run extends Given {
 	executionId?: string;
 	/** Has n8n run a failed node again. */
 	retryOnFail?: boolean;
+	/** Has n8n give the node its first item alone. */
+	executeOnce?: boolean;
 }
 
 export interface Outcome {
@@ -196,6 +198,7 @@ export async function runDossier(run: Run): Promise<Outcome> {
 				credentials,
 				onError: run.onError,
 				retryOnFail: run.retryOnFail,
+				executeOnce: run.executeOnce,
 			}),
 		],
 		connections: {

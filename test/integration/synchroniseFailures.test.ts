@@ -121,6 +121,24 @@ it('deletes nothing in any dossier if one of the items cannot be read', async ()
 	]);
 });
 
+describe('Executed once, for the first of its items', () => {
+	const both = { 'a.txt': 'a', 'b.txt': 'b' };
+
+	it('deletes no document whose file the other items have', async () => {
+		has('a.txt', 'a');
+		has('b.txt', 'b');
+		const { error } = await run(exactly(100), files('dos_1', both), { executeOnce: true });
+		expect(error?.message).toContain('gets only the first item');
+		expect(error?.description).toContain('Switch "Execute Once" off');
+		expect(writes()).toEqual([]);
+	});
+
+	it('runs if nothing is to be deleted', async () => {
+		const { items } = await run(exactly(100), files('dos_1', both), { executeOnce: true });
+		expect(tell(items)).toEqual([['a.txt', 'uploaded']]);
+	});
+});
+
 describe('In a loop that brings the files of a dossier in parts', () => {
 	const first = files('dos_1', { 'a.txt': 'a' });
 	const runRounds = async (parameters: INodeParameters, rounds: Input[][]) =>

@@ -31,7 +31,7 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]) {
 function shareRun(
 	context: IExecuteFunctions,
 	facts: Map<RunFact, number>,
-): Pick<ItemRun, 'note' | 'once' | 'inTurn' | 'isRepeated'> {
+): Pick<ItemRun, 'note' | 'once' | 'inTurn' | 'isFirstOnly' | 'isRepeated'> {
 	const made = new Map<string, unknown>();
 	const last = new Map<string, Promise<unknown>>();
 	return {
@@ -46,6 +46,7 @@ function shareRun(
 			last.set(thing, done);
 			return await done;
 		},
+		isFirstOnly: context.getNode().executeOnce === true,
 		isRepeated: (thing) => {
 			const { $runIndex: round } = context.getWorkflowDataProxy(0);
 			return (context.getContext('node')[thing] ??= round) !== round;

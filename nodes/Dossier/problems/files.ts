@@ -141,6 +141,14 @@ export const fileProblems = {
 			'Nothing was uploaded or deleted in this round. Give this step all files of a dossier at once, outside of the loop.',
 		samples: [{ names: ['a.pdf', 'b.pdf'] }],
 	}),
+	/** The node gets the first item alone, and documents of the dossier are missing among its files. */
+	FILES_OF_FIRST_ITEM: defineProblem<{ names: string[] }>({
+		message: ({ names }) =>
+			`This step gets only the first item, because it is set to execute once, and would delete ${names.join(', ')}`,
+		hint: () =>
+			'Nothing was uploaded or deleted. Switch "Execute Once" off in the settings of the step.',
+		samples: [{ names: ['a.pdf', 'b.pdf'] }],
+	}),
 	/** The service does not hold the whole file under the new document, so the old one stays. */
 	NOT_REPLACED: defineProblem<{ fileName: string; documentId?: string }>({
 		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,

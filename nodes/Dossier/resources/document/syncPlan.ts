@@ -90,15 +90,18 @@ async function compareItem(
 /** How many names an error lists. */
 const NAMED = 5;
 
-/** Refuses to delete documents that may belong to another round of a loop, or more than the form allows. */
+/** Refuses to delete documents that may belong to another item or another round of a loop, or more than the form allows. */
 function checkDeletion(
 	missing: Set<IDataObject>,
 	limit: number,
-	isLaterRound: boolean,
+	{ isFirstOnly, isLaterRound }: { isFirstOnly: boolean; isLaterRound: boolean },
 	refuse: Refuse,
 ): void {
 	const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
 	const facts = { count: missing.size, limit, names: named };
+	if (isFirstOnly && missing.size > 0) {
+		refuse(new Problem('FILES_OF_FIRST_ITEM', facts), 'the step is set to execute once');
+	}
 	// Each round of a loop has a part of the files, and would delete what the rounds before have uploaded.
 	if (isLaterRound && missing.size > 0) {
 		const words = 'an earlier round of the loop had the same dossier';
@@ -145,10 +148,10 @@ async function planDossier(items: [Wanted, ...Wanted[]], mayDelete: boolean): Pr
 	for (const item of items) {
 		planned.set(item, await compareItem({ ...item, isExact }, documents, missing, refuse));
 	}
-	const isLaterRound = run.isRepeated(id);
+	const parts = { isFirstOnly: run.isFirstOnly, isLaterRound: run.isRepeated(id) };
 	const deletes = isExact && mayDelete;
 	const limit = Math.min(...items.map((item) => item.deleteLimit));
-	if (deletes) checkDeletion(missing, limit, isLaterRound, refuse);
+	if (deletes) checkDeletion(missing, limit, parts, refuse);
 	const refused = refusals.size ? `Would be refused: ${[...refusals].join('; ')}` : undefined;
 	const decision = { id, isDryRun, missing: [...missing], deletes, refused };
 	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
