@@ -1,10 +1,10 @@
 /** One sandbox that speaks one dialect after the other, and a client that knows what is true. */
-import { Agent } from 'node:http';
 import axios from 'axios';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/src/index.ts';
 import type { Dialect, Sandbox, SeededOrganization } from '../../sandbox/src/index.ts';
 import { openCheckingProxy } from '../../sandbox/test/checking-proxy';
+import { httpAgent } from '../integration/service';
 import type { DrawnService } from './generator';
 
 interface SpokenService {
@@ -42,8 +42,6 @@ export async function startSpeaker(): Promise<Speaker> {
 	const rateLimits = { perMinute: 1_000_000, perHour: 1_000_000 };
 	const sandbox: Sandbox = await createSandbox({ rateLimits });
 	const proxy = await openCheckingProxy(sandbox);
-	// A connection that is kept open may be closed by the server in the moment in which it is used again.
-	const httpAgent = new Agent({ keepAlive: false });
 	const client = axios.create({ baseURL: `${sandbox.url}/_sandbox/api`, httpAgent });
 	const setDialect = async (dialect: Dialect) => await client.put('/dialect', dialect);
 	return {

@@ -37,14 +37,6 @@ describe('A credential', () => {
 		expect(requests).toEqual([]);
 	});
 
-	it('gives the code of its error if the node continues', async () => {
-		const outcome = await run(get(place.dossier), {
-			credential: { ...place.service.credential, baseUrl: 'api.example' },
-			onError: 'continueRegularOutput',
-		});
-		expect(outcome.items[0]?.json.error).toMatchObject({ code: 'INVALID_INPUT', status: null });
-	});
-
 	it('without a valid address fails with an error that says what to enter', async () => {
 		expect((await fails({ baseUrl: '' }))?.message).toBe(
 			"The field 'Base URL' in the credential is empty",
@@ -81,22 +73,6 @@ describe('An address without the service', () => {
 
 	const runAt = async (url: string, ...[parameters, more]: Request) =>
 		await run(parameters, { ...more, credential: { ...place.service.credential, baseUrl: url } });
-
-	it('is recognised by a web page', async () => {
-		const page = answering(200, '<html>Hello</html>', { 'Content-Type': 'text/html' });
-		const { error } = await runAt((await fake(page)).url, get(place.dossier));
-		expect(error?.message).toContain('something that is not this API');
-	});
-
-	it('is recognised by an error of a proxy', async () => {
-		const { url } = await fake(answering(502, '<html>Bad gateway</html>'));
-		const { error } = await runAt(url, get(place.dossier));
-		expect(error?.message).toContain('status 502');
-		expect(error?.description).toContain('problem of the service');
-		const onError = 'continueRegularOutput';
-		const { items } = await runAt(url, get(place.dossier), { onError });
-		expect(items[0]?.json.error).toMatchObject({ code: 'HTTP_502', status: 502 });
-	});
 
 	it('does not get the key through a redirect', async () => {
 		const thief = await fake(answering(200, '{}'));

@@ -106,29 +106,25 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			});
 		});
 
-		it('uploads several binary fields by name, each as a document paired with the item', async () => {
-			const dossier = await newDossier();
-			const { items } = await upload(dossier, { binaryPropertyName: 'front, back' }, [
-				{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
-			]);
-			expect(items.map(({ json, pairedItem }) => [json.file_name, pairedItem])).toEqual([
-				['front.txt', { item: 0 }],
-				['back.txt', { item: 0 }],
-			]);
-		});
+		it.each(['front, back', "={{ ['front', 'back'] }}"])(
+			'uploads several binary fields by name, each as a document paired with the item: %s',
+			async (binaryPropertyName) => {
+				const { items } = await upload(await newDossier(), { binaryPropertyName }, [
+					{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
+				]);
+				expect(items.map(({ json, pairedItem }) => [json.file_name, pairedItem])).toEqual([
+					['front.txt', { item: 0 }],
+					['back.txt', { item: 0 }],
+				]);
+			},
+		);
 
 		it('uploads every file of an item', async () => {
 			const dossier = await newDossier();
-			await upload(dossier, { filesFrom: 'all' }, [
-				{
-					json: {},
-					files: { attachment_0: file('a.txt', 'a'), attachment_1: file('b.txt', 'b') },
-				},
-			]);
-			expect((await listDocuments(dossier)).map((one) => one.file_name).sort()).toEqual([
-				'a.txt',
-				'b.txt',
-			]);
+			const files = { attachment_0: file('a.txt'), attachment_1: file('b.txt') };
+			await upload(dossier, { filesFrom: 'all' }, [{ json: {}, files }]);
+			const names = (await listDocuments(dossier)).map((one) => one.file_name);
+			expect(names.sort()).toEqual(['a.txt', 'b.txt']);
 		});
 
 		it('takes a file from an expression', async () => {
@@ -150,14 +146,6 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(error?.description).toBe(
 				"Available: \"other\". Enter one of them, or set 'Files' to 'All Files of the Item'.",
 			);
-		});
-
-		it('takes the names of several fields from an expression', async () => {
-			const parameters = { binaryPropertyName: "={{ ['front', 'back'] }}" };
-			const { items } = await upload(await newDossier(), parameters, [
-				{ json: {}, files: { front: file('front.txt', 'f'), back: file('back.txt', 'b') } },
-			]);
-			expect(items.map(({ json }) => json.file_name)).toEqual(['front.txt', 'back.txt']);
 		});
 
 		it('keeps the spaces and line ends around a text', async () => {

@@ -1,25 +1,23 @@
 /** A failing service: no record is lost or doubled, and every error is reported at its item. */
-import { createHash } from 'node:crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
+import { sha256 } from './fakeService';
 import { useJumpingClock } from './jumpingClock';
 import { runDossier, useBinaryMode } from './n8n';
 import type { Input } from './n8n';
-import { listDossiers } from './requests';
-import { byId, startService, useService } from './service';
-import { useStarted } from './started';
+import { byId, useService } from './service';
 
 const service = useService();
 
 useJumpingClock();
 
 /** Hits of each fault, the oldest fault first. */
-const countHits = async (at = service): Promise<number[]> => {
-	const { data } = await at.control<{ data: Array<{ hits: number }> }>('get', '/faults');
+const countHits = async (): Promise<number[]> => {
+	const { data } = await service.control<{ data: Array<{ hits: number }> }>('get', '/faults');
 	return data.map(({ hits }) => hits);
 };
 
@@ -32,8 +30,8 @@ async function removeFaults() {
 
 afterEach(removeFaults);
 
-const addFault = async (operation: string, plan: IDataObject, at = service) =>
-	await at.control('post', '/faults', { operation, ...plan });
+const addFault = async (operation: string, plan: IDataObject) =>
+	await service.control('post', '/faults', { operation, ...plan });
 
 const run = async (
 	[resource, operation]: [string, string],
@@ -49,9 +47,6 @@ const run = async (
 		credential: service.credential,
 		...extra,
 	});
-
-const create = async (title: string, credential = service.credential) =>
-	await run(['dossier', 'create'], { title }, { credential });
 
 const findByTitle = async (title: string) =>
 	(await service.list('/dossiers')).filter((dossier) => dossier.title === title);
@@ -100,9 +95,7 @@ it('150 uploads lose and double no document if a fifth of the answers fail, and 
 	const identity = ({ file_name: name, checksum_sha256: sum }: IDataObject) =>
 		`${name as string} ${sum as string}`;
 	expect(stored.map(identity).sort()).toEqual(
-		contents
-			.map((content, n) => `file ${n}.txt ${createHash('sha256').update(content).digest('hex')}`)
-			.sort(),
+		contents.map((content, n) => `file ${n}.txt ${sha256(content)}`).sort(),
 	);
 }, 180_000);
 
@@ -110,14 +103,6 @@ it('150 uploads lose and double no document if a fifth of the answers fail, and 
 const RECOGNISES = '{"idempotency": {"supported": true}}';
 
 describe('A creation', () => {
-	it('is not retried after the connection broke, and the error says what to check', async () => {
-		await addFault('dossiers.create', { connection: 'while', times: 1 });
-		const { error } = await create('Once at most');
-		expect(error?.message).toContain('was broken off');
-		expect(error?.description).toContain('may have succeeded');
-		expect(await findByTitle('Once at most')).toHaveLength(1);
-	});
-
 	it('takes effect once if the service recognises repeated requests, even if n8n runs the node again', async () => {
 		await addFault('dossiers.create', { connection: 'while', times: 8 });
 		const credential = { ...service.credential, contractOverrides: true, dialect: RECOGNISES };
@@ -140,23 +125,4 @@ it('A deletion of an unknown dossier is an error even after a 503, because no ea
 	const { error } = await run(['dossier', 'delete'], { dossierId: byId('dos_never') });
 	expect(error?.httpCode).toBe('404');
 	expect(await countHits()).toEqual([1]);
-});
-
-describe('A rate limit', () => {
-	// What the node knows of a limit must not reach the other tests.
-	const apart = useStarted(startService, 'for each test');
-
-	it('that refuses every request with "Retry-After: 0" is given up', async () => {
-		await addFault('dossiers.list', { status: 429, retry_after: '0' }, apart);
-		const { items } = await runDossier({
-			parameters: listDossiers({ options: { longestWait: 3 } }),
-			credential: apart.credential,
-			onError: 'continueRegularOutput',
-		});
-		const [hits] = await countHits(apart);
-		expect(items[0]?.json.error).toMatchObject({ status: 429 });
-		// How long the first wait would be is chosen at random: it may be longer than the longest wait at once.
-		expect(hits).toBeGreaterThan(1);
-		expect(hits).toBeLessThan(20);
-	});
 });

@@ -36,6 +36,8 @@ it.each([
 	{ data: null },
 	{ success: true, data: {} },
 	{ meta: { total: 0 } },
+	{ status: 'success', data: null },
+	{ results: null, total: '0' },
 	{ dossiers: [], warnings: ['None'] },
 ])('%j is an empty list', async (body) => {
 	expect(await give(list, { handlers: { 'GET /v1/dossiers': body } })).toEqual([]);

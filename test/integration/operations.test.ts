@@ -94,11 +94,6 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 				await service.client.delete(`/tasks/${encodeURIComponent(toText(id) ?? '')}`);
 			}
 		});
-
-		it('cannot be updated without a change', async () => {
-			const updating = run(['task', 'update'], { taskId: byId('tsk_1'), fields: {} });
-			await expect(updating).rejects.toMatchObject({ message: 'There is nothing to update' });
-		});
 	});
 
 	describe('Portal User', () => {

@@ -18,8 +18,8 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.write(content.subarray(0, 7));
 		response.end(content.subarray(7));
 	},
-	compressed: (response) =>
-		response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(content)),
+	// With the length of what is sent, not of the file
+	compressed: (response) => response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content)),
 	'over another address': (response) => response.writeHead(302, { Location: '/moved' }).end(),
 	'broken off': (response) => {
 		response.write(content.subarray(0, 300_000), () => response.destroy());

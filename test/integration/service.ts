@@ -1,4 +1,5 @@
 /** Starts a sandbox for a test file, with an organization of its own. */
+import { Agent } from 'node:http';
 import axios from 'axios';
 import type { AxiosInstance } from 'axios';
 import type {
@@ -14,6 +15,9 @@ import type {
 	SeededOrganization,
 } from '../../sandbox/src/index.ts';
 import { useStarted } from './started';
+
+/** A server may close an idle connection just when it is used again, so each call of a test opens its own. */
+export const httpAgent = new Agent({ keepAlive: false });
 
 export const PROFILES: Profile[] = ['default', 'given-only', 'alternate'];
 
@@ -53,6 +57,7 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 	const baseUrl = `${sandbox.url}/v1`;
 	const client = axios.create({
 		baseURL: baseUrl,
+		httpAgent,
 		headers: {
 			Authorization: `Bearer ${organization.testKey}`,
 			'X-Organization-ID': organization.id,
@@ -120,8 +125,14 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 				...fields,
 			}),
 		control: async <T>(method: 'get' | 'post' | 'delete', path: string, body?: IDataObject) =>
-			(await axios.request<T>({ method, url: `${sandbox.url}/_sandbox/api${path}`, data: body }))
-				.data,
+			(
+				await axios.request<T>({
+					method,
+					url: `${sandbox.url}/_sandbox/api${path}`,
+					data: body,
+					httpAgent,
+				})
+			).data,
 		stop: () => sandbox.close(),
 	};
 }

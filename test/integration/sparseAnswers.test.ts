@@ -157,15 +157,6 @@ describe('A remark in place of the content', () => {
 	});
 
 	it.each([
-		{ status: 'success', data: null },
-		{ status: 'ok', count: 0 },
-		{ results: null, total: '0' },
-		{},
-	])('is not seen in the empty list %j', async (answer) => {
-		expect(await give(listAll, { handlers: { 'GET /v1/dossiers': answer } })).toEqual([]);
-	});
-
-	it.each([
 		['a list of errors', { errors: [{ detail: 'The quota is over' }] }],
 		['success: false', { success: false, message: 'The quota is over' }],
 		['a text', { error: 'The quota is over' }],

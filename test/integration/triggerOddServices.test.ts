@@ -201,16 +201,6 @@ describe('A registration', () => {
 		expect(there.calls).toContain('DELETE wh_1');
 	});
 
-	it('that is answered with a redirect is an error', async () => {
-		const there = await serveWebhooks(({ method }) =>
-			method === 'POST' ? { status: 302, headers: { Location: '/login' } } : undefined,
-		);
-		const host = await openAt(there);
-		await expect(host.activate()).rejects.toMatchObject({
-			message: expect.stringContaining('sent the call on to another address'),
-		});
-	});
-
 	it.each(['one', 'list'])(
 		'gets the secret that the service chose if only GET (%s) shows it',
 		async (place) => {

@@ -5,7 +5,7 @@ import { openTrigger } from './triggerHost';
 import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { until, untilTrue, useTriggers } from './triggers';
-import { answerJson, readJson, shortenPauses, useFakes } from './fakeService';
+import { shortenPauses, useFakes } from './fakeService';
 import { useWebhookServices } from './webhookService';
 
 shortenPauses();
@@ -210,24 +210,6 @@ describe('Registration', () => {
 		expect(called.answers).toEqual([200]);
 		const [secret] = deriveFor('test');
 		expect(JSON.stringify(registering.readStaticData())).not.toContain(secret);
-	});
-
-	it('answers a service that tries the address before it has answered itself', async () => {
-		const host = await trigger();
-		const tried: number[] = [];
-		const { url } = await startFake(async (request, response) => {
-			if (request.method !== 'POST') return answerJson(response, 200, { data: [] });
-			const { secret } = (await readJson(request)) as { secret: string };
-			const ping = '{"event": "ping", "created_at": "2026-03-01T12:00:00Z", "data": {}}';
-			tried.push((await postSigned(host.url, ping, secret)).status);
-			return answerJson(response, 201, { id: 'wh_1' });
-		});
-		const there = await trigger({
-			credential: { ...service().credential, baseUrl: url },
-			publicUrl: new URL(host.url).origin,
-		});
-		await there.activate();
-		expect(tried).toEqual([200]);
 	});
 
 	it('can be ended while the service is down, and is cleaned up when the service is back', async () => {

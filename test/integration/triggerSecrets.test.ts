@@ -5,7 +5,7 @@ import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { until, untilTrue, useTriggers } from './triggers';
 
-const { service, trigger, webhooks, log } = useTriggers();
+const { service, trigger, log } = useTriggers();
 
 const EVENTS = { events: ['dossier.created'] };
 const startFake = useFakes();
@@ -131,28 +131,6 @@ describe.each([
 			line.includes('gave the service its signing secret anew'),
 		);
 		expect(renewals).toHaveLength(1);
-	});
-
-	it('is noticed at starts and hourly checks, also back and forth, and the registration stays', async () => {
-		const [before, after] = await rotate();
-		const credential = { ...before };
-		const host = await trigger({ credential, parameters: EVENTS });
-		await host.activate();
-		const [registered] = await webhooks();
-		const countRenewals = async () => {
-			const { data } = await service().control<{ data: IDataObject[] }>('get', '/journal');
-			return data.filter(({ operation }) => operation === 'webhooks.update').length;
-		};
-		for (const [index, secrets] of [after, before, after, before].entries()) {
-			const renewals = await countRenewals();
-			Object.assign(credential, secrets);
-			if (index % 2) host.tick();
-			else await host.activate();
-			await untilTrue(async () => (await countRenewals()) > renewals);
-			await untilTrue(async () => (await send(host)) === 200);
-		}
-		await until(host, 4);
-		expect((await webhooks()).map(({ id }) => id)).toEqual([registered?.id]);
 	});
 
 	it('loses no event in a process that never knew the previous secret: the process renews it, and the retry runs', async () => {

@@ -3,6 +3,7 @@ import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
+import { httpAgent } from './service';
 import type { TriggerHost } from './triggerHost';
 
 export const SECRET = 'the secret in the credential';
@@ -19,7 +20,8 @@ export const sign = (content: string, secret: unknown = SECRET) =>
 export async function postSigned(url: string, body: string, secret: unknown) {
 	const signature = sign(body, secret);
 	const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature };
-	return await axios.post<IDataObject>(url, body, { headers, validateStatus: () => true });
+	const options = { headers, httpAgent, validateStatus: () => true };
+	return await axios.post<IDataObject>(url, body, options);
 }
 
 /** Sends a delivery as the service would, or as somebody else with other headers. */
@@ -35,6 +37,7 @@ export async function deliver(
 			'X-Webhook-Signature': `sha256=${sign(body)}`,
 			...headers,
 		},
+		httpAgent,
 		signal: hangUp,
 		validateStatus: () => true,
 		transformRequest: [(data: string) => data],

@@ -59,29 +59,6 @@ describe('A delivery', () => {
 		expect(openPlace().take('a')).toBe('new');
 	});
 
-	it('is in flight until n8n answers, and is done or runs again by that answer', () => {
-		const one = openPlace();
-		const first = one.begin('a');
-		expect(one.take('a', 1)).toBe('in flight');
-		first.answer.end(500);
-		const second = one.begin('a', 2);
-		expect(second.state).toBe('new');
-		second.answer.end(200);
-		expect(one.take('a', 3)).toBe('done');
-	});
-
-	it.each([
-		[200, 'done'],
-		[500, 'new'],
-	])('whose sender hung up is judged by what n8n answers in vain: %d', (status, state) => {
-		const one = openPlace();
-		const { answer } = one.begin('a');
-		answer.emit('close');
-		expect(one.take('a', 1)).toBe('in flight');
-		Object.assign(answer, { statusCode: status, writableEnded: true });
-		expect(one.take('a', 2)).toBe(state);
-	});
-
 	it('runs when it comes again if n8n has not answered the first within ten minutes', () => {
 		const one = openPlace();
 		one.begin('a');
@@ -129,12 +106,6 @@ describe('Events', () => {
 		expect(held('portal.user_invited', data, { dossiers: ['dos_2'] })).toBeUndefined();
 		expect(held('dossier.created', {}, { dossiers: ['dos_2'] })).toBe('not wanted');
 		expect(held('dossier.created', [], { dossiers: ['dos_2'] })).toBe('not wanted');
-	});
-
-	it('of a test pass if that is chosen, or if their name was typed by hand', () => {
-		expect(held('test.finished', {}, {})).toBe('test event');
-		expect(held('ping', {}, { runOnTest: true })).toBeUndefined();
-		expect(held('test.finished', {}, { otherEvents: ['test.finished'] })).toBeUndefined();
 	});
 
 	it('are read as they were sent, and other bodies are not events', () => {

@@ -68,42 +68,6 @@ const readLog = (count: number) => async (state: PollState | undefined) => {
 };
 
 describe('The position of a poll trigger', () => {
-	it('gives each event once while n8n runs', async () => {
-		const n8n = await startProcess();
-		const data = activate('{}');
-		const poll = async (count: number) =>
-			readIds(await n8n.advancePosition(SOURCE, data, readLog(count)));
-		expect(await poll(2)).toEqual([]);
-		expect(await poll(3)).toEqual([2]);
-		expect(await poll(3)).toEqual([]);
-		expect(await poll(5)).toEqual([3, 4]);
-		expect(await poll(6)).toEqual([5]);
-	});
-
-	it('gives a batch again after a crash before its run was stored', async () => {
-		const before = await startProcess();
-		const data = activate('{}');
-		readIds(await before.advancePosition(SOURCE, data, readLog(2)));
-		readIds(await before.advancePosition(SOURCE, data, readLog(3)));
-		readIds(await before.advancePosition(SOURCE, data, readLog(4)));
-		// n8n has begun to save when the last poll had given out 3
-		const after = await startProcess();
-		const restored = activate(JSON.stringify(data));
-		expect(readIds(await after.advancePosition(SOURCE, restored, readLog(4)))).toEqual([3]);
-	});
-
-	it('does not give a batch again after a restart if its run has begun', async () => {
-		const before = await startProcess();
-		const data = activate('{}');
-		readIds(await before.advancePosition(SOURCE, data, readLog(2)));
-		expect(readIds(await before.advancePosition(SOURCE, data, readLog(4)))).toEqual([2, 3]);
-		const run = activate(JSON.stringify(data));
-		before.settle(SOURCE, run, [2, 3].map(createItem));
-		const after = await startProcess();
-		const restored = activate(JSON.stringify(run));
-		expect(readIds(await after.advancePosition(SOURCE, restored, readLog(5)))).toEqual([4]);
-	});
-
 	it('does not lose a batch that n8n dropped because the workflow was activated anew', async () => {
 		const n8n = await startProcess();
 		const data = activate('{}');
@@ -265,15 +229,6 @@ describe('The position of a poll trigger', () => {
 		n8n.settle(SOURCE, activate(JSON.stringify(data)), [3].map(createItem));
 		n8n.settle(SOURCE, activate(JSON.stringify(data)), [2].map(createItem));
 		expect(await poll(5)).toEqual([4]);
-	});
-
-	it('stays if a poll fails, and the next poll continues there', async () => {
-		const n8n = await startProcess();
-		const data = activate('{}');
-		readIds(await n8n.advancePosition(SOURCE, data, readLog(2)));
-		const fail = async () => await Promise.reject(new Error('The service is down'));
-		await expect(n8n.advancePosition(SOURCE, data, fail)).rejects.toThrow('The service is down');
-		expect(readIds(await n8n.advancePosition(SOURCE, data, readLog(3)))).toEqual([2]);
 	});
 
 	it('is moved by one poll at a time', async () => {

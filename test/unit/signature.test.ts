@@ -113,11 +113,6 @@ describe('The assumed scheme', () => {
 		expect(verdict(signature).ok).toBe(true);
 	});
 
-	it('accepts a signature by any known secret, e.g. while one is replaced', () => {
-		expect(verdict(digest.toString('hex'), ['new', SECRET]).ok).toBe(true);
-		expect(verdict(digest.toString('hex'), ['new', 'newer']).ok).toBe(false);
-	});
-
 	it.each([[[]], [['']]])('refuses everything while no secret is known: %j', (secrets) => {
 		expect(verdict(hmac('', BODY).toString('hex'), secrets)).toEqual({
 			ok: false,

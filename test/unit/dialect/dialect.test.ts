@@ -3,11 +3,7 @@ import { dialectSchema } from '../../../nodes/Dossier/dialect/schema';
 import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { writeFilters } from '../../../nodes/Dossier/dialect/lists';
-import {
-	findList,
-	findRecord as findServiceRecord,
-	toPlain,
-} from '../../../nodes/Dossier/dialect/structure';
+import { findRecord as findServiceRecord, toPlain } from '../../../nodes/Dossier/dialect/structure';
 import { Translator } from '../../../nodes/Dossier/dialect/translate';
 
 /** The record without what tells where it comes from. */
@@ -180,22 +176,6 @@ describe('A translation', () => {
 		expect(translator.filterName('dossier', 'created_after')).toBe('createdAfter');
 	});
 
-	it('wraps a request and reads an answer as JSON:API has them', () => {
-		const jsonApi = new Translator({
-			record: {
-				attributes: 'attributes',
-				sendIn: 'data.attributes',
-				typeIn: 'data.type',
-				idIn: 'data.id',
-			},
-		});
-		expect(jsonApi.writeBody('dossier', { title: 'A' }, '7')).toEqual({
-			data: { type: 'dossiers', id: '7', attributes: { title: 'A' } },
-		});
-		const answer = { data: { type: 'dossiers', id: '7', attributes: { title: 'A', type: 'tax' } } };
-		expect(findRecord(jsonApi, 'dossier', answer)).toEqual({ id: '7', title: 'A', type: 'tax' });
-	});
-
 	it('reads an object that has fields beside the attributes and in them', () => {
 		const nested = new Translator({
 			record: { attributes: 'body.values' },
@@ -233,28 +213,6 @@ describe('Reading by structure', () => {
 		expect(findRecord(plain, 'document', { document_id: 5, file_name: 'a.pdf' })).toMatchObject({
 			id: 5,
 		});
-	});
-
-	it('finds no record in an answer that holds none', () => {
-		expect(findRecord(plain, 'dossier', { ok: true })).toBeUndefined();
-		expect(findRecord(plain, 'dossier', undefined)).toBeUndefined();
-	});
-
-	it.each([
-		['bare', [dossier]],
-		['beside an empty list of warnings', { warnings: [], dossiers: [dossier] }],
-		[
-			'beside a list of other objects',
-			{ links: [{ rel: 'next', href: '/x' }], payload: { rows: [dossier] } },
-		],
-		['under data', { data: [dossier], pagination: { page: 1 } }],
-	])('finds a list %s', (_, body) => {
-		expect(findList(plain, 'dossier', body)).toEqual([dossier]);
-	});
-
-	it('finds an empty list under its own name, and none if there is none', () => {
-		expect(findList(plain, 'dossier', { warnings: [], dossiers: [] })).toEqual([]);
-		expect(findList(plain, 'dossier', { message: 'hello' })).toBeUndefined();
 	});
 });
 
