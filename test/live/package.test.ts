@@ -84,25 +84,6 @@ async function test(
 	return answer.data;
 }
 
-describe('The test of the credential Dossier API', () => {
-	const tested = async (changes: ICredentialDataDecryptedObject = {}) =>
-		await test('dossierApi', { ...live.right, ...changes });
-
-	it('passes with the right key', async () => {
-		expect(await tested()).toEqual({
-			status: 'OK',
-			message: 'The service accepted the key and the organization.',
-		});
-	});
-
-	it('fails with a wrong key, and says what to do', async () => {
-		expect(await tested({ apiKey: 'sk_test_wrong' })).toEqual({
-			status: 'Error',
-			message: expect.stringContaining('Check the API key in the credential'),
-		});
-	});
-});
-
 describe('The test of the credential Dossier Workspace API', () => {
 	const customer = () => ({
 		role: 'customer',

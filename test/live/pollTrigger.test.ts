@@ -114,17 +114,6 @@ describe.each([
 		expect(listReported().sort()).toEqual([...uploaded].sort());
 	}, 1_200_000);
 
-	it('does the same at a service that ignores filters, gives short pages and names its lists otherwise', async () => {
-		// Other identifiers would be other events
-		const switches = { ids: 'prefixed' } as const;
-		await live.control.switches.change({ profile: 'alternate', switches });
-		await upload(12);
-		await untilAllAreGiven();
-		await nextPolls(4);
-		expect(listReported().sort()).toEqual([...uploaded].sort());
-		await live.control.switches.change({ profile: 'default' });
-	}, 1_200_000);
-
 	it(
 		'loses nothing if n8n is killed',
 		async () => {

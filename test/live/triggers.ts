@@ -134,6 +134,48 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 	};
 }
 
+const BREAKS = [
+	'wrong_signature',
+	'altered_body',
+	'stale_timestamp',
+	'duplicate',
+	'reorder',
+] as const;
+
+/** Sends events to a workflow, a share of them broken on the way, and again what was refused: each runs once, and nothing else does. */
+export async function expectOneRunEach(
+	live: Parameters<typeof observeTriggers>[0] & Pick<Live, 'organization'>,
+	{ workflow, webhook }: { workflow: StoredWorkflow; webhook: Webhook },
+	{ events, share, minutes }: { events: number; share: number; minutes: number },
+): Promise<void> {
+	const { control, organization } = live;
+	const triggers = observeTriggers(live);
+	for (const [at, kind] of BREAKS.entries()) {
+		await control.webhookFaults.add({ kind, probability: share / BREAKS.length, seed: at + 1 });
+	}
+	const owner = { organization_id: organization.id, environment: 'test' } as const;
+	await control.webhooks.emit(owner, { event: 'document.uploaded', count: events });
+	await triggers.idle(minutes);
+	for (const { hits } of await control.webhookFaults.list()) expect(hits).toBeGreaterThan(0);
+	await control.webhookFaults.clear();
+	const own = { webhook_id: webhook.id };
+	for (const refused of await triggers.deliveries({ ...own, state: 'pending' })) {
+		await triggers.redeliver(refused);
+	}
+	await triggers.idle(minutes);
+
+	const delivered = await triggers.deliveries({ ...own, state: 'delivered' });
+	expect(delivered).toHaveLength(events);
+	const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
+	// 503 for one that comes twice at the same moment
+	expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
+	await triggers.finished(workflow, events, minutes);
+	expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({ count: events });
+	expect(await triggers.listRuns(workflow)).toMatchObject({ count: events });
+	const documents = await triggers.documentsOf(workflow, 'Trigger');
+	expect([documents.length, new Set(documents).size]).toEqual([events, events]);
+}
+
 /** The signature of https://www.standardwebhooks.com, which signs the time, as the dialect of the sandbox. */
 export const STANDARD_WEBHOOKS = {
 	header: 'webhook-signature',

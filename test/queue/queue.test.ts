@@ -3,7 +3,7 @@ import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { OPENING_MS } from '../live/live.ts';
 import { until } from '../../scripts/process/until.ts';
-import { observeTriggers, STANDARD_WEBHOOKS } from '../live/triggers.ts';
+import { expectOneRunEach, observeTriggers, STANDARD_WEBHOOKS } from '../live/triggers.ts';
 import type { Webhook } from '../live/triggers.ts';
 import { buildWorkflow } from '../../scripts/host/workflows.ts';
 import { byId, dossierStep, triggerStep } from '../../scripts/host/steps.ts';
@@ -168,13 +168,6 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 	const EVENTS = 300;
 	/** A busy machine takes longer than the usual minute for so many events. */
 	const PATIENCE_MINUTES = 10;
-	const KINDS = [
-		'wrong_signature',
-		'altered_body',
-		'stale_timestamp',
-		'duplicate',
-		'reorder',
-	] as const;
 	let workflow: StoredWorkflow;
 	let webhook: Webhook;
 
@@ -199,27 +192,8 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 		'runs once on a worker for each event, and not for the fifth of the deliveries that is broken on the way',
 		async () => {
 			const before = workers.map(({ begun }) => begun.length);
-			for (const [at, kind] of KINDS.entries()) {
-				const fault = { kind, probability: 0.2 / KINDS.length, seed: at + 1 };
-				await cluster.control.webhookFaults.add(fault);
-			}
-			const owner = { organization_id: cluster.organization.id, environment: 'test' } as const;
-			await cluster.control.webhooks.emit(owner, { event: 'document.uploaded', count: EVENTS });
-			await triggers.idle(PATIENCE_MINUTES);
-			await cluster.control.webhookFaults.clear();
-			for (const refused of await triggers.deliveries({ state: 'pending' })) {
-				await triggers.redeliver(refused);
-			}
-			await triggers.idle(PATIENCE_MINUTES);
-
-			const delivered = await triggers.deliveries({ state: 'delivered' });
-			const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-			expect(delivered).toHaveLength(EVENTS);
-			// 503 for one that comes twice at the same moment
-			expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
-			await triggers.finished(workflow, EVENTS, PATIENCE_MINUTES);
-			expect(await triggers.listRuns(workflow)).toMatchObject({ count: EVENTS });
-			expect(new Set(await triggers.documentsOf(workflow, 'Trigger')).size).toBe(EVENTS);
+			const load = { events: EVENTS, share: 0.2, minutes: PATIENCE_MINUTES };
+			await expectOneRunEach(cluster, { workflow, webhook }, load);
 			const after = workers.map(({ begun }) => begun.length);
 			for (const [at, count] of after.entries()) expect(count).toBeGreaterThan(before[at] ?? 0);
 		},

@@ -2,7 +2,7 @@ import type { Live } from '../live.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { observeTriggers } from '../triggers.ts';
 import { readItems } from '../../../scripts/host/executions.ts';
-import { importExample, whileActive } from './imported.ts';
+import { announceGone, importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier } from './records.ts';
 
 export function documentReceived(live: () => Live): void {
@@ -26,24 +26,8 @@ export function documentReceived(live: () => Live): void {
 	it('ends well if the document is gone, and fails if it cannot be read', async () => {
 		const workflow = await importExample(live(), 'document-received.json');
 		await whileActive(live(), workflow, async (webhook) => {
-			const dossier_id = await newDossier(live(), 'R-2');
-			const announce = async (runs: number) => {
-				await live().control.webhooks.test(webhook.id, {
-					event: 'document.uploaded',
-					data: { document_id: 'doc_gone', dossier_id, uploaded_by: 'usr_1', category: 'other' },
-				});
-				const [last] = await observeTriggers(live()).finished(workflow, runs);
-				return last?.data.resultData.error?.message;
-			};
-			expect(await announce(1)).toBeUndefined();
-			const fault = {
-				operation: 'dossiers.get',
-				status: 403,
-				code: 'INSUFFICIENT_SCOPE',
-				times: 1,
-			};
-			await live().control.faults.add(fault);
-			expect(await announce(2)).toContain('permission');
+			const dossier = await newDossier(live(), 'R-2');
+			await announceGone(live(), workflow, { webhook, dossier, denied: 'dossiers.get' });
 		});
 	});
 }

@@ -56,6 +56,34 @@ export async function publishForm(
 	return form;
 }
 
+/**
+ * Announces a document that is gone to a workflow that listens: its run ends well. If the call `denied` is
+ * refused, the run of the same event fails for want of a permission.
+ */
+export async function announceGone(
+	live: Live,
+	workflow: StoredWorkflow,
+	{ webhook, dossier, denied }: { webhook: Webhook; dossier: string; denied: string },
+): Promise<void> {
+	const announce = async (runs: number) => {
+		await live.control.webhooks.test(webhook.id, {
+			event: 'document.uploaded',
+			data: {
+				document_id: 'doc_gone',
+				dossier_id: dossier,
+				uploaded_by: 'usr_1',
+				category: 'other',
+			},
+		});
+		const [last] = await observeTriggers(live).finished(workflow, runs);
+		return last?.data.resultData.error?.message;
+	};
+	expect(await announce(1)).toBeUndefined();
+	const fault = { operation: denied, status: 403, code: 'INSUFFICIENT_SCOPE', times: 1 };
+	await live.control.faults.add(fault);
+	expect(await announce(2)).toContain('permission');
+}
+
 /** Has a workflow that begins with the Dossier Trigger listen for as long as the work takes. */
 export async function whileActive(
 	live: Parameters<typeof observeTriggers>[0],

@@ -1,7 +1,7 @@
 import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
 import { observeTriggers } from '../triggers.ts';
-import { importExample, whileActive } from './imported.ts';
+import { announceGone, importExample, whileActive } from './imported.ts';
 import { addDocument, newDossier, listTasks } from './records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -73,25 +73,9 @@ export function reviewTask(live: () => Live): void {
 	it('ends well if the document is gone, and fails if it cannot be read', async () => {
 		const workflow = await importExample(live(), 'review-task.json');
 		await whileActive(live(), workflow, async (webhook) => {
-			const dossier_id = await newDossier(live(), 'V-2');
-			const announce = async (runs: number) => {
-				await live().control.webhooks.test(webhook.id, {
-					event: 'document.uploaded',
-					data: { document_id: 'doc_gone', dossier_id, uploaded_by: 'usr_1', category: 'other' },
-				});
-				const [last] = await observeTriggers(live()).finished(workflow, runs);
-				return last?.data.resultData.error?.message;
-			};
-			expect(await announce(1)).toBeUndefined();
-			expect(await listTasks(live(), dossier_id)).toEqual([]);
-			const fault = {
-				operation: 'documents.get',
-				status: 403,
-				code: 'INSUFFICIENT_SCOPE',
-				times: 1,
-			};
-			await live().control.faults.add(fault);
-			expect(await announce(2)).toContain('permission');
+			const dossier = await newDossier(live(), 'V-2');
+			await announceGone(live(), workflow, { webhook, dossier, denied: 'documents.get' });
+			expect(await listTasks(live(), dossier)).toEqual([]);
 		});
 	});
 }
