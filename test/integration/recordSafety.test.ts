@@ -38,6 +38,8 @@ const update = (fields: INodeParameters) => dossier('update', { dossierId: byId(
 const upsert = (fields: INodeParameters) =>
 	dossier('upsert', { reference: '={{ $json.reference ?? "R1" }}', title: 'Old', fields });
 
+const isFirst = (value: unknown, at: number, all: unknown[]) => all.indexOf(value) === at;
+
 const stored = () => service.dossiers.get('dos_1') ?? {};
 
 describe('A dossier that several items change in one run', () => {
@@ -75,6 +77,31 @@ describe('A dossier that several items change in one run', () => {
 			read: count('GET /v1/dossiers/'),
 			write: count('PUT'),
 		}).toEqual(expected);
+	});
+});
+
+describe('Executions at the same time', () => {
+	const words = ['a', 'b', 'c', 'd', 'e'];
+
+	it('keep the changes that each makes to one dossier', async () => {
+		// Each execution has two changes, and must not take its own first one for the dossier as it is then.
+		const twice = words.map((word) => [word, `${word}2`].map((tag) => ({ json: { tag } })));
+		const runs = twice.map(
+			async (items) => await run(update({ addTags: '={{ $json.tag }}' }), items),
+		);
+		expect((await Promise.all(runs)).map(({ error }) => error)).toEqual(words.map(() => undefined));
+		const tags = twice.flat().map(({ json }) => json.tag);
+		expect((stored().tags as string[]).sort()).toEqual(['a', 'b', ...tags].sort().filter(isFirst));
+	});
+
+	it('create one dossier for a reference, though the service allows several', async () => {
+		const newReference = dossier('upsert', { reference: 'R2', title: 'New', fields: {} });
+		const outputs = await Promise.all(words.map(async () => await run(newReference)));
+		expect(outputs.map(({ items }) => items[0]?.json.created).sort()).toEqual([
+			...Array<boolean>(4).fill(false),
+			true,
+		]);
+		expect(service.dossiers.size).toBe(2);
 	});
 });
 

@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
 import { toText } from '../../api/json';
+import { Memory, takeTurn } from '../../api/memory';
 import { mergeDeep } from '../../dialect/paths';
 import { toPlain } from '../../dialect/structure';
 import { findIgnored } from '../ignored';
@@ -39,6 +40,9 @@ const FRESH = 10_000;
 /** How long a service may show the old values after a change, in ms. */
 const SETTLING = 1_000;
 
+/** Which run wrote a dossier last, by service and id. */
+const lastWriters = new Memory<symbol>(10_000);
+
 interface WrittenDossier {
 	dossier: IDataObject;
 	/** In ms since 1970. */
@@ -47,26 +51,29 @@ interface WrittenDossier {
 
 /**
  * Changes some fields of a dossier. It reads the dossier and writes all its fields back, because PUT may replace the
- * record (A-16). A run makes its changes of one dossier one after the other, so that none undoes another. It sends
+ * record (A-16). The changes of one dossier are made one after the other, so that none undoes another. It sends
  * nothing if nothing changes. A service that ignores a field which it does not know shows the old value afterwards.
  *
  * @throws Problem, also if the service accepts a change and does not make it
  */
 export async function changeDossier(
-	{ api, inTurn, once }: Pick<ItemRun, 'api' | 'inTurn' | 'once'>,
+	{ api, once }: Pick<ItemRun, 'api' | 'once'>,
 	id: string,
 	changes: DossierChanges,
 ): Promise<IDataObject> {
 	api.translator.refuseUnsent('dossier', applyChanges({}, changes));
 	const written = once('written dossiers', () => new Map<string, WrittenDossier>());
-	return await inTurn(`dossier ${id}`, async () => {
-		const last = written.get(id);
+	const writer = once('writer of dossiers', () => Symbol('run'));
+	const thing = `dossier ${id}`;
+	return await takeTurn(api, thing, async () => {
+		const last = lastWriters.get(`${api.root} ${thing}`) === writer ? written.get(id) : undefined;
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;
 		const dossier = isFresh ? last.dossier : await api.call('dossiers.get', { id });
 		const writable = api.translator.pickWritable('dossier', dossier);
 		const body = applyChanges(writable, changes);
 		if (JSON.stringify(body) === JSON.stringify(writable)) return dossier;
 		written.delete(id);
+		lastWriters.set(`${api.root} ${thing}`, writer);
 		const dossierId = toText(dossier.id);
 		const answer = await api.call('dossiers.update', { id: dossierId, body });
 		if (findIgnored(writable, body, answer).length) {

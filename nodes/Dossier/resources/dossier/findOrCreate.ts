@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
+import { takeTurn } from '../../api/memory';
 import { contract } from '../../dialect/contract';
 import { findNamed } from '../../execution/lookups';
 import { Problem, readRefusal } from '../../problems/problem';
@@ -23,6 +24,16 @@ export async function findOrCreate(
 ): Promise<{ dossier: IDataObject; isNew: boolean }> {
 	const body = { reference, ...applyChanges({}, changes) };
 	api.translator.refuseUnsent('dossier', body);
+	const work = async () => await findOrCreateNow(api, field, body);
+	return await takeTurn(api, `reference ${reference}`, work);
+}
+
+async function findOrCreateNow(
+	api: Api,
+	field: string,
+	body: IDataObject & { reference: string },
+): Promise<{ dossier: IDataObject; isNew: boolean }> {
+	const { reference } = body;
 	const find = async () => await findNamed(api, 'reference', reference, field);
 	const found = await find();
 	if (found) return { dossier: found, isNew: false };
