@@ -162,6 +162,24 @@ describe('Files', () => {
 		]);
 	});
 
+	it('that the service refuses are named by their own name among several', async () => {
+		const refused = upload({ category: 'OWN', ownCategory: '={{ $json.category ?? "other" }}' });
+		const bad = { ...carry('bad.txt'), json: { category: 'Not Snake Case' } };
+		const alone = await run(refused, { items: [bad] });
+		expect(alone.error?.message).toMatch(/^(?!bad\.txt)/);
+		const among = await run(refused, { items: [carry('good.txt'), bad] });
+		expect(among.error?.message).toMatch(/^bad\.txt: .*\[item 1\]$/);
+		const one = { json: {}, files: { a: file('first.txt'), b: file('second.txt') } };
+		const both = await run(upload({ filesFrom: 'all', category: 'OWN', ownCategory: 'No' }), {
+			items: [one],
+			onError: 'continueRegularOutput',
+		});
+		expect(both.items.map(({ json }) => json.error)).toEqual([
+			expect.objectContaining({ message: expect.stringMatching(/^first\.txt: /) }),
+			expect.objectContaining({ message: expect.stringMatching(/^second\.txt: /) }),
+		]);
+	});
+
 	it('require a category that the service takes', async () => {
 		const { error } = await run(upload({ category: 'OWN', ownCategory: 'Not Snake Case' }), {
 			items: [carry('x.txt')],

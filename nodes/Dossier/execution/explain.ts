@@ -78,10 +78,12 @@ export function explain(error: unknown, forms: ShownForms): Explanation {
 	const problem = toProblem(error);
 	const { message, hint } = describe(problem.code, problem.facts, forms);
 	const refusal = findRefusal(problem);
+	const { part, facts } = problem;
+	const isNamed = !part || ('fileName' in facts && facts.fileName === part);
 	return {
 		code: chooseCode(problem, refusal),
 		status: refusal?.status ?? readStatus(problem),
-		message: problem.part ? `${problem.part}: ${message}` : message,
+		message: isNamed ? message : `${part}: ${message}`,
 		hint,
 		details: refusal?.details ?? [],
 		requestId: refusal?.requestId ?? null,

@@ -112,7 +112,7 @@ export async function runItems(
 		parameters.flag('options.rawRecords');
 		const files = openItemFiles(context, item);
 		const each: ItemRun['each'] = async (...work) =>
-			await workOnParts({ api, files, showError, continues }, ...work);
+			await workOnParts({ api, files, isAlone: items.length === 1, showError, continues }, ...work);
 		const run = { ...shared, parameters, api, files, each };
 		opened.set(item, run);
 		return run;

@@ -18,11 +18,12 @@ export const PLANNED_ACTIONS = ['uploaded', 'replaced', 'deleted', 'unchanged', 
 
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
-/** What a hint reports: an item, or one of its files, failed and the run went on; a dossier was created, or would be; a file was skipped or replaced, or a document left beside it that may be its old version; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; a filter's own word finds nothing; what a dry run plans. */
+/** What a hint reports: an item, or one of its files, failed and the run went on; a dossier was created, or would be; a file was skipped, because it was there or because the input has it twice, or replaced, or a document left beside it that may be its old version; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; a filter's own word finds nothing; what a dry run plans, and why a real run would be refused. */
 export type RunFact =
 	| 'failed'
 	| 'created'
 	| 'skipped'
+	| 'doubled'
 	| 'replaced'
 	| 'left'
 	| 'cut'
@@ -31,12 +32,13 @@ export type RunFact =
 	| 'repeated'
 	| 'own word'
 	| 'planned dossier'
-	| `planned ${PlannedAction}`;
+	| `planned ${PlannedAction}`
+	| `refused: ${string}`;
 
 /** The parts of an item, by their names in error messages, each with what opens it. */
 export type Parts<Part> = Map<string, () => OpenedPart<Part> | Promise<OpenedPart<Part>>>;
 
-type OpenedPart<Part> = Part & { close?(): void };
+export type OpenedPart<Part> = Part & { fileName?: string; close?(): void };
 
 /** What an operation works with, for one item. */
 export interface ItemRun {
@@ -47,8 +49,9 @@ export interface ItemRun {
 	isTool: boolean;
 	/**
 	 * Opens every part of an item, e.g. each of its files, then does the work for each. A part that cannot be opened
-	 * fails the item before any work is done. If the node continues on errors, a failed part gives out an error whose
-	 * message begins with the part's name, and the other parts are processed. In the end, every opened part is closed.
+	 * fails the item before any work is done. If the node continues on errors, a failed part gives out an error, and the
+	 * other parts are processed. Among several parts or items, the message names the part: a file by its own name. In the end,
+	 * every opened part is closed.
 	 *
 	 * @param handsOnFiles whether each output is about a file of the item: it then hands on the files of the item, except those
 	 * that the other outputs are about
@@ -85,8 +88,8 @@ export interface Operation {
 	caution?: string;
 	/** Fields that the node adds to that schema, by type. */
 	addedOutput?: Record<string, 'string' | 'boolean' | 'object'>;
-	/** The choice that makes the operation delete something: the field, and its value. */
-	deletes?: { field: string; value: string };
+	/** The choice that makes the operation delete something: the field, its value, and the switch with which it only plans to. */
+	deletes?: { field: string; value: string; dryRun?: string };
 	/**
 	 * Looks at all items before the work for any of them begins, for an operation that decides about several items at once.
 	 * Gives the error of each item that must not run, by its index. If the node stops on errors and there is one, no item runs.

@@ -1,12 +1,14 @@
 import type { Api } from '../api/client';
 import type { ItemFiles } from './binary';
 import { namePart } from './explain';
-import type { Output, Parts } from './operation';
+import type { OpenedPart, Output, Parts } from './operation';
 
 /** What the work on the parts of an item needs of it. */
 interface PartOwner {
 	api: Api;
 	files: ItemFiles;
+	/** Whether the run has one item. */
+	isAlone: boolean;
 	/** Makes the output of a part that failed. */
 	showError: (error: unknown) => Output;
 	/** Whether a part that fails gives out an error, and the others are worked on. */
@@ -15,17 +17,20 @@ interface PartOwner {
 
 /** Opens every part of an item, then does the work for each, as `ItemRun.each` says. */
 export async function workOnParts<Part>(
-	{ api, files, showError, continues }: PartOwner,
+	{ api, files, isAlone, showError, continues }: PartOwner,
 	parts: Parts<Part>,
 	work: (part: Part, api: Api) => Promise<Output>,
 	handsOnFiles = true,
 ): Promise<Output[]> {
-	const fail = (name: string, error: unknown): Output => {
-		const named = parts.size > 1 ? namePart(error, name) : error;
+	const fail = (name: string, error: unknown, part?: OpenedPart<Part>): Output => {
+		// A person knows a file by its name, not by that of its binary field.
+		const known = part?.fileName ?? (parts.size > 1 ? name : undefined);
+		const isClear = known === undefined || (isAlone && parts.size === 1);
+		const named = isClear ? error : namePart(error, known);
 		if (!continues) throw named;
 		return showError(named);
 	};
-	const opened = new Map<string, Part & { close?(): void }>();
+	const opened = new Map<string, OpenedPart<Part>>();
 	const outputs = new Map<string, Output>();
 	try {
 		for (const [name, open] of parts) {
@@ -37,7 +42,7 @@ export async function workOnParts<Part>(
 		}
 		for (const [name, part] of opened) {
 			const working = work(part, api.forWork(name));
-			outputs.set(name, await working.catch((error: unknown) => fail(name, error)));
+			outputs.set(name, await working.catch((error: unknown) => fail(name, error, part)));
 		}
 	} finally {
 		for (const one of opened.values()) one.close?.();
