@@ -24,6 +24,29 @@ it('files that the dossier has already are counted', async () => {
 	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
 });
 
+it('files that the input has twice are not said to have been in the dossier', async () => {
+	const { id } = await service.create('/dossiers', { title: 'Gets one twice' });
+	const items = ['a.txt', 'a.txt', 'b.txt'].map((name) => carry(name));
+	const { hints } = await run(uploadTo(id as string, { ifExists: 'skip' }), { items });
+	expect(hints).toEqual(['Files skipped: 1, because the input has them more than once']);
+});
+
+it('reasons for refusals are listed, of many the first three', () => {
+	const planned = (...reasons: string[]) =>
+		describeRun(
+			new Map([
+				['planned uploaded', 2],
+				['planned dossier', 1],
+				...reasons.map((reason) => [`refused: ${reason}`, 1] as const),
+			]),
+			0,
+		)[0]?.message;
+	expect(planned('a', 'b', 'c', 'd')).toBe(
+		'Dry run, nothing was written. A real run would be refused: a; b; c; …. The plan: 2 uploaded; dossiers created: 1',
+	);
+	expect(planned()).not.toContain('refused');
+});
+
 it('items that fail are counted if the run goes on', async () => {
 	const { id } = await service.create('/dossiers', { title: 'One file fails' });
 	const items = [carry('a.txt'), { json: {} }, { json: {} }];

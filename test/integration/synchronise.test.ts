@@ -121,6 +121,9 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 		expect(new Set(dry.items.map(({ json }) => json.refused))).toEqual(
 			new Set(['Would be refused: 2 to delete, more than Delete at Most (1)']),
 		);
+		expect(dry.hints).toEqual([
+			'Dry run, nothing was written. A real run would be refused: 2 to delete, more than Delete at Most (1). The plan: 1 uploaded, 2 deleted',
+		]);
 		expect((await run(exactly(1), given)).error?.message).toContain('at most 1 may be deleted');
 		expect(await contents(dossier)).toEqual(wanted({ 'a.txt': 'a', 'b.txt': 'b' }));
 	});

@@ -58,7 +58,7 @@ it('refuses two items with the same name, naming both, before anything is writte
 	const items = [item('dos_1', 'A\u030a.txt', 'a'), item('dos_1', '\u00c5.txt', 'b')];
 	const { error } = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items]);
 	expect(error?.message).toBe(
-		'Two files named \u00c5.txt are for the same dossier, in item 1 and item 2 [item 1]',
+		'Two files named \u00c5.txt are for the same dossier, in item 1 and item 2 (n8n counts from 0) [item 1]',
 	);
 	expect(writes()).toEqual([]);
 	const goingOn = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items], going);
@@ -80,7 +80,9 @@ it('refuses an item with two files of the same name', async () => {
 	const { error } = await run(synchronise(), [
 		{ json: { dossier: 'dos_1' }, files: { one: file('1'), two: file('2') } },
 	]);
-	expect(error?.message).toBe('Two files named a.txt are for the same dossier, in item 0');
+	expect(error?.message).toBe(
+		'Two files named a.txt are for the same dossier, in item 0 (n8n counts from 0)',
+	);
 	expect(service.requests).toEqual([]);
 });
 
@@ -256,6 +258,29 @@ it('keeps a second document with an equal file, unless others may be deleted', a
 		['a.txt', 'deleted'],
 		['a.txt', 'unchanged'],
 	]);
+});
+
+it('keeps what else has the name of a file that the dossier holds, unless it can only be its old version', async () => {
+	const given = files('dos_1', { 'a.txt': 'same' });
+	const stay = async () => {
+		const { items, error } = await run(synchronise(), given);
+		expect(error).toBeUndefined();
+		expect(tell(items)).toEqual([
+			['a.txt', 'kept'],
+			['a.txt', 'unchanged'],
+		]);
+		expect(writes()).toEqual([]);
+	};
+	const found = [has('a.txt', 'same'), has('a.txt', 'same'), has('a.txt', 'other')];
+	await stay();
+	service.documents.delete(found[1] ?? '');
+	const [same, other] = service.documents.values();
+	Object.assign(same ?? {}, { created_at: '2026-03-01T12:00:00Z' });
+	Object.assign(other ?? {}, { created_at: '2026-03-02T12:00:00Z' });
+	await stay();
+	Object.assign(other ?? {}, { created_at: '2026-02-28T12:00:00Z' });
+	expect(tell((await run(synchronise(), given)).items)).toEqual([['a.txt', 'replaced']]);
+	expect(contents()).toEqual([['a.txt', 'same']]);
 });
 
 it('keeps the old version if the service does not hold the whole new one', async () => {

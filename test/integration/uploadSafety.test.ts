@@ -63,6 +63,15 @@ describe('Upload', () => {
 		]);
 	});
 
+	it('takes no two files of a run for one because the service might spell their names alike', async () => {
+		const names = ['12.pdf', '1 2.pdf', 'A.txt', 'a.txt'];
+		const { items } = await upload(names.map((name) => file(name)));
+		expect(items.map(({ json }) => json.skipped)).toEqual([false, false, false, false]);
+		const again = await upload(names.map((name) => file(name)));
+		expect(again.items.map(({ json }) => json.file_name)).toEqual(names);
+		expect(contents()).toHaveLength(4);
+	});
+
 	it.each<[string, Partial<PlainService['habits']>, string]>([
 		['gives checksums', {}, 'checksum'],
 		['names the algorithm in checksums', { writeChecksum: (hex) => `sha256:${hex}` }, 'checksum'],

@@ -1,6 +1,7 @@
 /** What people read in n8n: the list of actions, the forms, and the warnings; and what n8n's own builder reads. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import type { INodeProperties } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
@@ -237,6 +238,24 @@ describe('Warnings before a run', () => {
 		expect(more).toEqual([]);
 		expect(hint?.whenToDisplay).toBe('beforeExecution');
 		expect(hint?.displayCondition).toContain(condition);
+	});
+
+	it('are silent about what "document synchronise" deletes while it is a dry run', () => {
+		const condition = find('document synchronise')[0]?.displayCondition?.replace(
+			/^=\{\{|\}\}$/g,
+			'',
+		);
+		const isShown = (dryRun: unknown) => {
+			const $parameter = {
+				resource: 'document',
+				operation: 'synchronise',
+				extent: 'exactly',
+				dryRun,
+			};
+			return runInNewContext(condition ?? '', { $parameter }) as unknown;
+		};
+		expect([false, 'false', undefined].map(isShown)).toEqual([true, true, true]);
+		expect([true, 'true', ' TRUE '].map(isShown)).toEqual([false, false, false]);
 	});
 
 	it('tell of deliveries that anybody can forge', () => {

@@ -5,6 +5,24 @@ import type { RunFact } from './operation';
 /** The shortest wait that a hint mentions, in ms. */
 const NOTABLE_WAIT = 5_000;
 
+/** How many reasons for refusals the hint of a dry run lists. */
+const LISTED = 3;
+
+/** What a dry run would do, and whether a real run would be refused; `undefined` if there is no dry run. */
+function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
+	const planned = PLANNED_ACTIONS.flatMap((action) => {
+		const count = facts.get(`planned ${action}`);
+		return count ? [`${count} ${action}`] : [];
+	});
+	if (!planned.length) return undefined;
+	const dossiers = facts.get('planned dossier') ?? 0;
+	const created = dossiers ? `; dossiers created: ${dossiers}` : '';
+	const refused = [...facts.keys()].flatMap((fact) => fact.match(/^refused: (.*)/s)?.[1] ?? []);
+	const reasons = [...refused.slice(0, LISTED), ...(refused.length > LISTED ? ['…'] : [])];
+	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
+	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
+}
+
 /**
  * The hints that n8n shows above the output: what a run did that its output does not show.
  *
@@ -17,20 +35,16 @@ export function describeRun(
 	const created = facts.get('created') ?? 0;
 	const skipped = facts.get('skipped') ?? 0;
 	const replaced = facts.get('replaced') ?? 0;
-	const dossiers = facts.get('planned dossier') ?? 0;
-	const planned = PLANNED_ACTIONS.flatMap((action) => {
-		const count = facts.get(`planned ${action}`);
-		return count ? [`${count} ${action}`] : [];
-	});
+	const doubled = facts.get('doubled') ?? 0;
 	const failed = facts.get('failed') ?? 0;
 	const messages = [
 		failed > 0 && `Failed items: ${failed}. Their field error says why`,
-		planned.length > 0 &&
-			`Dry run, nothing was written. The plan: ${planned.join(', ')}${dossiers ? `; dossiers created: ${dossiers}` : ''}`,
+		describePlan(facts),
 		waited >= NOTABLE_WAIT &&
 			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,
 		skipped > 0 && `Files skipped: ${skipped}, because the dossier has them already`,
+		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,
 		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
 		facts.has('left') &&
 			"The dossier has a skipped file, and another document with the same name. 'Replace' did not delete that one, because nothing shows that it is older. Delete it yourself if nobody needs it.",

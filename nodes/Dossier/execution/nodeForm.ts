@@ -79,6 +79,10 @@ export function buildHints(resources: Resource[]): NodeHint[] {
 			const conditions = Object.entries(chosen).map(
 				([name, value]) => `$parameter["${name}"] === "${value}"`,
 			);
+			// The switch may come as a text from an expression.
+			if (deletes?.dryRun) {
+				conditions.push(`String($parameter["${deletes.dryRun}"]).trim().toLowerCase() !== "true"`);
+			}
 			return [
 				{
 					message,

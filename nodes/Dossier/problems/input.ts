@@ -102,7 +102,7 @@ export const inputProblems = {
 	/** Two files for one dossier have the same name; `items` are the indexes of their items. Without them, the first was uploaded. */
 	SAME_FILE_NAME: defineProblem<{ fileName: string; items?: [number, number] }>({
 		message: ({ fileName, items }) =>
-			`Two files named ${fileName} are for the same dossier${items ? `, in item ${[...new Set(items)].join(' and item ')}` : ''}`,
+			`Two files named ${fileName} are for the same dossier${items ? `, in item ${[...new Set(items)].join(' and item ')} (n8n counts from 0)` : ''}`,
 		hint: ({ items }) =>
 			`${items ? 'Nothing was uploaded or deleted' : 'It holds only the first'}. Leave one of them out, or rename it.`,
 		samples: [{ fileName: 'invoice.pdf', items: [0, 3] }, { fileName: 'invoice.pdf' }],

@@ -25,8 +25,8 @@ interface Decision {
 	/** Documents that are not among the files, and whether they are to be deleted. */
 	missing: IDataObject[];
 	deletes: boolean;
-	/** Why a real run would be refused, if a dry run is not. */
-	refused?: string;
+	/** Why a real run would be refused, if a dry run is not; otherwise empty. */
+	refused: string;
 }
 
 /** What the items for one dossier share, and how far they are. */

@@ -46,6 +46,10 @@ export async function listDocuments(run: Run, dossierId: string): Promise<IDataO
 	return await shareMaking(listsByDossier(run), dossierId, list);
 }
 
+/** The names under which this run has sent files, by the ids of their documents. */
+export const listSentNames = ({ once }: Pick<Run, 'once'>) =>
+	once('names of sent files', () => new Map<unknown, string>());
+
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
 
 /** A file name in lower case, with one hyphen for all signs between two letters or digits. */
@@ -135,8 +139,16 @@ async function findFile(
 	if (documents.length && documents.every(({ file_name: name }) => name === undefined)) {
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
 	}
-	const candidates = documents.filter(({ file_name: name }) => mayBeName(name, source.fileName));
-	return await compareAll(run, candidates, source);
+	const { fileName } = source;
+	const own = documents.filter(({ file_name: name }) => isSameName(name, fileName));
+	const sentNames = listSentNames(run);
+	const alike = documents.filter((one) => {
+		const sent = sentNames.get(one.id);
+		const mayBeIt =
+			sent === undefined ? mayBeName(one.file_name, fileName) : isSameName(sent, fileName);
+		return mayBeIt && !own.includes(one);
+	});
+	return await compareAll(run, [...own, ...alike], source);
 }
 
 /**
@@ -155,8 +167,6 @@ export async function findStored(
 	const { same } = await findFile(run, dossierId, source, mayBe);
 	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }
-
-const STATUS_FORBIDDEN = 403;
 
 /**
  * Looks for a file among the documents of a dossier, and then does what `decide` decides. Files with the same name are
@@ -178,7 +188,7 @@ export async function withExisting<Result>(
 	return await run.inTurn(thing, async () => {
 		const found = await findFile(run, dossierId, source).catch((error: unknown) => {
 			const refusal = readRefusal(error);
-			if (refusal?.status !== STATUS_FORBIDDEN) throw error;
+			if (refusal?.status !== 403) throw error;
 			throw new Problem('EXISTING_UNREADABLE', { refusal, fileName: source.fileName });
 		});
 		const lookAgain = async () => await findStored(run, dossierId, source);
@@ -189,6 +199,7 @@ export async function withExisting<Result>(
 				throw error;
 			},
 		);
+		if (added?.id !== undefined) listSentNames(run).set(added.id, source.fileName);
 		// The work is done: if the list is gone, the next file reads a new one.
 		const documents = await listsByDossier(run)
 			.get(dossierId)

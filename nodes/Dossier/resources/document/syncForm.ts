@@ -28,6 +28,15 @@ export const extentField: INodeProperties = {
 		'Whether other documents are deleted. New files are uploaded and changed ones replaced either way.',
 };
 
+export const dryRunField: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to only return what would be done, also if it would be refused because of Delete at Most',
+};
+
 /** The fields about documents that are not among the files. */
 export const extentFields: INodeProperties[] = [
 	extentField,
@@ -41,12 +50,5 @@ export const extentFields: INodeProperties[] = [
 		description:
 			'How many documents may be deleted from each dossier. If more are not among the files, nothing is uploaded or deleted, and the error names some of them. Replaced documents do not count.',
 	},
-	{
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to only return what would be done, also if it would be refused because of Delete at Most',
-	},
+	dryRunField,
 ];

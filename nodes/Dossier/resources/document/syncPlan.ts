@@ -7,11 +7,11 @@ import type { ItemRun } from '../../execution/operation';
 import { asNumber } from '../../execution/parameters';
 import { DossierPlan, normalizeName, plansByItem } from './dossierPlan';
 import type { Found } from './dossierPlan';
-import { compareAll, isSameName, listDocuments, mayBeName } from './existing';
+import { compareAll, isOlder, isSameName, listDocuments, mayBeName } from './existing';
 import { findMissing } from './ifMissing';
 import { readUpload } from './source';
 import type { UploadForm } from './source';
-import { EXACTLY, extentField } from './syncForm';
+import { dryRunField, EXACTLY, extentField } from './syncForm';
 
 /** What the form asks for, for one item. */
 interface Wanted {
@@ -73,15 +73,17 @@ async function compareItem(
 		const own = documents.filter(({ file_name: name }) => isSameName(name, fileName));
 		const alike = [...missing].filter(({ file_name: name }) => mayBeName(name, fileName));
 		const { same, others, sha256 } = await compareAll(run, [...own, ...alike], source);
-		const [old, ...more] = others;
+		// Only one document that is not newer than the equal one can be what a run that broke off has left.
+		const rest = own.filter((one) => one !== same?.document);
+		const isLeft = same && rest.length === 1 && others.every((one) => !isOlder(same.document, one));
+		const [old, ...more] = isExact || !same || isLeft ? others : [];
 		if (more.length && !isExact) {
 			const words = `${own.length} documents are named ${fileName}`;
 			refuse(new Problem('SEVERAL_TO_REPLACE', { fileName, count: own.length }), words);
 		}
 		if (same) missing.delete(same.document);
 		// A second document with the same content, too, stays in a dossier that may hold more.
-		const unused = isExact ? own : more;
-		for (const one of unused) if (one !== same?.document && one !== old) missing.add(one);
+		for (const one of isExact ? rest : others) if (one !== old) missing.add(one);
 		found.set(part, { same, old, sha256 });
 	}
 	return found;
@@ -132,7 +134,7 @@ async function readDocuments(
 async function planDossier(items: [Wanted, ...Wanted[]], mayDelete: boolean): Promise<void> {
 	const [first] = items;
 	const { run, dossierId: id } = first;
-	const isDryRun = items.some((item) => item.run.parameters.flag('dryRun'));
+	const isDryRun = items.some((item) => item.run.parameters.flag(dryRunField.name));
 	const refusals = new Set<string>();
 	const refuse: Refuse = (problem, words) => {
 		if (!isDryRun) throw problem;
@@ -152,7 +154,7 @@ async function planDossier(items: [Wanted, ...Wanted[]], mayDelete: boolean): Pr
 	const deletes = isExact && mayDelete;
 	const limit = Math.min(...items.map((item) => item.deleteLimit));
 	if (deletes) checkDeletion(missing, limit, parts, refuse);
-	const refused = refusals.size ? `Would be refused: ${[...refusals].join('; ')}` : undefined;
+	const refused = [...refusals].join('; ');
 	const decision = { id, isDryRun, missing: [...missing], deletes, refused };
 	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
 	const files = items.reduce((sum, item) => sum + item.files.size, 0);

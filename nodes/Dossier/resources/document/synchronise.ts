@@ -11,7 +11,7 @@ import { ensureDeleted, findStored, replaceDocument } from './existing';
 import { createMissing, findMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import type { UploadForm } from './source';
-import { EXACTLY, extentField, extentFields } from './syncForm';
+import { dryRunField, EXACTLY, extentField, extentFields } from './syncForm';
 import { planItems } from './syncPlan';
 
 /** The fields that a new version takes over from the old one, unless the form sets them. */
@@ -92,7 +92,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 		run.note(`planned ${planned.action}`);
 		const reasons = {
 			...(created && { new_dossier: created.reference }),
-			...(refused && { refused }),
+			...(refused && { refused: `Would be refused: ${refused}` }),
 		};
 		return { json, added: { ...planned, dry_run: true, ...reasons } };
 	};
@@ -119,6 +119,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	}
 	if (!isLast) return outputs;
 	if (isDryRun && created) run.note('planned dossier');
+	if (refused) run.note(`refused: ${refused}`);
 	const mayDelete = (await dossier.holdsAll()) && deletes;
 	if (mayDelete && !isDryRun) return [...outputs, ...(await deleteDocuments(run, missing))];
 	const action = mayDelete ? 'deleted' : 'kept';
@@ -134,7 +135,7 @@ export const synchronise: Operation = {
 	action: 'Synchronise documents with files',
 	description: 'Make a dossier hold the files of all items, and only upload what is new or changed',
 	output: 'Document',
-	deletes: { field: extentField.name, value: EXACTLY },
+	deletes: { field: extentField.name, value: EXACTLY, dryRun: dryRunField.name },
 	caution:
 		"Deletes documents that are not among the files, permanently, as many as 'Delete at Most' allows. This can't be undone.",
 	addedOutput: {

@@ -5,7 +5,7 @@ import { toText } from '../../api/json';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../ignored';
-import { isOlder, replaceDocument, withExisting } from './existing';
+import { isOlder, listSentNames, replaceDocument, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
@@ -91,7 +91,7 @@ export const uploadDocument: Operation = {
 				const [old, ...more] = ifExists === 'replace' ? others : [];
 				if (same) {
 					const { document, comparedBy } = same;
-					run.note('skipped');
+					run.note(listSentNames(run).has(document.id) ? 'doubled' : 'skipped');
 					hold(document);
 					const added = { skipped: true, compared_by: comparedBy };
 					// An earlier run has replaced it, and broke off before it deleted it.
