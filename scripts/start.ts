@@ -22,7 +22,7 @@ Open the workflow   ${host.url}/workflow/${workflow.id}
   sign in with      ${account.email}
   password          ${account.password} (also for the forms and tools of the examples)
 Open the sandbox    ${sandbox.url}/_sandbox/
-  API               ${sandbox.baseUrl}
+  Sandbox URL       ${sandbox.baseUrl}
   organization      ${sandbox.organization.id} (${sandbox.organization.name})
   test key          ${sandbox.organization.testKey}
 n8n writes to       ${writable}

@@ -30,7 +30,7 @@ ${name} (plan ${plan})
   Customer token   ${keys.customerToken}`,
 	);
 	return `Dossier sandbox (${settings.environment} environment, data ${state})${note}
-  Base URL         ${url}/v1
+  Sandbox URL      ${url}/v1
   Control room     ${url}/_sandbox/ in a browser, ${url}/_sandbox/api for programs
 ${lines.join('\n')}
 

@@ -13,7 +13,7 @@ test('the command prints its address and its keys, and exits with 0 on SIGTERM',
 	await firstOutput;
 	child.kill('SIGTERM');
 	expect(await code).toBe(0);
-	expect(await output).toMatch(/Base URL +http:\/\/127\.0\.0\.1:\d+\/v1/);
+	expect(await output).toMatch(/Sandbox URL +http:\/\/127\.0\.0\.1:\d+\/v1/);
 	expect(await output).toMatch(
 		/plan enterprise[^]*sk_live_[^]*sk_test_[^]*plan business[^]*sk_live_/,
 	);

@@ -60,7 +60,8 @@ interface Intake {
 export function readFilesOption(command: string): string | undefined {
 	const usage = `Usage: ${command} [-- --files DIR]
 
-  --files DIR   import the files of this folder, which n8n may read, in place of the samples`;
+  --files DIR   import the files of this folder, which n8n may read, in place of the samples;
+                each sub-folder is a dossier, and so are the files beside them`;
 	try {
 		const options = { files: { type: 'string' }, help: { type: 'boolean' } } as const;
 		const { files, help } = parseArgs({ options }).values;

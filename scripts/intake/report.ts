@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import prettyBytes from 'pretty-bytes';
 import type { CaseListing } from './caseFiles.ts';
 import type { MemoryUse } from '../process/memory.ts';
@@ -10,6 +11,13 @@ export function announce({ folder, files, leftOut }: CaseListing): void {
 	say(
 		`${files.length} files of ${dossiers.size} dossiers (${prettyBytes(bytes)}) are to be imported from ${folder}`,
 	);
+	const loose = files.filter(({ path }) => dirname(path) === folder);
+	if (loose[0]) {
+		const { dossier } = loose[0];
+		say(
+			`In no sub-folder: ${loose.length}. They go into the dossier "${dossier}", which has its name from the folder.`,
+		);
+	}
 	if (leftOut.length > 0) say(`Left out, because hidden or a broken link: ${leftOut.join(', ')}`);
 }
 

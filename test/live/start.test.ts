@@ -89,7 +89,7 @@ beforeAll(async () => {
 		password: readPrinted('password'),
 	});
 	const organization = { id: readPrinted('organization'), testKey: readPrinted('test key') };
-	service = openService(readPrinted('API'), organization);
+	service = openService(readPrinted('Sandbox URL'), organization);
 	workflows = (await session.get<{ data: StoredWorkflow[] }>('/workflows')).data.data;
 }, OPENING_MS);
 

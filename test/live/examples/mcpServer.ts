@@ -145,7 +145,9 @@ export function mcpServer(live: () => Live): void {
 
 	it('adds a note, completes a task, and finds nothing overdue', async () => {
 		const note = { Dossier: 'MCP-1', Name: 'call.txt', Text: 'She will send the rest.' };
-		expect(await read('add_note', note)).toMatchObject([{ file_name: 'call.txt' }]);
+		expect(await read('add_note', note)).toMatchObject([
+			{ file_name: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d call\.txt$/) },
+		]);
 		const reminder = { Title: 'Ask Grace again', Dossier: dossier, Due_At: IN_A_WEEK };
 		expect(await read('create_task', reminder)).toMatchObject([{ due_at: IN_A_WEEK }]);
 		const tasks = await read('list_tasks', { Dossier: 'MCP-1', Search: 'Ask Grace again' });

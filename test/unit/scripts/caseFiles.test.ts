@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileSha256, listCases } from '../../../scripts/intake/caseFiles.ts';
+import { announce } from '../../../scripts/intake/report.ts';
 
 let folder: string;
 
@@ -10,6 +11,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+	jest.restoreAllMocks();
 	await rm(folder, { recursive: true, force: true });
 });
 
@@ -35,10 +37,20 @@ describe('a folder of cases', () => {
 		]);
 	});
 
-	it('assigns files directly in the folder to a case with the name of the folder', async () => {
+	it('assigns files directly in the folder to a case with the name of the folder, and says so', async () => {
+		await put('case/letter.txt');
+		const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+		announce(await listCases(folder));
+		expect(said.mock.calls.join()).not.toContain('sub-folder');
 		await put('letter.txt');
-		const { files } = await listCases(folder);
-		expect(files[0]?.dossier).toBe(basename(folder));
+		const listing = await listCases(folder);
+		expect(listing.files.map(({ dossier }) => dossier).sort()).toEqual(
+			['case', basename(folder)].sort(),
+		);
+		announce(listing);
+		expect(said.mock.calls.join()).toContain(
+			`In no sub-folder: 1. They go into the dossier "${basename(folder)}"`,
+		);
 	});
 
 	it('leaves out hidden files and folders, and lists them', async () => {
