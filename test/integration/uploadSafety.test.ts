@@ -237,7 +237,7 @@ describe('Upload with Replace', () => {
 			expect(items[0]?.json.skipped ?? false).toBe(isThere);
 			expect(items[1]?.json.error).toMatchObject({
 				message: 'Two files named scan.pdf are for the same dossier',
-				hint: 'It holds only the first. Leave one of them out, or rename it.',
+				hint: 'The dossier has the other one. Leave one of them out, or rename it.',
 			});
 		},
 	);

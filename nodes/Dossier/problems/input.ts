@@ -99,12 +99,12 @@ export const inputProblems = {
 		modelHint: () => 'Nothing was changed. Ask the user which of them to keep.',
 		samples: [{ fileName: 'invoice.pdf', count: 3 }],
 	}),
-	/** Two files for one dossier have the same name; `items` are the indexes of their items. Without them, the first was uploaded. */
+	/** Two files for one dossier have the same name; `items` are the indexes of their items. Without them, the other one was uploaded. */
 	SAME_FILE_NAME: defineProblem<{ fileName: string; items?: [number, number] }>({
 		message: ({ fileName, items }) =>
 			`Two files named ${fileName} are for the same dossier${items ? `, in item ${[...new Set(items)].join(' and item ')} (n8n counts from 0)` : ''}`,
 		hint: ({ items }) =>
-			`${items ? 'Nothing was uploaded or deleted' : 'It holds only the first'}. Leave one of them out, or rename it.`,
+			`${items ? 'Nothing was uploaded or deleted' : 'The dossier has the other one'}. Leave one of them out, or rename it.`,
 		samples: [{ fileName: 'invoice.pdf', items: [0, 3] }, { fileName: 'invoice.pdf' }],
 	}),
 	/** The records of a list lack the field that a filter compares, and the service does not apply the filter itself. */
