@@ -11,13 +11,9 @@ export async function runStored(
 }
 
 /** What a node of an execution gave out. */
-export function readItems(
-	{ data }: Pick<Execution, 'data'>,
-	node: string,
-	output = 0,
-): INodeExecutionData[] {
+export function readItems({ data }: Pick<Execution, 'data'>, node: string): INodeExecutionData[] {
 	const runs = data.resultData.runData[node] ?? [];
-	return runs.flatMap((run) => run.data?.main?.[output] ?? []);
+	return runs.flatMap((run) => run.data?.main?.[0] ?? []);
 }
 
 /** The errors of an execution: the one that ended it, and those of items if the node continues on errors. */

@@ -3,9 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { extract } from 'tar';
+import { openLifecycle } from '../../scripts/process/lifecycle.ts';
 import { packPackage } from '../../scripts/process/packedPackage.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 
+const { lifecycle, close } = openLifecycle();
 const root = join(__dirname, '../..');
 
 let folder: string;
@@ -14,11 +16,6 @@ const files = new Map<string, string>();
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dossier-packed-'));
-	const lifecycle = {
-		signal: new AbortController().signal,
-		onEnd: () => undefined,
-		stayUp: () => new Promise<never>(() => undefined),
-	};
 	const tarball = await packPackage(lifecycle, await findToolchain(root), root, folder);
 	await extract({ file: tarball, cwd: folder, strip: 1, filter: (path) => !path.endsWith('/') });
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -30,6 +27,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+	await close();
 	await rm(folder, { recursive: true, force: true });
 });
 

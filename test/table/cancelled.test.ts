@@ -1,5 +1,6 @@
 /** Cancelling ends every call of every operation, whatever the service is doing meanwhile, by pairs, or all with TABLE=all. */
 import { setTimeout as delay } from 'node:timers/promises';
+import waitFor from 'p-wait-for';
 import { waitInTurns } from '../integration/fakeService';
 import { runDossier } from '../integration/n8n';
 import { choosePairs } from './pairs';
@@ -32,10 +33,6 @@ const UNDER_WAY = 1_000;
 const QUIET_MS = 500;
 const AT_ONCE = 20;
 
-async function waitFor(isDone: () => boolean) {
-	for (let waited = 0; !isDone() && waited < 60_000; waited += 20) await delay(20);
-}
-
 /** Cancels a run as soon as the misbehaviour has struck. */
 async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 	const { service, work } = await prepare(row);
@@ -46,7 +43,7 @@ async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 		() => undefined,
 	);
 	const begun = () => service.requests.some(({ struck }) => struck);
-	await waitFor(begun);
+	await waitFor(begun, { timeout: { milliseconds: 60_000, fallback: () => undefined } });
 	const problems = begun() ? [] : ['the misbehaviour did not strike'];
 	cancel();
 	await waitInTurns(UNDER_WAY);

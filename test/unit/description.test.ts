@@ -1,5 +1,5 @@
 /** The node as a whole: nothing is forgotten when an operation is added. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
@@ -34,12 +34,8 @@ it('knows every operation of the contract by its method and path', () => {
 });
 
 const operations = resources.flatMap(({ value: resource, operations: list }) =>
-	list.map((operation) => ({ resource, operation, name: `${resource}/${operation.value}` })),
+	list.map((operation) => ({ resource, operation })),
 );
-
-it.each(operations)('$name has an output preview', ({ name }) => {
-	expect(existsSync(join(root, 'nodes/Dossier/__schema__/v1.0.0', `${name}.json`))).toBe(true);
-});
 
 it('has labels in its collections that the form of n8n shows whole', () => {
 	const cut = new Dossier().description.properties

@@ -22,8 +22,6 @@ export interface Delivery {
 	lengthOff?: number;
 	/** There is no Content-Length. */
 	chunked?: boolean;
-	/** After the body it is sent again and again, for as long as the client reads. */
-	endless?: boolean;
 	/** Further headers, with their bytes as they stand. */
 	headers?: Record<string, string>;
 }
@@ -55,13 +53,13 @@ async function writePieces(response: ServerResponse, body: Buffer, delivery: Del
 
 /** Delivers an answer in the way that is given. Returns when the service has nothing more to do with it. */
 export async function deliver(response: ServerResponse, reply: Reply, delivery: Delivery) {
-	const { coding, silent, cutAt, lengthOff = 0, chunked, endless, headers } = delivery;
+	const { coding, silent, cutAt, lengthOff = 0, chunked, headers } = delivery;
 	if (silent === 'before headers') return;
 	const body = coding ? compress[coding](reply.body) : reply.body;
 	response.writeHead(reply.status, {
 		...reply.headers,
 		...(coding && { 'content-encoding': coding }),
-		...(!chunked && !endless && { 'content-length': String(body.length + lengthOff) }),
+		...(!chunked && { 'content-length': String(body.length + lengthOff) }),
 		...headers,
 	});
 	if (silent === 'after headers') return response.flushHeaders();
@@ -74,7 +72,6 @@ export async function deliver(response: ServerResponse, reply: Reply, delivery: 
 				? body.length + cutAt
 				: cutAt;
 	await writePieces(response, body.subarray(0, end), delivery);
-	while (endless && (await write(response, body)));
 	if (cutAt !== undefined) response.socket?.destroy();
 	else if (!silent) response.end();
 }

@@ -42,7 +42,7 @@ export interface Plan {
 /** When a plan holds: for a call, of an item, for so many requests. */
 interface Rule {
 	/** All calls if it is not given. */
-	call?: string;
+	call: string;
 	/** All items if it is not given. */
 	mark?: Mark;
 	times: number;
@@ -113,7 +113,6 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 	const requests: Seen[] = [];
 	const connections = new Map<Socket, { served: number; open: number }>();
 	const left = new Map(rules.map((rule) => [rule, rule.times]));
-	const done = new Map<string, Reply>();
 	const deaf: IncomingMessage[] = [];
 	const hurry = new AbortController();
 
@@ -122,7 +121,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		const rule = rules.find(
 			(one) =>
 				(left.get(one) ?? 0) > 0 &&
-				(!one.call || one.call === seen.call) &&
+				one.call === seen.call &&
 				(!one.mark || one.mark === seen.mark) &&
 				(!one.plan.closeReused || seen.nth > 1),
 		);
@@ -130,16 +129,6 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		left.set(rule, (left.get(rule) ?? 0) - 1);
 		seen.struck = true;
 		return rule.plan;
-	}
-
-	/** Does what is asked for; a repetition with the same key is answered as the first time. */
-	function answer(received: Received): Reply {
-		const key = received.headers['idempotency-key'];
-		const known = typeof key === 'string' ? done.get(key) : undefined;
-		if (known) return known;
-		const reply = carryOut(holdings, received);
-		if (typeof key === 'string') done.set(key, reply);
-		return reply;
 	}
 
 	/** Whether the rest of a request is of no interest to the service. */
@@ -183,7 +172,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 		if (plan.babble) return request.socket.end(plan.babble);
 		if (plan.earlyHints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
 		const received = { call, id, query, body, headers: request.headers };
-		const reply = plan.instead?.(received, holdings) ?? answer(received);
+		const reply = plan.instead?.(received, holdings) ?? carryOut(holdings, received);
 		if (early) return request.socket.end(early.subarray(-1));
 		await deliver(response, plan.change?.(reply, received) ?? reply, plan.delivery ?? {});
 	}
