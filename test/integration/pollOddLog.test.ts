@@ -67,10 +67,11 @@ it('Entries without id or time, or with an odd id, run once', async () => {
 		created('no id', at(1)),
 		created('no time', undefined, 'aud_1'),
 		created('bare'),
-		// Every object in JavaScript has something of this name.
+		// Every object in JavaScript has something of these names.
 		created('odd id', at(1), 'toString'),
+		created('odder id', at(1), '__proto__'),
 	);
-	expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time', 'odd id']);
+	expect((await poll(kept)).sort()).toEqual(['bare', 'no id', 'no time', 'odd id', 'odder id']);
 	for (const minute of [2, 30, 90]) {
 		kept.entries.push(created(`later ${minute}`, at(minute)));
 		expect(await poll(kept)).toEqual([`later ${minute}`]);

@@ -143,6 +143,11 @@ export const beginRead = ({ floor }: Place): Reading => ({
 	hasNew: false,
 });
 
+/** The name of a record in `seen`. What is assigned under `__proto__` is not stored. */
+const nameSeen = (id: string) => (id.endsWith('__proto__') ? `#${id}` : id);
+
+export const isSeen = ({ seen }: Place, { id }: Entry) => Object.hasOwn(seen, nameSeen(id));
+
 /** Moves the floor up to a time, and forgets what was given out before. */
 function raiseFloor(place: Place, time: string): void {
 	if (time <= place.floor) return;
@@ -157,7 +162,7 @@ function raiseFloor(place: Place, time: string): void {
  * @param now the time of the answer that had it, by the service's clock
  */
 export function noteGiven(place: Place, { id, time }: Entry, now: string): void {
-	place.seen[id] = time;
+	place.seen[nameSeen(id)] = time;
 	// A record that is dated in the future says nothing about the service's clock.
 	if (!time || time > now) return;
 	const lag = Date.parse(now) - Date.parse(time) + TIME_ROUNDING;
@@ -171,11 +176,12 @@ export function noteOld(list: Growing, place: Place, entry: Entry, now: string):
 }
 
 /** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
-export function noteOrder({ seen, order }: Place, read: Reading, page: Entry[]): void {
+export function noteOrder(place: Place, read: Reading, page: Entry[]): void {
 	let isSamePage = false;
-	for (const { id, time } of page.filter((one) => one.time)) {
-		const step = byTime({ time }, { time: read.last || time }) * (order === 'asc' ? 1 : -1);
-		const isMoved = !isSamePage && Object.hasOwn(seen, id);
+	for (const entry of page.filter(({ time }) => time)) {
+		const { time } = entry;
+		const step = byTime(entry, { time: read.last || time }) * (place.order === 'asc' ? 1 : -1);
+		const isMoved = !isSamePage && isSeen(place, entry);
 		if (step < 0) read.inOrder = isMoved && read.inOrder >= 0 ? 0 : -1;
 		else if (read.inOrder >= 0) read.inOrder += step;
 		read.last = time;

@@ -14,6 +14,7 @@ import {
 	identify,
 	isEarly,
 	isPast,
+	isSeen,
 	noteGiven,
 	noteOld,
 	noteOrder,
@@ -106,7 +107,7 @@ async function takePage(
 	const isReady = ({ time, record }: Entry) =>
 		!schedule || (time && time <= now && !schedule.isLeftOut(record));
 	const fresh = page
-		.filter(({ id, time }) => !Object.hasOwn(place.seen, id) && (!time || time >= place.floor))
+		.filter((entry) => !isSeen(place, entry) && (!entry.time || entry.time >= place.floor))
 		.filter(isReady)
 		.sort(byTime);
 	const isOld = ({ time }: Entry) => !place.begins && (isBeginning || time <= read.begun);
