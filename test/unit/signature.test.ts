@@ -245,6 +245,7 @@ describe('Spelling', () => {
 		['base64 without padding', digest.toString('base64').replace('=', '')],
 		['base64url', digest.toString('base64url')],
 		['base64url with padding', `${digest.toString('base64url')}=`],
+		['in quotes with its prefix', `"sha256=${hex}"`],
 	])('of a signature may be %s', (_, signature) => {
 		expect(isGenuine(signature)).toBe(true);
 	});
@@ -289,14 +290,15 @@ describe('Spelling', () => {
 		expect(verify({ ...svix, 'webhook-signature': signed }).ok).toBe(false);
 	});
 
-	it('of a timestamp may be milliseconds', () => {
-		const at = (ms: number) => {
-			const header = `t=${ms},v1=${hmac(SECRET, `${ms}.`, BODY).toString('hex')}`;
+	it('of a timestamp may be milliseconds, or in quotes as its signature', () => {
+		const at = (ms: number, q = '') => {
+			const header = `t=${q}${ms}${q},v1=${q}${hmac(SECRET, `${ms}.`, BODY).toString('hex')}${q}`;
 			const headers = { 'x-webhook-signature': header };
 			return verifyDelivery(delivery({ scheme: PRESETS.timestamped, headers })).ok;
 		};
 		expect(at(NOW - 299_000)).toBe(true);
-		expect(at(NOW - 301_000)).toBe(false);
+		expect(at(NOW - 299_000, '"')).toBe(true);
+		expect(at(NOW - 301_000, '"')).toBe(false);
 	});
 });
 

@@ -32,7 +32,8 @@ export interface Scheme {
 	otherNames?: Pick<Scheme, 'signatureHeader' | 'idHeader' | 'timestampHeader'>;
 }
 
-const SEPARATOR = '[,;\\s]';
+/** What parts of a signature header stand between. Some services write values in quotes, or all of it. */
+const SEPARATOR = '[,;\\s"]';
 const SIGNATURE = '([\\w+/=-]+)';
 const TIMESTAMP = '([^,;\\s"]+)';
 
@@ -45,7 +46,7 @@ const readLabel = (template: string, variable: string) =>
 
 function createPattern(label: string, value: string): RegExp {
 	const literal = label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-	return new RegExp(`(?:^|${SEPARATOR})${literal}${value}(?=$|${SEPARATOR}|")`, 'gi');
+	return new RegExp(`(?:^|${SEPARATOR})${literal}"?${value}(?=$|${SEPARATOR})`, 'gi');
 }
 
 /** Compiles the template of a signature header. Further signatures may follow, each with the same label. */
