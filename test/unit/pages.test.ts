@@ -174,6 +174,65 @@ it('stops at 10,000 pages even if the service names another', async () => {
 	expect(asked).toHaveLength(10_000);
 });
 
+describe('A list without an end is an error', () => {
+	/** A service whose cursors are numbers, each with its page and the next cursor. */
+	const byCursor = (answer: (at: number) => { records: IDataObject[]; next: number }) =>
+		service(({ cursor }) => {
+			const { records, next } = answer(Number(cursor ?? 0));
+			return { data: records, next_cursor: String(next) };
+		});
+
+	it.each([2, 3, 7, 40])('if its cursors lead in a circle of %i pages', async (length) => {
+		const { api, asked } = byCursor((at) => ({
+			records: [{ id: at }],
+			next: at < 2 + length ? at + 1 : 3,
+		}));
+		await expect(collect(api, 'dossiers.list', {})).rejects.toMatchObject({
+			code: 'LIST_ENDLESS',
+			facts: { empty: 0 },
+		});
+		expect(asked.length).toBeGreaterThan(2 + length);
+		expect(asked.length).toBeLessThan(4 * (3 + length));
+	});
+
+	it('if a thousand pages in a row are empty, and each names another', async () => {
+		const { api, asked } = byCursor((at) => ({ records: at ? [] : all, next: at + 1 }));
+		await expect(collect(api, 'dossiers.list', {})).rejects.toMatchObject({
+			code: 'LIST_ENDLESS',
+			facts: { empty: 1_000 },
+		});
+		expect(asked).toHaveLength(1_001);
+	});
+
+	it('but not if records follow after many empty pages, again and again', async () => {
+		const { api } = service(({ cursor }) => {
+			const at = Number(cursor ?? 0);
+			const data = at % 900 === 899 ? [{ id: at }] : [];
+			return { data, next_cursor: at < 2_700 ? String(at + 1) : null };
+		});
+		expect(await collect(api, 'dossiers.list', {})).toEqual([
+			{ id: 899 },
+			{ id: 1799 },
+			{ id: 2699 },
+		]);
+	});
+
+	it.each([
+		['ends', false],
+		['is cut off, and an error', true],
+	])('and a list whose last page names itself %s', async (_, hasMore) => {
+		const { api, asked } = service(({ cursor }) => ({
+			data: slice(cursor ? 3 : 0),
+			next_cursor: '3',
+			...(hasMore && { has_more: true }),
+		}));
+		const read = collect(api, 'dossiers.list', {});
+		if (hasMore) await expect(read).rejects.toMatchObject({ code: 'LIST_NOT_CONTINUED' });
+		else expect(await read).toEqual(slice(0, 6));
+		expect(asked).toHaveLength(2);
+	});
+});
+
 it('misses nothing if a record is deleted between two pages, and gives nothing twice', async () => {
 	const records = Array.from({ length: 300 }, (_, n) => ({ id: `r${n}` }));
 	let answers = 0;

@@ -39,8 +39,11 @@ export const contract = {
 	/** the answer of a service that does not take the format of an upload. */
 	unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
 
-	/** the page size that requests ask for, and the number of pages after which a list ends in any case. */
-	pages: { size: 100, most: 10_000 },
+	/**
+	 * A-14: the page size that requests ask for, the number of pages after which a list ends in any case, and how many in a
+	 * row may be empty: a service that filters after it has cut its pages gives such pages.
+	 */
+	pages: { size: 100, most: 10_000, mostEmpty: 1_000 },
 
 	/** the code of the refusal if another dossier has the reference. */
 	duplicateReference: 'DUPLICATE_REFERENCE',

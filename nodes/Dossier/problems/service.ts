@@ -33,6 +33,16 @@ export const serviceProblems = {
 			{ read: 20, counted: 0 },
 		],
 	}),
+	/** A list has no end: `empty` pages in a row lead to more, or, if it is 0, the pages lead back to one before. */
+	LIST_ENDLESS: defineProblem<{ empty: number }>({
+		message: ({ empty }) =>
+			empty
+				? `The list has ${empty} empty pages in a row, and still names a next one`
+				: 'The list has no end: its pages lead back to one that was read before',
+		hint: () =>
+			'This is a fault of the service: tell its support. Until it is mended, other filters or a limit may help.',
+		samples: [{ empty: 0 }, { empty: 1000 }],
+	}),
 	/** A creation or an upload is answered without the record: with nothing, or with the work that was begun (202). */
 	NOT_MADE_YET: defineProblem<{ status: number }>({
 		message: ({ status }) =>

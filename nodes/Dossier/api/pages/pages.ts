@@ -7,7 +7,9 @@ import { Memory } from '../memory';
 import type { EndpointName } from '../endpoints';
 import { createPageReader } from './pageReader';
 import type { Page } from './pageReader';
-import { Problem, readRefusal } from '../../problems/problem';
+import { fingerprintQuery, Progress } from './progress';
+import type { Reached, Resume } from './progress';
+import { readRefusal } from '../../problems/problem';
 import { toText } from '../json';
 
 /** The page behind the last one. */
@@ -22,14 +24,6 @@ export interface ListApi extends Pick<CallApi, 'answer' | 'root' | 'translator'>
 }
 
 export type ListCall = Pick<Call, 'id' | 'query'>;
-
-/** Where the reading of a list stopped. */
-export interface Resume {
-	/** The query of the next page, under the service's names. */
-	next: IDataObject;
-	/** How many records the pages before it had. */
-	read: number;
-}
 
 /** The numbers of the first pages that services have shown, by their roots. One that is forgotten is found again. */
 const firstPages = new Memory<0 | 1>(1_000);
@@ -70,22 +64,22 @@ async function isSecondPage(
 	return isSecond;
 }
 
-/** Fetches pages, each query once, and gives them in the order in which they were asked for. */
+/** Fetches pages, and gives them in the order in which they were asked for. */
 function createQueue() {
-	const asked = new Set<string>();
+	const asked: IDataObject[] = [];
 	const fetched: Array<Promise<Page>> = [];
 	return {
 		add(query: IDataObject, fetchPage: (query: IDataObject) => Promise<Page>) {
-			asked.add(fingerprintQuery(query));
+			asked.push(query);
 			const fetching = fetchPage(query);
 			// Avoids an unhandled rejection for a page that was fetched ahead and is never read.
 			fetching.catch(() => undefined);
 			fetched.push(fetching);
 		},
 		take: async () => await fetched.shift(),
-		wasAsked: (query: IDataObject) => asked.has(fingerprintQuery(query)),
+		isLast: (query: IDataObject) => fingerprintQuery(query) === fingerprintQuery(asked.at(-1)),
 		get asked() {
-			return asked.size;
+			return asked.length;
 		},
 		get waiting() {
 			return fetched.length;
@@ -93,59 +87,17 @@ function createQueue() {
 	};
 }
 
-/** Follows the pages that are read, and notices if they do not lead on. */
-class Progress {
-	private content?: string;
-	private repeated = 0;
-	private isPromised = false;
-
-	/**
-	 * @param read how many records were read
-	 * @param repeats how many pages in a row may equal the page before
-	 */
-	constructor(
-		public read: number,
-		private readonly repeats: number,
-	) {}
-
-	/**
-	 * Notes a page; tells whether the list goes on with it, and it is not the page before once more.
-	 *
-	 * @throws Problem if the service has more records, and gives the first ones again in place of the next
-	 */
-	leadsOn(page: Page): boolean {
-		const { records, next, isNextNamed, counted } = page;
-		if (!records.length && !(next && isNextNamed)) return false;
-		const content = fingerprintPage(page);
-		this.repeated = content !== undefined && content === this.content ? this.repeated + 1 : 0;
-		if (this.repeated > this.repeats) {
-			// A service that gives its first page twice does not understand how the next one is asked for.
-			const isFirst = this.read === this.repeated * records.length;
-			if (isFirst && (this.isPromised || counted > this.read)) throw this.stop(counted);
-			return false;
-		}
-		this.content = content;
-		this.read += records.length;
-		this.isPromised = page.hasMore === true || (isNextNamed && next !== undefined);
-		return true;
-	}
-
-	/** The problem of a list that has more records and does not lead to them. */
-	stop(counted: number): Problem {
-		return new Problem('LIST_NOT_CONTINUED', { read: this.read, counted });
-	}
-}
-
 /**
  * Fetches the pages of a list in the order of the service, each once. If the answers tell how many pages exist, the next
  * ones are fetched ahead. The list ends if the service says that it does, if a page is empty and names no next one, if
- * the next query was sent before, if a page equals the page before, and after 10,000 pages. If pages are numbered, no
+ * a page names itself as the next, if a page equals the page before, and after 10,000 pages. If pages are numbered, no
  * dialect says how, and page 1 does not hold all records, the service is asked once whether page 1 is its first.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
  * @param growing for a list that grows while it is read, so that its pages move: where an earlier reading stopped, to go on there; and
  * how many pages in a row may equal the page before
- * @throws Problem if the service has more records, and gives the first ones again in place of the next, or nothing leads to them
+ * @throws Problem if the service has more records, and gives the first ones again in place of the next, or nothing leads to
+ * them; or if its pages lead in a circle, or to ever more empty ones
  */
 export async function* pages(
 	api: ListApi,
@@ -153,7 +105,7 @@ export async function* pages(
 	{ id, query }: ListCall,
 	wanted = Infinity,
 	{ resume, repeats = 0 }: { resume?: Resume; repeats?: number } = {},
-): AsyncGenerator<Page> {
+): AsyncGenerator<Page & { reached: Reached }> {
 	const { translator, root } = api;
 	const { page: pageName, firstPage } = namePageParameters(translator, firstPages.get(root));
 	const readPage = createPageReader(translator, name, firstPage);
@@ -172,7 +124,7 @@ export async function* pages(
 	const askNumber = async (number: number) =>
 		await fetchIfThere(() => true)({ ...first, [pageName]: number });
 	const queue = createQueue();
-	const progress = new Progress(resume?.read ?? 0, repeats);
+	const progress = new Progress(resume, repeats);
 
 	/** Fetches the pages of which the service says that they exist, as many at once as may be. */
 	function fetchAhead({ count: existing = 0 }: Page): void {
@@ -185,8 +137,10 @@ export async function* pages(
 
 	/** Fetches the page that this one leads to. */
 	function fetchNext({ next, isNextNamed, hasMore, counted }: Page): void {
-		if (next === undefined && hasMore) throw progress.stop(counted);
-		if (next === undefined || queue.wasAsked(next) || queue.asked >= contract.pages.most) return;
+		const isOver = next === undefined || queue.isLast(next);
+		if (isOver && hasMore) throw progress.stop(counted);
+		if (isOver || queue.asked >= contract.pages.most) return;
+		progress.refuseCircle(next);
 		// Some services have nothing at all behind the last page.
 		const isEnd = (status: number) => !isNextNamed && status === 404;
 		queue.add(next, fetchIfThere(isEnd));
@@ -194,31 +148,13 @@ export async function* pages(
 
 	queue.add(first, fetch);
 	for (let page = await queue.take(); page; page = await queue.take()) {
-		if (progress.read === 0 && (await isSecondPage(api, page, askNumber))) {
+		if (progress.reached.read === 0 && (await isSecondPage(api, page, askNumber))) {
 			yield* pages(api, name, { id, query }, wanted, { repeats });
 			return;
 		}
 		if (!progress.leadsOn(page)) return;
-		yield page;
+		yield { ...page, reached: progress.reached };
 		fetchAhead(page);
 		if (!queue.waiting) fetchNext(page);
 	}
-}
-
-/** Equal for equal queries, whether their values are numbers or text. */
-const fingerprintQuery = (query: IDataObject) =>
-	JSON.stringify(
-		Object.entries(query)
-			.map(([name, value]) => [name, toText(value) ?? value])
-			.sort(),
-	);
-
-/**
- * Equal for equal pages, which a service that ignores the page number sends again and again. `undefined` if equal content
- * does not prove a repetition: the records have no id, and the service names a next page.
- */
-function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
-	const ids = records.map(({ id }) => toText(id));
-	if (!ids.includes(undefined)) return ids.length ? JSON.stringify(ids) : undefined;
-	return isNextNamed ? undefined : JSON.stringify(records);
 }

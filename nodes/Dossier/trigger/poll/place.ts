@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
-import type { Resume } from '../../api/pages/pages';
+import type { Resume } from '../../api/pages/progress';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 

@@ -4,7 +4,7 @@ import { collect } from '../../api/pages/collect';
 import { pages } from '../../api/pages/pages';
 import type { ListApi } from '../../api/pages/pages';
 import { writeFilters } from '../../dialect/lists';
-import { readRefusal } from '../../problems/problem';
+import { isProblem, readRefusal } from '../../problems/problem';
 import {
 	beginPlace,
 	beginRead,
@@ -135,26 +135,28 @@ async function takePage(
 export async function readOn(api: ListApi, list: Growing, place: Place, work: Work): Promise<void> {
 	if (isEarly(place, list)) return;
 	const read = (place.read ??= beginRead(place));
-	let count = read.resume?.read ?? 0;
+	let count = 0;
 	async function follow(): Promise<Next> {
 		const call = { id: list.id, query: writeFeedQuery(list, place.order, read) };
 		const going = { resume: read.resume, repeats: 1 };
 		const walk = pages({ ...api, concurrency: 1 }, list.endpoint, call, Infinity, going);
-		for await (const { records, next } of walk) {
+		for await (const { records, next, reached } of walk) {
 			const entries = records.map((record) => identify(record, list));
 			const page = new Map(entries.map((entry) => [entry.id, entry]));
 			const then = await takePage(list, place, read, [...page.values()], work);
 			if (then !== 'on') return then;
-			count += records.length;
-			if (next) read.resume = { next, read: count };
+			count = reached.read;
+			if (next) read.resume = { ...reached, next };
 			if (next && work.isSpent()) return 'later';
 		}
 		return 'end';
 	}
 	const next = await follow().catch((error: unknown): Next => {
 		// The next page is gone.
-		if (!read.resume || !isGone(error)) throw error;
-		return 'on';
+		if (read.resume && isGone(error)) return 'on';
+		// The next poll begins again, because what is new may be at the beginning.
+		if (isProblem(error, 'LIST_ENDLESS')) goBack(place, read);
+		throw error;
 	});
 	if (next === 'on') goBack(place, read);
 	if (next === 'turn') {
