@@ -7,7 +7,6 @@ const KNOWN_MS = 24 * 3_600_000;
 /** If n8n has not begun a run after this time, in ms, a retry may begin one. */
 const LONGEST_BEGINNING_MS = 600_000;
 
-/** The answer to a delivery, as n8n writes it. */
 interface DuplicateAnswer {
 	/** Whether n8n has answered, even if the sender has hung up. */
 	writableEnded: boolean;
@@ -28,14 +27,8 @@ interface Receipt {
  */
 const received = new Memory<Receipt>(20_000);
 
-/** What to do with a delivery. */
-type DedupeState =
-	/** Run it: this process has not received it, or n8n could not begin its run. */
-	| 'new'
-	/** Have it sent again: the same delivery came before, and n8n has not begun its run yet. */
-	| 'in flight'
-	/** Accept it without a run: the same delivery came before, and its run has begun. */
-	| 'done';
+/** Whether the run of a delivery has begun (`done`), is about to (`in flight`), or has to (`new`). */
+type DedupeState = 'new' | 'in flight' | 'done';
 
 function readState({ answer, at }: Receipt, now: number): DedupeState {
 	if (now - at >= KNOWN_MS) return 'new';

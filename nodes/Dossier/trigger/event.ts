@@ -57,7 +57,6 @@ export interface Filter {
 	runOnTest: boolean;
 }
 
-/** The choice of every event. */
 export const ANY_EVENT = '*';
 
 const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;

@@ -4,7 +4,6 @@ import { explain } from '../execution/explain';
 import { collectForms } from '../execution/labels';
 import { ANY_EVENT } from './event';
 
-/** The choice of events that a workflow runs for. */
 export const eventsField: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
@@ -77,7 +76,6 @@ export const addDetailsField: INodeProperties = {
 		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details. Each is one request or more.',
 };
 
-/** The form of the trigger. */
 export const triggerForm: INodeProperties[] = [
 	{
 		displayName: 'Registration',
@@ -170,5 +168,4 @@ export const triggerForm: INodeProperties[] = [
 	]),
 ];
 
-/** Explains an error in the words of the form. */
 export const explainError = (error: unknown) => explain(error, collectForms(triggerForm));

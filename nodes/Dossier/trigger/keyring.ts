@@ -32,11 +32,9 @@ export interface Keyring {
 	secrets: string[];
 }
 
-type CredentialContext = Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
-
 /** The trigger that a keyring is made for. */
 export interface KeyringSource {
-	context: CredentialContext;
+	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
 	owner: Owner;
 	registration?: Registration;
 	isManual: boolean;
@@ -69,7 +67,6 @@ export function recall(owner: Owner): Remembered {
 	return memory;
 }
 
-/** Forgets the secrets of a trigger. */
 export const forgetSecrets = (owner: Owner): boolean => remembered.delete(nameOwner(owner));
 
 const addTo = (secrets: string[], more: string[]) =>
@@ -87,7 +84,7 @@ export function forgetReplaced(owner: Owner, current: string): void {
 	Object.assign(recall(owner), { derived: [current], opened: undefined });
 }
 
-export const openCredential = async (context: Pick<CredentialContext, 'getCredentials'>) =>
+export const openCredential = async (context: Pick<IWebhookFunctions, 'getCredentials'>) =>
 	await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
 
 async function makeKeyring(

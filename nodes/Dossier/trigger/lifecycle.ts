@@ -15,7 +15,7 @@ import { collectForms } from '../execution/labels';
 import { listEvents } from './event';
 import { explainError, triggerForm } from './form';
 import { forgetSecrets, openCredential } from './keyring';
-import { nameOwner, nameTrigger, readOwner, readRegistration } from './owner';
+import { nameOwner, readOwner, readRegistration, warn } from './owner';
 import type { Kind } from './owner';
 import { ensureRegistration, hasRegistration, lacksSecret, removeRegistration } from './register';
 import { readEntered } from './secrets';
@@ -23,6 +23,9 @@ import { isUnanswered } from './webhookCalls';
 import type { Target } from './webhookCalls';
 
 type Context = IHookFunctions | ITriggerFunctions;
+
+const NO_SECRET =
+	'refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)';
 
 const isManual = (context: Context) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
@@ -36,9 +39,7 @@ const readAddress = (context: IHookFunctions) => context.getNodeWebhookUrl('defa
  * message of others (`workflow.service.js`).
  */
 function toRegistrationError(context: IHookFunctions, error: unknown): NodeOperationError {
-	context.logger.warn(
-		`${nameTrigger(context)} could not register its webhook: ${explainError(error).message}`,
-	);
+	warn(context, `could not register its webhook: ${explainError(error).message}`);
 	const node = context.getNode();
 	const { message, description } = toNodeError(node, error, collectForms(triggerForm));
 	const sentences = [message.replace(/\.$/, ''), description].filter(Boolean);
@@ -67,13 +68,6 @@ async function openTarget(
 	};
 }
 
-/** Refuses manual registration without a secret, since every delivery would be refused. */
-async function refuseMissingSecret(context: IHookFunctions): Promise<void> {
-	if (readOptions(context).allowUnsigned === true) return;
-	if (readEntered(await openCredential(context)).length) return;
-	throw new Problem('WEBHOOK_SECRET_EMPTY', {});
-}
-
 /**
  * Sees to it that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
  * answer then, the stored registration counts: n8n would take an error for a reason to remove it, and events would be lost
@@ -84,22 +78,20 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	const address = readAddress(context);
 	try {
 		if (isManual(context)) {
-			await refuseMissingSecret(context);
+			const isUnsigned = readOptions(context).allowUnsigned === true;
+			// Every delivery would be refused.
+			if (!isUnsigned && !readEntered(await openCredential(context)).length)
+				throw new Problem('WEBHOOK_SECRET_EMPTY', {});
 			return true;
 		}
 		const target = await openTarget(context, address, kind);
 		const isKept = kind === 'production' && hasRegistration(target);
 		await ensureRegistration(target).catch((error: unknown) => {
 			if (!isKept || !isUnanswered(error)) throw error;
-			context.logger.warn(
-				`${nameTrigger(context)} keeps its registration, and could not check it: ${explainError(error).message}`,
-			);
+			const { message } = explainError(error);
+			warn(context, `keeps its registration, and could not check it: ${message}`);
 		});
-		if (lacksSecret(target)) {
-			context.logger.warn(
-				`${nameTrigger(context)} refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)`,
-			);
-		}
+		if (lacksSecret(target)) warn(context, NO_SECRET);
 		return true;
 	} catch (error) {
 		throw toRegistrationError(context, error);
@@ -115,9 +107,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		await removeRegistration(await openTarget(context, readAddress(context), kind));
 	} catch (error) {
 		// A workflow can be deactivated while the service is down. The next activation removes the registration that is left.
-		context.logger.warn(
-			`${nameTrigger(context)} could not remove its webhook: ${explainError(error).message}`,
-		);
+		warn(context, `could not remove its webhook: ${explainError(error).message}`);
 	}
 	return true;
 }
@@ -128,13 +118,12 @@ async function restoreRegistration(
 	address: string,
 	events: string[],
 ): Promise<void> {
-	const name = nameTrigger(context);
 	try {
 		const target = await openTarget(context, address, 'production', events);
 		if (!(await ensureRegistration(target))) return;
-		context.logger.warn(`${name} registered its webhook again: the service did not have it`);
+		warn(context, 'registered its webhook again: the service did not have it');
 	} catch (error) {
-		context.logger.warn(`${name} could not check its registration: ${explainError(error).message}`);
+		warn(context, `could not check its registration: ${explainError(error).message}`);
 	}
 }
 

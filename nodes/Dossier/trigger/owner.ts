@@ -26,13 +26,14 @@ export const nameOwner = ({ workflow, node, webhookId }: Owner): string =>
 /** Names the address that got a delivery. A test and the active workflow deduplicate separately. */
 export const namePlace = (owner: Owner, kind: Kind): string => `${nameOwner(owner)} ${kind}`;
 
-/** Names the trigger in n8n's log. */
 export function nameTrigger(context: OwnerContext, kind = 'Dossier Trigger'): string {
 	const { id, name } = context.getWorkflow();
 	return `${kind} "${context.getNode().name}" of the workflow "${name}" (${id})`;
 }
 
-/** One webhook at the service. */
+export const warn = (context: OwnerContext & Pick<IWebhookFunctions, 'logger'>, message: string) =>
+	context.logger.warn(`${nameTrigger(context)} ${message}`);
+
 export interface Hook {
 	/** Empty if the service has not told it yet. */
 	id: string;

@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { toText } from '../api/json';
+import { toText, toWhole } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
@@ -7,11 +7,11 @@ import type { ReadField } from './event';
 import { explainError } from './form';
 import { readKeyring } from './keyring';
 import type { Keyring } from './keyring';
-import { namePlace, nameTrigger, readOwner, readRegistration } from './owner';
+import { namePlace, readOwner, readRegistration } from './owner';
 import type { Kind } from './owner';
 import { isRegistering } from './register';
 import { renewSecret } from './renew';
-import { answerProbe, refuse, respond, suggestProof } from './respond';
+import { ANSWERS, answerProbe, refuse, respond, suggestProof } from './respond';
 import type { Reply } from './respond';
 import { verifyDelivery } from './verify';
 import type { Verdict } from './verify';
@@ -46,10 +46,8 @@ function mapReadError(error: unknown, limit: number): Reply {
 }
 
 /**
- * Reads the body as it was sent. It refuses bodies that n8n's reader cannot decompress, and multipart bodies, which n8n
- * parses itself, so that no bytes are left to verify.
- *
- * @param limit in bytes
+ * Reads the body as it was sent, up to so many bytes. It refuses bodies that n8n's reader cannot decompress, and multipart
+ * bodies, which n8n parses itself, so that no bytes are left to verify.
  */
 async function readRawBody(request: WebhookRequest, limit: number): Promise<Buffer | Reply> {
 	if (request.method !== 'POST') return Buffer.alloc(0);
@@ -81,24 +79,14 @@ function readReceiver(context: IWebhookFunctions) {
 		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
 		options: context.getNodeParameter('options', {}) as IDataObject,
 		headers: context.getHeaderData() as IDataObject,
-		warn: (message: string) => context.logger.warn(`${nameTrigger(context)} ${message}`),
 	};
 }
 
 type Receiver = ReturnType<typeof readReceiver>;
 
-/** A delivery that is genuine. */
-interface Received extends Receiver, Pick<Keyring, 'translator'> {
-	rawBody: Buffer;
-	/** The id of the delivery, from its header. */
-	id?: string;
-	/** Whether the id is part of the signed content. */
-	isIdSigned: boolean;
-}
-
 /** Verifies a delivery with every secret that may have signed it. A recent keyring that refuses it is replaced by a new one. */
 async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now: number) {
-	const { headers, warn } = receiver;
+	const { headers } = receiver;
 	const judge = ({ secrets, scheme }: Keyring): Verdict =>
 		verifyDelivery({ rawBody, headers, secrets, scheme, now });
 	let keyring = recent;
@@ -111,12 +99,12 @@ async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now:
 	const isDoubtful = verdict.ok
 		? keyring.replaced.includes(verdict.secret)
 		: verdict.isUnknownSecret;
-	if (isDoubtful) await renewSecret(receiver, keyring, warn);
+	if (isDoubtful) await renewSecret(receiver, keyring);
 	return { verdict, keyring };
 }
 
 /** Reads a request and verifies its signature, before any of its content is used. */
-async function receive(context: IWebhookFunctions, now: number): Promise<Received | Reply> {
+async function receive(context: IWebhookFunctions, now: number) {
 	const receiver = readReceiver(context);
 	const { options, headers, place } = receiver;
 	const request = context.getRequestObject();
@@ -138,14 +126,13 @@ async function receive(context: IWebhookFunctions, now: number): Promise<Receive
 	const isAllowed = verdict.ok || (options.allowUnsigned === true && !keyring.secrets.length);
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
 	// Some services try the address with a secret that only their answer will tell.
-	if (isRegistering(place) && isTestEvent(rawBody)) return { status: 200, body: { ok: true } };
+	if (isRegistering(place) && isTestEvent(rawBody)) return ANSWERS;
 	return refuse(401, 'unauthorized', verdict.reason + (proof ? '' : suggestProof(asked)));
 }
 
-/** The refusal for any error before the signature is verified. If the error were thrown, n8n would store a failed execution. */
-function refuseBroken(error: unknown): Reply {
-	return refuse(401, 'unauthorized', `it could not be verified: ${explainError(error).message}`);
-}
+/** For any error before the signature is verified. If it were thrown, n8n would store a failed execution. */
+const refuseBroken = (error: unknown) =>
+	refuse(401, 'unauthorized', `it could not be verified: ${explainError(error).message}`);
 
 /**
  * Handles a request to the address of a trigger: verifies, reads, filters and deduplicates a delivery, and begins a run.
@@ -154,17 +141,16 @@ function refuseBroken(error: unknown): Reply {
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const now = Date.now();
-	const warn = (message: string) => context.logger.warn(`${nameTrigger(context)} ${message}`);
 	const received = await receive(context, now).catch(refuseBroken);
-	if ('status' in received) return respond(context, received, warn);
+	if ('status' in received) return respond(context, received);
 
 	const { options, rawBody, headers, place, id, isIdSigned } = received;
 	const read = readEvent(rawBody, toText(headers['content-type']));
-	if ('refusal' in read) return respond(context, read.refusal, warn);
+	if ('refusal' in read) return respond(context, read.refusal);
 
 	const answer = toText(options.responseBody);
 	const accept = (note: string) =>
-		respond(context, { status: 200, body: answer ?? { ok: true, note } }, warn);
+		respond(context, { status: 200, body: answer ?? { ok: true, note } });
 	const { sent } = read;
 	const data = isObject(sent.data)
 		? received.translator.readPayload(sent.event, sent.data)
@@ -180,9 +166,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (state === 'done') return accept('duplicate');
 	if (state === 'in flight') {
 		const later = { 'Retry-After': String(RETRY_AFTER_S) };
-		return respond(context, { status: 503, body: { error: 'in flight' }, headers: later }, warn);
+		return respond(context, { status: 503, body: { error: 'in flight' }, headers: later });
 	}
-	const attempt = Number(headers['x-webhook-attempt'] ?? NaN);
 	const json = {
 		...(options.rawRecords === true ? sent : event),
 		...(options.includeHeaders === true && { headers }),
@@ -190,7 +175,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 			id: id ?? null,
 			key,
 			received_at: new Date(now).toISOString(),
-			attempt: Number.isInteger(attempt) ? attempt : null,
+			attempt: toWhole(headers['x-webhook-attempt']) ?? null,
 		},
 	};
 	if (answer !== undefined) response.type('text/plain');

@@ -27,7 +27,6 @@ const CANNOT_UPDATE = [400, 404, 405, 409, 410, 422, 501];
 /** Whether the service can register addresses: a dialect may say that it cannot. */
 const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
 
-/** Whether the service takes one event for each webhook. */
 const takesOneEvent = ({ translator }: Api) => translator.dialect.registration?.events === 'each';
 
 /** The events of each webhook that a registration needs. */
@@ -118,8 +117,12 @@ async function renewHook(
 }
 
 /** Removes webhooks, but not those that are kept, and stores which are. Throws Problem. */
-async function removeOthers(target: Target, ids: string[], kept: Hook[]): Promise<void> {
-	const others = new Set(ids);
+async function removeOthers(
+	target: Target,
+	webhooks: Array<Hook | IDataObject>,
+	kept: Hook[],
+): Promise<void> {
+	const others = new Set(webhooks.map(readId));
 	for (const { id } of kept) others.delete(id);
 	for (const id of others) await removeWebhook(target.api, id);
 	storeHooks(target, kept);
@@ -203,11 +206,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 				lost.delete(hook);
 			} else missing.push(events);
 		}
-		await removeOthers(
-			target,
-			[...[...lost].map(({ id }) => id), ...listed.here.map(readId)],
-			hooks,
-		);
+		await removeOthers(target, [...lost, ...listed.here], hooks);
 		underWay.add(place);
 		for (const events of missing) {
 			hooks.push(await createHook(target, events));
@@ -230,5 +229,5 @@ export async function removeRegistration(target: Target): Promise<void> {
 	for (const { id } of stored) await removeWebhook(api, id);
 	// Several main processes may each have registered the address, and n8n stores only one record.
 	const { here } = await listWebhooks(api, address);
-	await removeOthers(target, here.map(readId), []);
+	await removeOthers(target, here, []);
 }

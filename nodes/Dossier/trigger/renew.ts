@@ -5,6 +5,7 @@ import type { CallPolicy } from '../api/connection';
 import { explainError } from './form';
 import { forgetReplaced, openCredential, recall, rememberFound } from './keyring';
 import type { Keyring, KeyringSource } from './keyring';
+import { warn } from './owner';
 import type { Registration } from './owner';
 import { listWebhooks, nameService, readId, readSecret, writeWebhook } from './webhookCalls';
 import type { Caller } from './webhookCalls';
@@ -46,7 +47,6 @@ async function giveSecret(
 export async function renewSecret(
 	{ owner, registration, isManual, context }: KeyringSource & { context: IWebhookFunctions },
 	{ current }: Keyring,
-	warn: (message: string) => void,
 ): Promise<void> {
 	if (isManual || !registration || !current) return;
 	const now = Date.now();
@@ -60,8 +60,9 @@ export async function renewSecret(
 		const caller = { api, credential: await openCredential(context), owner };
 		const isRenewed = await giveSecret(caller, registration);
 		memory.renewal.until = now + RENEWED_PAUSE_MS;
-		if (isRenewed) warn('gave the service its signing secret anew');
+		if (isRenewed) warn(context, 'gave the service its signing secret anew');
 	} catch (error) {
-		warn(`could not give the service its signing secret anew: ${explainError(error).message}`);
+		const { message } = explainError(error);
+		warn(context, `could not give the service its signing secret anew: ${message}`);
 	}
 }

@@ -2,6 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { parseJson, toText } from '../api/json';
 import type { Dialect } from '../dialect/schema';
 import { getPath, isObject, setPath } from '../dialect/paths';
+import { warn } from './owner';
 
 /** An answer that starts nothing. */
 export interface Reply {
@@ -11,6 +12,9 @@ export interface Reply {
 	/** Why the request is refused, for n8n's log. The sender is not told, because it may be a stranger. */
 	reason?: string;
 }
+
+/** The answer to a request that only tries the address. */
+export const ANSWERS: Reply = { status: 200, body: { ok: true } };
 
 /** Refuses a request: the answer says `error`, and the log says `reason`. */
 export const refuse = (status: number, error: string, reason: string): Reply => ({
@@ -23,9 +27,8 @@ export const refuse = (status: number, error: string, reason: string): Reply => 
 export function respond(
 	context: IWebhookFunctions,
 	{ status, body, headers = {}, reason }: Reply,
-	warn: (message: string) => void,
 ): IWebhookResponseData {
-	if (reason !== undefined) warn(`refused a delivery: ${reason}`);
+	if (reason !== undefined) warn(context, `refused a delivery: ${reason}`);
 	const response = context.getResponseObject().status(status);
 	response.set({ 'X-Content-Type-Options': 'nosniff', ...headers });
 	if (typeof body === 'string') response.type('text/plain').send(body);
@@ -36,7 +39,6 @@ export function respond(
 /** How a service asks for proof of an address before it registers it (A-38). */
 type Proof = NonNullable<NonNullable<Dialect['registration']>['proof']>;
 
-/** A request to the address of a trigger. */
 interface ProbeRequest {
 	method: string;
 	query: IDataObject;
@@ -101,7 +103,7 @@ export function answerProbe(proof: Proof | undefined, asked: ProbeRequest): Repl
 	const proven = proof && giveProof(proof, asked);
 	if (proven ?? asked.method === 'POST') return proven;
 	// Some services, and people, look whether the address answers before they enter it.
-	if (!Object.keys(asked.query).length) return { status: 200, body: { ok: true } };
+	if (!Object.keys(asked.query).length) return ANSWERS;
 	const reason = `it is neither an event nor a question for proof${suggestProof(asked)}`;
 	return { status: 404, body: { error: 'not found' }, reason };
 }

@@ -37,14 +37,10 @@ const SEPARATOR = '[,;\\s"]';
 const SIGNATURE = '([\\w+/=-]+)';
 const TIMESTAMP = '([^,;\\s"]+)';
 
-/** The label before a variable of a template, e.g. `v1=`. */
-const readLabel = (template: string, variable: string) =>
-	(template.split(variable)[0] ?? '')
-		.split('}')
-		.at(-1)
-		?.match(/[^,;\s]*[,;\s]?$/)?.[0] ?? '';
-
-function createPattern(label: string, value: string): RegExp {
+/** The pattern of a variable of a template, behind its label, e.g. `v1=`. */
+function createPattern(template: string, variable: string, value: string): RegExp {
+	const [before = ''] = template.split(variable);
+	const [label = ''] = /[^,;\s}]*[,;\s]?$/.exec(before) ?? [];
 	const literal = label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 	return new RegExp(`(?:^|${SEPARATOR})${literal}"?${value}(?=$|${SEPARATOR})`, 'gi');
 }
@@ -53,10 +49,8 @@ function createPattern(label: string, value: string): RegExp {
 function compileFormat(template: string): SignatureFormat {
 	const time = '{timestamp}';
 	return {
-		signature: createPattern(readLabel(template, '{signature}'), SIGNATURE),
-		...(template.includes(time) && {
-			timestamp: createPattern(readLabel(template, time), TIMESTAMP),
-		}),
+		signature: createPattern(template, '{signature}', SIGNATURE),
+		...(template.includes(time) && { timestamp: createPattern(template, time, TIMESTAMP) }),
 	};
 }
 

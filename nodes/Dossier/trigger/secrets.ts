@@ -22,16 +22,15 @@ const derive = (base: string, purpose: string, owner: Owner) =>
 		.update(`dossier-trigger ${purpose} ${nameOwner(owner)}`)
 		.digest();
 
-const writeSecret = (secret: Buffer, { secretAs }: Scheme): string =>
-	secretAs === 'base64' ? `whsec_${secret.toString('base64')}` : secret.toString('hex');
-
 /**
  * The secrets that a trigger may have given to the service, the current one first. They are derived from the credential,
  * so every process of n8n knows them at once and n8n stores none.
  */
-export function deriveSecrets(credential: SecretFields, owner: Owner, scheme: Scheme): string[] {
-	return readBases(credential).map((base) => writeSecret(derive(base, 'signing', owner), scheme));
-}
+export const deriveSecrets = (credential: SecretFields, owner: Owner, { secretAs }: Scheme) =>
+	readBases(credential).map((base) => {
+		const secret = derive(base, 'signing', owner);
+		return secretAs === 'base64' ? `whsec_${secret.toString('base64')}` : secret.toString('hex');
+	});
 
 /** A hash that tells secrets apart without showing them. */
 export const identifySecret = (secret: string): string =>

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../api/json';
 import type { Encoding, Scheme } from './scheme';
 
-/** A delivery, and what verifies it. */
 export interface Delivery {
 	/** The body as it was sent, byte by byte. */
 	rawBody: Buffer;
@@ -15,7 +15,6 @@ export interface Delivery {
 	now: number;
 }
 
-/** Whether a delivery is genuine. */
 export type Verdict =
 	/** `secret` is the one that signed it. */
 	| { ok: true; id?: string; secret: string }
@@ -26,14 +25,8 @@ const WHSEC = 'whsec_';
 const SECONDS = /^\d{1,12}$/;
 const MILLISECONDS = /^\d{13}$/;
 
-const readHeader = (headers: IDataObject, name: string) => {
-	const value = headers[name];
-	return typeof value === 'string' ? value : undefined;
-};
-
-/** Every value that a pattern finds in a header. */
-const findValues = (header: string, pattern: RegExp): string[] =>
-	[...header.matchAll(pattern)].map(([, value = '']) => value);
+const findValues = (header: string, pattern?: RegExp): string[] =>
+	pattern ? [...header.matchAll(pattern)].map(([, value = '']) => value) : [];
 
 /** Reads a timestamp, in ms since 1970; `undefined` if it is not written in the unit of the scheme. */
 function readTimestamp(
@@ -75,7 +68,7 @@ const MOST_NAMED = 3;
 /** Names headers that may hold the signature, for the log. Headers have short, plain names, but strangers choose them. */
 function suggestHeaders(headers: IDataObject): string {
 	const names = Object.keys(headers).filter(
-		(name) => SIGNATURE_NAME.test(name) && readHeader(headers, name),
+		(name) => SIGNATURE_NAME.test(name) && toText(headers[name]),
 	);
 	return names.length ? `, but ${names.slice(0, MOST_NAMED).join(', ')}` : '';
 }
@@ -88,9 +81,9 @@ const refuseSignature = (reason: string): Verdict => ({ ok: false, reason });
  */
 export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Delivery): Verdict {
 	const { otherNames, content, formats, encodings, tolerance } = scheme;
-	const hasOtherNames = otherNames && readHeader(headers, otherNames.signatureHeader);
+	const hasOtherNames = otherNames && toText(headers[otherNames.signatureHeader]);
 	const names = hasOtherNames ? otherNames : scheme;
-	const header = readHeader(headers, names.signatureHeader);
+	const header = toText(headers[names.signatureHeader]);
 	if (!header)
 		return refuseSignature(`it has no header ${scheme.signatureHeader}${suggestHeaders(headers)}`);
 
@@ -103,10 +96,10 @@ export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Deliv
 			`its header ${names.signatureHeader} is not written as the chosen scheme says`,
 		);
 	}
-	const [timestamp = readHeader(headers, names.timestampHeader)] = formats.flatMap((format) =>
-		format.timestamp ? findValues(header, format.timestamp) : [],
+	const [timestamp = toText(headers[names.timestampHeader])] = formats.flatMap((format) =>
+		findValues(header, format.timestamp),
 	);
-	const id = readHeader(headers, names.idHeader);
+	const id = toText(headers[names.idHeader]);
 	const isTimed = content.includes('{timestamp}');
 	const signedAt = readTimestamp(timestamp, scheme.timestampUnit);
 	if (content.includes('{id}') && !id) return refuseSignature(`it has no header ${names.idHeader}`);

@@ -6,7 +6,7 @@ import { isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findRecord } from '../dialect/structure';
 import { findSecrets, isAtAddress } from '../dialect/webhook';
-import type { Kind, Owner } from './owner';
+import type { Hook, Kind, Owner } from './owner';
 import { readScheme } from './scheme';
 import { deriveSecrets } from './secrets';
 
@@ -22,7 +22,6 @@ export interface Target extends Caller {
 	kind: Kind;
 	address: string;
 	events: string[];
-	/** Of the node. */
 	staticData: IDataObject;
 }
 
@@ -36,11 +35,7 @@ export const hasStatus = (error: unknown, ...statuses: number[]) =>
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
-/**
- * Refuses to register an address that the service cannot reach.
- *
- * @throws Problem
- */
+/** Refuses to register an address that the service cannot reach. Throws Problem. */
 export function refuseUnreachable(address: string, root: string): void {
 	const isLocal = (url: string) => LOCAL.test(new URL(url).hostname);
 	if (!isLocal(address) || isLocal(root)) return;
@@ -70,7 +65,7 @@ export function rethrowExplained(error: unknown): never {
 }
 
 /** The id of a webhook; "" if it has none. */
-export const readId = ({ id }: IDataObject) => toText(id) ?? '';
+export const readId = ({ id }: Pick<Hook, 'id'> | IDataObject) => toText(id) ?? '';
 
 /** Lists the webhooks of the organization, and which of them are at an address. Throws Problem. */
 export async function listWebhooks(api: Api, address: string) {
@@ -94,25 +89,20 @@ export function readSecret({ api, credential, owner }: Caller) {
 	return secret;
 }
 
-/** The answer of a service about a webhook. */
-interface Answered {
-	status: number;
-	webhook: IDataObject;
-	/** Secrets that the service chose, from the record or beside it. */
-	found: string[];
-}
-
-/** Makes or changes a webhook, and gives it our secret unless the service chooses one. Throws Problem. */
+/**
+ * Makes or changes a webhook, and gives it our secret unless the service chooses one. `found` has the secrets that the
+ * service chose, from the record or beside it. Throws Problem.
+ */
 export async function writeWebhook(
 	caller: Caller,
 	name: 'webhooks.create' | 'webhooks.update',
 	{ id, body }: { id?: string; body: IDataObject },
-): Promise<Answered> {
+) {
 	const { api } = caller;
 	const secret = readSecret(caller);
 	const sent = { ...body, ...(secret && { secret }) };
 	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
-	const webhook = findRecord(api.translator, 'webhook', whole) ?? {};
+	const webhook: IDataObject = findRecord(api.translator, 'webhook', whole) ?? {};
 	const found = [webhook, whole].flatMap((place) => findSecrets(place, secret));
 	return { status, webhook, found: [...new Set(found)] };
 }

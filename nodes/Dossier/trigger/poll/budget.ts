@@ -18,18 +18,6 @@ const UNLIMITED: Window[] = [{ limit: 400, length: 60_000 }];
 /** When the polls of this process made their calls within the longest window, oldest first, by who shares the limit. */
 const made = new Memory<number[]>(1_000);
 
-/** What a poll may still spend. */
-export interface Budget {
-	/** How many more calls it may make. */
-	left: () => number;
-	/** Whether its time is over. */
-	isLate: () => boolean;
-	/** Whether it gets nowhere with the calls that are left. */
-	isUsedUp: () => boolean;
-	/** Counts the calls that are made through it. */
-	count: <Kind extends Pick<Api, 'answer' | 'call'>>(api: Kind) => Kind;
-}
-
 /**
  * Opens the budget of a poll: a share of each window of the plan, less what the polls of this process have used of it.
  *
@@ -38,7 +26,7 @@ export interface Budget {
 export function openBudget(
 	{ limited, windows }: Pick<Connection, 'limited' | 'windows'>,
 	deadline: number,
-): Budget {
+) {
 	const limits = windows.length ? windows : UNLIMITED;
 	const longest = Math.max(...limits.map(({ length }) => length));
 	const times = made.get(limited) ?? [];
@@ -52,10 +40,13 @@ export function openBudget(
 	};
 	const left = () => Math.min(...limits.map(countLeft));
 	return {
+		/** How many more calls it may make. */
 		left,
 		isLate: () => Date.now() > deadline,
+		/** Whether it gets nowhere with the calls that are left. */
 		isUsedUp: () => left() < LEAST_CALLS,
-		count: (api) => ({
+		/** Counts the calls that are made through a connection. */
+		count: <Kind extends Pick<Api, 'answer' | 'call'>>(api: Kind): Kind => ({
 			...api,
 			answer: async (...call: Parameters<Api['answer']>) => {
 				note();
@@ -68,3 +59,5 @@ export function openBudget(
 		}),
 	};
 }
+
+export type Budget = ReturnType<typeof openBudget>;

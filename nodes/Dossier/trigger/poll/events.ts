@@ -10,18 +10,13 @@ import type { Budget } from './budget';
 import type { Entry, Growing } from './place';
 import { isGone } from './read';
 
-/** What reading events needs of the service. */
 export type EventApi = ListApi & Pick<Api, 'call'>;
 
 /** Writes a warning to n8n's log, once for each subject: the text itself, unless one is named. */
-export type Warn = (message: string, subject?: string) => void;
+type Warn = (message: string, subject?: string) => void;
 
 /** What a poll gives out for a record. */
-export interface Item {
-	json: IDataObject;
-	/** ISO 8601 in UTC; empty if the service does not show it. */
-	time: string;
-}
+export type Item = Pick<Entry, 'record' | 'time'>;
 
 /** What became of some records: how many of them have been dealt with, from the first on, and why no more. */
 interface Gift {
@@ -31,8 +26,7 @@ interface Gift {
 }
 
 /** What giving out may cost, and what becomes of what cannot be read. */
-interface Giving {
-	/** The service's time. */
+export interface Giving {
 	now: string;
 	budget: Budget;
 	warnOnce: Warn;
@@ -76,15 +70,15 @@ const describeDocument =
 		category: readChange(entry, 'category', side),
 	});
 
-interface Mapping {
+/**
+ * Which actions of the audit log are events, and the payload of each, as far as an entry has it (A-10, A-41). An action is
+ * the thing, any separator, then the verb, and nothing else: a failed upload is not an upload.
+ */
+const MAPPINGS: Array<{
 	event: string;
-	/** Matches the action: the thing, any separator, then the verb, and nothing else: a failed upload is not an upload. */
 	action: RegExp;
 	data: (entry: IDataObject) => IDataObject;
-}
-
-/** Which actions of the audit log are events, and the payload of each, as far as an entry has it (A-10, A-41). */
-const MAPPINGS: Mapping[] = [
+}> = [
 	{
 		event: 'document.uploaded',
 		action: /^document\W*(upload|add|creat)(e|ed)?$/,
@@ -175,7 +169,7 @@ export const listItems = (events: PolledEvent[], filter: Filter): Item[] =>
 		.filter((event) => filterEvent({ ...event }, filter) === undefined)
 		.map(({ id, ...envelope }) => ({
 			time: envelope.created_at ?? '',
-			json: {
+			record: {
 				...envelope,
 				delivery: { id, key: id, received_at: new Date().toISOString(), attempt: null },
 			},
@@ -184,42 +178,38 @@ export const listItems = (events: PolledEvent[], filter: Filter): Item[] =>
 /** How many entries are dealt with at once. Each may need a call. */
 const AT_ONCE = 8;
 
-/** Gives the wanted events among entries. */
-async function giveEvents(
-	api: EventApi,
-	filter: Filter,
-	entries: Entry[],
-	{ budget, warnOnce, isGivenUp }: Giving,
-): Promise<Gift> {
-	async function giveEvent(entry: Entry): Promise<Item[]> {
-		const event = mapEntry(entry, warnOnce);
-		if (!event || !isNamed(filter, event.event)) return [];
-		const lacking = findLacking(event);
-		const onError = (error: unknown) => {
-			if (!isGivenUp(entry)) throw error;
-			const { message } = explainError(error);
-			const what = `the upload of ${lacking}`;
-			warnOnce(`gives ${what} out without what could not be read of the document: ${message}`);
-		};
-		if (lacking !== undefined) await complete(api, event.data, lacking).catch(onError);
-		return listItems([event], filter);
-	}
-	const items: Item[] = [];
-	for (let count = 0; ; ) {
-		const affordable = count && budget.isLate() ? 0 : Math.min(AT_ONCE, budget.left() - 1);
-		const part = entries.slice(count, count + Math.max(0, affordable));
-		if (!part.length) return { count, items };
-		for (const one of await Promise.allSettled(part.map(giveEvent))) {
-			if (one.status === 'rejected') return { count, items, error: one.reason };
-			items.push(...one.value);
-			count++;
+const giveEvents =
+	(filter: Filter): Feed['give'] =>
+	async (api, entries, { budget, warnOnce, isGivenUp }) => {
+		async function giveEvent(entry: Entry): Promise<Item[]> {
+			const event = mapEntry(entry, warnOnce);
+			if (!event || !isNamed(filter, event.event)) return [];
+			const lacking = findLacking(event);
+			const onError = (error: unknown) => {
+				if (!isGivenUp(entry)) throw error;
+				const { message } = explainError(error);
+				const what = `the upload of ${lacking}`;
+				warnOnce(`gives ${what} out without what could not be read of the document: ${message}`);
+			};
+			if (lacking !== undefined) await complete(api, event.data, lacking).catch(onError);
+			return listItems([event], filter);
 		}
-	}
-}
+		const items: Item[] = [];
+		for (let count = 0; ; ) {
+			const affordable = count && budget.isLate() ? 0 : Math.min(AT_ONCE, budget.left() - 1);
+			const part = entries.slice(count, count + Math.max(0, affordable));
+			if (!part.length) return { count, items };
+			for (const one of await Promise.allSettled(part.map(giveEvent))) {
+				if (one.status === 'rejected') return { count, items, error: one.reason };
+				items.push(...one.value);
+				count++;
+			}
+		}
+	};
 
 /** The audit log, whose entries tell the wanted events. */
 export const watchAuditLog = (filter: Filter): Feed => ({
 	key: 'place',
 	list: { endpoint: 'audit.list', time: 'created_at', after: 'from', query: {}, chosen: '' },
-	give: async (api, entries, giving) => await giveEvents(api, filter, entries, giving),
+	give: giveEvents(filter),
 });

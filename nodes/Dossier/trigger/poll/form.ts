@@ -18,7 +18,6 @@ import { addDetailsField, downloadFields, eventsField, filtersField } from '../f
 import type { Feed } from './events';
 import { watchEvents } from './poll';
 
-/** A list whose new records start a workflow. */
 interface Watched {
 	name: string;
 	list: RecordList;
@@ -58,16 +57,14 @@ export const recordField: INodeProperties = {
 	default: 'document',
 	options: Object.entries(WATCHED).map(([value, { name }]) => ({ name, value })),
 	description: 'The kind of record whose new ones start the workflow',
-	displayOptions: { show: { watch: ['records'] } },
 };
 
-/** The fields that choose the records to watch. */
 const recordFields: INodeProperties[] = [
 	recordField,
 	{
 		...withoutLookup(dossierLocator),
 		description: 'The dossier whose new documents start the workflow',
-		displayOptions: { show: { watch: ['records'], record: ['document'] } },
+		displayOptions: { show: { record: ['document'] } },
 	},
 	...Object.entries(WATCHED).map(([value, watched]) => ({
 		...sortedCollection(
@@ -76,7 +73,7 @@ const recordFields: INodeProperties[] = [
 			'Which new records start the workflow. All conditions must be met.',
 			filtersOf(watched).flatMap(({ field, own }) => (own ? [field, own] : [field])),
 		),
-		displayOptions: { show: { watch: ['records'], record: [value] } },
+		displayOptions: { show: { record: [value] } },
 	})),
 ];
 
@@ -106,7 +103,7 @@ export const pollForm: INodeProperties[] = [
 		...downloadFields,
 		optionsField([addDetailsField]),
 	]),
-	...recordFields,
+	...updateDisplayOptions({ show: { watch: ['records'] } }, recordFields),
 ];
 
 /** Reads from the form which lists the trigger watches. Throws Problem. */
@@ -119,10 +116,9 @@ export function readFeeds(read: ReadField, timezone: string): Feed[] {
 	if (!watched || (chosen === 'document' && typeof id !== 'string'))
 		throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
 	const { list, time, after } = watched;
-	const { endpoint } = list;
 	const given = read('recordFilters', {}) as IDataObject;
 	const conditions = readConditions(filtersOf(watched), given, timezone);
-	const wanted = { endpoint, ...(typeof id === 'string' && { id }), conditions };
+	const wanted = { endpoint: list.endpoint, ...(typeof id === 'string' && { id }), conditions };
 	return [
 		{
 			key: 'place',
@@ -130,10 +126,9 @@ export function readFeeds(read: ReadField, timezone: string): Feed[] {
 			give: async (api, entries, { now }) => {
 				const records = entries.map(({ record }) => record);
 				const kept = new Set(await keepMatching(api, wanted, records, now));
-				const items = entries.filter(({ record }) => kept.has(record));
 				return {
 					count: entries.length,
-					items: items.map(({ record, time: at }) => ({ json: record, time: at })),
+					items: entries.filter(({ record }) => kept.has(record)),
 				};
 			},
 		},

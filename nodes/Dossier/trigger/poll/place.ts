@@ -5,7 +5,6 @@ import type { Resume } from '../../api/pages/progress';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 
-/** A list that grows. */
 export interface Growing {
 	endpoint: EndpointName;
 	/** The identifier in the path. */
@@ -14,7 +13,6 @@ export interface Growing {
 	time: string;
 	/** The filter on that time; absent if the list has none (A-15). */
 	after?: string;
-	/** Further filters. */
 	query: IDataObject;
 	/** What of them the form says. If it changes, the trigger begins anew. */
 	chosen: string;
@@ -123,7 +121,6 @@ export const beginPlace = (about: string, { schedule }: Growing): Place => ({
 	...(schedule && { lag: 0 }),
 });
 
-/** Whether a list is not to be read yet. */
 export function isEarly({ next, read }: Place, { schedule }: Growing): boolean {
 	const wait = (next ?? 0) - Date.now();
 	// It is longer than the interval if the clock of this machine was set back.
@@ -133,7 +130,6 @@ export function isEarly({ next, read }: Place, { schedule }: Growing): boolean {
 /** How late the service may show a record after it should be given out, in ms: a task may be made shortly before it is due. */
 const readLateness = ({ schedule }: Growing) => schedule?.ahead ?? OVERLAP;
 
-/** Begins a read from the floor on. */
 export const beginRead = ({ floor }: Place): Reading => ({
 	begun: '',
 	from: floor,
@@ -156,11 +152,7 @@ function raiseFloor(place: Place, time: string): void {
 	place.seen = Object.fromEntries(kept);
 }
 
-/**
- * Takes note that a record was given out.
- *
- * @param now the time of the answer that had it, by the service's clock
- */
+/** Takes note that a record was given out. `now` is the time of its answer, by the service's clock. */
 export function noteGiven(place: Place, { id, time }: Entry, now: string): void {
 	place.seen[nameSeen(id)] = time;
 	// A record that is dated in the future says nothing about the service's clock.

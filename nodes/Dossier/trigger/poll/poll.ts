@@ -4,14 +4,12 @@ import { noteServiceTime } from '../../api/pages/collect';
 import { isFinished } from '../../execution/lists/overdue';
 import type { Filter } from '../event';
 import { explainError } from '../form';
-import type { Budget } from './budget';
 import { isNamed, listItems, watchAuditLog } from './events';
-import type { EventApi, Feed, Item, Warn } from './events';
+import type { EventApi, Feed, Giving, Item } from './events';
 import { byTime } from './place';
 import type { Entry, Place } from './place';
 import { openPlace, readOn } from './read';
 
-/** How far a trigger has read. */
 export type PollState = {
 	/** Names the trigger, the service and the organization that it was read for. */
 	source: string;
@@ -19,13 +17,11 @@ export type PollState = {
 	polls: number;
 } & Partial<Record<Feed['key'], Place>>;
 
-interface PollRequest {
+interface PollRequest extends Pick<Giving, 'budget' | 'warnOnce'> {
 	/** Where to continue. Without it, the trigger begins now and gives out nothing. */
 	state: PollState | undefined;
 	source: string;
 	feeds: Feed[];
-	budget: Budget;
-	warnOnce: Warn;
 }
 
 /** What a poll gives out, and where it stopped. */
@@ -64,7 +60,6 @@ const watchDue = (filter: Filter): Feed => ({
 	},
 });
 
-/** The lists that the wanted events come from. */
 export const watchEvents = (filter: Filter): Feed[] => [
 	...(filter.events.some((event) => event !== DUE_EVENT) ? [watchAuditLog(filter)] : []),
 	...(isNamed(filter, DUE_EVENT) ? [watchDue(filter)] : []),
@@ -113,5 +108,5 @@ export async function pollOnce(
 	for (const read of reads) {
 		if (!budget.isUsedUp()) await read().catch((error: unknown) => errors.push(error));
 	}
-	return { items: items.sort(byTime).map(({ json }) => json), state: next, errors };
+	return { items: items.sort(byTime).map(({ record }) => record), state: next, errors };
 }

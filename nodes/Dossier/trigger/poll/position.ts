@@ -4,7 +4,6 @@ import { isObject } from '../../dialect/paths';
 import { Memory } from '../../api/memory';
 import type { Polled, PollState } from './poll';
 
-/** The items of one poll. */
 interface Batch {
 	/** The state before them. */
 	before: PollState;

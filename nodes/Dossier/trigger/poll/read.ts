@@ -88,7 +88,6 @@ function goBack({ order }: Place, read: Reading): void {
 /** What follows a page: the next one, the end of the read, the next poll, or the read again in the other order. */
 type Next = 'on' | 'end' | 'later' | 'turn';
 
-/** Gives out what is new on a page. */
 async function takePage(
 	list: Growing,
 	place: Place,
@@ -115,13 +114,12 @@ async function takePage(
 	const wanted = fresh.filter((entry) => !isOld(entry));
 	const given = wanted.length ? await give(wanted) : 0;
 	for (const entry of wanted.slice(0, given)) noteGiven(place, entry, now);
-	const hasNew = read.hasNew || given > 0;
+	read.hasNew ||= given > 0;
 	if (given < wanted.length) {
 		// The next poll reads this page again.
-		Object.assign(read, { ...before, hasNew });
+		Object.assign(read, { ...before, hasNew: read.hasNew });
 		return 'later';
 	}
-	read.hasNew = hasNew;
 	return isPast(list, place, read, now) ? 'end' : 'on';
 }
 

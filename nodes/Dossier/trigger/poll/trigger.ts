@@ -28,7 +28,6 @@ const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, tim
 const nameSource = (context: PollContext, { limited }: Connection) =>
 	`${nameOwner(readOwner(context))} ${limited}`;
 
-/** The warnings that are in n8n's log already. */
 const warned = new Memory<true>(1_000);
 
 function warnOnceFor(context: PollContext) {
@@ -87,8 +86,8 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 		for (const entry of await readNewest(api, list, EXAMPLES)) {
 			const { count, items, error } = await give(api, [entry], giving);
 			if (!count) throw error;
-			const [{ json } = {}] = items;
-			if (json) return [{ json }];
+			const [item] = items;
+			if (item) return [{ json: item.record }];
 		}
 	}
 	const isScheduled = feeds.some(({ list }) => list.schedule);
@@ -108,10 +107,7 @@ async function settleRun(context: IExecuteFunctions): Promise<void> {
 	settle(nameSource(context, connection), context.getWorkflowStaticData('node'), items);
 }
 
-/**
- * The first step of a run: adds the files and records that the events name. A manual execution has no events; it shows the
- * newest one.
- */
+/** The first step of a run: adds the files and records that the events name. A manual one shows the newest event. */
 export async function runPolled(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const isManual = context.getMode() === 'manual';
 	if (!isManual) await settleRun(context);
