@@ -146,6 +146,13 @@ describe('Upload', () => {
 	});
 });
 
+it('Executions at the same time store equal files once', async () => {
+	const items = [file('a.txt'), file('b.txt')];
+	const outputs = await Promise.all([upload(items), upload(items), upload(items)]);
+	expect(outputs.map(({ error }) => error)).toEqual(Array(3).fill(undefined));
+	expect(contents()).toEqual(['a.txt: content', 'b.txt: content']);
+});
+
 describe('Upload with Replace', () => {
 	const replace = async (content: string) =>
 		await upload([file('a.txt', content)], { ifExists: 'replace' });

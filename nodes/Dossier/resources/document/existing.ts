@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../../api/client';
 import type { FileSource } from '../../api/transfer/body';
 import { receiveFile } from '../../api/transfer/download';
 import { collect } from '../../api/pages/collect';
 import { Problem, readRefusal } from '../../problems/problem';
 import { parseSha256 } from '../../api/transfer/fileFacts';
 import { toWhole, toText } from '../../api/json';
-import { parseTime } from '../../dialect/formats';
-import { shareMaking } from '../../api/memory';
+import { Memory, shareMaking, takeTurn } from '../../api/memory';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
 
-type Run = Pick<ItemRun, 'api' | 'once' | 'inTurn'>;
+export type Run = Pick<ItemRun, 'api' | 'once'>;
 
 /** How two files were compared: by the SHA-256 that the service gives, or by that of the downloaded content. */
 type Comparison = 'checksum' | 'content';
@@ -79,7 +77,7 @@ export function mayBeName(stored: unknown, sent: string): boolean {
 }
 
 /** The SHA-256 of the documents that a run has downloaded, by their ids. */
-const listHashes = ({ once }: Pick<Run, 'once'>) =>
+export const listHashes = ({ once }: Pick<Run, 'once'>) =>
 	once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
 
 /** Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ. */
@@ -168,9 +166,16 @@ export async function findStored(
 	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }
 
+/** Which run added a file last, by service, dossier and name, and when, in ms since 1970. */
+const lastAdditions = new Memory<{ by: symbol; at: number }>(10_000);
+
+/** Who this run is, and when it began to add files, in ms since 1970. */
+const identify = ({ once }: Run) => once('uploader', () => ({ by: Symbol('run'), at: Date.now() }));
+
 /**
  * Looks for a file among the documents of a dossier, and then does what `decide` decides. Files with the same name are
- * handled one after the other: of several equal files only the first is sent, and the next one if that fails.
+ * handled one after the other, also by executions at the same time: of several equal files only the first is sent, and the
+ * next one if that fails.
  *
  * @param decide gives the result, the document that it has added, and the one that it has removed
  * @throws Problem, also if the key may not read the documents
@@ -185,7 +190,13 @@ export async function withExisting<Result>(
 ): Promise<Result> {
 	const letters = foldName(source.fileName).replaceAll('-', '');
 	const thing = `file ${JSON.stringify([dossierId, letters])}`;
-	return await run.inTurn(thing, async () => {
+	const key = `${run.api.root} ${thing}`;
+	const self = identify(run);
+	return await takeTurn(run.api, thing, async () => {
+		const last = lastAdditions.get(key) ?? self;
+		// The list of this run may lack what another execution has added since.
+		if (last.by !== self.by && last.at >= self.at) listsByDossier(run).delete(dossierId);
+		const noteAddition = () => void lastAdditions.set(key, { ...self, at: Date.now() });
 		const found = await findFile(run, dossierId, source).catch((error: unknown) => {
 			const refusal = readRefusal(error);
 			if (refusal?.status !== 403) throw error;
@@ -194,12 +205,14 @@ export async function withExisting<Result>(
 		const lookAgain = async () => await findStored(run, dossierId, source);
 		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
 			(error: unknown) => {
+				noteAddition();
 				// The service may have stored the file before the call failed, so the next file lists the documents again.
 				listsByDossier(run).delete(dossierId);
 				throw error;
 			},
 		);
 		if (added?.id !== undefined) listSentNames(run).set(added.id, source.fileName);
+		if (added) noteAddition();
 		// The work is done: if the list is gone, the next file reads a new one.
 		const documents = await listsByDossier(run)
 			.get(dossierId)
@@ -210,41 +223,5 @@ export async function withExisting<Result>(
 		const isListed = documents.some(({ id }) => id !== undefined && id === added?.id);
 		if (added && !isListed) documents.push({ ...added, file_name: source.fileName });
 		return result;
-	});
-}
-
-/** Whether the service shows that a document was made before another one. */
-export const isOlder = (one: IDataObject, other: IDataObject) =>
-	parseTime(one.created_at) < parseTime(other.created_at);
-
-/** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
-export async function replaceDocument(
-	run: Run,
-	old: IDataObject,
-	document: IDataObject,
-	source: FileSource,
-): Promise<void> {
-	const documentId = toText(document.id);
-	// The service may keep the id of a document when it gets a new version.
-	listHashes(run).delete(documentId ?? '');
-	const { same } = await compareAll(run, [document], source);
-	if (!same) {
-		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
-	}
-	if (documentId !== toText(old.id)) await ensureDeleted(run.api, old);
-}
-
-/** Deletes a document; does nothing if somebody else has deleted it. */
-export async function ensureDeleted(api: Api, document: IDataObject): Promise<void> {
-	const id = toText(document.id);
-	const isGone = (error: unknown) => readRefusal(error)?.status === 404;
-	await api.call('documents.delete', { id }).catch(async (error: unknown) => {
-		if (!isGone(error)) throw error;
-		// The service may also answer so because it does not know the endpoint.
-		const isThere = await api.call('documents.get', { id }).then(
-			() => true,
-			(other: unknown) => !isGone(other),
-		);
-		if (isThere) throw error;
 	});
 }

@@ -5,8 +5,9 @@ import { toText } from '../../api/json';
 import type { Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../ignored';
-import { isOlder, listSentNames, replaceDocument, withExisting } from './existing';
+import { listSentNames, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
+import { isOlder, replaceDocument } from './replace';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
 const existsField: INodeProperties = {
