@@ -26,6 +26,19 @@ async function deliver(host: TriggerHost, { secret }: IDataObject): Promise<numb
 const FOREIGN = { id: 'wh_1', url: 'https://other.example/hook', events: ['*'], secret: 'theirs' };
 
 describe('A registration', () => {
+	it('is made at a service that gives its webhooks whole and refuses to be asked for a page', async () => {
+		const strict = await serveWebhooks(({ method, request }) =>
+			method === 'GET' && request.url?.includes('?') ? { status: 400, body: {} } : undefined,
+		);
+		const host = await openAt(strict);
+		await host.activate();
+		expect(strict.webhooks).toHaveLength(1);
+		await host.activate();
+		expect(strict.webhooks).toHaveLength(1);
+		await host.deactivate();
+		expect(strict.webhooks).toEqual([]);
+	});
+
 	it.each<[string, IDataObject]>([
 		['organization', { organizationId: 'org_other' }],
 		['environment', { apiKey: 'sk_live_other' }],
