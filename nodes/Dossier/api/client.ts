@@ -11,7 +11,7 @@ import { CallScope } from './send/attempts';
 import { readBytes, readExplanation, readRedirect } from './send/exchange';
 import type { Exchange } from './send/exchange';
 import type { StreamedBody } from './send/outgoing';
-import { sendCall } from './send/requests';
+import { sendCall, sendVersioned } from './send/requests';
 import type { Call, CallApi } from './send/requests';
 import { openAddress } from './transfer/addresses';
 import type { DownloadApi } from './transfer/download';
@@ -22,6 +22,7 @@ export interface Probe {
 	id?: string;
 	query?: IDataObject;
 	body?: string | StreamedBody;
+	headers?: IDataObject;
 }
 
 interface Image {
@@ -80,7 +81,7 @@ export function createApi(
 	}
 
 	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
-		const { response, wasMaybeDone } = await sendCall(caller, name, call, readAnswer);
+		const { response, wasMaybeDone } = await sendVersioned(caller, name, call, readAnswer);
 		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };

@@ -69,6 +69,12 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
+const READERS = ['dossiers.get', 'documents.get', 'webhooks.get'] as const;
+
+/** The endpoint that reads the record which another changes; `undefined` if there is none. */
+export const findReader = (name: EndpointName) =>
+	READERS.find((reader) => reader !== name && endpoints[reader].path === endpoints[name].path);
+
 /** The kind of record that an endpoint takes and gives, by the beginning of its name. */
 const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]> = [
 	['dossiers.', 'dossier'],

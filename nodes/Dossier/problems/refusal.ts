@@ -45,8 +45,10 @@ export const STATUS_HINTS: Record<number, Hint> = {
 	407: () =>
 		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
 	409: () => 'Someone changed it at the same time. Run the operation again.',
+	412: () => 'Someone has changed it since it was read. Run the operation again.',
 	413: () => 'The file is larger than the service accepts.',
 	422: () => `${CORRECT_VALUES} ${NOT_ENTERED}`,
+	428: () => 'The service asks for the version of the record (If-Match), and shows none (ETag).',
 	429: () =>
 		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
 };

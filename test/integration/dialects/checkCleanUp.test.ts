@@ -48,6 +48,12 @@ it.each<[string, Manners]>([
 	expect(JSON.parse(dialect)).toMatchObject({ dossier: found, document: found });
 });
 
+it('deletes everything if the service wants to be told the version of what it deletes', async () => {
+	const { left, store } = await check(MANNERS.camelCase, { version: '"7"' });
+	expect(store).toEqual(NOTHING);
+	expect(left).toBe('');
+});
+
 it('does not take the record of another for its own', async () => {
 	const other = { key: 9, title: 'Of another' };
 	const { left, store } = await check(named, { number: () => ({ version: 9 }) }, [other]);

@@ -13,10 +13,11 @@ interface Store {
 
 /**
  * @param number what a record has beside its own fields; the service gives it
+ * @param version that a change has to name in If-Match
  */
 export async function startForeignService(
 	manners: Manners,
-	{ number = () => ({}) }: { number?: (id: number) => Json } = {},
+	{ number = () => ({}), version }: { number?: (id: number) => Json; version?: string } = {},
 ) {
 	const store: Store = { dossiers: [], documents: [], tasks: [] };
 	let count = 0;
@@ -76,6 +77,9 @@ export async function startForeignService(
 
 	const service = await startFake(async (request, response) => {
 		const url = new URL(request.url ?? '/', 'http://service');
+		if (version) response.setHeader('ETag', version);
+		const isGuarded = version && ['PUT', 'DELETE'].includes(request.method ?? '');
+		if (isGuarded && request.headers['if-match'] !== version) return answerJson(response, 428, {});
 		const reply = await answer(request, url).catch(() => refuse(400, 'The body cannot be read'));
 		if (Buffer.isBuffer(reply))
 			return response.writeHead(200, { 'Content-Type': 'text/plain' }).end(reply);

@@ -3,6 +3,7 @@ import type { CallPolicy, Connection } from '../connection';
 import { pause } from '../clock';
 import type { Dialect } from '../../dialect/schema';
 import type { Endpoint } from '../endpoints';
+import { Memory } from '../memory';
 import type { Pacer } from '../pace/pacing';
 import { isProblem, Problem } from '../../problems/problem';
 import { isOverload, mayBeDone, planRetry, RetryBudget } from './retry';
@@ -15,6 +16,8 @@ const QUIET_WAIT = 10_000;
 /** What the calls of one run share. */
 export class CallScope {
 	readonly slots: Slots;
+	/** The headers that name the version of each record, as the last answer about it showed it. */
+	readonly versions = new Memory<IDataObject | undefined>(1_000);
 	private readonly budgets = new Map<string, RetryBudget>();
 	private waitedUntil = -Infinity;
 	private waitedFor = 0;

@@ -6,8 +6,9 @@ import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { warnOfDeprecation } from '../connection';
 import type { CallPolicy, Connection } from '../connection';
-import { endpoints, findRecordKind, writePath } from '../endpoints';
+import { endpoints, findReader, findRecordKind, writePath } from '../endpoints';
 import type { EndpointName } from '../endpoints';
+import { toText } from '../json';
 import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
 import type { Answer } from './answer';
@@ -95,6 +96,45 @@ function makeKey(work: string[], call: string[]): string {
 		.update(JSON.stringify([work, call]))
 		.digest('hex');
 	return `n8n-${digest.slice(0, 40)}`;
+}
+
+/** The status of a service that changes a record only if the request names its version (RFC 6585). */
+const PRECONDITION_REQUIRED = 428;
+
+/** The headers that name the version of a record, from those of the answer that showed it. */
+export const nameVersion = ({ etag }: IDataObject): IDataObject | undefined =>
+	toText(etag) === undefined ? undefined : { 'If-Match': etag };
+
+/** The endpoint that tells the version of the record, if a call was refused because it does not name one. */
+export const findVersionReader = (name: EndpointName, status: number | undefined) =>
+	status === PRECONDITION_REQUIRED ? findReader(name) : undefined;
+
+/**
+ * Sends a call, and again with the version of the record if the service demands one: the version that the run has seen last,
+ * so that the service refuses if somebody has changed the record since.
+ *
+ * @throws Problem
+ */
+export async function sendVersioned<R extends AnsweredAttempt>(
+	caller: Caller,
+	name: EndpointName,
+	call: Call,
+	take: (exchange: Exchange) => R | Promise<R>,
+): Promise<{ response: R; wasMaybeDone: boolean }> {
+	const { versions } = caller.scope;
+	const record = `${endpoints[name].path} ${call.id ?? ''}`;
+	const send = async (asked: EndpointName, more: Call) => {
+		const sent = await sendCall(caller, asked, more, take);
+		const { statusCode, headers } = sent.response;
+		if (statusCode < 300) versions.set(record, nameVersion(headers));
+		return sent;
+	};
+	const sent = await send(name, call);
+	const reader = findVersionReader(name, sent.response.statusCode);
+	if (!reader) return sent;
+	if (!versions.get(record)) await send(reader, { id: call.id });
+	const version = versions.get(record);
+	return version ? await send(name, { ...call, headers: version }) : sent;
 }
 
 /**

@@ -4,6 +4,7 @@ import { backoff, pause, wallClock } from '../../../api/clock';
 import { endpoints } from '../../../api/endpoints';
 import type { EndpointName } from '../../../api/endpoints';
 import { parseJson } from '../../../api/json';
+import { findVersionReader, nameVersion } from '../../../api/send/requests';
 import { readBytes } from '../../../api/send/exchange';
 import { isProblem } from '../../../problems/problem';
 import type { Problem } from '../../../problems/problem';
@@ -81,6 +82,11 @@ export class Asker {
 			if (this.spent >= most || this.isLimited) return seen;
 			if (repeats) await pause(wallClock, backoff(repeats), via.signal);
 			seen = await this.sendOnce(via, name, call);
+			const reader =
+				this.spent + 2 <= MOST_REQUESTS ? findVersionReader(name, seen.status) : undefined;
+			const version =
+				reader && nameVersion((await this.sendOnce(via, reader, { id: call.id })).headers);
+			if (version) seen = await this.sendOnce(via, name, { ...call, headers: version });
 			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) return seen;
 		}
 		this.isLimited ||= seen?.status === 429;
