@@ -66,7 +66,7 @@ const dossiers: RecordList = {
 const portalUsers: RecordList = {
 	name: 'Portal users',
 	path: 'portal-users',
-	empty: 'There are no portal users yet. POST /v1/portal/invite invites one.',
+	empty: 'There are no portal users yet. Invite one in n8n, or with POST /v1/portal/invite.',
 	hasSearch: true,
 	query: ({ portalUsers: store }) => ({ table: 'portal_users', sort: 'invited_at', store }),
 	columns: (service) => [
@@ -83,7 +83,7 @@ const portalUsers: RecordList = {
 const tasks: RecordList = {
 	name: 'Tasks',
 	path: 'tasks',
-	empty: 'There are no tasks yet. POST /v1/tasks creates one.',
+	empty: 'There are no tasks yet. Create one in n8n, or with POST /v1/tasks.',
 	hasSearch: true,
 	query: ({ tasks: store }) => ({ table: 'tasks', store }),
 	columns: (service, { path }) => [
