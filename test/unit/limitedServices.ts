@@ -18,7 +18,6 @@ export interface LimitedAnswer {
 /** Which headers a service with fixed windows sends. */
 export interface SentHeaders {
 	reset?: 'epochSeconds' | 'epochMilliseconds' | 'seconds' | 'milliseconds';
-	date?: boolean;
 }
 
 /** A service whose windows begin at whole minutes and hours of its own clock, which is `skew` ms ahead. */
@@ -38,8 +37,10 @@ export function fixedWindows(clock: Clock, sent: SentHeaders, skew = 0) {
 			return { ...one, remaining };
 		});
 		const tighter = left.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-		const headers: IDataObject = { 'x-ratelimit-remaining': String(tighter.remaining) };
-		if (sent.date ?? true) headers.date = new Date(now).toUTCString();
+		const headers: IDataObject = {
+			'x-ratelimit-remaining': String(tighter.remaining),
+			date: new Date(now).toUTCString(),
+		};
 		if (sent.reset) {
 			const resets = {
 				epochSeconds: tighter.ends / 1000,

@@ -28,12 +28,10 @@ export interface Case {
 export interface Measured {
 	/** The time beside the shortest. */
 	ratio: number;
-	/** The shares of requests that are refused, in all and after the first window. */
-	refused: number;
+	/** The share of requests that are refused after the first window. */
 	refusedLater: number;
 	lost: number;
 	took: number;
-	shortest: number;
 }
 
 /** How many calls run at once: at first, and at most. */
@@ -168,16 +166,12 @@ export async function simulate(one: Case): Promise<Measured> {
 	};
 	await Promise.all(Array.from({ length: processes }, async (_, n) => await work(n)));
 
-	const share = (list: typeof asked) =>
-		list.filter(({ isRefused }) => isRefused).length / Math.max(1, list.length);
 	const took = clock.now() - begun;
-	const shortest = findShortest(one, begun, calls);
+	const later = asked.filter(({ at }) => at > rule.length);
 	return {
 		took,
-		shortest,
-		ratio: took / shortest,
-		refused: share(asked),
-		refusedLater: share(asked.filter(({ at }) => at > rule.length)),
+		ratio: took / findShortest(one, begun, calls),
+		refusedLater: later.filter(({ isRefused }) => isRefused).length / Math.max(1, later.length),
 		lost,
 	};
 }
