@@ -78,22 +78,19 @@ test('a restart neither loses nor repeats the event', async () => {
 
 test('a task whose reminder cannot be made does not stop the reminders of others', async () => {
 	const complaint = jest.spyOn(console, 'error').mockImplementation();
-	const due_at = new Date(Date.now() + 30 * hour).toISOString();
-	const create = async (title: string) =>
-		String((await client.post('/tasks', { title, due_at })).data.id);
-	const [broken, sound] = [await create('Broken'), await create('Sound')];
+	const broken = await task({ due_at: inHours(30) });
+	const sound = await task({ due_at: inHours(30) });
 	await sandbox().close();
 	const database = new DatabaseSync(join(dataDir, 'service.db'));
 	database
 		.prepare(
 			`UPDATE tasks SET fields = json_set(fields, '$.due_at', '+010000-01-01T11:59:59.000Z') WHERE id = ?`,
 		)
-		.run(broken);
+		.run(broken.id);
 	database.close();
 	await restart();
 	await control.move(7 * hour);
-	await control.idle();
-	expect(hook.received.map(({ event }) => event.data.task_id)).toEqual([sound]);
+	expect(await announced()).toEqual([sound.id]);
 	expect(complaint).toHaveBeenCalledWith('A task cannot have a reminder.', expect.anything());
 	complaint.mockRestore();
 });

@@ -1,8 +1,7 @@
 import { hour, makeForm } from './clients.ts';
 import { hostile, usePages, findUnescaped } from './page.ts';
-import { openReceiver } from './receiver.ts';
 
-const { browser, client, control, open, organization, sandbox, submit } = usePages();
+const { browser, client, control, open, openReceiver, organization, sandbox, submit } = usePages();
 
 const records = () => `/records/${organization().id}/live`;
 
@@ -52,7 +51,7 @@ test('after a form, the page says who was called about it, or why nobody was', a
 	};
 	expect(await create()).toContain('Nobody was called: no webhook is registered.');
 
-	const hook = await openReceiver(() => ({ status: 204, body: '' }));
+	const hook = await openReceiver();
 	const listenTo = async (environment: string) => {
 		const fields = { organization_id: organization().id, environment, url: hook.url };
 		const sent = await submit('/webhooks', '/webhooks', {
@@ -78,11 +77,10 @@ test('after a form, the page says who was called about it, or why nobody was', a
 		).status,
 	).toBe(303);
 	expect(hook.received).toHaveLength(2);
-	await hook.close();
 });
 
 test('a form sends an event again, and the page shows the new answer', async () => {
-	const hook = await openReceiver(() => ({ status: 500, body: hostile.element }));
+	const hook = await openReceiver({ status: 500, body: hostile.element });
 	const fields = {
 		organization_id: organization().id,
 		environment: 'live',
@@ -101,7 +99,6 @@ test('a form sends an event again, and the page shows the new answer', async () 
 	expect(headers.location).toMatch(/^\/_sandbox\/webhooks\?page=1&done=redelivered#dlv_/);
 	expect(await open('/webhooks')).toMatch(/delivered<\/span[^]*2 attempts: answered 204/);
 	expect(hook.received).toHaveLength(2);
-	await hook.close();
 });
 
 test('a person without a receiver sees a delivery after two buttons', async () => {

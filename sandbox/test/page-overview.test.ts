@@ -1,10 +1,10 @@
-import { connect } from './clients.ts';
+import { connect, day } from './clients.ts';
 import { readCopies, runCurl, usePages } from './page.ts';
-import { openReceiver } from './receiver.ts';
 
-const { anyone, browser, client, control, open, openSandbox, sandbox, submit } = usePages({
-	lifetime: 'test',
-});
+const { anyone, browser, client, control, open, openReceiver, openSandbox, sandbox, submit } =
+	usePages({
+		lifetime: 'test',
+	});
 
 const enterprise = () => {
 	const [organization] = sandbox().organizations;
@@ -134,8 +134,6 @@ test('a dialect in force has a badge on every page, and stands on the overview a
 	expect(await open('/')).not.toContain('id="dialect"');
 });
 
-const day = 24 * 60 * 60 * 1000;
-
 test('the clock jumps to the next retry of a delivery, which is sent then', async () => {
 	expect(await open('/controls')).toContain('To the next retry: there is none.');
 	const none = await browser.post('/controls/clock', new URLSearchParams({ to: 'next_delivery' }));
@@ -143,7 +141,7 @@ test('the clock jumps to the next retry of a delivery, which is sent then', asyn
 		400,
 		expect.stringContaining('No delivery waits for its next attempt.'),
 	]);
-	const receiver = await openReceiver(() => ({ status: 500 }));
+	const receiver = await openReceiver({ status: 500 });
 	await client.post('/webhooks', { url: receiver.url, events: ['dossier.created'] });
 	await client.post('/dossiers', { title: 'Lease' });
 	await control.idle();
@@ -151,7 +149,6 @@ test('the clock jumps to the next retry of a delivery, which is sent then', asyn
 	await submit('/controls', '/controls/clock', { to: 'next_delivery' });
 	await control.idle();
 	expect(receiver.received).toHaveLength(2);
-	await receiver.close();
 });
 
 test('the clock jumps to the reminder of the next task, which is emitted then', async () => {

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { closeServer, listen } from '../src/http/server.ts';
 
 /** A request that reached a receiver. */
 export interface Received {
@@ -18,32 +19,23 @@ export type Reaction =
 
 type React = (received: Received) => Reaction;
 
-/** Starts a server that records each event it receives and answers as `react` says, by default with 204. */
-export async function openReceiver(react: React = () => ({ status: 204 })) {
+/** Starts a server that records each event it receives and answers it, by default with 204. */
+export async function openReceiver(answer: Reaction = { status: 204 }) {
 	const received: Received[] = [];
-	let reaction = react;
+	let reaction: React = () => answer;
 	let listeners: (() => void)[] = [];
 	const server = createServer((incoming, outgoing) => {
-		const chunks: Buffer[] = [];
-		incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-		incoming.on('end', () => {
-			const body = Buffer.concat(chunks).toString();
+		void text(incoming).then((body) => {
 			const { method = '', url = '', headers } = incoming;
 			const event: Received['event'] = JSON.parse(body);
 			const one: Received = { method, path: url, headers, body, event };
 			received.push(one);
-			const answer = reaction(one);
-			if (answer !== 'never') {
-				outgoing.writeHead(answer.status, answer.headers);
-				outgoing.end(answer.body);
-			}
+			const given = reaction(one);
+			if (given !== 'never') outgoing.writeHead(given.status, given.headers).end(given.body);
 			for (const listener of listeners.splice(0)) listener();
 		});
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
+	const port = await listen(server, 0, '127.0.0.1');
 	return {
 		url: `http://127.0.0.1:${port}/hook`,
 		received,
@@ -58,11 +50,7 @@ export async function openReceiver(react: React = () => ({ status: 204 })) {
 		},
 		close: async () => {
 			listeners = [];
-			if (!server.listening) return;
-			const closed = once(server, 'close');
-			server.close();
-			server.closeAllConnections();
-			await closed;
+			await closeServer(server);
 		},
 	};
 }

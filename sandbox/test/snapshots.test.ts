@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import {
 	connect,
 	connectControl,
@@ -11,10 +9,7 @@ import {
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
-
-const listFiles = (folder: string) =>
-	readdirSync(join(folder, 'files')).flatMap((name) => readdirSync(join(folder, 'files', name)));
+const { dataDir, listFiles, openSandbox } = useSandbox({ lifetime: 'manual' });
 
 test('a snapshot restores records, files and the clock, also after a restart', async () => {
 	const sandbox = await openSandbox({ dataDir });
@@ -38,7 +33,7 @@ test('a snapshot restores records, files and the clock, also after a restart', a
 	expect((await client.get('/dossiers')).data.data).toEqual([{ ...dossier, document_count: 1 }]);
 	expect((await client.get(`/documents/${document.id}/download`)).data).toBe('kept text');
 	expect((await connect(sandbox, later).get('/dossiers')).status).toBe(401);
-	expect(listFiles(dataDir)).toEqual([document.checksum_sha256]);
+	expect(listFiles('files')).toEqual([document.checksum_sha256]);
 	await sandbox.close();
 
 	const again = await openSandbox({ dataDir });
@@ -47,7 +42,7 @@ test('a snapshot restores records, files and the clock, also after a restart', a
 	const same = connect(again, organization);
 	expect((await same.get(`/documents/${document.id}/download`)).data).toBe('kept text');
 	await same.delete(`/dossiers/${dossier.id}`);
-	expect(listFiles(dataDir)).toEqual([]);
+	expect(listFiles('files')).toEqual([]);
 	await controls.post('/snapshots/before/restore');
 	expect((await same.get(`/documents/${document.id}/download`)).data).toBe('kept text');
 });
@@ -73,7 +68,7 @@ test('snapshots can be listed, replaced and removed', async () => {
 });
 
 test('an upload during a reset is answered with 404 and leaves no file', async () => {
-	const sandbox = await openSandbox({ dataDir: join(dataDir, 'upload') });
+	const sandbox = await openSandbox({ dataDir });
 	const room = connectControl(sandbox);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
@@ -81,9 +76,9 @@ test('an upload during a reset is answered with 404 and leaves no file', async (
 	const head = { 'Content-Type': 'application/json', 'Content-Length': body.length };
 	const call = openCall(client, `/dossiers/${id}/documents`, head);
 	call.write(body.slice(0, 30));
-	await waitUntil(() => readdirSync(join(dataDir, 'upload', 'incoming')).length === 1);
+	await waitUntil(() => listFiles('incoming').length === 1);
 	await room.post('/reset');
 	const [answer] = await once(call.end(body.slice(30)), 'response');
 	expect(answer.statusCode).toBe(404);
-	expect(listFiles(join(dataDir, 'upload'))).toEqual([]);
+	expect(listFiles('files')).toEqual([]);
 });

@@ -81,6 +81,12 @@ export function useSandbox(options: UseOptions = {}) {
 		rmSync(dataDir, { recursive: true, force: true });
 	};
 
+	const openOwnReceiver = async (answer?: Reaction): Promise<Receiver> => {
+		const receiver = await openReceiver(answer);
+		receivers.push(receiver);
+		return receiver;
+	};
+
 	if (lifetime === 'file') {
 		beforeAll(openShared);
 		afterAll(closeShared);
@@ -156,15 +162,10 @@ export function useSandbox(options: UseOptions = {}) {
 			return result;
 		},
 		/** Starts a receiver, which is closed after the test. */
-		openReceiver: async (answer?: Reaction): Promise<Receiver> => {
-			const receiver = await openReceiver(answer && (() => answer));
-			receivers.push(receiver);
-			return receiver;
-		},
+		openReceiver: openOwnReceiver,
 		/** Starts a receiver and registers it for events of this test's organization. */
 		registerReceiver: async (events: string[], answer?: Reaction) => {
-			const receiver = await openReceiver(answer && (() => answer));
-			receivers.push(receiver);
+			const receiver = await openOwnReceiver(answer);
 			const { data } = await client.post('/webhooks', { url: receiver.url, events });
 			return { ...receiver, id: String(data.id), secret: String(data.secret) };
 		},

@@ -54,7 +54,7 @@ export function taskReminder(live: () => Live): void {
 	});
 
 	it('fails, so that it can be retried, if the chat refuses the message', async () => {
-		chat = await openReceiver(() => ({ status: 404 }));
+		chat = await openReceiver({ status: 404 });
 		const triggers = observeTriggers(live());
 		const settings = { chat_url: chat.url };
 		const workflow = await importExample(live(), 'task-reminder.json', { settings });
