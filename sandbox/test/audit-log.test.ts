@@ -263,3 +263,12 @@ test('an export contains every entry of a long log, or those between two times',
 	expectRefusal(await exported({ format: 'xml' }), 400, 'INVALID_PARAMETER');
 	expectRefusal(await exported({ to: '2026-02-30' }), 400, 'INVALID_PARAMETER');
 });
+
+test('HEAD of a download or of an export is not in the audit log', async () => {
+	const dossier = (await client.post('/dossiers', { title: 'Case' })).data.id;
+	const { id } = (await client.post(`/dossiers/${dossier}/documents`, makeUpload('a'))).data;
+	const head = await client.head(`/documents/${id}/download`);
+	expect([head.status, head.headers['content-length']]).toEqual([200, '1']);
+	expect((await client.head('/audit-log/export')).status).toBe(200);
+	expect(await actions({ order: 'asc' })).toEqual(['dossier.created', 'document.uploaded']);
+});

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { useSandbox } from './use-sandbox.ts';
 
-const { control, client, sandbox } = useSandbox();
+const { control, sandbox } = useSandbox();
 
 const mebibyte = 1024 * 1024;
 const piece = Buffer.alloc(mebibyte, 0x20);
@@ -119,32 +119,6 @@ test('a body in chunks is read', async () => {
 		duplex: 'half',
 	});
 	expect(answer.status).toBe(200);
-});
-
-test.each([
-	['.', 'file_name'],
-	['..', 'file_name'],
-	['half \ud800 of a character', 'file_name'],
-])('a document cannot be called %j', async (file_name, field) => {
-	const { data } = await client.post('/dossiers', { title: 'A' });
-	const upload = { file_name, category: 'other', mime_type: 'text/plain', content_base64: 'YQ==' };
-	const answer = await client.post(`/dossiers/${data.id}/documents`, upload);
-	expect([answer.status, answer.data.error.details]).toEqual([
-		422,
-		[expect.objectContaining({ field })],
-	]);
-});
-
-test('half of a character is refused in every text and name', async () => {
-	const headers = { 'Content-Type': 'application/json' };
-	for (const body of [
-		'{"title": "\\ud800"}',
-		'{"title": "A", "custom_fields": {"a": ["\\udfff"]}}',
-		'{"title": "A", "custom_fields": {"\\ud800": 1}}',
-	]) {
-		expect((await client.post('/dossiers', body, { headers })).status).toBe(422);
-	}
-	expect((await client.get('/dossiers')).data.pagination.total).toBe(0);
 });
 
 test('a body that is too large by a byte is refused with a sentence, a smaller one is read', async () => {

@@ -1,5 +1,3 @@
-import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { connect, connectControl, expectRefusal, findOrganization } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -9,27 +7,14 @@ const {
 	openSandbox,
 } = useSandbox();
 
-/** Sends headers that a client would set or refuse by itself. */
-async function send(url: string, method: string, headers: Record<string, string>) {
-	const { hostname, port } = new URL(url);
-	const path = '/_sandbox/api/clock';
-	const { status, data } = await new Promise<{ status: number; data: unknown }>(
-		(resolve, reject) => {
-			request({ hostname, port, path, method, headers }, (answer) => {
-				void json(answer).then((data) => resolve({ status: answer.statusCode ?? 0, data }), reject);
-			})
-				.on('error', reject)
-				.end();
-		},
-	);
-	return { status, data: JSON.parse(JSON.stringify(data)) };
-}
+const send = async (method: string, headers: Record<string, string>, to = control) =>
+	await to.request({ url: '/clock', method, headers });
 
 describe('the control room', () => {
 	test.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '10.0.0.1'])(
 		'refuses requests to the host name %s',
 		async (host) => {
-			const answer = await send(sandbox().url, 'GET', { Host: host });
+			const answer = await send('GET', { Host: host });
 			expectRefusal(answer, 403, 'FORBIDDEN');
 		},
 	);
@@ -37,14 +22,14 @@ describe('the control room', () => {
 	test.each(['localhost', 'LOCALHOST:4010', '127.0.0.1', '[::1]:80'])(
 		'takes requests to the host name %s',
 		async (host) => {
-			expect((await send(sandbox().url, 'GET', { Host: host })).status).toBe(200);
+			expect((await send('GET', { Host: host })).status).toBe(200);
 		},
 	);
 
 	test('refuses what a page of another site sends', async () => {
 		const { host } = new URL(sandbox().url);
 		const post = async (headers: Record<string, string>) =>
-			(await send(sandbox().url, 'POST', { Host: host, ...headers })).status;
+			(await send('POST', { Host: host, ...headers })).status;
 		expect(await post({ Origin: 'http://evil.example' })).toBe(403);
 		expect(await post({ Origin: 'null' })).toBe(403);
 		expect(await post({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
@@ -53,10 +38,10 @@ describe('the control room', () => {
 	});
 
 	test('takes requests to every host name if an option says so, but not from other sites', async () => {
-		const { url } = await openSandbox({ control: 'anywhere' });
-		expect((await send(url, 'GET', { Host: 'sandbox.example' })).status).toBe(200);
+		const open = connectControl(await openSandbox({ control: 'anywhere' }));
+		expect((await send('GET', { Host: 'sandbox.example' }, open)).status).toBe(200);
 		const foreign = { Host: 'sandbox.example', Origin: 'http://evil.example' };
-		expect((await send(url, 'POST', foreign)).status).toBe(403);
+		expect((await send('POST', foreign, open)).status).toBe(403);
 	});
 });
 
@@ -105,6 +90,8 @@ test('switches can be read and set, one by one or as a profile', async () => {
 	expect((await control.patch('/switches', { switches: { put: 'no' } })).status).toBe(400);
 	expect((await control.patch('/switches', { switches: { nothing: 'x' } })).status).toBe(400);
 	expect((await control.patch('/switches', { profile: 'none' })).status).toBe(400);
+	const asNumber = await control.patch('/switches', { switches: { uploadRefusal: 415 } });
+	expect(asNumber.data.switches.uploadRefusal.value).toBe('415');
 	const back = await control.patch('/switches', { profile: 'default' });
 	expect(back.data.profile).toBe('default');
 	expect((await control.get('/dialect')).data).toEqual({});

@@ -24,6 +24,14 @@ test('the health check gives the time of the service', async () => {
 	);
 });
 
+test('without rate limits, nobody waits for the next link or code', async () => {
+	for (let n = 0; n < 3; n++) {
+		const link = await anyone.post('/portal/auth/magic-link', { email: 'kim@client.example' });
+		const code = await anyone.post('/portal/auth/sms-otp', { phone: '+493012345678' });
+		expect([link.status, code.status]).toEqual([200, 200]);
+	}
+});
+
 test('a session token is neither a customer token nor an API key', async () => {
 	const { token } = await invitePerson(client);
 	const { data } = await anyone.post('/portal/auth/magic-link', { token });

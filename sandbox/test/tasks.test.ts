@@ -1,7 +1,7 @@
 import { expectRefusal } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, sandbox, connectStranger } = useSandbox();
+const { client, customer, sandbox, connectStranger } = useSandbox();
 
 const create = async (fields: object) => (await client.post('/tasks', fields)).data;
 const titles = async (params: object) =>
@@ -177,4 +177,21 @@ test('tasks can be sorted by priority and by other fields', async () => {
 	expect(walked).toEqual(['low', 'normal', 'high', 'urgent']);
 	const wrong = await client.get('/tasks', { params: { sort: 'urgency' } });
 	expectRefusal(wrong, 400, 'INVALID_PARAMETER');
+});
+
+test('a due date that no year of four digits can hold in UTC is refused', async () => {
+	const due_at = '9999-12-31T23:59:59-12:00';
+	const created = await client.post('/tasks', { title: 'Late', due_at });
+	expectRefusal(created, 422, 'VALIDATION_ERROR');
+	expect(created.data.error.details[0].field).toBe('due_at');
+	const { id } = (await client.post('/tasks', { title: 'Call' })).data;
+	const patched = await client.patch(`/tasks/${id}`, { due_at });
+	expectRefusal(patched, 422, 'VALIDATION_ERROR');
+	const listed = await client.get('/tasks', { params: { due_before: due_at } });
+	expectRefusal(listed, 400, 'INVALID_PARAMETER');
+	const dossier = await client.post('/dossiers', { title: 'Late', due_at });
+	expectRefusal(dossier, 422, 'VALIDATION_ERROR');
+	const last = '9999-12-31T23:59:59Z';
+	expect((await client.post('/tasks', { title: 'Last', due_at: last })).status).toBe(201);
+	expect((await customer.get('/tenants/workspace-bootstrap')).status).toBe(200);
 });
