@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import axios from 'axios';
 import createClient from 'openapi-fetch';
 import type { paths } from '../src/index.ts';
 import { findOrganization } from './clients.ts';
@@ -15,17 +14,6 @@ function connectTyped() {
 		headers: { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id },
 	});
 }
-
-test('the contract is downloaded as YAML or JSON, with this sandbox as its server', async () => {
-	const { url } = sandbox();
-	const json = await axios.get(`${url}/_sandbox/openapi.json`);
-	expect(json.data.servers).toEqual([{ url, description: 'This sandbox.' }]);
-	expect(json.data.paths['/v1/dossiers'].post.operationId).toBe('dossiers.create');
-	const yaml = await axios.get(`${url}/_sandbox/openapi.yaml`);
-	expect(yaml.headers['content-type']).toBe('application/yaml');
-	expect(yaml.data).toMatch(/^openapi: 3\.1\.0\n/);
-	expect(yaml.data).toContain(`servers:\n  - url: ${url}\n`);
-});
 
 test('a client generated from the contract creates, uploads, lists and downloads', async () => {
 	const client = connectTyped();

@@ -9,7 +9,7 @@ import { connect } from './clients.ts';
 import { spawnCommand, spawnSandbox } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { sandbox, openSandbox, control } = useSandbox();
+const { client, sandbox, organization, openSandbox, control } = useSandbox();
 
 let folder: string;
 
@@ -257,4 +257,33 @@ test('the JSON Schema of seeds takes the seed above, and refuses a misspelt one'
 	const validate = ajv.compile(data);
 	expect(validate(load(whole, { schema: CORE_SCHEMA }))).toBe(true);
 	expect(validate({ organisations: [] })).toBe(false);
+});
+
+const addExamples = async (counts: object) => {
+	const body = { organization_id: organization().id, ...counts };
+	expect((await control.client.post('/examples', body)).status).toBe(201);
+};
+
+test('many examples are made as if somebody had created each', async () => {
+	await addExamples({ dossiers: 250, documents: 0 });
+	expect((await client.get('/dossiers')).data.pagination.total).toBe(250);
+	const audit = await client.get('/audit-log', { params: { action: 'dossier.created' } });
+	expect(audit.data.pagination.total).toBe(250);
+});
+
+test('examples have their documents with their files', async () => {
+	await addExamples({ dossiers: 3, documents: 2 });
+	const { data } = (await client.get('/dossiers')).data;
+	expect(data.map(({ document_count }: { document_count: number }) => document_count)).toEqual([
+		2, 2, 2,
+	]);
+	const documents = (await client.get(`/dossiers/${data[0].id}/documents`)).data.data;
+	for (const { id, size_bytes } of documents) {
+		const download = await client.get(`/documents/${id}/download`, { responseType: 'text' });
+		expect(download.data).toHaveLength(size_bytes);
+	}
+});
+
+test('examples for an organization that is not there are refused', async () => {
+	expect((await control.client.post('/examples', { organization_id: 'none' })).status).toBe(400);
 });

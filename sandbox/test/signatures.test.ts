@@ -55,23 +55,6 @@ test('by default, a delivery is signed over its body, in hexadecimal with a pref
 	expect(one.headers['x-webhook-timestamp']).toMatch(/^\d{10}$/);
 });
 
-test.each(['hex', 'base64'] as const)(
-	'a signature can be %s without a prefix',
-	async (encoding) => {
-		const { secret, next } = await openSender({ signature: { format: '{signature}', encoding } });
-		const one = await next();
-		expect(readSignature(one)).toBe(digest(secret, one.body).digest(encoding));
-	},
-);
-
-test('a signature can cover the timestamp and the body, in one header with the timestamp', async () => {
-	const { secret, next } = await openSender(timestamped);
-	const one = await next();
-	const [, time, signature] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(readSignature(one)) ?? [];
-	expect(signature).toBe(digest(secret, `${time}.${one.body}`).digest('hex'));
-	expect(time).toBe(one.headers['x-webhook-timestamp']);
-});
-
 test.each([undefined, `whsec_${Buffer.from('a secret of the customer').toString('base64')}`])(
 	'a signature can follow Standard Webhooks, with the secret %s',
 	async (given) => {

@@ -30,22 +30,6 @@ test('simultaneous patches of different fields lose nothing', async () => {
 	expect(Object.keys((await readDossier()).custom_fields)).toHaveLength(numbers.length);
 });
 
-test('a merging PUT keeps what another writer has put in the meantime', async () => {
-	await control.change({ switches: { put: 'merges' } });
-	const fields = [
-		{ title: 'New' },
-		{ description: 'Ground floor' },
-		{ reference: 'R-1' },
-		{ type: 'lease' },
-		{ tags: ['a'] },
-		{ contact: { name: 'Ada' } },
-		{ custom_fields: { rent: 900 } },
-	];
-	const answers = await Promise.all(fields.map(async (one) => await client.put(dossier, one)));
-	expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-	expect(await readDossier()).toMatchObject(Object.assign({}, ...fields));
-});
-
 test('a slow PUT keeps what a quick one has put while the slow body arrived', async () => {
 	await control.change({ switches: { put: 'merges' } });
 	const body = new TransformStream<Uint8Array, Uint8Array>();
