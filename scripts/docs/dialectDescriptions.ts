@@ -8,8 +8,12 @@ type Descriptions<S> = S extends { properties: infer P }
 
 const describeRecord = (kind: string) => ({
 	'': `What the service calls the fields of a record of this kind: ${kind}.`,
+	singular: 'What replaces {kind} for this kind of record.',
+	plural: 'What replaces {kinds} for this kind of record.',
 	fields:
 		"The service's name for each field; a dot leads into a nested object. null if the service has no such field.",
+	sentAs:
+		'What a request calls a field that answers have under another name, e.g. owner_id for owner.id.',
 	values: "The service's word for each value of a field, e.g. open: OPEN.",
 	formats:
 		'Fields that a request writes as a day without a time (date), or as a number instead of a text of digits (number).',
@@ -81,6 +85,7 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 			'What the answer is: the bytes, a redirect to them, JSON with the content as base64, or JSON with an address.',
 		content: 'Path of the base64 content.',
 		address: 'Path of the address that has the file.',
+		notReady: 'Code of the error as long as the file is not ready, such as while it is scanned.',
 	},
 	errors: {
 		'': 'Where the details of a refusal (422) stand. The error object itself is given.',

@@ -60,6 +60,27 @@ describe('A download in JSON', () => {
 	});
 });
 
+it('waits for a file that the service scans first', async () => {
+	let asked = 0;
+	const dialect = '{"download": {"notReady": "STILL_SCANNED"}}';
+	const [item] = await give(download, {
+		credential: { contractOverrides: true, dialect },
+		handlers: {
+			'GET /v1/documents/f1': document,
+			'GET /v1/documents/f1/download': (_, response) => {
+				asked += 1;
+				if (asked > 1) response.end(file);
+				else {
+					response.writeHead(422, { 'Content-Type': 'application/json' });
+					response.end('{"error": {"code": "STILL_SCANNED", "message": "wait", "status": 422}}');
+				}
+			},
+		},
+	});
+	expect(await readBinary(item?.binary?.data)).toEqual(file);
+	expect(asked).toBe(2);
+});
+
 describe('A download that the service redirects to a path of its own', () => {
 	const askAt = async (location: string) =>
 		await run(download, {

@@ -162,6 +162,23 @@ describe('A list at a service that ignores the order', () => {
 	});
 });
 
+it('a cut list is said to be out of order if the dialect says that the service cannot sort', async () => {
+	const data = ['1', '2', '3'].map((id) => ({ id, title: id }));
+	const { credential } = await fake((_, response) => answerJson(response, 200, { data }));
+	const dialect = '{"list": {"sort": null}}';
+	const { hints } = await run(
+		{
+			resource: 'dossier',
+			operation: 'getAll',
+			returnAll: false,
+			limit: 1,
+			sort: { rule: { field: 'title', direction: 'asc' } },
+		},
+		{ credential: { ...credential, contractOverrides: true, dialect } },
+	);
+	expect(hints).toContainEqual(expect.stringContaining('does not sort this list'));
+});
+
 it('a wait for the rate limit of five seconds or more is mentioned, together with the other hints', () => {
 	expect(describeRun(new Map(), 4_999)).toEqual([]);
 	expect(describeRun(new Map([['skipped', 1]]), 73_600)).toEqual([

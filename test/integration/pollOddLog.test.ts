@@ -140,6 +140,16 @@ it('A dossier that has gone since the entry is named among the details, and its 
 	expect(await host.poll()).toEqual([]);
 });
 
+it('An action without its thing is that of the type of its target', async () => {
+	const kept = await openLog();
+	await poll(kept);
+	const targets = ['dossier', 'task'].map((type) => ({ type, id: `a ${type}` }));
+	for (const target of targets)
+		kept.entries.push({ id: target.id, created_at: at(1), action: 'CREATE', target });
+	expect(await poll(kept)).toEqual(['a dossier']);
+	expect(warnings).toEqual([]);
+});
+
 it('An unknown action is logged once, and an action that is not an event is not logged', async () => {
 	const kept = await openLog();
 	await poll(kept);

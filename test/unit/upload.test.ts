@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeBase64 } from '../../nodes/Dossier/api/transfer/body';
+import { encodeBase64, holdFile } from '../../nodes/Dossier/api/transfer/body';
 import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { FileSource } from '../../nodes/Dossier/api/transfer/body';
@@ -105,6 +105,14 @@ it.each([
 	expect(Object.fromEntries(fields.map(([name, value]) => [name, read(value)]))).toMatchObject(
 		expected,
 	);
+});
+
+it('has the size of the file in JSON, if the dialect names it', async () => {
+	const source = holdFile('a.txt', 'text/plain', Buffer.from('content'));
+	const dialect = { document: { sentAs: { size_bytes: 'bytes' } } };
+	const sent = await (await received(source, 'A', 'json', dialect)).json();
+	expect(sent).toMatchObject({ title: 'A', bytes: 7 });
+	expect(await (await received(source, 'A', 'json')).json()).not.toHaveProperty('bytes');
 });
 
 it('is read from JSON as it was written', async () => {

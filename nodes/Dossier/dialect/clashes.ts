@@ -40,7 +40,7 @@ function* findSharedNames(
 
 function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 	for (const kind of recordKinds) {
-		const { fields, filters, values = {} } = dialect[kind] ?? {};
+		const { fields, sentAs, filters, values = {} } = dialect[kind] ?? {};
 		if (fields?.id === null)
 			yield [
 				[kind, 'fields', 'id'],
@@ -48,6 +48,7 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 			];
 		const resolve = (name: string) => serviceField(dialect, kind, name);
 		yield* findSharedNames([kind, 'fields'], fields ?? {}, resolve, listLeaves(kind));
+		yield* findSharedNames([kind, 'sentAs'], sentAs ?? {}, resolve, []);
 		yield* findSharedNames([kind, 'filters'], filters ?? {}, resolve, []);
 		for (const [field, words] of Object.entries(values)) {
 			const twice = findTwice(Object.values(words).map(String));

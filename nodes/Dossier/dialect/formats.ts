@@ -7,9 +7,12 @@ export const isTimeField = (field: string) => field.endsWith('_at');
 /** A time without a zone. JavaScript would take it for a time of this machine, whose distance from UTC may change. */
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
 
-/** The time of a record in ms since 1970, in UTC if it names no zone; NaN if it is not a time. */
+/** The text of a time, in UTC if it names no zone. */
+export const addZone = (text: string) => text.replace(WITHOUT_ZONE, '$&Z');
+
+/** The time of a record in ms since 1970; NaN if it is not a time. */
 export const parseTime = (value: unknown): number =>
-	typeof value === 'string' ? Date.parse(value.replace(WITHOUT_ZONE, '$&Z')) : NaN;
+	typeof value === 'string' ? Date.parse(addZone(value)) : NaN;
 
 const DAY = 86_400_000;
 
@@ -26,12 +29,19 @@ export function writeDay(value: Value, timeZone: string, round = Math.floor): Va
 	return moment.toLocaleDateString('sv-SE', { timeZone });
 }
 
+/** A number of ms since 1970 as ISO 8601 UTC; `otherwise` if it is not a time. */
+const readIso = (ms: number, otherwise: Value): Value => {
+	const date = new Date(ms);
+	return Number.isNaN(date.getTime()) ? otherwise : date.toISOString();
+};
+
 /** A time as the service writes it (A-03) as ISO 8601 UTC; any other value as it is. */
 export function readTime({ times = 'iso' }: Dialect, value: Value): Value {
+	if (typeof value === 'string' && WITHOUT_ZONE.test(value))
+		return readIso(parseTime(value), value);
 	if (times === 'iso' || value === null || value === '' || !Number.isFinite(Number(value)))
 		return value;
-	const date = new Date(Number(value) * (times === 'epochSeconds' ? 1000 : 1));
-	return Number.isNaN(date.getTime()) ? value : date.toISOString();
+	return readIso(Number(value) * (times === 'epochSeconds' ? 1000 : 1), value);
 }
 
 /**

@@ -27,7 +27,10 @@ const mapping = <const V extends object>(names: readonly string[], additionalPro
 const recordSchema = (kind: RecordKind) => {
 	const { fields, filters, valued } = canonical[kind];
 	return group({
+		singular: text,
+		plural: text,
 		fields: mapping(fields, textOrNull),
+		sentAs: mapping(fields, text),
 		values: mapping(valued, {
 			type: 'object',
 			additionalProperties: { type: ['string', 'integer'] },
@@ -80,6 +83,7 @@ export const dialectSchema = group({
 		answer: choice('bytes', 'redirect', 'content', 'address'),
 		content: text,
 		address: text,
+		notReady: text,
 	}),
 	errors: group({ details: text, field: text, message: text, code: text }),
 	rateLimit: group({

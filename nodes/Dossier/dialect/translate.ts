@@ -1,49 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical, eventNames, listLeaves, payloads, singularName } from './canonical';
+import { canonical, eventNames, payloads, singularName } from './canonical';
 import type { RecordKind } from './canonical';
 import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
+import { move, planMoves } from './moves';
+import type { Moves } from './moves';
 import { applyNaming, payloadField, serviceField } from './names';
 import type { Dialect } from './schema';
 import { Problem } from '../problems/problem';
 import { isTimeField, readTime, writeDay, writeNumber, writeTime } from './formats';
-
-interface Moves {
-	/** Fields that have another name at the service: our path and its path. */
-	moved: ReadonlyArray<readonly [ours: string, theirs: string]>;
-	/** Fields that have other words at the service: our path, and the service's word for each of ours. */
-	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number>]>;
-	/** Fields that no request sends: those that the service does not have, or sets itself. */
-	unsent: readonly string[];
-}
-
-function planMoves(dialect: Dialect, kind: RecordKind): Moves {
-	const { fields, valued } = canonical[kind];
-	// An object that holds known fields moves with each of them.
-	const moved = listLeaves(kind)
-		.map((field) => [field, serviceField(dialect, kind, field) ?? field] as const)
-		.filter(([ours, theirs]) => ours !== theirs);
-	const { values: words = {}, readOnly = [] } = dialect[kind] ?? {};
-	return {
-		moved,
-		spelt: valued.flatMap((field) => (words[field] ? [[field, words[field]]] : [])),
-		unsent: [...readOnly, ...fields.filter((field) => serviceField(dialect, kind, field) === null)],
-	};
-}
-
-/** Moves values between paths, all at once: two fields may swap their names. */
-function move(
-	record: IDataObject,
-	pairs: ReadonlyArray<readonly [from: string, to: string]>,
-): IDataObject {
-	if (!pairs.length) return record;
-	const moved = { ...record };
-	const values = pairs.map(([from]) => takePath(moved, from));
-	for (const [at, [, to]] of pairs.entries()) {
-		if (values[at] !== undefined) setPath(moved, to, values[at]);
-	}
-	return moved;
-}
 
 const spell = (value: Value, words: Array<[Value, Value]>): Value => {
 	const found = words.find(([from]) => from === value);
@@ -140,7 +105,7 @@ export class Translator {
 
 	/** Fields under the service's names, without an envelope. */
 	writeFields(kind: RecordKind, fields: IDataObject): IDataObject {
-		const { moved, spelt, unsent } = this.plan(kind);
+		const { sent, spelt, unsent } = this.plan(kind);
 		const spelled = { ...fields };
 		for (const field of unsent) takePath(spelled, field);
 		for (const [field, value] of Object.entries(spelled)) {
@@ -155,13 +120,13 @@ export class Translator {
 			if (value !== undefined) setPath(spelled, field, spell(value, Object.entries(words)));
 		}
 		// A field that was entered under the service's own name wins over that of the form.
-		const own = moved.filter(([, theirs]) => {
+		const own = sent.filter(([, theirs]) => {
 			return getPath(fields, theirs) !== undefined && !canonical[kind].fields.includes(theirs);
 		});
 		for (const [ours] of own) takePath(spelled, ours);
 		return move(
 			spelled,
-			moved.filter((pair) => !own.includes(pair)),
+			sent.filter((pair) => !own.includes(pair)),
 		);
 	}
 
@@ -206,7 +171,11 @@ export class Translator {
 		const within = `${this.fillIn(sendIn, kind)}.`;
 		const name = path.startsWith(within) ? path.slice(within.length) : path;
 		const { fields } = canonical[kind];
-		return fields.find((field) => serviceField(this.dialect, kind, field) === name) ?? refused;
+		const { sent } = this.plan(kind);
+		const [entered] = sent.find(([, theirs]) => theirs === name) ?? [];
+		return (
+			entered ?? fields.find((field) => serviceField(this.dialect, kind, field) === name) ?? refused
+		);
 	}
 
 	/** The data of an event under this package's names; that of `document.uploaded` is given. */
@@ -238,11 +207,16 @@ export class Translator {
 	fillIn(path: string, kind: RecordKind): string {
 		return path
 			.replaceAll('{kinds}', this.pluralName(kind))
-			.replaceAll('{kind}', applyNaming(singularName(kind), this.dialect.naming));
+			.replaceAll('{kind}', this.singularName(kind));
 	}
 
 	/** The service's name for several records of a kind. */
 	pluralName(kind: RecordKind): string {
-		return applyNaming(canonical[kind].plural, this.dialect.naming);
+		return this.dialect[kind]?.plural ?? applyNaming(canonical[kind].plural, this.dialect.naming);
+	}
+
+	/** The service's name for one record of a kind. */
+	singularName(kind: RecordKind): string {
+		return this.dialect[kind]?.singular ?? applyNaming(singularName(kind), this.dialect.naming);
 	}
 }

@@ -141,7 +141,8 @@ export function getMany(listing: Listing): Operation {
 			if (!records.length && filters.some((one) => hasOwnWord(one, given))) note('own word');
 			const ordered = putInOrder(records, query);
 			// Records that were not read may come before these.
-			const isUnsorted = ordered !== records && records.length === limit;
+			const cannotSort = query.sort !== undefined && api.translator.dialect.list?.sort === null;
+			const isUnsorted = (cannotSort || ordered !== records) && records.length === limit;
 			if (isUnsorted) note('unsorted');
 			return (isUnsorted ? records : ordered).map(shape);
 		},

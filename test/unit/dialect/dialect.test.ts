@@ -231,6 +231,31 @@ describe('What a service does not have, or writes otherwise', () => {
 		]);
 	});
 
+	it('has another name in a request than in an answer', () => {
+		const { dialect = {} } = parseDialect(
+			'{"record": {"sendIn": "{kind}"}, "invitation": {"singular": "invite"}, "portalUser": {"plural": "users"}, "dossier": {"fields": {"status": "status.value"}, "sentAs": {"status": "status"}, "values": {"status": {"open": "O"}}}}',
+		);
+		const service = new Translator(dialect);
+		const read = service.readRecord('dossier', { id: '1', status: { value: 'O', since: 5 } });
+		expect(read).toEqual({ id: '1', status: 'open' });
+		const body = service.pickWritable('dossier', read);
+		expect(service.writeBody('dossier', body)).toEqual({ dossier: { status: 'O' } });
+		expect(service.readFieldName('dossier', 'status')).toBe('status');
+		expect(service.writeBody('invitation', { email: 'a' })).toEqual({ invite: { email: 'a' } });
+		expect(service.fillIn('{kinds}', 'portalUser')).toBe('users');
+		expect(findProblems('{"task": {"sentAs": {"title": "a", "description": "a"}}}')).toHaveLength(
+			1,
+		);
+	});
+
+	it('is a time in UTC if it names no zone', () => {
+		const sent = { created_at: '2026-03-01 08:15:00', closed_at: '2026-03-01T09:15:00+01:00' };
+		expect(new Translator({}).readRecord('dossier', sent)).toEqual({
+			created_at: '2026-03-01T08:15:00.000Z',
+			closed_at: '2026-03-01T09:15:00+01:00',
+		});
+	});
+
 	it('is not sent: fields that are null or read-only, also those inside an object', () => {
 		const service = new Translator({
 			dossier: { fields: { tags: null, contact: null }, readOnly: ['description'] },

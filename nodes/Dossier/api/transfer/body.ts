@@ -146,7 +146,8 @@ export function jsonBody(
 		dialect.upload?.content ?? applyNaming(contract.upload.jsonContent, dialect.naming);
 	// The content may lie deep inside the object, so its place is marked.
 	const mark = randomUUID();
-	const withContent = { ...fields };
+	const isSized = dialect.document?.sentAs?.size_bytes !== undefined;
+	const withContent = { ...fields, ...(isSized && { size_bytes: source.size }) };
 	setPath(withContent, content, mark);
 	const object = JSON.stringify(translator.writeBody('document', withContent));
 	const [head = '', tail = ''] = object.split(mark);

@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../dialect/structure';
 import { getPath, isObject } from '../../dialect/paths';
 import { readBytes } from '../send/exchange';
+import { pause, wallClock } from '../clock';
 import type { Address } from './addresses';
 import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
-import { isProblem, Problem } from '../../problems/problem';
+import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { IDENTITY, keepWhole, PREPARING, readWhole } from './resume';
 import type { WholeBody } from './resume';
 import { parseJson, toText } from '../json';
@@ -168,11 +169,15 @@ async function receiveOnce<Kept>(
 	});
 }
 
+/** How often a file is asked for that the service still prepares, and the pause between, in ms. */
+const MOST_ATTEMPTS = 30;
+const PAUSE = 1_000;
+
 /**
  * Receives a file in any of the ways that services have (A-12): as bytes, by a redirect to a signed address, or in JSON
  * that holds the content as base64 or an address. A JSON file is distinguished from such an answer by its Content-Disposition, its
  * size or its SHA-256. If the connection breaks, the rest is requested. If the file has changed meanwhile, it is received
- * once more from its beginning.
+ * once more from its beginning. A file that the service says it still prepares is waited for.
  *
  * @param keep stores the file while it arrives
  * @throws Problem
@@ -185,7 +190,16 @@ export async function receiveFile<Kept>(
 	expected: Expected = { fileName: 'file' },
 ): Promise<Kept> {
 	const attempt = async () => await receiveOnce(api, name, call, keep, expected);
-	return await attempt().catch(async (error: unknown) => {
+	const { notReady } = api.translator.dialect.download ?? {};
+	const isNotReady = (error: unknown) =>
+		notReady !== undefined && readRefusal(error)?.code === notReady;
+	const waitAndTry = async (left: number): Promise<Kept> =>
+		await attempt().catch(async (error: unknown) => {
+			if (!isNotReady(error) || left <= 1) throw error;
+			await pause(wallClock, PAUSE, api.signal);
+			return await waitAndTry(left - 1);
+		});
+	return await waitAndTry(MOST_ATTEMPTS).catch(async (error: unknown) => {
 		if (!isProblem(error, 'FILE_CHANGED')) throw error;
 		return await attempt();
 	});

@@ -133,12 +133,15 @@ const NO_EVENT =
 function mapEntry({ id, time, record }: Entry, warnOnce: Warn): PolledEvent | undefined {
 	const given = toText(record.action) ?? '';
 	const action = normalize(given);
-	const mapping = MAPPINGS.find((one) => one.action.test(action));
+	// Some services name the thing beside the verb: as the type of the target.
+	const thing = isObject(record.target) ? (toText(record.target.type) ?? '') : '';
+	const actions = [action, normalize(`${thing}.${given}`)];
+	const mapping = MAPPINGS.find((one) => actions.some((name) => one.action.test(name)));
 	if (mapping) {
 		return { id, event: mapping.event, created_at: time || null, data: mapping.data(record) };
 	}
 	if (!action) warnOnce('found an entry of the audit log without an action');
-	else if (!NO_EVENT.test(action)) {
+	else if (!actions.some((name) => NO_EVENT.test(name))) {
 		warnOnce(`found "${given}" in the audit log, an action that it does not know`);
 	}
 	return undefined;

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Probe } from '../../../api/client';
 import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
-import { singularName } from '../../../dialect/canonical';
-import { applyNaming, serviceField } from '../../../dialect/names';
+import { serviceField } from '../../../dialect/names';
 import { getPath, isObject } from '../../../dialect/paths';
 import { openAttributes } from '../../../dialect/translate';
 import { isGood, isRefused } from './ask';
@@ -117,7 +116,7 @@ function learnEnvelope(
 	envelope: string,
 	attributes: string,
 ): void {
-	const singular = applyNaming(singularName(kind), draft.dialect.naming);
+	const singular = draft.translator.singularName(kind);
 	const isKind = endsWith(envelope, singular);
 	const named = isKind ? envelope.slice(0, -singular.length) + '{kind}' : envelope;
 	for (const [part, shown] of Object.entries({ envelope: named, attributes })) {

@@ -4,7 +4,7 @@ import { parseSha256 } from '../../../api/transfer/fileFacts';
 import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { applyNaming, serviceField } from '../../../dialect/names';
-import { isTimeField } from '../../../dialect/formats';
+import { addZone, isTimeField, parseTime } from '../../../dialect/formats';
 import type { Check } from './made';
 import { isTime, readMoments } from './places';
 import type { Place } from './places';
@@ -128,8 +128,8 @@ export function learnTimes({ draft }: Check, kind: RecordKind, places: readonly 
 	const [ms = NaN, seconds = NaN] = readMoments(text);
 	if (isNow(ms) || isNow(seconds))
 		draft.prove(['times'], isNow(ms) ? 'epochMilliseconds' : 'epochSeconds');
-	else if (text !== undefined && isNow(Date.parse(text))) {
+	else if (text !== undefined && isNow(parseTime(text))) {
 		draft.prove(['times'], 'iso');
-		draft.see('zone of times', text.endsWith('Z') ? 'UTC' : 'another');
+		draft.see('zone of times', addZone(text).endsWith('Z') ? 'UTC' : 'another');
 	}
 }
