@@ -21,6 +21,24 @@ it('An invitation by QR gives out an image whose data address has a lone %', asy
 	expect((await readBinary(invitation?.binary?.data)).toString()).toBe(svg);
 });
 
+it.each([
+	['iso-8859-1', 'latin1', 'Müller'],
+	['iso-8859-1', 'utf8', 'Müller'],
+	['nonsense', 'latin1', 'M\uFFFDller'],
+] as const)('Text that is said to be %s and is %s is read as %s', async (said, is, title) => {
+	const headers = { 'Content-Type': `application/json; charset=${said}` };
+	const dossier = Buffer.from(JSON.stringify({ id: 'dos_1', title: 'Müller' }), is);
+	const [item] = await give(
+		{ resource: 'dossier', operation: 'get', dossierId: byId('dos_1') },
+		{
+			handlers: {
+				'GET /v1/dossiers/dos_1': (_, response) => response.writeHead(200, headers).end(dossier),
+			},
+		},
+	);
+	expect(item?.json.title).toBe(title);
+});
+
 describe('An operation without a credential', () => {
 	const place = () => ({ baseUrlFrom: 'form', baseUrl: service.url });
 
@@ -37,7 +55,7 @@ describe('An operation without a credential', () => {
 });
 
 it('Items that fail for the same reason name their files once each', async () => {
-	const files = { front: file('same.txt'), back: file('same.txt') };
+	const files = { front: file('a.txt'), back: file('b.txt') };
 	const refuse = refusing(404, 'No such dossier');
 	service.handlers['GET /v1/dossiers/dos_1/documents'] = (...asked) =>
 		setTimeout(() => refuse(...asked), 50);
@@ -47,7 +65,7 @@ it('Items that fail for the same reason name their files once each', async () =>
 	);
 	const messages = items.map(({ json }) => (json.error as { message: string }).message);
 	expect(messages).toEqual(
-		[1, 2, 3].flatMap(() => ['front: No such dossier', 'back: No such dossier']),
+		[1, 2, 3].flatMap(() => ['a.txt: No such dossier', 'b.txt: No such dossier']),
 	);
 });
 

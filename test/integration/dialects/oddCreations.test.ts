@@ -30,6 +30,11 @@ it.each([
 
 it.each([
 	['dossier', { operation: 'create', title: 'One', fields: {} }, undefined],
+	[
+		'dossier',
+		{ operation: 'create', title: 'One', fields: {} },
+		{ status: 'error', message: 'The archive is locked' },
+	],
 	['task', { operation: 'create', title: 'One', fields: {} }, { ok: true }],
 	['document', uploadTo('1'), undefined],
 ])(

@@ -75,6 +75,19 @@ function isExpected({ translator }: Destination, name: EndpointName, body: IData
 	return !kind || isListAnswer(translator, kind, body);
 }
 
+/** The text of a body: UTF-8 (RFC 8259) or, if it is not, in the charset that the service names. */
+function readText({ 'content-type': type }: IDataObject, body: Buffer): string {
+	const text = body.toString('utf8');
+	const [, charset] = toText(type)?.match(/charset="?([\w-]+)/i) ?? [];
+	if (!charset || !text.includes('\uFFFD')) return text;
+	try {
+		return new TextDecoder(charset).decode(body);
+	} catch {
+		// A charset that nobody knows.
+		return text;
+	}
+}
+
 /**
  * Parses a good answer of the service, and throws on any other: a refusal, or an answer of something else, such as a proxy.
  * The answer to a GET may be without a body only if its status is 204.
@@ -86,7 +99,7 @@ export function parseAnswer(
 	name: EndpointName,
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
-	const text = body.toString('utf8');
+	const text = readText(headers, body);
 	if (status >= 300) throw mapStatus(destination, name, status, headers, text);
 	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
@@ -152,7 +165,9 @@ function isShown(
 	);
 	// The identifier may be that of the work which was begun.
 	if (status === ACCEPTED_STATUS) return known.length >= FEWEST_FIELDS;
-	return known.length > 0 || (toText(record?.id) ?? location) !== undefined;
+	const isNamed = (toText(record?.id) ?? location) !== undefined;
+	// An answer such as {"status": "error", "message": …} has a field of a record, too.
+	return isNamed || known.some((field) => field !== 'status');
 }
 
 const CREATED = 201;
