@@ -51,6 +51,11 @@ it('makes a dossier of the type that a person answered', async () => {
 	expect(found.upload).toMatchObject({ format: 'multipart' });
 });
 
+it('asks what the service says of a file that is not ready', async () => {
+	const download = () => refuse(422, 'The document is still being scanned');
+	expect((await check({ ...camelCase, download })).asked).toContain('download.notReady');
+});
+
 it('asks for no name if the key may not make a dossier', async () => {
 	const manners: Manners = { ...camelCase, fields: () => refuse(403, 'The key may only read') };
 	const { asked, page } = await check(manners);

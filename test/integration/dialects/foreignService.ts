@@ -60,7 +60,11 @@ export async function startForeignService(
 		}
 		if (!record) return refuse(404, 'Nothing is there');
 		if (part === 'download')
-			return store.documents.find((one) => one === record)?.bytes ?? refuse(404, 'No file');
+			return (
+				manners.download?.() ??
+				store.documents.find((one) => one === record)?.bytes ??
+				refuse(404, 'No file')
+			);
 		if (request.method === 'DELETE') {
 			records.splice(records.indexOf(record), 1);
 			return [204, undefined];

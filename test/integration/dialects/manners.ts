@@ -7,6 +7,8 @@ export type Reply = [status: number, body: unknown];
 
 /** How one service reads requests and writes answers. */
 export interface Manners {
+	/** What is answered in place of a file. */
+	download?: () => Reply;
 	dialect: Json;
 	list(records: Json[], query: URLSearchParams): Reply;
 	one(record: Json, status: number): Reply;

@@ -114,7 +114,14 @@ function askForUpload(check: Check, refusals: readonly Refusal[]): void {
 
 /** How a file is handed out (A-12), by its bytes. */
 async function learnDownload({ asker, draft }: Check, id: string, content: Buffer): Promise<void> {
-	const seen = await asker.ask('documents.download', { id });
+	// A service may hand out JSON to those who accept it; the node accepts anything.
+	const seen = await asker.ask('documents.download', { id, headers: { Accept: '*/*' } });
+	const { notReady } = draft.dialect.download ?? {};
+	if (isRefused(seen) && !(notReady && seen.bytes.includes(notReady))) {
+		const said = `a new document was refused with ${describeRefusal(seen)}`;
+		if (isAboutBody(seen)) draft.ask(['download', 'notReady'], said);
+		else draft.refused.push(`A download: ${said}`);
+	}
 	if (!seen?.status || seen.status >= 400) return;
 	const prove = (answer: string, path?: string) => {
 		draft.prove(['download', 'answer'], answer);
