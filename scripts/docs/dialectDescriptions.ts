@@ -125,7 +125,8 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		header: 'Header with the signature.',
 		format:
 			'Template of that header: {signature} and, if it stands there, {timestamp}, e.g. t={timestamp},v1={signature}. Several signatures repeat the text before {signature}, after a comma or a space.',
-		content: 'Template of what is signed: {body}, {timestamp} and {id}, e.g. {timestamp}.{body}.',
+		content:
+			'Template of what is signed: {body}, {timestamp}, {id} and {url}, the address that is called, e.g. {timestamp}.{body}.',
 		encoding: 'Encoding of the signature.',
 		secretEncoding:
 			'How the secret becomes the key: as text, or decoded. A base64 secret may begin with whsec_.',

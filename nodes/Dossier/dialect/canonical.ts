@@ -60,7 +60,7 @@ export const canonical = {
 	auditEntry: describeField(
 		'audit_entries',
 		'id action= actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
-		`action actor_id target_id target_type from to ${LISTED}`,
+		`action actor_id target_id target_type from to format ${LISTED}`,
 	),
 	tenant: describeField('tenants', 'id! name plan status created_at!'),
 	webhook: describeField('webhooks', 'id! url events secret status= created_at!'),

@@ -69,7 +69,7 @@ const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed: string[
 	[['record', 'sendIn'], ['kind', 'kinds'], []],
 	[['list', 'envelope'], ['kind', 'kinds'], []],
 	[['signature', 'format'], ['signature', 'timestamp'], ['signature']],
-	[['signature', 'content'], ['body', 'timestamp', 'id'], ['body']],
+	[['signature', 'content'], ['body', 'timestamp', 'id', 'url'], ['body']],
 ];
 
 function* findTemplateErrors(dialect: Dialect): Generator<Clash> {

@@ -12,7 +12,7 @@ export interface Moves {
 	/** The same for requests. */
 	sent: Moves['moved'];
 	/** Fields that have other words at the service: our path, and the service's word for each of ours. */
-	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number>]>;
+	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number | boolean>]>;
 	/** Fields that no request sends: those that the service does not have, or sets itself. */
 	unsent: readonly string[];
 }

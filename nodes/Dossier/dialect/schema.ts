@@ -33,7 +33,7 @@ const recordSchema = (kind: RecordKind) => {
 		sentAs: mapping(fields, text),
 		values: mapping(valued, {
 			type: 'object',
-			additionalProperties: { type: ['string', 'integer'] },
+			additionalProperties: { type: ['string', 'integer', 'boolean'] },
 		}),
 		formats: mapping(fields, choice('date', 'number')),
 		filters: mapping(filters, textOrNull),
@@ -134,8 +134,8 @@ type FromSchema<S> = S extends { enum: ReadonlyArray<infer V> }
 	? V
 	: S extends { type: readonly ['string', 'null'] }
 		? string | null
-		: S extends { type: readonly ['string', 'integer'] }
-			? string | number
+		: S extends { type: readonly ['string', 'integer', 'boolean'] }
+			? string | number | boolean
 			: S extends { type: 'string' }
 				? string
 				: S extends { type: 'integer' }

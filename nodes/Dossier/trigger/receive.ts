@@ -79,6 +79,7 @@ function readReceiver(context: IWebhookFunctions) {
 		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
 		options: context.getNodeParameter('options', {}) as IDataObject,
 		headers: context.getHeaderData() as IDataObject,
+		url: context.getNodeWebhookUrl('default'),
 	};
 }
 
@@ -86,9 +87,9 @@ type Receiver = ReturnType<typeof readReceiver>;
 
 /** Verifies a delivery with every secret that may have signed it. A recent keyring that refuses it is replaced by a new one. */
 async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now: number) {
-	const { headers } = receiver;
+	const { headers, url } = receiver;
 	const judge = ({ secrets, scheme }: Keyring): Verdict =>
-		verifyDelivery({ rawBody, headers, secrets, scheme, now });
+		verifyDelivery({ rawBody, url, headers, secrets, scheme, now });
 	let keyring = recent;
 	let verdict = judge(recent);
 	if (!verdict.ok) {

@@ -6,6 +6,8 @@ import type { Encoding, Scheme } from './scheme';
 export interface Delivery {
 	/** The body as it was sent, byte by byte. */
 	rawBody: Buffer;
+	/** The address that the service calls. */
+	url?: string;
 	/** Names in lower case. */
 	headers: IDataObject;
 	/** Every known secret: of the service, of the credential, and previous ones. */
@@ -79,7 +81,7 @@ const refuseSignature = (reason: string): Verdict => ({ ok: false, reason });
  * Verifies that a delivery comes from the service: that its signature over the raw bytes fits a known secret and, if the
  * scheme signs a time, that the time is within the tolerance. Pure, and never throws.
  */
-export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Delivery): Verdict {
+export function verifyDelivery({ rawBody, url, headers, secrets, scheme, now }: Delivery): Verdict {
 	const { otherNames, content, formats, encodings, tolerance } = scheme;
 	const hasOtherNames = otherNames && toText(headers[otherNames.signatureHeader]);
 	const names = hasOtherNames ? otherNames : scheme;
@@ -108,7 +110,10 @@ export function verifyDelivery({ rawBody, headers, secrets, scheme, now }: Deliv
 	const [head = '', ...tail] = content
 		.split('{body}')
 		.map((part) =>
-			part.replace(/\{(id|timestamp)\}/g, (_, name) => (name === 'id' ? id : timestamp) ?? ''),
+			part.replace(
+				/\{(id|timestamp|url)\}/g,
+				(_, name: 'id' | 'timestamp' | 'url') => ({ id, timestamp, url })[name] ?? '',
+			),
 		);
 	const candidates = secrets.flatMap((secret) => {
 		const key = readKey(secret, scheme.secretAs);

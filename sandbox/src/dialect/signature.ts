@@ -10,11 +10,13 @@ interface SignedMessage {
 	/** When it is sent, in whole seconds since 1970. */
 	timestamp: number;
 	body: string;
+	/** Where it is sent. */
+	url: string;
 }
 
 /** The headers of a delivery that the dialect describes: its signatures by each key, its time and its id. */
 export function signMessage(
-	{ id, timestamp, body }: SignedMessage,
+	{ id, timestamp, body, url }: SignedMessage,
 	keys: [Key, ...Key[]],
 	{ hasNames, ...dialect }: DialectPart<'signature'> & { hasNames: boolean },
 ): Record<string, string> {
@@ -25,7 +27,7 @@ export function signMessage(
 	} = dialect;
 	const { encoding = 'hex', timestampUnit = 'seconds' } = dialect;
 	const time = writeTime(timestamp, timestampUnit);
-	const signed = fill(content, { body, timestamp: time, id });
+	const signed = fill(content, { body, timestamp: time, id, url });
 	const signatures = keys.map((key) => createHmac('sha256', key).update(signed).digest(encoding));
 	const needsTime = content.includes('{timestamp}') && !format.includes('{timestamp}');
 	const needsId = content.includes('{id}');

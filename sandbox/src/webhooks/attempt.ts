@@ -43,6 +43,7 @@ export async function attemptDelivery(
 			id: delivery.eventId,
 			timestamp: kinds.has('stale_timestamp') ? timestamp - staleness : timestamp,
 			body: delivery.body,
+			url: receiver.url,
 		},
 		[decode(secret), ...previous.map(decode)],
 		{ ...signature, hasNames: switches.deliveryIdHeader === 'on' },

@@ -36,6 +36,7 @@ describe('A signature', () => {
 	const ID = 'msg_1';
 	interface Signed {
 		body: string;
+		url: string;
 		at: number;
 		secret?: string;
 	}
@@ -112,8 +113,22 @@ describe('A signature', () => {
 				};
 			},
 		],
+		[
+			'the address that is called, time and body',
+			{ header: 'X-Sig', content: '{url}{timestamp}{body}', timestampHeader: 'X-Sent' },
+			({ body, url, at, secret = SECRET }) => ({
+				'X-Sig': mac(secret, `${url}${seconds(at)}${body}`, 'hex'),
+				'X-Sent': seconds(at),
+			}),
+		],
 	];
-	const secrets = [SECRET, SECRET, Buffer.from('a secret').toString('hex'), `whsec_${SECRET}`];
+	const secrets = [
+		SECRET,
+		SECRET,
+		Buffer.from('a secret').toString('hex'),
+		`whsec_${SECRET}`,
+		SECRET,
+	];
 
 	it.each(SCHEMES)(
 		'of %s is verified, and no forged or stale one is',
@@ -124,13 +139,18 @@ describe('A signature', () => {
 			let count = 0;
 			const makeBody = () => JSON.stringify({ event: 'dossier.created', data: { n: ++count } });
 			const body = makeBody();
-			const genuine = sign({ body, at: now });
-			const stale = sign({ body, at: now - 600_000 });
+			const { url } = host;
+			const genuine = sign({ body, url, at: now });
+			const stale = sign({ body, url, at: now - 600_000 });
 			const refused: Array<[string, string, Record<string, string>]> = [
 				['other bytes', makeBody(), genuine],
-				['another secret', body, sign({ body, at: now, secret: 'd2VnLXdlZy13ZWctd2VnLXdlZw==' })],
+				[
+					'another secret',
+					body,
+					sign({ body, url, at: now, secret: 'd2VnLXdlZy13ZWctd2VnLXdlZw==' }),
+				],
 				['an old time', body, stale],
-				['a time to come', body, sign({ body, at: now + 600_000 })],
+				['a time to come', body, sign({ body, url, at: now + 600_000 })],
 				['no signature', body, {}],
 			];
 			for (const [header, value] of Object.entries(genuine)) {

@@ -102,6 +102,25 @@ it('sends an invitation by QR code without the format that nobody entered, if th
 	expect(bodies).toEqual(['{}']);
 });
 
+it('exports the audit log without a format at a service that knows none', async () => {
+	const asked: Array<string | undefined> = [];
+	const { credential } = await fake((request, response) => {
+		asked.push(request.url);
+		answerJson(response, 200, [{ id: '1', action: 'dossier.created' }]);
+	});
+	const { items, error } = await runDossier({
+		parameters: { resource: 'auditLog', operation: 'export', exportAs: 'items' },
+		credential: {
+			...credential,
+			contractOverrides: true,
+			dialect: '{"naming": "PascalCase", "auditEntry": {"filters": {"format": null}}}',
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(asked).toEqual(['/v1/audit-log/export']);
+});
+
 it('sends nothing with a dialect that cannot be used', async () => {
 	const service = await startForeign(MANNERS.strict);
 	const { error } = await runDossier({

@@ -91,7 +91,7 @@ describe('A dialect', () => {
 		[
 			'{"signature":\n{"header": "X-Sign",\n"content": "{time}.{body}"}}',
 			3,
-			'`signature.content` names {time}; it can name {body}, {timestamp}, {id}',
+			'`signature.content` names {time}; it can name {body}, {timestamp}, {id}, {url}',
 		],
 		['{"signature": {"content": "{timestamp}"}}', 1, '`signature.content` must name {body}'],
 		['{"signature": {"format": "v1="}}', 1, '`signature.format` must name {signature}'],
@@ -167,6 +167,13 @@ describe('A translation', () => {
 		const before = structuredClone(theirs);
 		expect(translator.readRecord('dossier', theirs)).toEqual(ours);
 		expect(theirs).toEqual(before);
+	});
+
+	it('has true and false for words', () => {
+		const status = { pending: false, completed: true };
+		const translator = new Translator({ task: { values: { status } } });
+		expect(translator.writeBody('task', { status: 'completed' })).toEqual({ status: true });
+		expect(translator.readRecord('task', { status: false })).toEqual({ status: 'pending' });
 	});
 
 	it('names filters, and tells which do not exist', () => {

@@ -103,7 +103,7 @@ function describeEvent(
 		[signature.idHeader ?? 'X-Webhook-Id', 'WebhookId'],
 		[signature.timestampHeader ?? 'X-Webhook-Timestamp', 'WebhookTimestamp'],
 	]);
-	const headers = signMessage({ id: '', timestamp: 0, body: '' }, [''], {
+	const headers = signMessage({ id: '', timestamp: 0, body: '', url: '' }, [''], {
 		...signature,
 		hasNames: switches.deliveryIdHeader === 'on',
 	});
