@@ -67,6 +67,12 @@ it('reads a due date without a zone as UTC, wherever n8n runs', async () => {
 	expect(both[1]?.ids).toEqual([...LATE, 'completed', 'cancelled']);
 });
 
+it('takes a day without a time for past when it is over', async () => {
+	const due = (days: number) => new Date(NOW + days * 24 * 3_600_000).toISOString().slice(0, 10);
+	const days = [-1, 0, 1].map((day) => ({ id: `day ${day}`, due_at: due(day), status: 'pending' }));
+	expect((await list({ overdue: true }, days)).ids).toEqual(['day -1']);
+});
+
 it('is no filter if it is off', async () => {
 	const { ids, queries } = await list({ overdue: false });
 	expect(ids).toHaveLength(tasks.length);

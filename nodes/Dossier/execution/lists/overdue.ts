@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 import { asFlag } from '../parameters';
 import { foldWord, IMPOSSIBLE_TIMES } from './filter';
@@ -10,8 +11,13 @@ const FINISHED = ['completed', 'cancelled'];
 export const isFinished = ({ status }: IDataObject): boolean =>
 	FINISHED.includes(foldWord(status) ?? '');
 
+/** A day without a time. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+const DAY_MS = 24 * 3_600_000;
+
 /** How far the clocks of the service and of n8n may differ, in ms. */
-const CLOCKS_APART = 24 * 3_600_000;
+const CLOCKS_APART = DAY_MS;
 
 const OVERDUE = 'overdue';
 
@@ -38,7 +44,9 @@ export const overdueFilter: ListFilter = {
 				passes: ({ due_at: due }, now) => {
 					if (due === null) return false;
 					const time = parseTime(due);
-					return Number.isNaN(time) ? undefined : time < now;
+					// A day without a time has passed when it is over.
+					const lasts = DAY.test(toText(due) ?? '') ? DAY_MS : 0;
+					return Number.isNaN(time) ? undefined : time + lasts < now;
 				},
 				judge: 'us',
 			},
