@@ -46,7 +46,12 @@ function codeTable(forms: ShownForms, codes: ServiceCode[]): string {
 		const general = explained.length
 			? `As for status ${explained.join(' or ')}, above.`
 			: 'As from 500 on, above.';
-		return [`\`${code}\``, statuses.join(', '), description, CODE_HINTS[code]?.(forms) ?? general];
+		return [
+			`\`${code}\``,
+			statuses.join(', '),
+			description,
+			CODE_HINTS.get(code)?.(forms) ?? general,
+		];
 	});
 	return table(['Code', 'Status', 'What happened', 'What to do'], rows);
 }

@@ -155,6 +155,18 @@ describe('A refusal', () => {
 		expect(await readRefusal(409, JSON.stringify(body))).toMatchObject({ message: 'Not today' });
 	});
 
+	it.each(['__proto__', 'constructor', 'hasOwnProperty'])(
+		'whose code is %s has the hint of its status',
+		async (code) => {
+			const { error } = await run(
+				{ resource: 'dossier', operation: 'get', dossierId: byId('dos_1') },
+				{ handlers: { 'GET /v1/dossiers/dos_1': refusing(409, 'No', code) } },
+			);
+			expect(error?.message).toBe('No');
+			expect(error?.description).toContain('Someone changed it at the same time');
+		},
+	);
+
 	it('is shown in one line, however long the explanation of the service is', async () => {
 		const error = { code: 'X'.repeat(5000), message: 'word\n'.repeat(40_000) };
 		const shown = await readRefusal(400, JSON.stringify({ error }));

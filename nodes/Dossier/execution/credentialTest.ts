@@ -64,7 +64,7 @@ async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> 
 			const { message, hint } = explain(error, collectForms([]));
 			const { code } = readRefusal(error) ?? {};
 			// These hints say what happened, too, and name the field as the form does.
-			const isTold = code !== undefined && code in CODE_HINTS;
+			const isTold = code !== undefined && CODE_HINTS.has(code);
 			const text = [isTold ? '' : message, hint].filter(Boolean).join('. ');
 			return { status: 'Error', message: text };
 		},

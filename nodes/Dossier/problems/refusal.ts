@@ -89,24 +89,26 @@ const HINTS_BY_ACCESS: Partial<Record<Asked['access'], Record<number, Hint>>> = 
 };
 
 /** What to do about a code of the service (A-20). */
-export const CODE_HINTS: Record<string, Hint> = {
-	PLAN_UPGRADE_REQUIRED: () =>
-		'API access needs the Business plan or higher, and the sandbox environment needs Enterprise.',
-	ORGANIZATION_ACCESS_DENIED: ({ dossierApi }) =>
-		`The API key belongs to another organization. Check ${dossierApi.field('organizationId')} in the credential.`,
-	MISSING_ORGANIZATION_ID: ({ dossierApi }) =>
-		`Enter ${dossierApi.field('organizationId')} in the credential.`,
-	INSUFFICIENT_SCOPE: () =>
-		'Create an API key that has this permission, in the settings of the service.',
-	ROUTE_NOT_FOUND: () =>
-		'Check the address in the credential: it must be the base address of the API, which ends with /v1. If other operations work, the service does not have this one.',
-	DUPLICATE_REFERENCE: () =>
-		"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
-	USER_ALREADY_INVITED: () =>
-		"This person needs no invitation. To invite them anew, e.g. to another dossier, remove the portal user first, with the operation 'Remove'.",
-	INVALID_STATE_TRANSITION: () =>
-		'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
-};
+export const CODE_HINTS = new Map<string, Hint>(
+	Object.entries({
+		PLAN_UPGRADE_REQUIRED: () =>
+			'API access needs the Business plan or higher, and the sandbox environment needs Enterprise.',
+		ORGANIZATION_ACCESS_DENIED: ({ dossierApi }) =>
+			`The API key belongs to another organization. Check ${dossierApi.field('organizationId')} in the credential.`,
+		MISSING_ORGANIZATION_ID: ({ dossierApi }) =>
+			`Enter ${dossierApi.field('organizationId')} in the credential.`,
+		INSUFFICIENT_SCOPE: () =>
+			'Create an API key that has this permission, in the settings of the service.',
+		ROUTE_NOT_FOUND: () =>
+			'Check the address in the credential: it must be the base address of the API, which ends with /v1. If other operations work, the service does not have this one.',
+		DUPLICATE_REFERENCE: () =>
+			"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
+		USER_ALREADY_INVITED: () =>
+			"This person needs no invitation. To invite them anew, e.g. to another dossier, remove the portal user first, with the operation 'Remove'.",
+		INVALID_STATE_TRANSITION: () =>
+			'A dossier goes from open to in progress, pending, closed and archived; a closed one can be opened again.',
+	}),
+);
 
 /** The name of a field in the form: `contactEmail` for `contact.email`, `dueAt` for `due_at`. */
 const toFieldName = (path: string) =>
@@ -123,7 +125,7 @@ export function chooseHint(refused: Refusal, forms: Forms): string {
 	const isEntered = ({ field }: FieldProblem) => forms.node.has(toFieldName(field));
 	const isOwnInput = status === 422 && details.length > 0 && details.every(isEntered);
 	const general = isOwnInput ? () => CORRECT_VALUES : STATUS_HINTS[status];
-	const hint = own ?? (code ? CODE_HINTS[code] : undefined) ?? general;
+	const hint = own ?? CODE_HINTS.get(code ?? '') ?? general;
 	// Without a code, it may be another server.
 	const isDoubtful = hint === STATUS_HINTS[404] && code === undefined;
 	if (hint) return `${hint(forms)}${isDoubtful ? OTHER_SERVER : ''}`;
@@ -162,11 +164,9 @@ const MODEL_HINTS: Record<number, string> = {
 	429: 'Do not call the tool again at once. Tell the user that the rate limit of the service is used up.',
 };
 
-/** What a model can do about a code of the service. */
-const MODEL_CODE_HINTS: Record<string, string> = {
-	USER_ALREADY_INVITED:
-		'This person needs no invitation: do not call the tool again for them, and tell the user.',
-};
+/** What a model can do about the code USER_ALREADY_INVITED. */
+const ADVICE_ON_INVITED =
+	'This person needs no invitation: do not call the tool again for them, and tell the user.';
 
 const refusal: Refusal = {
 	status: 403,
@@ -195,12 +195,9 @@ const KINDS = [
 const findKind = (id: string) => KINDS.find(({ prefix }) => id.startsWith(prefix));
 
 /** What a model can do about a refusal. */
-export const adviseModel = (
-	{ status, code = '', access, mayBeDone }: Refusal,
-	forms: Forms,
-): string =>
+export const adviseModel = ({ status, code, access, mayBeDone }: Refusal, forms: Forms): string =>
 	SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
-	MODEL_CODE_HINTS[code] ??
+	(code === 'USER_ALREADY_INVITED' ? ADVICE_ON_INVITED : undefined) ??
 	MODEL_HINTS[status] ??
 	(mayBeDone ? `The service itself has a problem. ${DOUBT_FOR_MODEL}` : undefined) ??
 	(status >= 500
