@@ -205,7 +205,7 @@ describe('A file whose type the service does not take in any format', () => {
 			'continueRegularOutput',
 		);
 		expect(items.map(({ json }) => json.error ?? json.id)).toEqual([
-			expect.objectContaining({ message: 'No such files here', status: 415 }),
+			expect.objectContaining({ message: 'report.bin: No such files here', status: 415 }),
 			'doc_1',
 		]);
 		expect(formats).toEqual(['application/json', 'multipart/form-data', 'application/json']);

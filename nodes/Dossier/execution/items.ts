@@ -31,20 +31,13 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]) {
 function shareRun(
 	context: IExecuteFunctions,
 	facts: Map<RunFact, number>,
-): Pick<ItemRun, 'note' | 'once' | 'inTurn' | 'isFirstOnly' | 'isRepeated'> {
+): Pick<ItemRun, 'note' | 'once' | 'isFirstOnly' | 'isRepeated'> {
 	const made = new Map<string, unknown>();
-	const last = new Map<string, Promise<unknown>>();
 	return {
 		note: (fact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1),
 		once: <T>(key: string, make: () => T): T => {
 			if (!made.has(key)) made.set(key, make());
 			return made.get(key) as T;
-		},
-		inTurn: async (thing, work) => {
-			const before = last.get(thing) ?? Promise.resolve();
-			const done = before.then(work, work);
-			last.set(thing, done);
-			return await done;
 		},
 		isFirstOnly: context.getNode().executeOnce === true,
 		isRepeated: (thing) => {

@@ -65,8 +65,6 @@ export interface ItemRun {
 	note: (fact: RunFact) => void;
 	/** Makes a value once for all items of a run; later calls with the same key get the same value. */
 	once: <T>(key: string, make: () => T) => T;
-	/** Does work on one thing, e.g. a record, after all earlier work of this run on the same thing. */
-	inTurn: <T>(thing: string, work: () => Promise<T>) => Promise<T>;
 	/** Whether n8n gives the node no more than the first of its items (Execute Once, in its settings). */
 	isFirstOnly: boolean;
 	/** Notes a thing; tells whether an earlier round of a loop noted it, in the same execution. */

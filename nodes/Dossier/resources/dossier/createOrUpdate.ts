@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
+import { takeTurn } from '../../api/memory';
 import { optionsField } from '../../execution/fields';
 import { referenceField } from '../../execution/lists/dossiers';
 import type { Operation } from '../../execution/operation';
@@ -61,12 +62,12 @@ export const createOrUpdate: Operation = {
 		optionsField([onlyIfNewField]),
 	],
 	async run(run) {
-		const { parameters, api, inTurn, once, note } = run;
+		const { parameters, api, once, note } = run;
 		const reference = parameters.text('reference').normalize('NFC');
 		const { forNew, forExisting } = readBoth(parameters);
 		const ids = once('dossiers by reference', () => new Map<string, string>());
 		// Items with the same reference share one dossier.
-		return await inTurn(`reference ${reference}`, async () => {
+		return await takeTurn(api, `items with ${reference}`, async () => {
 			const change = async (id: string) => ({
 				json: await changeDossier(run, id, forExisting),
 				added: { created: false },
