@@ -79,7 +79,13 @@ export function findRecord(
 	const sent = isObject(named)
 		? named
 		: pickBest(objects.map((value) => ({ value, score: likeness(value) })));
-	return sent && readRecord(translator, kind, sent);
+	if (!sent || kind !== 'invitation') return sent && readRecord(translator, kind, sent);
+	// The address may stand beside the person: `{"user": {…}, "invite_url": "…"}`.
+	const outer = objects.find((one) => Object.values(one).includes(sent)) ?? {};
+	const own = canonical[kind].readOnly.filter((field) => field !== 'id');
+	const names = own.map((field) => serviceField(translator.dialect, kind, field) ?? field);
+	const beside = Object.entries(outer).filter(([name]) => names.includes(name));
+	return readRecord(translator, kind, { ...Object.fromEntries(beside), ...sent });
 }
 
 /** Under this symbol, a record holds what the service sent. Copies keep it, and JSON does not show it. */

@@ -47,6 +47,14 @@ it.each([
 	},
 );
 
+it('gives out the address of an invitation that stands beside the person', async () => {
+	const invite_url = 'https://portal.example.com/i/1';
+	const answer = { user: { id: '1', email: 'a@example.com' }, invite_url, message: 'Sent' };
+	const invite = { resource: 'portalUser', operation: 'invite', email: 'a@example.com' };
+	const { items } = await run({ ...invite, fields: {} }, 201, answer);
+	expect(items.map(({ json }) => json)).toEqual([{ id: '1', email: 'a@example.com', invite_url }]);
+});
+
 it.each([
 	[
 		'a new task',
