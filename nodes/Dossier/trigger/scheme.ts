@@ -35,14 +35,18 @@ export interface Scheme {
 /** What parts of a signature header stand between. Some services write values in quotes, or all of it. */
 const SEPARATOR = '[,;\\s"]';
 const SIGNATURE = '([\\w+/=-]+)';
-const TIMESTAMP = '([^,;\\s"]+)';
+const TIMESTAMP = '([^,;\\s"]+?)';
 
-/** The pattern of a variable of a template, behind its label, e.g. `v1=`. */
+const escapeSigns = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The pattern of a variable of a template, behind its label, e.g. `v1=`, or beside another one, as in `{timestamp}:{signature}`. */
 function createPattern(template: string, variable: string, value: string): RegExp {
-	const [before = ''] = template.split(variable);
+	const [before = '', after = ''] = template.split(variable);
 	const [label = ''] = /[^,;\s}]*[,;\s]?$/.exec(before) ?? [];
-	const literal = label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-	return new RegExp(`(?:^|${SEPARATOR})${literal}"?${value}(?=$|${SEPARATOR})`, 'gi');
+	const begin = /^\W/.test(label) ? '' : `(?:^|${SEPARATOR})`;
+	const [next] = /^[^\w{}]+/.exec(after) ?? [];
+	const end = next ? `|${escapeSigns(next)}` : '';
+	return new RegExp(`${begin}${escapeSigns(label)}"?${value}(?=$|${SEPARATOR}${end})`, 'gi');
 }
 
 /** Compiles the template of a signature header. Further signatures may follow, each with the same label. */
