@@ -84,7 +84,10 @@ async function runWork(live: Live, work: Parameters<Host>[0]): ReturnType<Host> 
 }
 
 /** The file that an item carries, wherever n8n keeps it. */
-async function readBinary({ session }: Live, binary: IBinaryData | undefined): Promise<Buffer> {
+export async function readBinary(
+	{ session }: Live,
+	binary: IBinaryData | undefined,
+): Promise<Buffer> {
 	if (!binary?.id) return Buffer.from(binary?.data ?? '', 'base64');
 	const { data } = await session.get<Buffer>('/binary-data', {
 		params: { id: binary.id, action: 'download' },

@@ -1,10 +1,11 @@
 import { complaints } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
 import { readItems, runStored } from '../../../scripts/host/executions.ts';
+import { readBinary } from '../rows.ts';
 import { importExample } from './imported.ts';
 
 export function checkContract(live: () => Live): void {
-	it('shows on a page what the check found, and the dialect', async () => {
+	it('shows on a page, and in a file, what the check found, and the dialect', async () => {
 		const workflow = await importExample(live(), 'check-contract.json');
 		const execution = await runStored(live(), workflow);
 		expect(complaints(execution.data)).toEqual([]);
@@ -12,5 +13,8 @@ export function checkContract(live: () => Live): void {
 		expect(pages).toEqual([
 			expect.stringMatching(/<strong>\d+ hold, \d+ differ[^]*<h2[^>]*>Dialect[^]*<li>/),
 		]);
+		const [file] = readItems(execution, 'As a File');
+		expect(file?.binary?.data?.fileName).toBe('check-contract.html');
+		expect((await readBinary(live(), file?.binary?.data)).toString()).toBe(pages[0]);
 	});
 }
