@@ -19,7 +19,12 @@ it('Every map of a module has a bound, or holds only what is in progress', () =>
 	const unbounded = kept.filter(({ kind }) => kind !== 'Memory');
 
 	expect(kept.length).toBeGreaterThan(10);
-	expect(unbounded.map(({ name }) => name).sort()).toEqual(['lastTurns', 'trials', 'turns', 'underWay']);
+	expect(unbounded.map(({ name }) => name).sort()).toEqual([
+		'lastTurns',
+		'trials',
+		'turns',
+		'underWay',
+	]);
 	expect(unbounded.every(({ ends }) => ends)).toBe(true);
 });
 
