@@ -6,7 +6,7 @@ import type { Page } from './pageReader';
 import { pages } from './pages';
 import type { ListApi, ListCall } from './pages';
 
-/** How often a list is read at most if it changes meanwhile. */
+/** How often a list is read at most if it shrinks meanwhile. */
 const PASSES = 3;
 
 /** Gives each record of one pass over a list a key: its id or, without an id, its content and how often that came before. */
@@ -23,22 +23,25 @@ function createNamer() {
 }
 
 /**
- * Reads all records of a list, each once. If a record is deleted while numbered pages are read, the later ones move
- * forward, and one moves from an unread page to a page that was read. So the list is read again if its total changes.
+ * Reads all records of a list, each once. If a record is deleted while pages are read, the later ones may move forward, and
+ * one from an unread page to a page that was read. So the list is read again if its total falls.
  */
 async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 	const records = new Map<string, ServiceRecord>();
 	for (let pass = 0; pass < PASSES; pass++) {
-		const totals = new Set<number>();
+		let most = 0;
+		let hasShrunk = false;
 		const nameRecord = createNamer();
 		for await (const page of pages(api, name, call)) {
-			if (page.total !== undefined) totals.add(page.total);
+			const { total = most } = page;
+			hasShrunk ||= total < most;
+			most = Math.max(most, total);
 			for (const record of page.records) {
 				const key = nameRecord(record);
 				if (!records.has(key)) records.set(key, record);
 			}
 		}
-		if (totals.size <= 1) break;
+		if (!hasShrunk) break;
 	}
 	return [...records.values()];
 }

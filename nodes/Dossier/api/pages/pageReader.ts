@@ -20,7 +20,7 @@ export interface Page {
 	isNumbered: boolean;
 	/** How many pages there are, if pages are numbered and the answer tells it. */
 	count?: number;
-	/** How many records there are on all pages, if pages are numbered and the answer tells it. */
+	/** How many records there are on all pages, if the answer tells it. */
 	total?: number;
 	/** The largest number of records that the first answer may mean by a count. It may also count other things. */
 	counted: number;
@@ -31,7 +31,6 @@ export interface Page {
 /** Names of a flag that there is another page, and of numbers of pages and records. */
 const MORE_NAME = /more|next/i;
 const PAGES_NAME = /^total_?pages$/i;
-const TOTAL_NAME = /^total(_count)?$/;
 const COUNT_NAME =
 	/^(?=.*(total|count))(total|count|size|set|full|num(ber)?|of|odata|(record|item|result|element|hit|row|doc)s?|entries|[@._-])+$/i;
 
@@ -68,7 +67,9 @@ export function createPageReader(translator: Translator, name: EndpointName, fir
 		const entries = listEntries(answer);
 		const more = findReader(entries, MORE_NAME, toBoolean);
 		const count = findReader(entries, PAGES_NAME, toWhole);
-		const total = findReader(entries, TOTAL_NAME, toWhole);
+		// What is no larger than the first page may be the number of its records.
+		const larger = entries.filter(({ value }) => (toWhole(value) ?? 0) > records.length);
+		const total = findReader(larger, COUNT_NAME, toWhole);
 		const hasMore = readMore({ answer, records }, query, more, count);
 		const first = { query, answer, records, hasMore };
 		const strategy = chooseStrategy(translator, names, first, entries, count !== undefined);
@@ -100,7 +101,8 @@ export function createPageReader(translator: Translator, name: EndpointName, fir
 			next,
 			isNextNamed: next === undefined || strategy.isNamed,
 			isNumbered,
-			...(isNumbered && { count: count?.(page), total: total?.(page) }),
+			...(isNumbered && { count: count?.(page) }),
+			total: total?.(page),
 			counted,
 			hasMore: more?.(page),
 		};
