@@ -12,11 +12,7 @@ export const eventsField: INodeProperties = {
 	default: ['document.uploaded'],
 	options: [
 		['Any Event', ANY_EVENT, 'Whatever happens'],
-		[
-			'Document Deleted',
-			'document.deleted',
-			'A document was deleted, by itself or with its dossier',
-		],
+		['Document Deleted', 'document.deleted', 'A document was deleted, alone or with its dossier'],
 		['Document Uploaded', 'document.uploaded', 'Someone added a document to a dossier'],
 		['Dossier Created', 'dossier.created', 'A dossier was opened'],
 		['Portal User Invited', 'portal.user_invited', 'Someone was invited to the portal'],

@@ -50,11 +50,7 @@ export function sealSecret(secret: string, credential: SecretFields, owner: Owne
 }
 
 /** Decrypts what `sealSecret` gave; `undefined` if no secret of the credential opens it. */
-export function openSecret(
-	sealed: string,
-	credential: SecretFields,
-	owner: Owner,
-): string | undefined {
+export function openSecret(sealed: string, credential: SecretFields, owner: Owner) {
 	const bytes = Buffer.from(sealed, 'base64');
 	const nonce = bytes.subarray(0, NONCE_BYTES);
 	const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

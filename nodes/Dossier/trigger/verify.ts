@@ -43,13 +43,8 @@ function readTimestamp(
 
 /** Decodes a text; `undefined` if it is not a valid encoding. Node.js itself ignores invalid characters. */
 function decode(text: string, encoding: Encoding): Buffer | undefined {
-	const normal =
-		encoding === 'hex'
-			? text.toLowerCase()
-			: text
-					.replace(/-/g, '+')
-					.replace(/_/g, '/')
-					.replace(/={1,2}$/, '');
+	const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+	const normal = encoding === 'hex' ? text.toLowerCase() : standard;
 	const bytes = Buffer.from(normal, encoding);
 	return bytes.toString(encoding).replace(/=+$/, '') === normal ? bytes : undefined;
 }
@@ -107,14 +102,10 @@ export function verifyDelivery({ rawBody, url, headers, secrets, scheme, now }: 
 	if (content.includes('{id}') && !id) return refuseSignature(`it has no header ${names.idHeader}`);
 	if (isTimed && signedAt === undefined) return refuseSignature('it has no timestamp');
 
-	const [head = '', ...tail] = content
-		.split('{body}')
-		.map((part) =>
-			part.replace(
-				/\{(id|timestamp|url)\}/g,
-				(_, name: 'id' | 'timestamp' | 'url') => ({ id, timestamp, url })[name] ?? '',
-			),
-		);
+	const values: Record<string, string | undefined> = { id, timestamp, url };
+	const fill = (part: string) =>
+		part.replace(/\{(id|timestamp|url)\}/g, (_, name: string) => values[name] ?? '');
+	const [head = '', ...tail] = content.split('{body}').map(fill);
 	const candidates = secrets.flatMap((secret) => {
 		const key = readKey(secret, scheme.secretAs);
 		if (!key) return [];

@@ -45,12 +45,9 @@ export function refuseUnreachable(address: string, root: string): void {
 /** Whether the service did not answer a call, or could not: what it would have said is unknown. */
 export function isUnanswered(error: unknown): boolean {
 	const { status = 0 } = readRefusal(error) ?? {};
-	const isOverloaded = status === 429 || (status >= 500 && status !== 501);
-	return (
-		isOverloaded ||
-		isProblem(error, 'CONNECTION_FAILED') ||
-		isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG')
-	);
+	const isUnsent =
+		isProblem(error, 'CONNECTION_FAILED') || isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
+	return isUnsent || status === 429 || (status >= 500 && status !== 501);
 }
 
 /** Throws the problem that an error of these calls is explained by. */

@@ -32,7 +32,12 @@ export function openBudget(
 	const times = made.get(limited) ?? [];
 	made.set(limited, times);
 	while ((times[0] ?? Infinity) <= Date.now() - longest) times.shift();
-	const note = () => times.push(Date.now());
+	const counted =
+		<Args extends unknown[], Answer>(call: (...args: Args) => Answer) =>
+		(...args: Args): Answer => {
+			times.push(Date.now());
+			return call(...args);
+		};
 	const countLeft = ({ limit, length }: Window) => {
 		const begin = Date.now() - length * COUNTED;
 		const used = times.filter((time) => time > begin).length;
@@ -48,14 +53,8 @@ export function openBudget(
 		/** Counts the calls that are made through a connection. */
 		count: <Kind extends Pick<Api, 'answer' | 'call'>>(api: Kind): Kind => ({
 			...api,
-			answer: async (...call: Parameters<Api['answer']>) => {
-				note();
-				return await api.answer(...call);
-			},
-			call: async (...call: Parameters<Api['call']>) => {
-				note();
-				return await api.call(...call);
-			},
+			answer: counted(api.answer),
+			call: counted(api.call),
 		}),
 	};
 }
