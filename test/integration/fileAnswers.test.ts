@@ -60,6 +60,20 @@ describe('A download in JSON', () => {
 	});
 });
 
+it.each([
+	['invoice.pdf', 'invoice.pdf'],
+	[undefined, '3f9a.bin'],
+])('has the name of its document (%s), or else that of the answer', async (name, expected) => {
+	const headers = { 'Content-Disposition': 'attachment; filename="3f9a.bin"' };
+	const [item] = await give(download, {
+		handlers: {
+			'GET /v1/documents/f1': { ...document, file_name: name },
+			'GET /v1/documents/f1/download': answering(200, file.toString(), headers),
+		},
+	});
+	expect(item?.binary?.data?.fileName).toBe(expected);
+});
+
 it('waits for a file that the service scans first', async () => {
 	let asked = 0;
 	const dialect = '{"download": {"notReady": "STILL_SCANNED"}}';

@@ -29,6 +29,7 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.write(content.subarray(0, 300_000), () => response.destroy());
 	},
 	'not at all': (response) => response.writeHead(404).end(),
+	'without content': (response) => response.writeHead(204).end(),
 };
 
 shortenPauses();
@@ -93,11 +94,14 @@ describe('A file', () => {
 		},
 	);
 
-	it('that is not found gives an error that says what to check', async () => {
-		way = 'not at all';
+	it.each([
+		['not at all', 404],
+		['without content', 204],
+	])('that is sent %s gives an error that says what to check', async (how, status) => {
+		way = how;
 		const { error } = await upload();
 		expect(error).toMatchObject({
-			message: expect.stringContaining('could not be fetched: status 404'),
+			message: expect.stringContaining(`could not be fetched: status ${status}`),
 			description: expect.stringContaining("Check 'File URL'"),
 		});
 	});

@@ -17,6 +17,8 @@ function readFileName({ pathname }: URL): string | undefined {
 	return last.includes('%') && !/%(?![0-9a-f]{2})/i.test(last) ? decodeURIComponent(last) : last;
 }
 
+const NO_CONTENT = 204;
+
 /** Gives a function that opens the file. Its refusals name the address of the file, so that nobody blames the service. */
 function opener(api: Api, address: URL, isGuarded?: true): Reopen {
 	const { host, href: url } = address;
@@ -42,6 +44,10 @@ export async function openRemoteFile(
 ): Promise<FileSource> {
 	const reopen = opener(api, address, isGuarded);
 	const first = await reopen(IDENTITY);
+	if (first.statusCode === NO_CONTENT) {
+		first.close();
+		throw new Problem('FILE_URL_FAILED', { host: address.host, status: NO_CONTENT });
+	}
 	let unread: Exchange | undefined = first;
 	const fileName =
 		safeFileName(dispositionFileName(first.headers['content-disposition'])) ??

@@ -59,9 +59,9 @@ export const downloadDocument: Operation = {
 		const field = isTool ? '' : parameters.text('binaryPropertyName');
 		const document = await api.call('documents.get', { id });
 		if (isTool) return { json: document, added: await readAsText(api, id, document) };
-		const fileName = safeFileName(toText(document.file_name)) ?? 'document';
+		const fileName = safeFileName(toText(document.file_name));
 		const expected = {
-			fileName,
+			fileName: fileName ?? 'document',
 			mimeType: toText(document.mime_type),
 			size: toWhole(document.size_bytes),
 			sha256: parseSha256(document.checksum_sha256),
@@ -73,7 +73,7 @@ export const downloadDocument: Operation = {
 			async (file) => {
 				const stored = await files.store(
 					file.content,
-					safeFileName(file.fileName) ?? fileName,
+					fileName ?? safeFileName(file.fileName) ?? 'document',
 					file.mimeType ?? toText(document.mime_type) ?? 'application/octet-stream',
 				);
 				checkArrival(file.measure(), document);
