@@ -10,7 +10,7 @@ import type { Bench } from '../harness/stage.ts';
 import { START } from '../../scripts/host/steps.ts';
 import { dossierDownload, httpDownload, waitFor } from '../harness/steps.ts';
 import type { DownloadStep } from '../harness/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 
 const TITLE = 'One large download';
 const DESCRIPTION =

@@ -8,7 +8,7 @@ import type { Bench, Member } from '../harness/stage.ts';
 import { traceProcess } from '../harness/processTrace.ts';
 import { splitOut, START } from '../../scripts/host/steps.ts';
 import { dossierList, httpPages, waitFor } from '../harness/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 
 const TITLE = 'A long list';
 const DESCRIPTION =

@@ -10,7 +10,7 @@ import type { Bench } from '../harness/stage.ts';
 import { readFiles, START } from '../../scripts/host/steps.ts';
 import { dossierUpload, httpUpload } from '../harness/steps.ts';
 import type { UploadStep } from '../harness/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 
 const TITLE = 'Many uploads to a slow service';
 const DESCRIPTION =

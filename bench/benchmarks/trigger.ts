@@ -3,11 +3,10 @@ import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
 import { until } from '../../scripts/process/until.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
-import { triggerStep, webhookStep } from '../../scripts/host/steps.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { triggerStep, webhookStep, buildWorkflow } from '../../scripts/host/steps.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 
 const TITLE = 'Deliveries in n8n';
 const DESCRIPTION =

@@ -14,7 +14,7 @@ import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
 import { readFiles, START } from '../../scripts/host/steps.ts';
 import { dossierUpload, dossierUploadFrom, httpUpload, waitFor } from '../harness/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 import { runSteps, readNodeTime } from '../harness/executions.ts';
 
 const NAME = 'Upload';

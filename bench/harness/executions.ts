@@ -1,7 +1,7 @@
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { Execution } from '../../scripts/host/rest.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import { buildWorkflow } from '../../scripts/host/steps.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 import { complaints, runStored } from '../../scripts/host/executions.ts';
 import { PlainError } from '../../scripts/process/plainError.ts';
 import type { Bench, Stage } from './stage.ts';

@@ -1,6 +1,4 @@
-import { measureCpuTime } from '../../scripts/process/cpuTime.ts';
-import { measureMemory } from '../../scripts/process/memory.ts';
-import { takeSamples } from '../../scripts/process/samples.ts';
+import { measureCpuTime, measureMemory, takeSamples } from '../../scripts/process/usage.ts';
 import { calculateMedian } from '../report/figures.ts';
 
 const INTERVAL_MS = 15;

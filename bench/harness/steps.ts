@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { byId, dossierStep } from '../../scripts/host/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 import type { Member } from './stage.ts';
 
 /** The newest version of n8n's HTTP Request node in the host. */

@@ -5,12 +5,12 @@ import { mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import prettyBytes from 'pretty-bytes';
+import { check, lock } from 'proper-lockfile';
 import type { RunLifecycle } from '../process/lifecycle.ts';
 import { PlainError } from '../process/plainError.ts';
 import { startGroup } from '../process/group.ts';
 import { say, showProgress } from '../process/terminal.ts';
 import type { Toolchain } from '../process/toolchain.ts';
-import { withInstallLock } from './installLock.ts';
 
 const run = promisify(execFile);
 const NEEDED_BYTES = 4e9;
@@ -18,6 +18,7 @@ const SIZE_INTERVAL_MS = 10_000;
 const GRACE_MS = 3_000;
 const NPM_WORDS = 15;
 const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
+const RETRIES = { forever: true, factor: 1, minTimeout: 1_000 };
 const REBUILD = ['rebuild', '--ignore-scripts=false'];
 
 /**
@@ -56,6 +57,21 @@ export async function installHost(
 		await checkNativeParts(toolchain, folder);
 		await mark.write('ready');
 	});
+}
+
+/**
+ * Runs an installation that no other process on this machine runs in the same folder at the same time. A second process waits. The
+ * lock of a process that was killed is stale after ten seconds, and is then taken over.
+ */
+export async function withInstallLock(folder: string, install: () => Promise<void>): Promise<void> {
+	const file = { lockfilePath: join(folder, '.installing') };
+	if (await check(folder, file)) say('Another terminal is installing n8n. Waiting for it …');
+	const release = await lock(folder, { ...file, retries: RETRIES });
+	try {
+		await install();
+	} finally {
+		await release();
+	}
 }
 
 type InstallState = 'none' | 'unpacked' | 'ready';

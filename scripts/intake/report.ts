@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import prettyBytes from 'pretty-bytes';
 import type { CaseListing } from './caseFiles.ts';
-import type { MemoryUse } from '../process/memory.ts';
+import type { MemoryUse } from '../process/usage.ts';
 import type { Landed, ReadBack } from './readBack.ts';
 import { say } from '../process/terminal.ts';
 

@@ -1,5 +1,5 @@
 import { readdir, readlink } from 'node:fs/promises';
-import { measureMemory } from '../process/memory.ts';
+import { measureMemory } from '../process/usage.ts';
 
 /** What a process holds at a moment. */
 export interface Sample {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../host/rest.ts';
 import type { StoredWorkflow, WorkflowFile } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
-import { takeSamples } from '../process/samples.ts';
+import { takeSamples } from '../process/usage.ts';
 import { showProgress } from '../process/terminal.ts';
 import { until } from '../process/until.ts';
 import { Account } from './account.ts';

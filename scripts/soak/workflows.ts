@@ -8,9 +8,10 @@ import {
 	splitOut,
 	triggerStep,
 	webhookStep,
+	buildWorkflow,
+	placeSteps,
 } from '../host/steps.ts';
-import { buildWorkflow, placeSteps } from '../host/workflows.ts';
-import type { Step } from '../host/workflows.ts';
+import type { Step } from '../host/steps.ts';
 
 /** The kinds of job that the harness gives n8n. Each has a workflow, which a POST starts. */
 export const JOB_KINDS = ['create', 'upload', 'update', 'synchronise', 'download'] as const;

@@ -7,8 +7,7 @@ import {
 	retryExecution,
 } from '../../scripts/host/rest.ts';
 import type { Execution, StoredWorkflow } from '../../scripts/host/rest.ts';
-import { triggerStep } from '../../scripts/host/steps.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { triggerStep, buildWorkflow } from '../../scripts/host/steps.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';

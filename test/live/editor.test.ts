@@ -11,9 +11,8 @@ import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { dossierStep, readFiles, START } from '../../scripts/host/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import { buildWorkflow, dossierStep, readFiles, START } from '../../scripts/host/steps.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 
 const SCAN = join(root, 'examples/files/2026-003 Chloé Dubois/Passport scan.jpg');
 

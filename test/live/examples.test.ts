@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
-import { readWorkflow } from '../../scripts/intake/workflow.ts';
+import { readWorkflow } from '../../scripts/intake/examples.ts';
 import { askClient, clientAnswered } from './examples/askClient.ts';
 import { assistant } from './examples/assistant.ts';
 import { auditExport } from './examples/auditExport.ts';

@@ -5,14 +5,13 @@ import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node.
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node.ts';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { CredentialReference } from '../../scripts/host/rest.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import { buildWorkflow, dossierStep } from '../../scripts/host/steps.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
-import { dossierStep } from '../../scripts/host/steps.ts';
 import { listOperations } from './workflows.ts';
 
 /** The usual run looks at every tenth form of an operation. */

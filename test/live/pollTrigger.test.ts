@@ -8,8 +8,7 @@ import {
 	retryExecution,
 } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import { pollStep, postTo } from '../../scripts/host/steps.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { pollStep, postTo, buildWorkflow } from '../../scripts/host/steps.ts';
 import { openReceiver } from '../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../sandbox/test/receiver.ts';
 import { OPENING_MS, openLive } from './live.ts';

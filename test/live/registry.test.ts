@@ -14,10 +14,9 @@ import type { Installer } from './registryInstaller.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from './triggers.ts';
 import type { Webhook } from './triggers.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { DOSSIER, dossierStep, START } from '../../scripts/host/steps.ts';
+import { buildWorkflow, DOSSIER, dossierStep, START } from '../../scripts/host/steps.ts';
 import { readItems, runStored } from '../../scripts/host/executions.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 
 /** How long n8n may take to end and to start again. */
 const RESTART_MS = 900_000;

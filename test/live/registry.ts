@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { extract } from 'tar';
-import { withInstallLock } from '../../scripts/host/installLock.ts';
+import { withInstallLock } from '../../scripts/host/install.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
 import { root } from './live.ts';
 

@@ -3,13 +3,12 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { createCredential } from '../../scripts/host/rest.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import { buildWorkflow, DOSSIER, readFiles } from '../../scripts/host/steps.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 import { runRow } from '../table/rows.ts';
 import type { Host } from '../table/rows.ts';
 import type { Row } from '../table/misbehaviours/misbehaviour.ts';
 import type { Live } from './live.ts';
-import { DOSSIER, readFiles } from '../../scripts/host/steps.ts';
 import { readItems } from '../../scripts/host/executions.ts';
 import { runOnce, startWith } from './workflows.ts';
 

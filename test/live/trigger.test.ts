@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
-import { readWorkflow } from '../../scripts/intake/workflow.ts';
+import { readWorkflow } from '../../scripts/intake/examples.ts';
 import { OPENING_MS, openLive, root } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
 import { expectOneRunEach, observeTriggers, STANDARD_WEBHOOKS } from './triggers.ts';
 import type { Delivery, Webhook } from './triggers.ts';
-import { triggerStep } from '../../scripts/host/steps.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { triggerStep, buildWorkflow } from '../../scripts/host/steps.ts';
 import { readItems } from '../../scripts/host/executions.ts';
 
 let live: Live;

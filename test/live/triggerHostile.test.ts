@@ -1,9 +1,8 @@
 /** What strangers can send to a trigger in real n8n, through its own body reader: nothing of it makes an execution. */
 import { createHash } from 'node:crypto';
 import { importWorkflow, saveNodes } from '../../scripts/host/rest.ts';
-import { triggerStep } from '../../scripts/host/steps.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { measureMemory } from '../../scripts/process/memory.ts';
+import { triggerStep, buildWorkflow } from '../../scripts/host/steps.ts';
+import { measureMemory } from '../../scripts/process/usage.ts';
 import { drawHostile, sendRaw } from '../integration/hostileRequests.ts';
 import { HOSTS, OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';

@@ -4,7 +4,7 @@ import { runStored } from '../../scripts/host/executions.ts';
 import { importWorkflow } from '../../scripts/host/rest.ts';
 import type { Execution, WorkflowFile } from '../../scripts/host/rest.ts';
 import { START, splitOut } from '../../scripts/host/steps.ts';
-import type { Step } from '../../scripts/host/workflows.ts';
+import type { Step } from '../../scripts/host/steps.ts';
 import type { Live } from './live.ts';
 
 /** Steps that begin a workflow by hand with one item for each of these records. */

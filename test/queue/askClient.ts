@@ -1,12 +1,11 @@
 /** The examples that ask a client for documents, in an n8n whose processes share nothing but their database and their queue. */
 import axios from 'axios';
 import { activateWorkflow, deactivateWorkflow } from '../../scripts/host/rest.ts';
-import { complaints } from '../../scripts/host/executions.ts';
+import { complaints, readItems } from '../../scripts/host/executions.ts';
 import { importExample, whileActive } from '../live/examples/imported.ts';
 import { addDocument, dossierWith, listTasks } from '../live/examples/records.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from '../live/triggers.ts';
-import { readItems } from '../../scripts/host/executions.ts';
 import type { Cluster } from './cluster.ts';
 
 const OFFICE = { username: 'office', password: 'for-this-test-alone' };

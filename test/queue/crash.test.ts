@@ -1,7 +1,6 @@
 /** Queue mode whose processes are killed while events come: what was acknowledged is there when they are started again. */
 import { activateWorkflow, importWorkflow } from '../../scripts/host/rest.ts';
-import { pollStep } from '../../scripts/host/steps.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
+import { pollStep, buildWorkflow } from '../../scripts/host/steps.ts';
 import { QUICK_NOTICE } from '../../scripts/queue/processes.ts';
 import type { Worker } from '../../scripts/queue/processes.ts';
 import { openEvents } from '../live/acknowledged.ts';

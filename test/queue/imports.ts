@@ -6,8 +6,13 @@ import { activateWorkflow, awaitExecution, importWorkflow } from '../../scripts/
 import type { StoredWorkflow } from '../../scripts/host/rest.ts';
 import { until } from '../../scripts/process/until.ts';
 import { observeTriggers } from '../live/triggers.ts';
-import { buildWorkflow } from '../../scripts/host/workflows.ts';
-import { byId, dossierStep, splitOut, webhookStep } from '../../scripts/host/steps.ts';
+import {
+	buildWorkflow,
+	byId,
+	dossierStep,
+	splitOut,
+	webhookStep,
+} from '../../scripts/host/steps.ts';
 import { readItems } from '../../scripts/host/executions.ts';
 import type { Cluster } from './cluster.ts';
 

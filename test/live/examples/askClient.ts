@@ -6,13 +6,12 @@ import { openReceiver } from '../../../sandbox/test/receiver.ts';
 import type { Receiver } from '../../../sandbox/test/receiver.ts';
 import { deactivateWorkflow } from '../../../scripts/host/rest.ts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.ts';
-import { complaints } from '../../../scripts/host/executions.ts';
+import { complaints, readItems } from '../../../scripts/host/executions.ts';
 import { launchBrowser, openWindow } from '../browser.ts';
 import { openClients } from '../clients.ts';
 import type { Live } from '../live.ts';
 import { until } from '../../../scripts/process/until.ts';
 import { observeTriggers } from '../triggers.ts';
-import { readItems } from '../../../scripts/host/executions.ts';
 import { importExample, publishForm, whileActive } from './imported.ts';
 import { addDocument, dossierWith, listPortalUsers, listTasks, newTask } from './records.ts';
 

@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Execution } from '../../../scripts/host/rest.ts';
-import { complaints } from '../../../scripts/host/executions.ts';
+import { complaints, readItems, runStored } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { auditLog, newDossier } from './records.ts';
 

@@ -1,6 +1,5 @@
-import { complaints } from '../../../scripts/host/executions.ts';
+import { complaints, readItems, runStored } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { readBinary } from '../rows.ts';
 import { importExample } from './imported.ts';
 

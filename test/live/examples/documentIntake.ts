@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { listCases } from '../../../scripts/intake/caseFiles.ts';
 import { readBack } from '../../../scripts/intake/readBack.ts';
-import { complaints } from '../../../scripts/host/executions.ts';
+import { complaints, readItems, runStored } from '../../../scripts/host/executions.ts';
 import { root } from '../live.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 
 const folder = join(root, 'examples/files');

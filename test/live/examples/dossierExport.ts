@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { complaints } from '../../../scripts/host/executions.ts';
+import { complaints, runStored } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { addDocument, newDossier, sha256 } from './records.ts';
 

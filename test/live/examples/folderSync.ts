@@ -1,8 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { complaints } from '../../../scripts/host/executions.ts';
+import { complaints, readItems, runStored } from '../../../scripts/host/executions.ts';
 import type { Live } from '../live.ts';
-import { readItems, runStored } from '../../../scripts/host/executions.ts';
 import { importExample } from './imported.ts';
 import { addDocument, listDocuments, newDossier, sha256 } from './records.ts';
 

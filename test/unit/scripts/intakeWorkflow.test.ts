@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createRunExecutionData } from 'n8n-workflow';
 import { complaints } from '../../../scripts/host/executions.ts';
-import { readWorkflow, withFolder } from '../../../scripts/intake/workflow.ts';
+import { readWorkflow, withFolder } from '../../../scripts/intake/examples.ts';
 
 const example = join(__dirname, '../../../examples/document-intake.json');
 const credential = { id: 'c1', name: 'Mine' };
