@@ -60,18 +60,6 @@ describe('The panel of nodes', () => {
 		await editor.page.getByTestId('node-creator-plus-button').click();
 	});
 
-	it.each(['dossier', 'document', 'client portal', 'upload', 'task'])(
-		'finds the node by "%s"',
-		async (words) => {
-			const found = editor.page.getByTestId('node-creator-item-name');
-			const dossier = found.getByText('Dossier', { exact: true });
-			await editor.page.getByTestId('node-creator-search-bar').fill('nothing of this name');
-			await dossier.waitFor({ state: 'hidden' });
-			await editor.page.getByTestId('node-creator-search-bar').fill(words);
-			await dossier.waitFor();
-		},
-	);
-
 	it('adds an operation by its name', async () => {
 		const { page } = editor;
 		await page.getByTestId('node-creator-search-bar').fill('dossier');

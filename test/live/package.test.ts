@@ -1,11 +1,6 @@
-/** The package as users get it, in a real n8n: whole, under its own names, with previews and tests of credentials. */
+/** The package as users get it, in a real n8n: whole, under its own names, with icons and previews. */
 import axios from 'axios';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
-import { createCredential } from '../../scripts/host/rest.ts';
+import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { listOperations } from './workflows.ts';
@@ -62,43 +57,5 @@ describe('The packed package', () => {
 				expect.objectContaining({ type: 'object', properties: expect.any(Object) }),
 			]);
 		}
-	});
-});
-
-interface Outcome {
-	status: string;
-	message: string;
-}
-
-/** Tests what is entered into the form of a credential, which may have been stored with something else before. */
-async function test(
-	type: string,
-	data: ICredentialDataDecryptedObject,
-	stored = data,
-): Promise<Outcome> {
-	const name = `${type} ${JSON.stringify(data)}`.slice(0, 100);
-	const id = await createCredential(live.session, { name, type, data: stored });
-	const { data: answer } = await live.session.post<{ data: Outcome }>('/credentials/test', {
-		credentials: { id, name, type, data },
-	});
-	return answer.data;
-}
-
-describe('The test of the credential Dossier Workspace API', () => {
-	const customer = () => ({
-		role: 'customer',
-		baseUrl: live.sandbox.url,
-		token: live.organization.customerToken,
-		tenantId: live.organization.tenantId,
-		businessUnitId: live.organization.businessUnitId,
-	});
-	it('passes for a customer, and fails without a tenant', async () => {
-		expect(await test('dossierWorkspaceApi', customer())).toMatchObject({ status: 'OK' });
-		// n8n stores none without a tenant, but tests it
-		const outcome = await test('dossierWorkspaceApi', { ...customer(), tenantId: '' }, customer());
-		expect(outcome).toEqual({
-			status: 'Error',
-			message: expect.stringContaining("'Tenant ID' and 'Business Unit ID' in the credential"),
-		});
 	});
 });
