@@ -19,7 +19,7 @@ const own = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()].map(
 	},
 );
 
-/** Every node of n8n 2.40.7 with its aliases. */
+/** The nodes of n8n 2.40.7 with their aliases, as many of those that it finds best by each of the words as can come before ours. */
 const others = Object.entries(read('otherNodes.json') as Record<string, string[]>).map(
 	([displayName, alias]) => toEntry(displayName, alias),
 );
