@@ -7,11 +7,10 @@ export const HOUR = 60 * MINUTE;
 /** A moment of our time: headers that hold an epoch are recognised by that. */
 export const START = Date.UTC(2026, 2, 31, 12);
 
-/** A clock that jumps to the next moment that somebody sleeps until, unless work is under way. */
+/** A clock that jumps to the next moment that somebody sleeps until. */
 export class VirtualClock implements Clock {
 	private time: number;
 	private timers: Array<{ at: number; wake: () => void }> = [];
-	private underWay = 0;
 	private isScheduled = false;
 
 	constructor(start = START) {
@@ -34,17 +33,6 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Stops the clock while something real goes on, such as a request. */
-	async during<T>(work: () => Promise<T>): Promise<T> {
-		this.underWay++;
-		try {
-			return await work();
-		} finally {
-			this.underWay--;
-			this.schedule();
-		}
-	}
-
 	private schedule(): void {
 		if (this.isScheduled) return;
 		this.isScheduled = true;
@@ -56,7 +44,7 @@ export class VirtualClock implements Clock {
 
 	private advance(): void {
 		const [first] = this.timers;
-		if (this.underWay > 0 || !first) return;
+		if (!first) return;
 		const next = this.timers.reduce((a, b) => (b.at < a.at ? b : a), first);
 		this.timers.splice(this.timers.indexOf(next), 1);
 		this.time = Math.max(this.time, next.at);
