@@ -45,38 +45,6 @@ it('uploads that take longer than the longest wait do not fail others, although 
 	expect(clock.now() - START).toBeLessThan(50 * MINUTE);
 });
 
-it('a run is as fast as the limit allows if the last run was an hour ago', async () => {
-	const clock = new VirtualClock();
-	const pacer = new Pacer(clock);
-	await sendCalls(30, answerAfter(clock, 20), { clock, pacer });
-	for (let run = 1; run <= 2; run++) {
-		clock.pass(HOUR - (clock.now() % HOUR));
-		const begun = clock.now();
-		const limiter = new Limiter({ kind: 'fixed', limit: 100, length: MINUTE });
-		const send = async () => {
-			const isRefused = !limiter.take(clock.now());
-			await clock.sleep(20);
-			return { statusCode: isRefused ? 429 : 200, headers: {} };
-		};
-		expect(await sendCalls(250, send, { clock, pacer })).toBe(0);
-		expect(clock.now() - begun).toBeLessThan(2.3 * MINUTE);
-	}
-});
-
-it('a limit that is known is tried out at most once in two windows', async () => {
-	const clock = new VirtualClock();
-	const limiter = new Limiter({ kind: 'fixed', limit: 100, length: 10 * SECOND });
-	let refused = 0;
-	const send = async () => {
-		const isRefused = !limiter.take(clock.now());
-		if (isRefused && clock.now() > START + 40 * SECOND) refused++;
-		await clock.sleep(20);
-		return { statusCode: isRefused ? 429 : 200, headers: {} };
-	};
-	await sendCalls(1_600, send, { clock });
-	expect(refused).toBeLessThanOrEqual(6);
-});
-
 it("a plan's window that the service begins a little later costs no more than that", async () => {
 	const clock = new VirtualClock();
 	const limiter = new Limiter({ kind: 'sliding', limit: 100, length: MINUTE });
