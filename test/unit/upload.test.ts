@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeBase64, holdFile } from '../../nodes/Dossier/api/transfer/body';
+import { holdFile } from '../../nodes/Dossier/api/transfer/body';
 import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { FileSource } from '../../nodes/Dossier/api/transfer/body';
@@ -11,16 +11,6 @@ import type { UploadFormat } from '../../nodes/Dossier/api/transfer/upload';
 async function* pieces(list: Uint8Array[]) {
 	for (const piece of list) yield await Promise.resolve(piece);
 }
-
-it('the base64 of a file does not depend on the sizes of its pieces', async () => {
-	await fc.assert(
-		fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 9 })), async (list) => {
-			const encoded: Uint8Array[] = [];
-			for await (const piece of encodeBase64(pieces(list))) encoded.push(piece);
-			expect(Buffer.concat(encoded).toString()).toBe(Buffer.concat(list).toString('base64'));
-		}),
-	);
-});
 
 /** Parses an upload with the platform's own parsers. */
 async function received(

@@ -88,7 +88,7 @@ function encodeWhole(first: Buffer, others: Buffer): Buffer {
 }
 
 /** The base64 text of a byte stream, in pieces that join without padding between them. */
-export async function* encodeBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* encodeBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let rest = Buffer.alloc(0);
 	for await (const piece of pieces) {
 		const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
