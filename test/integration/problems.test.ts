@@ -17,13 +17,6 @@ describe('An unknown dossier', () => {
 	const parameters = () => get("={{ $json.id === 'real' ? $json.real : $json.id }}");
 	const given = () => items.map(({ json }) => ({ json: { ...json, real: place.dossier } }));
 
-	it('ends the run with an error that names the item and says what to do', async () => {
-		const { error } = await run(parameters(), { items: given() });
-		expect(error?.message).toMatch(/dossier.*\[item 1\]$/i);
-		expect(error?.description).toMatch(/deleted.*Choose one from the list/);
-		expect(error?.context?.itemIndex).toBe(1);
-	});
-
 	it('gives an error in place of its item if the node continues, and the other items are processed', async () => {
 		const outcome = await run(parameters(), {
 			items: given(),
@@ -73,18 +66,8 @@ describe('Identifiers', () => {
 	);
 
 	it.each(['.', '..'])('%s is refused before a request is sent', async (id) => {
-		const { error } = await run({
-			resource: 'dossier',
-			operation: 'delete',
-			dossierId: byId(id),
-		});
+		const { error } = await run({ resource: 'dossier', operation: 'delete', dossierId: byId(id) });
 		expect(error?.message).toBe(`"${id}" is not an identifier`);
-	});
-
-	it('that are missing are reported with the field and what to check', async () => {
-		const { error } = await run(get('={{ $json.missing }}'));
-		expect(error?.message).toBe("The field 'Dossier' is empty");
-		expect(error?.description).toContain('expression');
 	});
 });
 
@@ -202,12 +185,7 @@ describe('Form fields', () => {
 		],
 		[{ furtherFields: '[1]' }, "The field 'Further Fields (JSON)' is not a JSON object"],
 	])('%j is refused with an example of a valid value', async (fields, message) => {
-		const { error } = await run({
-			resource: 'dossier',
-			operation: 'create',
-			title: 'X',
-			fields,
-		});
+		const { error } = await run({ resource: 'dossier', operation: 'create', title: 'X', fields });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(/^Enter .*e\.g\./);
 	});
@@ -233,7 +211,7 @@ describe('Form fields', () => {
 
 	it('that break a rule of the service are reported with its details', async () => {
 		const { items } = await run(
-			{ resource: 'dossier', operation: 'create', title: 'X'.repeat(500), fields: {} },
+			{ resource: 'dossier', operation: 'create', title: 'X'.repeat(500) },
 			{ onError: 'continueRegularOutput' },
 		);
 		expect(items[0]?.json.error).toMatchObject({
@@ -244,13 +222,7 @@ describe('Form fields', () => {
 	});
 
 	it('require a limit above 0', async () => {
-		const { error } = await run({
-			resource: 'dossier',
-			operation: 'getAll',
-			returnAll: false,
-			limit: '={{ 0 }}',
-			output: 'simplified',
-		});
+		const { error } = await run({ resource: 'dossier', operation: 'getAll', limit: '={{ 0 }}' });
 		expect(error?.message).toBe("The field 'Limit' is not a whole number above 0");
 	});
 });

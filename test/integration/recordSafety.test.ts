@@ -238,7 +238,7 @@ describe('A date that does not exist, or that is written otherwise', () => {
 });
 
 it.each([
-	['"true"', 2],
+	['" TRUE "', 2],
 	['"False"', 1],
 	['true', 2],
 ])('A switch does what the expression %s says', async (returnAll, expected) => {
