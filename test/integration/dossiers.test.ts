@@ -83,12 +83,6 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 				custom_fields: { kept: 1, added: 2 },
 			});
 		});
-
-		it('writes nothing if nothing changes', async () => {
-			const before = await create({ title: 'Same', reference: 'unchanged' });
-			const { items } = await run('upsert', { reference: 'unchanged', title: 'Same' });
-			expect(items[0]?.json.updated_at).toBe(before.updated_at);
-		});
 	});
 
 	describe('Get and Get Many', () => {
