@@ -68,12 +68,7 @@ it('A file is handed on as a reference to the storage, not as a copy', async () 
 
 it('An own file under the same name goes first, the others stay', async () => {
 	const document = await place.service.addDocument(place.dossier, { file_name: 'own.txt' });
-	const download = {
-		resource: 'document',
-		operation: 'download',
-		documentId: byId(document.id),
-		binaryPropertyName: 'data',
-	};
+	const download = { resource: 'document', operation: 'download', documentId: byId(document.id) };
 	const { items } = await run(download, [
 		{ json: {}, files: { data: file('given.txt'), other: file('other.txt') } },
 	]);
@@ -93,7 +88,7 @@ it('Each of several documents has its own file, and the files that were not uplo
 
 it('A list hands on none, and a failed item keeps its own', async () => {
 	const files = { data: file('a.txt') };
-	const list = { resource: 'dossier', operation: 'getAll', returnAll: false, limit: 1 };
+	const list = { resource: 'dossier', operation: 'getAll', limit: 1 };
 	expect((await run(list, [{ json: {}, files }])).items[0]?.binary).toBeUndefined();
 	const missing = { resource: 'dossier', operation: 'get', dossierId: byId('dos_missing') };
 	const onError = 'continueRegularOutput';

@@ -103,7 +103,7 @@ it.each(PROFILES)(
 		const own = await start({ profile });
 		for (let n = 0; n < 5; n++) await own.create('/dossiers', { title: `Dossier ${n}` });
 		const list = async (limit: number) =>
-			await runOn(own, { resource: 'dossier', operation: 'getAll', limit, returnAll: false });
+			await runOn(own, { resource: 'dossier', operation: 'getAll', limit });
 		const cut = await list(3);
 		expect(cut.items).toHaveLength(3);
 		expect(cut.hints).toEqual([expect.stringContaining("more records than 'Limit' allows")]);
@@ -153,7 +153,7 @@ describe('A list at a service that ignores the order', () => {
 	});
 
 	it('stays as it is, with a hint, if it is cut', async () => {
-		const { titles, hints } = await list('title', 'asc', { returnAll: false, limit: 4 });
+		const { titles, hints } = await list('title', 'asc', { limit: 4 });
 		expect(titles).not.toEqual([...titles].sort());
 		expect(hints).toEqual([
 			expect.stringContaining("more records than 'Limit' allows"),
@@ -167,13 +167,7 @@ it('a cut list is said to be out of order if the dialect says that the service c
 	const { credential } = await fake((_, response) => answerJson(response, 200, { data }));
 	const dialect = '{"list": {"sort": null}}';
 	const { hints } = await run(
-		{
-			resource: 'dossier',
-			operation: 'getAll',
-			returnAll: false,
-			limit: 1,
-			sort: { rule: { field: 'title', direction: 'asc' } },
-		},
+		{ resource: 'dossier', operation: 'getAll', limit: 1, sort: { rule: { field: 'title' } } },
 		{ credential: { ...credential, contractOverrides: true, dialect } },
 	);
 	expect(hints).toContainEqual(expect.stringContaining('does not sort this list'));
@@ -233,12 +227,7 @@ it('a refusal says everything once, and names fields as the form does', async ()
 it('a hint says that a document was downloaded for several items', async () => {
 	const dossier = await service.create('/dossiers', { title: 'Twice' });
 	const { id } = await service.addDocument(dossier.id);
-	const parameters = {
-		resource: 'document',
-		operation: 'download',
-		documentId: byId(id),
-		binaryPropertyName: 'data',
-	};
+	const parameters = { resource: 'document', operation: 'download', documentId: byId(id) };
 	const download = async (items: Input[]) => (await run(parameters, { items })).hints;
 	expect(await download([{ json: {} }])).toEqual([]);
 	expect(await download([{ json: {} }, { json: {} }])).toEqual([

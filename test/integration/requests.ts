@@ -17,7 +17,6 @@ export const uploadTo = (dossier: string, parameters: INodeParameters = {}): INo
 	operation: 'upload',
 	dossierId: byId(dossier),
 	filesFrom: 'named',
-	binaryPropertyName: 'data',
 	category: 'other',
 	ifExists: 'upload',
 	...parameters,
@@ -69,8 +68,6 @@ export const listDossiers = (parameters: INodeParameters = {}): INodeParameters 
 	resource: 'dossier',
 	operation: 'getAll',
 	returnAll: true,
-	output: 'simplified',
-	filters: {},
 	...parameters,
 });
 

@@ -126,7 +126,7 @@ describe('The details of a refusal', () => {
 		const { error: shown } = await runAgainst(
 			{ dossier: { fields: names }, ...dialect },
 			() => ({ status: 422, body }),
-			{ resource: 'dossier', operation: 'create', title: 'One', fields: {} },
+			{ resource: 'dossier', operation: 'create', title: 'One' },
 		);
 		expect(shown?.message).toContain("('Title': is too long)");
 		expect(`${shown?.message} ${shown?.description}`).not.toMatch(/\bname\b|pointer/);
@@ -167,13 +167,7 @@ describe('A file', () => {
 				if (path?.endsWith('/download')) return answer(url);
 				return path === '/file' ? { body: content } : { body: document };
 			},
-			{
-				resource: 'document',
-				operation: 'download',
-				documentFrom: 'id',
-				documentId: byId('doc_1'),
-				binaryPropertyName: 'data',
-			},
+			{ resource: 'document', operation: 'download', documentId: byId('doc_1') },
 		);
 		expect(error).toBeUndefined();
 		expect((await readBinary(items[0]?.binary?.data)).equals(content)).toBe(true);
@@ -192,7 +186,7 @@ describe('Raw Records', () => {
 		['one record', { ...get('d1'), output: 'raw' }, { result: sent }],
 		[
 			'a list',
-			{ resource: 'dossier', operation: 'getAll', returnAll: true, output: 'raw', filters: {} },
+			{ resource: 'dossier', operation: 'getAll', returnAll: true, output: 'raw' },
 			{ items: [sent], next: null },
 		],
 	])('gives %s as it was sent', async (_, parameters, body) => {
@@ -203,13 +197,7 @@ describe('Raw Records', () => {
 	});
 
 	it('gives a dossier as it was sent, with what Create or Update adds', async () => {
-		const parameters = {
-			resource: 'dossier',
-			operation: 'upsert',
-			reference: 'R-1',
-			title: 'One',
-			fields: {},
-		};
+		const parameters = { resource: 'dossier', operation: 'upsert', reference: 'R-1', title: 'One' };
 		const answer = { ...sent, fields: { ...sent.fields, reference: 'R-1' } };
 		const run = async (rawRecords: boolean) =>
 			await runAgainst(

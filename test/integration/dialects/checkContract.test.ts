@@ -65,7 +65,7 @@ async function doCoreJob(credential: Credential): Promise<void> {
 	expect(created.created).toBe(true);
 	const id = toText(created.id) ?? '';
 	const read = async () => {
-		const [item] = await run('dossier', 'get', { dossierId: byId(id), simplify: false });
+		const [item] = await run('dossier', 'get', { dossierId: byId(id) });
 		return item?.json;
 	};
 	expect(await read()).toMatchObject({ id: created.id, reference: 'R1', title: 'First' });
@@ -86,11 +86,8 @@ async function doCoreJob(credential: Credential): Promise<void> {
 	expect(uploaded).toMatchObject({ file_name: 'Prüfung.txt', category: 'tax', size_bytes: 7 });
 	const again = { id: uploaded.id, file_name: 'Prüfung.txt', skipped: true };
 	expect(await upload()).toMatchObject(again);
-	const [downloaded] = await run('document', 'download', {
-		documentFrom: 'id',
-		documentId: byId(toText(uploaded.id) ?? ''),
-		binaryPropertyName: 'data',
-	});
+	const documentId = byId(uploaded.id);
+	const [downloaded] = await run('document', 'download', { documentId });
 	expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
 	expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
 	const others = ['Third', 'Fourth', 'Fifth', 'Sixth'];

@@ -26,7 +26,7 @@ it('searches by itself at a service that cannot search, as its dialect says', as
 	const { credential } = await startForeign(MANNERS.strict);
 	const run = async (parameters: INodeParameters) =>
 		await runDossier({ parameters: { resource: 'dossier', ...parameters }, credential });
-	for (const title of ['First', 'Second']) await run({ operation: 'create', title, fields: {} });
+	for (const title of ['First', 'Second']) await run({ operation: 'create', title });
 	const filters = { search: 'sECo' };
 	const { items } = await run({ operation: 'getAll', returnAll: true, filters });
 	expect(items.map(({ json }) => json.title)).toEqual(['Second']);
@@ -84,14 +84,7 @@ it('sends an invitation by QR code without the format that nobody entered, if th
 		answerJson(response, 201, { id: 'inv_1', state: 'pending', qr: code });
 	});
 	const { error } = await runDossier({
-		parameters: {
-			resource: 'portalUser',
-			operation: 'inviteQr',
-			dossierIds: [],
-			qrFormat: 'png',
-			binaryPropertyName: 'code',
-			fields: {},
-		},
+		parameters: { resource: 'portalUser', operation: 'inviteQr' },
 		credential: {
 			...credential,
 			contractOverrides: true,
@@ -124,7 +117,7 @@ it('exports the audit log without a format at a service that knows none', async 
 it('sends nothing with a dialect that cannot be used', async () => {
 	const service = await startForeign(MANNERS.strict);
 	const { error } = await runDossier({
-		parameters: { resource: 'dossier', operation: 'create', title: 'One', fields: {} },
+		parameters: { resource: 'dossier', operation: 'create', title: 'One' },
 		credential: { ...service.credential, dialect: '{\n"dossier": {"fields": {"titel": "name"}}}' },
 	});
 	expect(error?.message).toContain('line 2: `dossier.fields.titel` is not known; known are id, ');
@@ -163,7 +156,7 @@ describe('A service that takes days, and a file inside an object', () => {
 	});
 
 	it('is given the content where the dialect says, beside what the form adds', async () => {
-		const [dossier] = await run('dossier', 'create', { title: 'One', fields: {} });
+		const [dossier] = await run('dossier', 'create', { title: 'One' });
 		const further = { furtherFields: '{"content": {"encoding": "base64"}}' };
 		const to = uploadTo(toText(dossier?.id) ?? '', { options: further });
 		const [uploaded] = await run('document', 'upload', to);

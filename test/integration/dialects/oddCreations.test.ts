@@ -16,8 +16,8 @@ async function run(parameters: INodeParameters, status: number, answer?: IDataOb
 }
 
 it.each([
-	['dossier', { title: 'One', fields: {} }],
-	['task', { title: 'One', fields: {} }],
+	['dossier', { title: 'One' }],
+	['task', { title: 'One' }],
 ])(
 	'does not take the id of the work that a service began for that of a %s',
 	async (resource, given) => {
@@ -29,13 +29,13 @@ it.each([
 );
 
 it.each([
-	['dossier', { operation: 'create', title: 'One', fields: {} }, undefined],
+	['dossier', { operation: 'create', title: 'One' }, undefined],
 	[
 		'dossier',
-		{ operation: 'create', title: 'One', fields: {} },
+		{ operation: 'create', title: 'One' },
 		{ status: 'error', message: 'The archive is locked' },
 	],
-	['task', { operation: 'create', title: 'One', fields: {} }, { ok: true }],
+	['task', { operation: 'create', title: 'One' }, { ok: true }],
 	['document', uploadTo('1'), undefined],
 ])(
 	'does not count a new %s as made if the answer does not show it',
@@ -51,7 +51,7 @@ it('gives out the address of an invitation that stands beside the person', async
 	const invite_url = 'https://portal.example.com/i/1';
 	const answer = { user: { id: '1', email: 'a@example.com' }, invite_url, message: 'Sent' };
 	const invite = { resource: 'portalUser', operation: 'invite', email: 'a@example.com' };
-	const { items } = await run({ ...invite, fields: {} }, 201, answer);
+	const { items } = await run(invite, 201, answer);
 	expect(items.map(({ json }) => json)).toEqual([{ id: '1', email: 'a@example.com', invite_url }]);
 });
 
@@ -87,7 +87,6 @@ const invitation = {
 	dossierIds: ['1'],
 	qrFormat: 'png',
 	binaryPropertyName: 'code',
-	fields: {},
 };
 
 it.each([
