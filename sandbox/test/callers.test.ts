@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { connect, customerHeaders, expectRefusal } from './clients.ts';
+import { connect, customerHeaders, expectRefusal, hour, minute } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { control, sandbox, organization } = useSandbox();
@@ -81,28 +81,17 @@ test('the token of a customer expires', async () => {
 	expect((await get(bootstrap, context)).status).toBe(200);
 });
 
-test('the token of a customer or an operator is not an API key', async () => {
-	for (const token of [organization().customerToken, sandbox().operatorToken]) {
-		const answer = await connect(sandbox(), organization(), token).get('/dossiers');
-		expectRefusal(answer, 401, 'INVALID_API_KEY');
-	}
-});
-
-test('the service reads the context from other header names if the dialect says so', async () => {
-	await control.speak({
-		workspace: { tenantHeader: 'Tenant-ID', businessUnitHeader: 'Business-Unit-ID' },
-	});
-	expect((await get(bootstrap, customerHeaders(organization()))).status).toBe(400);
-	expect((await get(bootstrap, customerHeaders(organization(), ''))).status).toBe(200);
-});
-
-test('the health check needs no authentication and has no rate limit', async () => {
+test('the health check gives the time of the service, without authentication and rate limit', async () => {
 	await control.client.put('/limits', { per_minute: 1, per_hour: 1 });
 	for (let n = 0; n < 3; n++) {
 		const { status, headers } = await get('/api/v1/health');
 		expect(status).toBe(200);
 		expect(headers['x-ratelimit-remaining']).toBeUndefined();
 	}
+	await control.move(hour);
+	const { data } = await get('/api/v1/health');
+	expect(data).toEqual({ status: 'ok', version: 'v1', time: expect.any(String) });
+	expect(Date.parse(data.time) - Date.now()).toBeGreaterThan(hour - minute);
 	const customer = await get(bootstrap, customerHeaders(organization()));
 	expect(customer.headers['x-ratelimit-remaining']).toBe('0');
 	expect((await get(bootstrap, customerHeaders(organization()))).status).toBe(429);

@@ -26,17 +26,6 @@ describe('the control room', () => {
 		},
 	);
 
-	test('refuses what a page of another site sends', async () => {
-		const { host } = new URL(sandbox().url);
-		const post = async (headers: Record<string, string>) =>
-			(await send('POST', { Host: host, ...headers })).status;
-		expect(await post({ Origin: 'http://evil.example' })).toBe(403);
-		expect(await post({ Origin: 'null' })).toBe(403);
-		expect(await post({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
-		expect(await post({ Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' })).toBe(200);
-		expect(await post({})).toBe(200);
-	});
-
 	test('takes requests to every host name if an option says so, but not from other sites', async () => {
 		const open = connectControl(await openSandbox({ control: 'anywhere' }));
 		expect((await send('GET', { Host: 'sandbox.example' }, open)).status).toBe(200);

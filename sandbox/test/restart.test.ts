@@ -1,45 +1,13 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { spawnCommand, spawnSandbox } from './child.ts';
-import { connect, findOrganization, makeUpload, openCall, waitUntil } from './clients.ts';
+import { connect, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { dataDir, listFiles, openSandbox } = useSandbox({ lifetime: 'manual' });
-
-test('a data folder keeps organizations, keys, dossiers and files', async () => {
-	const first = await openSandbox({ dataDir });
-	const organization = findOrganization(first, 'business');
-	const extra = await first.createOrganization({ plan: 'enterprise' });
-	const client = connect(first, organization);
-	const dossier = (await client.post('/dossiers', { title: 'a' })).data;
-	const document = (await client.post(`/dossiers/${dossier.id}/documents`, makeUpload('kept')))
-		.data;
-	await first.close();
-
-	const second = await openSandbox({ dataDir });
-	expect(second.organizations).toEqual(first.organizations);
-	const again = connect(second, organization);
-	expect((await again.get(`/documents/${document.id}`)).data).toEqual(document);
-	expect((await again.get(`/documents/${document.id}/download`)).data).toBe('kept');
-	expect((await again.get(`/dossiers/${dossier.id}`)).data).toEqual({
-		...dossier,
-		document_count: 1,
-	});
-	expect((await connect(second, extra).get('/dossiers')).status).toBe(200);
-});
-
-test('the database contains no key, and only the owner can read the secret', async () => {
-	const sandbox = await openSandbox({ dataDir });
-	const keys = sandbox.organizations.flatMap(({ liveKey, testKey }) => [liveKey, testKey]);
-	await sandbox.close();
-	expect(new Set(keys).size).toBe(4);
-	const stored = readFileSync(join(dataDir, 'service.db'), 'latin1');
-	for (const key of keys) expect(stored).not.toContain(key.slice('sk_live_'.length));
-	expect(statSync(join(dataDir, 'key-secret')).mode & 0o777).toBe(0o600);
-});
 
 test('a sandbox without a data folder removes its files', async () => {
 	const temporary = () =>
@@ -57,26 +25,6 @@ test('a second sandbox cannot use a data folder that is in use', async () => {
 	const second = spawnCommand(['--port', '0', '--data', dataDir]);
 	expect(await second.code).toBe(1);
 	expect(await second.complaint).toMatch(/^The data folder .* is in use by another sandbox\..*\n$/);
-});
-
-test('kill -9 during an upload loses no finished document and leaves no partial one', async () => {
-	const { child, code, info } = await spawnSandbox(['--data', dataDir]);
-	const organization = info.organizations[0];
-	const client = connect(info, organization);
-	const dossier = `/dossiers/${(await client.post('/dossiers', { title: 'a' })).data.id}`;
-	await client.post(`${dossier}/documents`, makeUpload('finished'));
-	const call = openCall(client, `${dossier}/documents`, { 'Content-Type': 'application/json' });
-	call.write(`{"content_base64":"${'QUJD'.repeat(100_000)}`);
-	await waitUntil(() => listFiles('incoming').length === 1);
-	child.kill('SIGKILL');
-	await code;
-	expect(listFiles('incoming')).toHaveLength(1);
-
-	const sandbox = await openSandbox({ dataDir });
-	expect(listFiles('incoming')).toEqual([]);
-	const { data } = await connect(sandbox, organization).get(`${dossier}/documents`);
-	expect(data.data).toHaveLength(1);
-	expect(listFiles('files')).toEqual([data.data[0].checksum_sha256]);
 });
 
 test('the next start cleans up after a process that was killed between moving a file and committing its document', async () => {

@@ -1,25 +1,27 @@
+/** Callers who hang up in the middle of what they have begun. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { request } from 'node:http';
+import { Files } from '../src/database/files.ts';
 import { connect, openCall, expectRefusal, makeForm, makeUpload, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, dataDir, sandbox, organization } = useSandbox({ onDisk: true });
+const { client, control, listFiles, sandbox, organization } = useSandbox({ onDisk: true });
 
 let documents: string;
 beforeEach(async () => {
 	documents = `/dossiers/${(await client.post('/dossiers', { title: 'Case' })).data.id}/documents`;
 });
 
-const isStruck = async () => (await control.client.get('/faults')).data.data[0].hits === 1;
+const isStruck = async () => (await sandbox().faults.list())[0]?.hits === 1;
 
-/** The latest upload in the journal. */
-const readUpload = async () => {
-	const { data } = (await control.client.get('/journal', { params: { limit: 10 } })).data;
-	return data.find(({ operation }: { operation: string }) => operation === 'documents.upload');
-};
-
-const arriving = () => readdirSync(join(dataDir, 'incoming'));
+/** The journal's entry of the latest request with this operation, once the request has ended. */
+async function readEnded(wanted: string) {
+	const find = async () =>
+		(await sandbox().journal.list()).find(({ operation }) => operation === wanted);
+	await waitUntil(async () => (await find())?.duration_ms !== null);
+	return await find();
+}
 
 test('an upload is refused without its body being read, if the dossier or the key is unknown', async () => {
 	const answer = await client.post(
@@ -45,11 +47,11 @@ test.each(['application/json', 'multipart/form-data; boundary=x'])(
 				? `{"content_base64":"${'QUJD'.repeat(10_000)}`
 				: `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${'a'.repeat(40_000)}`,
 		);
-		await waitUntil(() => arriving().length === 1);
+		await waitUntil(() => listFiles('incoming').length === 1);
 		await call.hangUp();
-		await waitUntil(() => arriving().length === 0);
-		await waitUntil(async () => (await readUpload())?.duration_ms !== null);
-		expect(await readUpload()).toMatchObject({ status: null, answer: { body: { bytes: 0 } } });
+		await waitUntil(() => listFiles('incoming').length === 0);
+		const entry = await readEnded('documents.upload');
+		expect(entry).toMatchObject({ status: null, answer: { body: { bytes: 0 } } });
 		expect((await client.get(documents)).data.pagination.total).toBe(0);
 	},
 );
@@ -65,17 +67,15 @@ test.each([
 ])(
 	'an upload as %s whose caller hangs up while it is delayed is not stored, and a repeat is',
 	async (type, body) => {
-		const fault = { operation: 'documents.upload', delay_ms: 600_000, times: 1 };
-		await control.client.post('/faults', fault);
+		await sandbox().faults.add({ operation: 'documents.upload', delay_ms: 600_000, times: 1 });
 		const headers = { 'Content-Type': type, 'Idempotency-Key': `hung-up-${type}` };
 		const call = openCall(client, documents, { ...headers, 'Content-Length': body.length });
 		call.end(body);
-		await waitUntil(async () => (await control.client.get('/faults')).data.data[0].hits === 1);
+		await waitUntil(isStruck);
 		await call.hangUp();
-		await waitUntil(async () => (await readUpload()).duration_ms !== null);
-		expect(await readUpload()).toMatchObject({ status: null, fault: true });
+		expect(await readEnded('documents.upload')).toMatchObject({ status: null, fault: true });
 		expect((await client.get(documents)).data.pagination.total).toBe(0);
-		expect(arriving()).toEqual([]);
+		expect(listFiles('incoming')).toEqual([]);
 		expect((await client.post(documents, body, { headers })).status).toBe(201);
 		expect((await client.get(documents)).data.pagination.total).toBe(1);
 	},
@@ -83,14 +83,40 @@ test.each([
 
 test('a deletion whose caller hangs up while it is delayed is not done', async () => {
 	const { id } = (await client.post(documents, makeUpload('abc'))).data;
-	await control.client.post('/faults', { operation: 'documents.delete', delay_ms: 600_000 });
+	await sandbox().faults.add({ operation: 'documents.delete', delay_ms: 600_000 });
 	const call = openCall(client, `/documents/${id}`, { method: 'DELETE' });
 	call.end();
 	await waitUntil(isStruck);
 	await call.hangUp();
-	const readLatest = async () =>
-		(await control.client.get('/journal', { params: { limit: 1 } })).data.data[0];
-	await waitUntil(async () => (await readLatest()).duration_ms !== null);
-	expect(await readLatest()).toMatchObject({ operation: 'documents.delete', status: null });
+	expect(await readEnded('documents.delete')).toMatchObject({ status: null });
 	expect((await client.get(documents)).data.pagination.total).toBe(1);
 });
+
+test.each(['content', 'address'] as const)(
+	'a download as %s whose caller hangs up before it begins leaves no file open',
+	async (answer) => {
+		const path = `/documents/${(await client.post(documents, makeUpload('abc'))).data.id}/download`;
+		await control.speak({ download: { answer } });
+		const call =
+			answer === 'address'
+				? request((await client.get(path)).data.url)
+				: openCall(client, path, { method: 'GET' });
+		call.on('error', () => undefined);
+		const opened = new Promise<FileHandle>((resolve) => {
+			const spy = jest.spyOn(Files.prototype, 'openStored');
+			spy.mockImplementation(async function (this: Files, sha256) {
+				spy.mockRestore();
+				const file = await this.openStored(sha256);
+				await new Promise((gone) => call.once('close', gone).destroy());
+				// The server sees it a moment later.
+				await new Promise((later) => setTimeout(later, 50));
+				resolve(file);
+				return file;
+			});
+		});
+		call.end();
+		const file = await opened;
+		const CLOSED = -1;
+		await waitUntil(() => file.fd === CLOSED);
+	},
+);
