@@ -3,7 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../json';
 
 const UNSAFE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]/gu;
-const LONGEST_NAME = 200;
+
+/** In bytes. Most file systems take 255, in UTF-8; the rest is for what a workflow adds. */
+const LONGEST_NAME = 240;
 
 /**
  * Makes a file name safe, since it comes from outside: no file system reads it as a path, a device or a command. Letters
@@ -16,9 +18,12 @@ export function safeFileName(name: string | undefined): string | undefined {
 	const cleaned = name.replace(UNSAFE, '_').replace(/^[\s.]+|[\s.]+$/g, '');
 	if (!cleaned) return undefined;
 	const named = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cleaned) ? `_${cleaned}` : cleaned;
-	if (named.length <= LONGEST_NAME) return named;
+	const bytes = Buffer.from(named);
+	if (bytes.length <= LONGEST_NAME) return named;
 	const extension = named.match(/\.[^.]{1,20}$/)?.[0] ?? '';
-	return named.slice(0, LONGEST_NAME - extension.length) + extension;
+	const kept = bytes.subarray(0, LONGEST_NAME - Buffer.byteLength(extension));
+	// The cut may be in the middle of a letter.
+	return kept.toString().replace(/\uFFFD+$/, '') + extension;
 }
 
 function decodeExtended(value: string): string | undefined {
