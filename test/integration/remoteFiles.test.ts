@@ -29,6 +29,10 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.write(content.subarray(0, 300_000), () => response.destroy());
 	},
 	'not at all': (response) => response.writeHead(404).end(),
+	'without a name': (response) => {
+		response.removeHeader('Content-Disposition');
+		response.end(content);
+	},
 	'without content': (response) => response.writeHead(204).end(),
 };
 
@@ -75,6 +79,17 @@ describe('A file', () => {
 			expect(content.equals(Buffer.from(data))).toBe(true);
 		},
 	);
+
+	it.each([
+		['Pr%C3%BCfung.pdf', 'Prüfung.pdf'],
+		// Latin-1, as old servers write it
+		['Pr%FCfung.pdf', 'Pr%FCfung.pdf'],
+	])('sent without a name is named after its address: %s', async (path, name) => {
+		way = 'without a name';
+		const { items, error } = await upload({ fileUrl: `${server.url}/${path}` });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.file_name).toBe(name);
+	});
 
 	it('is skipped if the dossier already has it', async () => {
 		way = 'without its size';

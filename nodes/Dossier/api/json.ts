@@ -10,6 +10,15 @@ export function toWhole(value: unknown): number | undefined {
 	return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
+/** Text with percent-encoded letters, such as a part of an address, as it is read; `undefined` if it is not UTF-8. */
+export function decodePercent(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return undefined;
+	}
+}
+
 const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
 /** A whole number that JavaScript cannot hold exactly, such as an identifier of 64 bits, becomes a text. */

@@ -7,14 +7,15 @@ import {
 	announcedLength,
 	safeFileName,
 } from '../api/transfer/fileFacts';
+import { decodePercent } from '../api/json';
 import { Problem, readRefusal } from '../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from '../api/transfer/resume';
 import type { Reopen } from '../api/transfer/resume';
 import type { ItemFiles } from './binary';
 
-function readFileName({ pathname }: URL): string | undefined {
+function readFileName({ pathname }: URL): string {
 	const last = pathname.split('/').at(-1) ?? '';
-	return last.includes('%') && !/%(?![0-9a-f]{2})/i.test(last) ? decodeURIComponent(last) : last;
+	return decodePercent(last) ?? last;
 }
 
 const NO_CONTENT = 204;

@@ -11,7 +11,7 @@ import type { EndpointName } from '../endpoints';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
-import { parseJson, toText } from '../json';
+import { decodePercent, parseJson, toText } from '../json';
 
 /** What the service answered. */
 export interface Answer {
@@ -179,9 +179,5 @@ const FEWEST_FIELDS = 3;
 /** The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2). */
 export function readLocation({ location }: IDataObject): string | undefined {
 	const [last] = toText(location)?.match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
-	try {
-		return last && decodeURIComponent(last);
-	} catch {
-		return undefined;
-	}
+	return last && decodePercent(last);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../json';
+import { decodePercent, toText } from '../json';
 
 const UNSAFE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]/gu;
 
@@ -26,14 +26,6 @@ export function safeFileName(name: string | undefined): string | undefined {
 	return kept.toString().replace(/\uFFFD+$/, '') + extension;
 }
 
-function decodeExtended(value: string): string | undefined {
-	try {
-		return decodeURIComponent(value);
-	} catch {
-		return undefined;
-	}
-}
-
 /** Some servers write UTF-8 into headers, which Node.js reads as Latin-1. */
 function decodeRaw(name: string): string {
 	const decoded = Buffer.from(name, 'latin1').toString('utf8');
@@ -44,7 +36,7 @@ function decodeRaw(name: string): string {
 export function dispositionFileName(header: unknown): string | undefined {
 	if (typeof header !== 'string') return undefined;
 	const extended = header.match(/filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i)?.[1];
-	const decoded = extended && decodeExtended(extended);
+	const decoded = extended && decodePercent(extended);
 	if (decoded) return decoded;
 	const quoted = header.match(/filename\s*=\s*"((?:[^"\\]|\\.)*)"/i)?.[1];
 	const plain = header.match(/filename\s*=\s*([^;"]+)/i)?.[1]?.trim();
