@@ -12,6 +12,7 @@ import { checkContract } from './jobs/checkContract';
 import { jobs } from './jobs/jobs';
 import { choosePairs } from './pairs';
 import { rows, runRow } from './rows';
+import { SILENCE } from './misbehaviours/misbehaviour';
 import type { Row } from './misbehaviours/misbehaviour';
 
 const MODES = ['filesystem', 'default'] as const;
@@ -64,6 +65,23 @@ it('leaves out no call, no misbehaviour and no way to go on', () => {
 });
 
 shortenPauses();
+
+/** Counts the silence that rows allow in turns of this process: one in which it was busy for seconds counts as little as any other. */
+beforeAll(() => {
+	const TURNS = 30;
+	const start = AbortSignal.timeout.bind(AbortSignal);
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		if (ms > SILENCE * 1_000) return start(ms);
+		const ended = new AbortController();
+		const waitInTurns = async () => {
+			for (let turn = 0; turn < TURNS; turn++) await delay(ms / TURNS, undefined, { ref: false });
+			ended.abort();
+		};
+		void waitInTurns();
+		return ended.signal;
+	});
+});
+afterAll(() => jest.restoreAllMocks());
 
 describe.each(MODES)('In binary mode %s', (mode) => {
 	const chosen = runs.filter((run) => run.mode === mode).map(({ row }) => row);
