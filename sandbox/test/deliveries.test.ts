@@ -2,8 +2,10 @@ import { second, minute, hour } from './clients.ts';
 import type { Reaction } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
+/** A time that nothing else in this process waits for. */
+const deliveryTimeoutMs = 123_457;
 const { client, control, organization, openReceiver, registerReceiver } = useSandbox({
-	deliveryTimeoutMs: 500,
+	deliveryTimeoutMs,
 });
 
 const register = async (answer?: Reaction) => await registerReceiver(['dossier.created'], answer);
@@ -14,6 +16,19 @@ async function findDelivery(webhookId: string) {
 	if (!delivery) throw new Error('The webhook has no delivery.');
 	return delivery;
 }
+
+/** Gives a function that ends the time for an answer of every delivery that is under way. */
+function holdTimeouts(): () => void {
+	const start = setTimeout;
+	const held: (() => void)[] = [];
+	jest.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...given) => {
+		if (ms === deliveryTimeoutMs) held.push(run);
+		return start(run, ms, ...given);
+	});
+	return () => held.splice(0).forEach((run) => run());
+}
+
+afterEach(() => jest.restoreAllMocks());
 
 test('an event arrives as a POST with nothing but the envelope', async () => {
 	const hook = await register();
@@ -98,8 +113,11 @@ test.each<[string, Reaction]>([
 	['404', { status: 404 }],
 	['no answer in time', 'never'],
 ])('a delivery is retried after %s', async (_name, answer) => {
+	const endTimeouts = holdTimeouts();
 	const hook = await register(answer);
 	await create();
+	await hook.arrived(1);
+	if (answer === 'never') endTimeouts();
 	await control.idle();
 	expect(hook.received.map(({ path }) => path)).toEqual(['/hook']);
 	hook.react(() => ({ status: 200 }));
@@ -168,6 +186,7 @@ test('only the first 2,048 characters of an answer are kept', async () => {
 });
 
 test('receivers that never answer do not delay other receivers', async () => {
+	const endTimeouts = holdTimeouts();
 	const slow = await Promise.all([1, 2, 3].map(() => register('never')));
 	const quick = await register();
 	const emitted = { organization_id: organization().id, event: 'dossier.created', count: 200 };
@@ -176,5 +195,6 @@ test('receivers that never answer do not delay other receivers', async () => {
 	expect(new Set(quick.received.map(({ event }) => event.data.dossier_id)).size).toBe(200);
 	for (const { received } of slow) expect(received.length).toBeLessThan(200);
 	for (const { id } of slow) await client.delete(`/webhooks/${id}`);
+	endTimeouts();
 	await control.idle();
 });
