@@ -58,31 +58,6 @@ describe('creating a dossier', () => {
 		expect((await client.get(`/dossiers/${data.id}`)).data).toEqual(data);
 	});
 
-	test('a missing title is refused with 400 and the name of the field', async () => {
-		const answer = await client.post('/dossiers', { reference: 'R' });
-		expectRefusal(answer, 400, 'MISSING_REQUIRED_FIELD');
-		expect(answer.data.error.details).toEqual([
-			{ field: 'title', code: 'required', message: 'This field is required.' },
-		]);
-	});
-
-	test.each([
-		[{ title: 'x'.repeat(201) }, 'title', 'too_long'],
-		[{ title: '  ' }, 'title', 'invalid_format'],
-		[{ title: 7 }, 'title', 'wrong_type'],
-		[{ title: 'a', status: 'done' }, 'status', 'not_allowed'],
-		[{ title: 'a', contact: { email: 'nobody' } }, 'contact.email', 'invalid_format'],
-		[{ title: 'a', contact: 'Jana' }, 'contact', 'wrong_type'],
-		[{ title: 'a', due_at: '2026-02-30T00:00:00Z' }, 'due_at', 'invalid_format'],
-		[{ title: 'a', due_at: 'tomorrow' }, 'due_at', 'invalid_format'],
-		[{ title: 'a', tags: ['b', ''] }, 'tags.1', 'too_short'],
-		[{ title: 'a', tags: ['b', 'b'] }, 'tags', 'duplicate'],
-	])('an invalid value is refused with 422: %j', async (fields, field, code) => {
-		const answer = await client.post('/dossiers', fields);
-		expectRefusal(answer, 422, 'VALIDATION_ERROR');
-		expect(answer.data.error.details).toEqual([{ field, code, message: expect.any(String) }]);
-	});
-
 	test.each([
 		['{"title": "a"', 'application/json', 'INVALID_JSON'],
 		['', 'application/json', 'INVALID_JSON'],

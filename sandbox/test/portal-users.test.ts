@@ -65,38 +65,6 @@ test('an invitation makes a portal user and sends a mail with the link', async (
 	expect(mail?.text).toContain(data.invite_url);
 });
 
-test.each([
-	[{ dossier_ids: [] }, 400, 'MISSING_REQUIRED_FIELD', 'email'],
-	[{ email: 'a@b.example' }, 400, 'MISSING_REQUIRED_FIELD', 'dossier_ids'],
-	[{ email: 'nobody', dossier_ids: [] }, 422, 'VALIDATION_ERROR', 'email'],
-	[{ email: 'a@b.example\r\nBcc: c@d.example', dossier_ids: [] }, 422, 'VALIDATION_ERROR', 'email'],
-	[{ email: 'a@b.example', dossier_ids: [], phone: '0151' }, 422, 'VALIDATION_ERROR', 'phone'],
-	[
-		{ email: 'a@b.example', dossier_ids: [], expires_in_days: 91 },
-		422,
-		'VALIDATION_ERROR',
-		'expires_in_days',
-	],
-	[{ email: 'a@b.example', dossier_ids: ['dos_none'] }, 422, 'VALIDATION_ERROR', 'dossier_ids.0'],
-	[{ email: 'a@b.example', dossier_ids: 'dos_none' }, 422, 'VALIDATION_ERROR', 'dossier_ids'],
-	[
-		{ email: 'a@b.example', dossier_ids: [], first_name: '\u0000' },
-		422,
-		'VALIDATION_ERROR',
-		'first_name',
-	],
-])(
-	'an invalid invitation is refused and invites nobody: %j',
-	async (fields, status, code, field) => {
-		const letters = (await control.outbox()).length;
-		const answer = await client.post('/portal/invite', fields);
-		expectRefusal(answer, status, code);
-		expect(answer.data.error.details.map((one: { field: string }) => one.field)).toContain(field);
-		expect(await listUsers()).toEqual([]);
-		expect(await control.outbox()).toHaveLength(letters);
-	},
-);
-
 test('an invited or active portal user cannot be invited again, in whatever case the address is written', async () => {
 	const { email } = makePerson();
 	const invite = async (address = email) =>

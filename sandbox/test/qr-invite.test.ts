@@ -90,16 +90,6 @@ test('a QR invitation without address and number makes a new user, and one with 
 	expect((await client.get('/portal/users')).data.pagination.total).toBe(3);
 });
 
-test.each([
-	[{ dossier_ids: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
-	[{ qr_format: 'gif' }, 422, 'VALIDATION_ERROR'],
-	[{ dossier_ids: ['a', 'none'] }, 422, 'VALIDATION_ERROR'],
-	[{ expires_in_days: 0 }, 422, 'VALIDATION_ERROR'],
-])('an invalid QR invitation is refused: %j', async (fields, status, code) => {
-	expectRefusal(await invite(fields), status, code);
-	expect((await client.get('/portal/users')).data.pagination.total).toBe(0);
-});
-
 test('a QR invitation expires when the clock reaches its end', async () => {
 	const { data } = await invite({ expires_in_days: 1 });
 	await sandbox().clock.move(
