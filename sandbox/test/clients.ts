@@ -2,7 +2,9 @@ import { request } from 'node:http';
 import waitFor from 'p-wait-for';
 import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
+import { readControlDocument } from '../src/contract/contract.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { readMembers } from '../src/platform/json.ts';
 
 /** All that a client needs to know of a sandbox, which may run in another process. */
 type Address = Pick<Sandbox, 'url'>;
@@ -67,6 +69,17 @@ export function connectOperator({ url, operatorToken }: Sandbox): AxiosInstance 
 /** A client of the control API, for what the control of a sandbox does not do, or refuses. */
 export function connectControl({ url }: Address): AxiosInstance {
 	return createClient(`${url}/_sandbox/api`);
+}
+
+/** Every operation in the document of the control room. */
+export function listControlOperations() {
+	return readMembers(readControlDocument().paths).flatMap(([path, item]) =>
+		readMembers(item).map(([method, operation]) => ({
+			...operation,
+			method: method.toUpperCase(),
+			path,
+		})),
+	);
 }
 
 /** The token at the end of a link. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import createClient from 'openapi-fetch';
 import type { paths } from '../src/index.ts';
 import { findOrganization } from './clients.ts';
@@ -6,24 +5,16 @@ import { useSandbox } from './use-sandbox.ts';
 
 const { sandbox } = useSandbox();
 
-/** A client whose types are generated from the contract. */
-function connectTyped() {
-	const { id, liveKey } = findOrganization(sandbox(), 'enterprise');
-	return createClient<paths>({
-		baseUrl: sandbox().url,
-		headers: { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id },
-	});
-}
-
-test('a client generated from the contract creates, uploads, lists and downloads', async () => {
-	const client = connectTyped();
-	const organization = { 'X-Organization-ID': findOrganization(sandbox(), 'enterprise').id };
+test('a client generated from the contract creates, uploads and lists, and knows what errors are', async () => {
+	const { id: organizationId, liveKey } = findOrganization(sandbox(), 'enterprise');
+	const headers = { Authorization: `Bearer ${liveKey}` };
+	const client = createClient<paths>({ baseUrl: sandbox().url, headers });
+	const organization = { 'X-Organization-ID': organizationId };
 	const made = await client.POST('/v1/dossiers', {
 		params: { header: organization },
 		body: { title: 'Lease', contact: { name: 'Jana Vogt' } },
 	});
 	const id = made.data?.id ?? '';
-	const content = Buffer.from('%PDF-1.7 lease');
 	const params = { header: organization, path: { id } };
 	const uploaded = await client.POST('/v1/dossiers/{id}/documents', {
 		params,
@@ -31,28 +22,11 @@ test('a client generated from the contract creates, uploads, lists and downloads
 			file_name: 'lease.pdf',
 			mime_type: 'application/pdf',
 			category: 'contract',
-			content_base64: content.toString('base64'),
-		},
-	});
-	const form = await client.POST('/v1/dossiers/{id}/documents', {
-		params,
-		body: { category: 'other', file: 'note' },
-		bodySerializer: ({ category }) => {
-			const fields = new FormData();
-			fields.append('category', category);
-			fields.append('file', new Blob(['note']), 'note.txt');
-			return fields;
+			content_base64: 'UERG',
 		},
 	});
 	const listed = await client.GET('/v1/dossiers/{id}/documents', { params });
-	expect(listed.data?.pagination.total).toBe(2);
-	expect(listed.data?.data).toEqual(expect.arrayContaining([uploaded.data, form.data]));
-	const download = await client.GET('/v1/documents/{id}/download', {
-		params: { header: organization, path: { id: uploaded.data?.id ?? '' } },
-		parseAs: 'arrayBuffer',
-	});
-	const bytes = Buffer.from(download.data ?? new ArrayBuffer());
-	expect(hash('sha256', bytes)).toBe(uploaded.data?.checksum_sha256);
+	expect(listed.data?.data).toEqual([uploaded.data]);
 	const missing = await client.GET('/v1/documents/{id}', {
 		params: { header: organization, path: { id: 'none' } },
 	});

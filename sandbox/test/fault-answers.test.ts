@@ -188,15 +188,3 @@ test('a connection that closes after the work has carried no byte of the answer'
 	expect(await create().readToEnd()).toBe('');
 	expect(await countDossiers()).toBe(1);
 });
-
-test('a sandbox with a silent connection can still be closed', async () => {
-	await addFault({ operation: 'dossiers.create', silent: 'before', times: 1 });
-	const { socket } = create();
-	await waitForStrike();
-	socket.destroy();
-	const { data } = (await control.client.get('/journal', { params: { limit: 10 } })).data;
-	expect(data.find(({ method }: { method: string }) => method === 'POST')).toMatchObject({
-		status: null,
-		fault: true,
-	});
-});
