@@ -74,10 +74,11 @@ export function connectControl({ url }: Address): AxiosInstance {
 /** Every operation in the document of the control room. */
 export function listControlOperations() {
 	return readMembers(readControlDocument().paths).flatMap(([path, item]) =>
-		readMembers(item).map(([method, operation]) => ({
-			...operation,
+		readMembers(item).map(([method, { operationId, requestBody }]) => ({
 			method: method.toUpperCase(),
 			path,
+			operationId,
+			requestBody,
 		})),
 	);
 }
