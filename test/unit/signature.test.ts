@@ -28,48 +28,6 @@ const delivery = (changes: Partial<Delivery>): Delivery => ({
 });
 
 describe('Published examples', () => {
-	it("verifies GitHub's documented example", () => {
-		const scheme: Scheme = {
-			...PRESETS.headers,
-			signatureHeader: 'x-hub-signature-256',
-			idHeader: 'x-github-delivery',
-			encodings: ['hex'],
-		};
-		const verdict = verifyDelivery(
-			delivery({
-				rawBody: Buffer.from('Hello, World!'),
-				headers: {
-					'x-hub-signature-256':
-						'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
-					'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
-				},
-				secrets: ["It's a Secret to Everybody"],
-				scheme,
-			}),
-		);
-		expect(verdict).toEqual({
-			ok: true,
-			id: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
-			secret: "It's a Secret to Everybody",
-		});
-	});
-
-	it('verifies the test vector of Standard Webhooks', () => {
-		const verdict = verifyDelivery(
-			delivery({
-				rawBody: Buffer.from('{"test": 2432232314}'),
-				headers: {
-					'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-					'webhook-timestamp': '1614265330',
-					'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-				},
-				secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-				scheme: PRESETS.standard,
-			}),
-		);
-		expect(verdict.ok).toBe(true);
-	});
-
 	it('verifies what the reference library of Standard Webhooks signs, and signs what it verifies', () => {
 		const secret = `whsec_${randomBytes(32).toString('base64')}`;
 		const library = new Webhook(secret);
@@ -171,21 +129,6 @@ describe.each(genuine)('Scheme %s', (_, good) => {
 				const index = at % rawBody.length;
 				rawBody[index] = (rawBody[index] ?? 0) ^ by;
 				expect(verifyDelivery({ ...good, rawBody }).ok).toBe(false);
-			}),
-		);
-	});
-
-	it('refuses a secret with any character altered', () => {
-		fc.assert(
-			fc.property(altered, ([at, by]) => {
-				const secret = good.secrets[0] ?? '';
-				const from = secret.startsWith('whsec_') ? 6 : 0;
-				const index = from + (at % (secret.length - from));
-				const other = String.fromCharCode(secret.charCodeAt(index) ^ by);
-				// The padding says nothing.
-				if (secret[index] === '=' || other === '=') return;
-				const secrets = [secret.slice(0, index) + other + secret.slice(index + 1)];
-				expect(verifyDelivery({ ...good, secrets }).ok).toBe(false);
 			}),
 		);
 	});
