@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shortenPauses } from './fakeService';
 import { runDossier } from './n8n';
+import { speaking } from './requests';
 import { byId, useService } from './service';
 
 const service = useService();
@@ -21,11 +22,10 @@ afterEach(async () => await service.control('delete', '/faults'));
 
 it('A creation takes effect once if the service recognises repeated requests, even if n8n runs the node again', async () => {
 	await addFault('dossiers.create', { connection: 'while', times: 8 });
-	const dialect = '{"idempotency": {"supported": true}}';
 	const titles = ['Retried 1', 'Retried 2'];
 	const { error, items } = await runDossier({
 		parameters: { resource: 'dossier', operation: 'create', title: '={{ $json.title }}' },
-		credential: { ...service.credential, contractOverrides: true, dialect },
+		credential: { ...service.credential, ...speaking({ idempotency: { supported: true } }) },
 		items: titles.map((title) => ({ json: { title } })),
 		retryOnFail: true,
 	});

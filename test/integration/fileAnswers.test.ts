@@ -1,6 +1,7 @@
 /** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
 import { answering, useFake } from './fakeService';
 import { readBinary, useBinaryMode } from './n8n';
+import { speaking } from './requests';
 import { byId } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -76,9 +77,8 @@ it.each([
 
 it('waits for a file that the service scans first', async () => {
 	let asked = 0;
-	const dialect = '{"download": {"notReady": "STILL_SCANNED"}}';
 	const [item] = await give(download, {
-		credential: { contractOverrides: true, dialect },
+		credential: speaking({ download: { notReady: 'STILL_SCANNED' } }),
 		handlers: {
 			'GET /v1/documents/f1': document,
 			'GET /v1/documents/f1/download': (_, response) => {

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describeRun } from '../../nodes/Dossier/execution/hints';
 import type { Input } from './n8n';
-import { carry, runOn, uploadTo } from './requests';
+import { carry, runOn, speaking, uploadTo } from './requests';
 import type { Request } from './requests';
 import { answering, answerJson, useFakes } from './fakeService';
 import { byId, PROFILES, startService, useService } from './service';
@@ -165,10 +165,9 @@ describe('A list at a service that ignores the order', () => {
 it('a cut list is said to be out of order if the dialect says that the service cannot sort', async () => {
 	const data = ['1', '2', '3'].map((id) => ({ id, title: id }));
 	const { credential } = await fake((_, response) => answerJson(response, 200, { data }));
-	const dialect = '{"list": {"sort": null}}';
 	const { hints } = await run(
 		{ resource: 'dossier', operation: 'getAll', limit: 1, sort: { rule: { field: 'title' } } },
-		{ credential: { ...credential, contractOverrides: true, dialect } },
+		{ credential: { ...credential, ...speaking({ list: { sort: null } }) } },
 	);
 	expect(hints).toContainEqual(expect.stringContaining('does not sort this list'));
 });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 import { answerJson, useFakes } from './fakeService';
 import { runDossier } from './n8n';
-import { listDossiers } from './requests';
+import { listDossiers, speaking } from './requests';
 
 const DOSSIERS = Array.from({ length: 45 }, (_, n) => ({ id: `d${n}`, title: `Dossier ${n}` }));
 const SIZE = 20;
@@ -23,10 +23,7 @@ async function listAll(answerPage: AnswerPage, limit?: number, list?: IDataObjec
 	const run = async (most?: number) =>
 		await runDossier({
 			parameters: listDossiers(most ? { returnAll: false, limit: most } : {}),
-			credential: {
-				...credential,
-				...(list && { contractOverrides: true, dialect: JSON.stringify({ list }) }),
-			},
+			credential: { ...credential, ...(list && speaking({ list })) },
 		});
 	return { ...(await run(limit)), queries, run };
 }

@@ -1,7 +1,7 @@
 /** Answers to the call for a list that hold none: an empty list would let files and dossiers be made a second time. */
 import type { INodeParameters } from 'n8n-workflow';
 import { useFake } from './fakeService';
-import { carry, uploadTo } from './requests';
+import { carry, speaking, uploadTo } from './requests';
 
 const { run, give, count } = useFake();
 
@@ -47,9 +47,8 @@ it.each([
 	[{ envelope: 'Ergebnis.Akten' }, { Ergebnis: { Akten: null } }],
 	[{ total: 'Anzahl' }, { Anzahl: 0 }],
 ])('By the dialect %j, %j is an empty list', async (part, body) => {
-	const credential = { contractOverrides: true, dialect: JSON.stringify({ list: part }) };
 	const handlers = { 'GET /v1/dossiers': body };
-	expect(await give(list, { handlers, credential })).toEqual([]);
+	expect(await give(list, { handlers, credential: speaking({ list: part }) })).toEqual([]);
 	const { error } = await run(list, { handlers });
 	expect(error?.message).toContain('is not this API');
 });

@@ -10,6 +10,7 @@ import {
 import { searchDossierTypes, searchUsers } from '../../nodes/Dossier/execution/namePickers';
 import { makeAdditionalData } from './n8n';
 import { usePlainService } from './plainService';
+import { speaking } from './requests';
 import { useFakes } from './fakeService';
 import { byId, useService } from './service';
 import { makeNode, toNodeTypes } from './steps';
@@ -153,8 +154,7 @@ it('The dossier picker asks for no larger page than the dialect allows', async (
 		sizes.push(query.get('per_page'));
 		response.end(JSON.stringify({ data: [{ id: 'd1', title: 'One' }] }));
 	});
-	const dialect = JSON.stringify({ list: { largestSize: 20 } });
-	const own = { ...credential, contractOverrides: true, dialect };
+	const own = { ...credential, ...speaking({ list: { largestSize: 20 } }) };
 	const { results } = await searchDossiers.call(listContext({}, 'sk_test_x', own));
 	expect(results).toEqual([{ name: 'One', value: 'd1' }]);
 	expect(sizes).toEqual(['20']);

@@ -80,3 +80,9 @@ export const credentialFor = (url: string): ICredentialDataDecryptedObject => ({
 	organizationId: 'org',
 	rateLimit: 'off',
 });
+
+/** What a credential has besides, if the service speaks a dialect. */
+export const speaking = (dialect: object): ICredentialDataDecryptedObject => ({
+	contractOverrides: true,
+	dialect: JSON.stringify(dialect),
+});

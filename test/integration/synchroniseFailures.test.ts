@@ -1,6 +1,7 @@
 /** Document: Synchronise, at a service that shows little and refuses. */
 import type { INodeParameters } from 'n8n-workflow';
 import type { Input } from './n8n';
+import { speaking } from './requests';
 import { exactly, files, going, item, synchronise, tell, useSynchronised } from './synchronising';
 
 const { service, run, contents, writes, has } = useSynchronised();
@@ -89,8 +90,8 @@ it('refuses an item with two files of the same name', async () => {
 it('does not send of the old version what the service sets itself', async () => {
 	const old = service.documents.get(has('a.txt', 'old'));
 	Object.assign(old ?? {}, { title: 'Old', custom_fields: { box: 7 }, category: 'tax' });
-	const dialect = JSON.stringify({ document: { readOnly: ['title', 'custom_fields'] } });
-	const credential = { ...service.credential, contractOverrides: true, dialect };
+	const dialect = { document: { readOnly: ['title', 'custom_fields'] } };
+	const credential = { ...service.credential, ...speaking(dialect) };
 	const items = files('dos_1', { 'a.txt': 'new' });
 	const { error } = await run(synchronise(), items, { credential });
 	expect(error).toBeUndefined();

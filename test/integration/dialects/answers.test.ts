@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import { get } from '../requests';
+import { get, speaking } from '../requests';
 import { useFakes } from '../fakeService';
 import { byId } from '../service';
 
@@ -32,10 +32,9 @@ async function runAgainst(
 		response.writeHead(status, { ...type, ...headers });
 		response.end(Buffer.isBuffer(body) ? body : body && JSON.stringify(body));
 	});
-	const own = { contractOverrides: true, dialect: JSON.stringify(dialect), ...more };
 	const ran = await runDossier({
 		parameters,
-		credential: { ...credential, ...own },
+		credential: { ...credential, ...speaking(dialect), ...more },
 		items: Array.from({ length: items }, () => ({ json: {} })),
 	});
 	return { ...ran, requests };

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { credentialFor } from '../requests';
+import { credentialFor, speaking } from '../requests';
 import type { TriggerHost } from '../triggerHost';
 import { until, useTriggers } from '../triggers';
 
@@ -17,8 +17,7 @@ const receiveWith = async (
 	await trigger({
 		credential: {
 			...credentialFor('http://127.0.0.1:9'),
-			contractOverrides: true,
-			dialect: JSON.stringify(dialect),
+			...speaking(dialect),
 			tolerance: 300,
 			webhookSecret,
 		},

@@ -5,7 +5,7 @@ import { toText } from '../../../nodes/Dossier/api/json';
 import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { answerJson, readBody, useFakes } from '../fakeService';
 import { runDossier } from '../n8n';
-import { carry, uploadTo } from '../requests';
+import { carry, speaking, uploadTo } from '../requests';
 import { byId, useService } from '../service';
 import { useMany } from '../started';
 import { startForeignService } from './foreignService';
@@ -78,6 +78,7 @@ it.each<[INodeParameters, string]>([
 
 it('sends an invitation by QR code without the format that nobody entered, if the service has none', async () => {
 	const bodies: string[] = [];
+	const fields = { qr_format: null, dossier_ids: null };
 	const code = 'data:image/png;base64,iVBORw0KGgo=';
 	const { credential } = await fake(async (request, response) => {
 		bodies.push((await readBody(request)).toString());
@@ -85,17 +86,14 @@ it('sends an invitation by QR code without the format that nobody entered, if th
 	});
 	const { error } = await runDossier({
 		parameters: { resource: 'portalUser', operation: 'inviteQr' },
-		credential: {
-			...credential,
-			contractOverrides: true,
-			dialect: '{"invitation": {"fields": {"qr_format": null, "dossier_ids": null}}}',
-		},
+		credential: { ...credential, ...speaking({ invitation: { fields } }) },
 	});
 	expect(error).toBeUndefined();
 	expect(bodies).toEqual(['{}']);
 });
 
 it('exports the audit log without a format at a service that knows none', async () => {
+	const dialect = { naming: 'PascalCase', auditEntry: { filters: { format: null } } };
 	const asked: Array<string | undefined> = [];
 	const { credential } = await fake((request, response) => {
 		asked.push(request.url);
@@ -103,11 +101,7 @@ it('exports the audit log without a format at a service that knows none', async 
 	});
 	const { items, error } = await runDossier({
 		parameters: { resource: 'auditLog', operation: 'export', exportAs: 'items' },
-		credential: {
-			...credential,
-			contractOverrides: true,
-			dialect: '{"naming": "PascalCase", "auditEntry": {"filters": {"format": null}}}',
-		},
+		credential: { ...credential, ...speaking(dialect) },
 	});
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);
@@ -134,11 +128,7 @@ describe('A service that takes days, and a file inside an object', () => {
 	const run = async (resource: string, operation: string, given: INodeParameters) => {
 		const { items, error } = await runDossier({
 			parameters: { resource, operation, ...given },
-			credential: {
-				...service.credential,
-				contractOverrides: true,
-				dialect: JSON.stringify(dialect),
-			},
+			credential: { ...service.credential, ...speaking(dialect) },
 			items: [carry('one.txt', 'content')],
 		});
 		expect(error).toBeUndefined();

@@ -1,7 +1,7 @@
 /** A service that calls everything otherwise, written without the package's own code. */
 import type { IncomingMessage } from 'node:http';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { answerJson, readBody, startFake } from '../fakeService';
+import { speaking } from '../requests';
 import { isReply, parse, refuse } from './manners';
 import type { Json, Manners, Reply } from './manners';
 
@@ -91,14 +91,9 @@ export async function startForeignService(
 		if (body !== undefined) return answerJson(response, status, body);
 		return response.writeHead(status, { 'Content-Type': 'application/json' }).end();
 	});
-	const credential: ICredentialDataDecryptedObject = {
-		...service.credential,
-		contractOverrides: true,
-		dialect: JSON.stringify(manners.dialect),
-	};
 	return {
 		store,
-		credential,
+		credential: { ...service.credential, ...speaking(manners.dialect) },
 		/** How many requests came. */
 		countRequests: () => service.requests.length,
 		/** Resolves when the first upload comes. */

@@ -3,6 +3,7 @@ import axios from 'axios';
 import type { Dialect } from '../../../sandbox/src/index.ts';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { runDossier, useBinaryMode } from '../n8n';
+import { speaking } from '../requests';
 import { useService } from '../service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -13,7 +14,7 @@ async function check(spoken: Dialect, given: Dialect = {}) {
 	await axios.put(`${service.url}/_sandbox/api/dialect`, spoken);
 	const { items, error } = await runDossier({
 		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-		credential: { ...service.credential, contractOverrides: true, dialect: JSON.stringify(given) },
+		credential: { ...service.credential, ...speaking(given) },
 	});
 	expect(error).toBeUndefined();
 	const outputs = items.map(({ json }) => json);

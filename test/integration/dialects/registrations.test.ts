@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { getPath } from '../../../nodes/Dossier/dialect/paths';
 import { answerJson, readJson, useFakes } from '../fakeService';
-import { credentialFor } from '../requests';
+import { credentialFor, speaking } from '../requests';
 import { until, useTriggers } from '../triggers';
 
 const { trigger } = useTriggers();
@@ -14,8 +14,7 @@ const startFake = useFakes();
 
 const credentialWith = (url: string, dialect: IDataObject) => ({
 	...credentialFor(url),
-	contractOverrides: true,
-	dialect: JSON.stringify(dialect),
+	...speaking(dialect),
 });
 
 let events = 0;
