@@ -1,6 +1,7 @@
 /** Services that register one event for each webhook, and services that try the address before they tell their secret. */
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
+import { speaking } from './requests';
 import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
@@ -55,8 +56,7 @@ async function serveEach(setup: { secret: 'given' | 'own'; pings?: boolean }) {
 	const credential = {
 		...service().credential,
 		baseUrl: there.url,
-		contractOverrides: true,
-		dialect: JSON.stringify(dialect),
+		...speaking(dialect),
 	};
 	const open = async (more: object = {}) =>
 		await trigger({ credential, parameters: { events: EVENTS }, ...more });
