@@ -63,18 +63,6 @@ describe('A dossier by its reference', () => {
 		expect(error?.message).toBe(`'Dossier': no record with the reference "No such"`);
 	});
 
-	it('that two dossiers have deletes neither', async () => {
-		plain.habits.ignoresFilters = true;
-		for (const id of ['d1', 'd2', 'd3']) {
-			plain.dossiers.set(id, { id, reference: id === 'd3' ? 'other' : 'twice', title: id });
-		}
-		const remove = dossier('delete', { dossierId: byReference('twice') });
-		const { error } = await run(remove, { credential: plain.credential });
-		expect(error?.message).toContain('more than one record with the reference "twice"');
-		expect(plain.dossiers.size).toBe(3);
-		expect(plain.requests.some((request) => request.startsWith('DELETE'))).toBe(false);
-	});
-
 	it('under By ID leads to an error with the value and the way to enter it', async () => {
 		const { error } = await run(dossier('get', { dossierId: byId('2026-001') }));
 		expect(error?.message).toMatch(/: "2026-001"$/);

@@ -22,7 +22,7 @@ const upsert: INodeParameters = {
 
 describe('Identifiers of 64 bits', () => {
 	const ID = '9223372036854775807';
-	const answer = `{"note": "not 1234567890123456789, \\\\\\" \\\\\\\\", "id": ${ID}, "title": "Long", "amount": 0.1234567890123456, "small": 12}`;
+	const answer = `{"note": "not 1234567890123456789, \\\\\\" \\\\\\\\", "id": ${ID}, "title": "Long", "amount": 1.2345678901234567, "small": 9007199254740991, "owed": -${ID}0}`;
 
 	it('are not rounded, and lead to their own record', async () => {
 		const listed = await give(
@@ -39,8 +39,9 @@ describe('Identifiers of 64 bits', () => {
 				note: 'not 1234567890123456789, \\" \\\\',
 				id: ID,
 				title: 'Long',
-				amount: 0.1234567890123456,
-				small: 12,
+				amount: 1.2345678901234567,
+				small: 9007199254740991,
+				owed: `-${ID}0`,
 			},
 		]);
 		const dossierId = byId('={{ $json.id }}');
