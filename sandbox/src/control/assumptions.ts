@@ -4,25 +4,25 @@ import type { JsonObject } from '../platform/json.ts';
 import { isObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { switchTable } from '../dialect/switches.ts';
-import type { ControlRoutes } from './request.ts';
+import type { Handlers } from './operation.ts';
 
-/** The assumptions about the service, with their places in the contract and their switches: `GET /assumptions`. */
-export function addAssumptionRoutes(routes: ControlRoutes, service: Service): void {
-	let places: Map<string, string[]> | undefined;
+let places: Map<string, string[]> | undefined;
 
-	routes.get('/assumptions', (context) => {
-		places ??= findPlaces(service);
+/** The assumptions about the service, with their places in the contract and their switches. */
+export const assumptionHandlers = {
+	'get /assumptions': ({ service }) => {
+		const elements = (places ??= findPlaces(service));
 		const titles = readAssumptionTitles();
-		const numbers = [...new Set([...titles.keys(), ...places.keys()])].sort();
+		const numbers = [...new Set([...titles.keys(), ...elements.keys()])].sort();
 		const data = numbers.map((number) => ({
 			number,
 			title: titles.get(number) ?? null,
 			switches: findSwitches(number, service),
-			elements: places?.get(number) ?? [],
+			elements: elements.get(number) ?? [],
 		}));
-		return context.json({ data });
-	});
-}
+		return { data };
+	},
+} satisfies Partial<Handlers>;
 
 /** The elements of the contract that rest on each assumption, as JSON pointers by its number. */
 function findPlaces({ contract }: Service): Map<string, string[]> {

@@ -1,7 +1,5 @@
-import type { operations } from '../../../contract/generated/control.ts';
 import type { Service } from '../service.ts';
-import { bodyReader } from './request.ts';
-import type { ControlRoutes } from './request.ts';
+import type { Handlers } from './operation.ts';
 
 const units = [
 	['days', 86_400_000],
@@ -10,33 +8,29 @@ const units = [
 	['seconds', 1000],
 	['ms', 1],
 ] as const;
-type ClockMove = NonNullable<
-	operations['clock.move']['requestBody']
->['content']['application/json'];
 
-const readMove = bodyReader<ClockMove>('post /clock');
+/** The time of the service. */
+export const clockHandlers = {
+	'get /clock': ({ service }) => describeClock(service),
 
-/** The time of the service: `GET /clock`, `POST /clock`. */
-export function addClockRoutes(routes: ControlRoutes, service: Service): void {
-	const { clock } = service;
-	const describe = () => ({
-		now: clock.iso(),
-		offset_ms: clock.offset,
-		next_delivery_at: formatTime(service.deliveries.nextDue()),
-		next_due_task_at: formatTime(service.dueSoon.nextAt()),
-	});
-
-	routes.get('/clock', (context) => context.json(describe()));
-
-	routes.post('/clock', async (context) => {
-		const { set, reset, to, ...steps } = await readMove(context.req);
+	'post /clock': ({ service, body: { set, reset, to, ...steps } }) => {
+		const { clock } = service;
 		if (reset) clock.move(-clock.offset);
 		if (set !== undefined) clock.set(parseTime(set));
 		if (to !== undefined) clock.set(findNext(service, to === 'next_due_task'));
 		const ms = units.reduce((sum, [unit, length]) => sum + (steps[unit] ?? 0) * length, 0);
 		if (ms !== 0) clock.move(ms);
-		return context.json(describe());
-	});
+		return describeClock(service);
+	},
+} satisfies Partial<Handlers>;
+
+function describeClock({ clock, deliveries, dueSoon }: Service) {
+	return {
+		now: clock.iso(),
+		offset_ms: clock.offset,
+		next_delivery_at: formatTime(deliveries.nextDue()),
+		next_due_task_at: formatTime(dueSoon.nextAt()),
+	};
 }
 
 /** A time as ISO 8601 in UTC. A time without an offset is in UTC. */
@@ -53,6 +47,7 @@ function findNext({ deliveries, dueSoon }: Service, isTask: boolean): string {
 	throw new RangeError(isTask ? 'No task becomes due.' : 'No delivery waits for its next attempt.');
 }
 
-function formatTime(ms: number | undefined): string | null {
+/** A moment in milliseconds since 1970 as ISO 8601; null for none. */
+export function formatTime(ms: number | undefined): string | null {
 	return ms === undefined ? null : new Date(ms).toISOString();
 }

@@ -1,15 +1,8 @@
-import type { HonoRequest } from 'hono';
 import type { Contract } from '../contract/contract.ts';
 import { changesBody } from '../http/send-faulty.ts';
-import type { FaultRegistry } from '../platform/fault-registry.ts';
 import type { FaultPlan } from '../requests/faults.ts';
-import type { WebhookFaultPlan } from '../webhooks/faults.ts';
 import type { Service } from '../service.ts';
-import { bodyReader } from './request.ts';
-import type { ControlRoutes } from './request.ts';
-
-const readPlan = bodyReader<FaultPlan>('post /faults');
-const readWebhookPlan = bodyReader<WebhookFaultPlan>('post /webhook-faults');
+import type { Handlers } from './operation.ts';
 
 /** How many faults are in force. */
 export function countFaults({ faults, webhookFaults }: Service): number {
@@ -17,37 +10,33 @@ export function countFaults({ faults, webhookFaults }: Service): number {
 }
 
 /** What goes wrong on purpose with requests, and with webhook deliveries. */
-export function addFaultRoutes(routes: ControlRoutes, service: Service): void {
-	const { faults, webhookFaults, contract } = service;
-	addRegistryRoutes(routes, '/faults', faults, (request) => readFault(request, contract));
-	addRegistryRoutes(routes, '/webhook-faults', webhookFaults, readWebhookPlan);
+export const faultHandlers = {
+	'get /faults': ({ service }) => ({ data: service.faults.list() }),
+	'post /faults': ({ service, body }) => {
+		assertUseful(body, service.contract);
+		return service.faults.add(body);
+	},
+	'delete /faults': ({ service }) => clear(service.faults),
+	'delete /faults/{id}': ({ service, id }) => remove(service.faults, id),
+
+	'get /webhook-faults': ({ service }) => ({ data: service.webhookFaults.list() }),
+	'post /webhook-faults': ({ service, body }) => service.webhookFaults.add(body),
+	'delete /webhook-faults': ({ service }) => clear(service.webhookFaults),
+	'delete /webhook-faults/{id}': ({ service, id }) => remove(service.webhookFaults, id),
+} satisfies Partial<Handlers>;
+
+function clear(faults: { clear(): void }) {
+	faults.clear();
+	return { deleted: true };
 }
 
-function addRegistryRoutes<Plan extends FaultPlan | WebhookFaultPlan>(
-	routes: ControlRoutes,
-	path: string,
-	faults: FaultRegistry<Plan>,
-	readNew: (request: HonoRequest) => Promise<Plan>,
-): void {
-	routes.get(path, (context) => context.json({ data: faults.list() }));
-
-	routes.post(path, async (context) => context.json(faults.add(await readNew(context.req)), 201));
-
-	routes.delete(path, (context) => {
-		faults.clear();
-		return context.json({ deleted: true });
-	});
-
-	routes.delete(`${path}/:id`, (context) => {
-		const id = context.req.param('id') ?? '';
-		if (!faults.remove(id)) throw new RangeError(`There is no fault ${id}.`);
-		return context.json({ id, deleted: true });
-	});
+function remove(faults: { remove(id: string): boolean }, id: string) {
+	if (!faults.remove(id)) throw new RangeError(`There is no fault ${id}.`);
+	return { id, deleted: true };
 }
 
-/** Reads the fault that a request describes. Throws a RangeError with a sentence if it is not valid, or would do nothing. */
-async function readFault(request: HonoRequest, contract: Contract): Promise<FaultPlan> {
-	const plan = await readPlan(request);
+/** Throws a RangeError with a sentence for a fault that names no operation of the contract, or would do nothing. */
+function assertUseful(plan: FaultPlan, contract: Contract): void {
 	const known = contract.operations.map(({ id }) => id);
 	if (plan.operation !== '*' && !known.includes(plan.operation)) {
 		throw new RangeError(
@@ -63,5 +52,4 @@ async function readFault(request: HonoRequest, contract: Contract): Promise<Faul
 			'The fault does nothing. Give a status, a text, headers, delay_ms, connection, silent, body, cut_at, bytes_per_second or compress.',
 		);
 	}
-	return plan;
 }

@@ -4,34 +4,12 @@ import { internalError, toErrorBody } from '../http/error-answer.ts';
 import type { Alarm } from '../http/exchange.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
-import { addAssumptionRoutes } from './assumptions.ts';
-import { addClockRoutes } from './clock.ts';
-import { addDeliveryRoutes } from './deliveries.ts';
 import { addContractRoutes } from './describe/service.ts';
-import { addFaultRoutes } from './faults.ts';
 import { checkTrust } from './guard.ts';
 import type { ControlAccess } from './guard.ts';
-import { addJournalRoutes } from './journal.ts';
-import { addOrganizationRoutes } from './organizations.ts';
-import { addPeopleRoutes } from './people.ts';
-import { BodyTooLarge } from './request.ts';
-import type { ControlRoutes } from './request.ts';
-import { addStateRoutes } from './state.ts';
-import { addSwitchRoutes } from './switches.ts';
-import { addWebhookRoutes } from './webhooks.ts';
-
-const parts = [
-	addOrganizationRoutes,
-	addClockRoutes,
-	addSwitchRoutes,
-	addFaultRoutes,
-	addJournalRoutes,
-	addStateRoutes,
-	addAssumptionRoutes,
-	addPeopleRoutes,
-	addWebhookRoutes,
-	addDeliveryRoutes,
-];
+import { BodyTooLarge } from './operation.ts';
+import { addOperations } from './routes.ts';
+import type { ControlRoutes } from './routes.ts';
 
 /** The control room as a server and as this process reach it. */
 interface Control {
@@ -51,7 +29,7 @@ export function openControl(service: Service, access: ControlAccess, alarm: Alar
 		await next();
 	});
 	const api: ControlRoutes = new Hono();
-	for (const add of parts) add(api, service);
+	addOperations(api, service);
 	control.route('/api', api);
 	addContractRoutes(control, service);
 	control.notFound((context) => {

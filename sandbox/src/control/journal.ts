@@ -3,26 +3,28 @@ import { findUnknownFields } from '../contract/unknown-fields.ts';
 import { renamesFields } from '../dialect/fields.ts';
 import { namePaging } from '../dialect/lists.ts';
 import type { Service } from '../service.ts';
-import { queryReader } from './request.ts';
-import type { ControlRoutes } from './request.ts';
-
-const readRange = queryReader<{ after?: number; limit: number }>('get /journal');
+import type { Handlers } from './operation.ts';
 
 /** A request with the fields that the service ignored because it does not know them. */
 export type DescribedEntry = components['schemas']['Request'];
 
-/** The latest requests with their answers: `GET /journal`, `DELETE /journal`. */
-export function addJournalRoutes(routes: ControlRoutes, service: Service): void {
-	routes.get('/journal', (context) => {
-		// Without `after`, these are the latest requests; with it, those that follow it.
-		return context.json({ data: listEntries(service, readRange(context.req)) });
-	});
+/** The latest requests with their answers, and what people were sent. */
+export const journalHandlers = {
+	// Without `after`, these are the latest requests; with it, those that follow it.
+	'get /journal': ({ service, query }) => ({ data: listEntries(service, query) }),
 
-	routes.delete('/journal', (context) => {
+	'delete /journal': ({ service }) => {
 		service.journal.clear();
-		return context.json({ deleted: true });
-	});
-}
+		return { deleted: true };
+	},
+
+	'get /outbox': ({ service, query }) => ({ data: service.outbox.list(query) }),
+
+	'delete /outbox': ({ service }) => {
+		service.outbox.clear();
+		return { deleted: true };
+	},
+} satisfies Partial<Handlers>;
 
 /**
  * The latest entries of the journal, newest first. Neither a body that the journal cuts nor a request in another dialect is searched for

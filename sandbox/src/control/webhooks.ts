@@ -1,66 +1,38 @@
-import { readText } from '../platform/json.ts';
 import { createSystemContext } from '../accounts/caller.ts';
-import type { KeyKind } from '../accounts/keys.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import { eventKinds } from '../webhooks/events.ts';
-import type { EventKind } from '../webhooks/events.ts';
-import { bodyReader } from './request.ts';
-import type { ControlRoutes } from './request.ts';
-
-interface Owner {
-	organization_id: string;
-	environment: KeyKind;
-}
-
-interface ChosenEvent {
-	event: EventKind;
-	data?: JsonObject;
-}
-
-const readRegistration = bodyReader<Owner & JsonObject>('post /webhooks');
-const readPatch = bodyReader('patch /webhooks/{id}');
-const readTest = bodyReader<ChosenEvent>('post /webhooks/{id}/test');
-const readEmission = bodyReader<Owner & ChosenEvent & { count: number }>('post /emit');
+import { formatTime } from './clock.ts';
+import type { Handlers } from './operation.ts';
 
 /** How many events are stored before the service answers other requests again. */
 const batch = 250;
 
-/** The webhooks of every organization, and events on demand. */
-export function addWebhookRoutes(routes: ControlRoutes, service: Service): void {
-	const { organizations, webhooks, deliveries, events, clock } = service;
+/** The webhooks of every organization, events on demand, and deliveries, those that wait included, with every attempt. */
+export const webhookHandlers = {
+	'get /webhooks': ({ service }) => ({ data: service.webhooks.list() }),
 
-	routes.get('/webhooks', (context) => context.json({ data: webhooks.list() }));
-
-	routes.post('/webhooks', async (context) => {
-		const { organization_id, environment, ...given } = await readRegistration(context.req);
+	'post /webhooks': ({ service, body: { organization_id, environment, ...given } }) => {
 		const body = { events: [...eventKinds], ...given };
 		validateBody(service, 'webhooks.create', body);
-		const { n } = organizations.dataset(organization_id, environment);
-		return context.json(webhooks.create(createSystemContext(clock, { n }), body), 201);
-	});
+		const { n } = service.organizations.dataset(organization_id, environment);
+		return service.webhooks.create(createSystemContext(service.clock, { n }), body);
+	},
 
-	// A receiver for people who have none yet. The list of deliveries shows what it received.
-	routes.post('/receiver', (context) => context.body(null, 204));
-
-	routes.patch('/webhooks/:id', async (context) => {
-		const body = await readPatch(context.req);
+	'patch /webhooks/{id}': ({ service, id, body }) => {
 		validateBody(service, 'webhooks.update', body);
-		const id = context.req.param('id');
-		const { dataset } = webhooks.byId(id);
-		return context.json(webhooks.update(createSystemContext(clock, { n: dataset }), id, body));
-	});
+		return service.webhooks.update(createOwnerContext(service, id), id, body);
+	},
 
-	routes.delete('/webhooks/:id', (context) => {
-		const id = context.req.param('id');
-		const { dataset } = webhooks.byId(id);
-		webhooks.delete(createSystemContext(clock, { n: dataset }), id);
-		return context.json({ id, deleted: true });
-	});
+	'delete /webhooks/{id}': ({ service, id }) => {
+		service.webhooks.delete(createOwnerContext(service, id), id);
+		return { id, deleted: true };
+	},
 
-	routes.post('/webhooks/:id/test', async (context) => {
-		const { n, dataset, fields } = webhooks.byId(context.req.param('id'));
-		const { event, data } = await readTest(context.req);
+	'post /webhooks/{id}/test': ({ service, id, body: { event, data } }) => {
+		const { webhooks, deliveries, clock, events } = service;
+		const { n, dataset, fields } = webhooks.byId(id);
 		if (fields.status !== 'active') throw new RangeError('The webhook is disabled. Activate it.');
 		const delivery = deliveries.addTest(n, {
 			dataset,
@@ -68,17 +40,12 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 			kind: event,
 			data: data ?? events.exampleData(event),
 		});
-		return context.json({ delivery_id: delivery }, 202);
-	});
+		return { delivery_id: delivery };
+	},
 
-	routes.post('/emit', async (context) => {
-		const {
-			organization_id,
-			environment,
-			event,
-			data,
-			count: total,
-		} = await readEmission(context.req);
+	'post /emit': async ({ service, body }) => {
+		const { organization_id, environment, event, data, count: total } = body;
+		const { organizations, events, clock } = service;
 		const { n: dataset } = organizations.dataset(organization_id, environment);
 		for (let at = 0; at < total; at += batch) {
 			const some = Array.from(
@@ -88,8 +55,38 @@ export function addWebhookRoutes(routes: ControlRoutes, service: Service): void 
 			events.emitAll({ dataset, time: clock.iso() }, event, some);
 			await new Promise((resolve) => setImmediate(resolve));
 		}
-		return context.json({ emitted: total }, 202);
-	});
+		return { emitted: total };
+	},
+
+	'get /deliveries': ({ service, query: { page, per_page, ...filter } }) =>
+		service.deliveryLog.page(filter, page, per_page),
+
+	'get /deliveries/idle': async ({ service, query }) => ({
+		idle: await service.dispatch.idle(query.timeout),
+		...service.deliveryLog.counts(),
+		next_due_at: formatTime(service.deliveries.nextDue()),
+	}),
+
+	'get /deliveries/{id}': ({ service, id }) => findDelivery(service, id),
+
+	'post /deliveries/{id}/redeliver': ({ service, id }) => {
+		findDelivery(service, id);
+		if (!service.deliveries.redeliver(id)) {
+			throw new RangeError('The webhook of this delivery is disabled. Activate it first.');
+		}
+		return findDelivery(service, id);
+	},
+} satisfies Partial<Handlers>;
+
+/** The context of a change to a webhook by the control room. Throws 404 `WEBHOOK_NOT_FOUND`. */
+function createOwnerContext({ webhooks, clock }: Service, id: string) {
+	return createSystemContext(clock, { n: webhooks.byId(id).dataset });
+}
+
+function findDelivery({ deliveryLog }: Service, id: string): JsonObject {
+	const delivery = deliveryLog.find(id);
+	if (!delivery) throw new RangeError(`There is no delivery ${id}.`);
+	return delivery;
 }
 
 /** Example data that differs for each of many events: its first identifier ends with the number. */

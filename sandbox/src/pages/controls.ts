@@ -17,17 +17,17 @@ export function addControlPages(routes: PageRoutes): void {
 	routes.page('/controls', renderControls);
 	routes.form('/controls/clock', renderControls, async (request, fields) => {
 		if (fields.size === 0) throw new RangeError('Enter how far the clock moves.');
-		await callControl(request, 'POST', '/clock', fields);
+		await callControl(request, 'post /clock', fields);
 		return `${home}?done=moved`;
 	});
 	for (const part of ['profile', 'switches']) {
 		routes.command(`/controls/${part}`, renderControls, {
-			send: 'PATCH /switches',
+			send: 'patch /switches',
 			then: '/controls?done=switched#switches',
 		});
 	}
 	routes.command('/controls/limits', renderControls, {
-		send: 'PUT /limits',
+		send: 'put /limits',
 		then: '/controls?done=limited#limits',
 	});
 	addSnapshotForms(routes, renderControls);

@@ -18,7 +18,7 @@ export const answerWaitMs = 1500;
 
 /** Sends an event again. Waits a moment, so that the page already shows the answer of the receiver. */
 export async function redeliver(request: PageRequest, fields: URLSearchParams): Promise<string> {
-	await callControl(request, 'POST', '/deliveries/:id/redeliver');
+	await callControl(request, 'post /deliveries/{id}/redeliver');
 	await request.service.dispatch.idle(answerWaitMs);
 	fields.set('done', 'redelivered');
 	const id = request.context.req.param('id') ?? '';

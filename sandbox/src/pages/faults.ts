@@ -39,25 +39,25 @@ export function addFaultPages(routes: PageRoutes): void {
 		if (!fault) throw new RangeError('Choose what goes wrong.');
 		const { operation = '*', times } = Object.fromEntries(fields);
 		const body = new URLSearchParams({ operation, ...fault, ...(times && { times }) });
-		await callControl(request, 'POST', '/faults', body);
+		await callControl(request, 'post /faults', body);
 		return `${home}?done=fault-added`;
 	});
 
 	routes.command('/webhook-faults', renderFaults, {
-		send: 'POST /webhook-faults',
+		send: 'post /webhook-faults',
 		then: '/faults?done=fault-added#webhook-faults',
 	});
 
-	for (const kind of ['faults', 'webhook-faults']) {
+	for (const kind of ['faults', 'webhook-faults'] as const) {
 		routes.command(`/${kind}/:id/remove`, renderFaults, {
-			send: `DELETE /${kind}/:id`,
+			send: `delete /${kind}/{id}`,
 			then: `/faults?done=fault-removed#${kind}`,
 		});
 	}
 
 	routes.form('/faults/clear', renderFaults, async (request) => {
-		await callControl(request, 'DELETE', '/faults');
-		await callControl(request, 'DELETE', '/webhook-faults');
+		await callControl(request, 'delete /faults');
+		await callControl(request, 'delete /webhook-faults');
 		return `${home}?done=faults-removed`;
 	});
 }

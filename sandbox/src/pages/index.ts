@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Alarm } from '../http/exchange.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ControlRoutes } from '../control/request.ts';
+import type { ControlRoutes } from '../control/routes.ts';
 import { newId } from '../platform/ids.ts';
 import type { Service } from '../service.ts';
 import { addControlPages } from './controls.ts';
@@ -47,7 +47,7 @@ const pageHeaders = secureHeaders({
 /** Adds the pages of the control room to its routes, after the control API. */
 export function openPages(control: ControlRoutes, service: Service, alarm: Alarm): void {
 	const pages: ControlRoutes = new Hono({ strict: false });
-	const routes = new PageRoutes(pages, service, control);
+	const routes = new PageRoutes(pages, service);
 
 	pages.use('*', pageHeaders);
 	pages.use('*', async (context, next) => {

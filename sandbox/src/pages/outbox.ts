@@ -13,7 +13,7 @@ const channels = { mail: 'Mail', sms: 'SMS', qr: 'QR code' };
 export function addOutboxPages(routes: PageRoutes): void {
 	routes.page('/outbox', renderOutbox);
 	routes.command('/outbox/clear', renderOutbox, {
-		send: 'DELETE /outbox',
+		send: 'delete /outbox',
 		then: '/outbox?done=outbox-cleared',
 	});
 }

@@ -17,11 +17,11 @@ const maxListed = 20;
 export function addOverviewPages(routes: PageRoutes): void {
 	routes.page('/', renderOverview);
 	routes.command('/organizations', renderOverview, {
-		send: 'POST /organizations',
+		send: 'post /organizations',
 		then: '/?done=organization-created#others',
 	});
 	routes.command('/examples', renderOverview, {
-		send: 'POST /examples',
+		send: 'post /examples',
 		then: '/records?done=filled',
 	});
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ControlRoutes } from '../control/request.ts';
+import type { ControlRoutes } from '../control/routes.ts';
 import { newId } from '../platform/ids.ts';
 import { formatName } from '../portal/portal-users.ts';
 import type { StoredRecord } from '../database/database.ts';

@@ -50,7 +50,7 @@ export function addRecordPages(routes: PageRoutes): void {
 		const { organization, environment, path } = findDataset(request.service, request.context);
 		fields.set('organization_id', organization.id);
 		fields.set('environment', environment);
-		await callControl(request, 'POST', '/examples', fields);
+		await callControl(request, 'post /examples', fields);
 		return `${path}/dossiers?done=filled`;
 	});
 }

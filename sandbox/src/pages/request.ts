@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ControlRoutes } from '../control/request.ts';
-import { isObject, parseObject, readText } from '../platform/json.ts';
+import type { Operation } from '../control/operation.ts';
+import { runOperation } from '../control/routes.ts';
 import type { Service } from '../service.ts';
 import type { Html } from './elements.ts';
 
@@ -12,8 +12,6 @@ export type PageContext = Context<{ Bindings: HttpBindings }>;
 export interface PageRequest {
 	context: PageContext;
 	service: Service;
-	/** The control room, whose API does what the forms ask for. */
-	control: ControlRoutes;
 	/** The form that was refused: its address, the fields that were entered, and the reason. */
 	refused?: { action: string; fields: URLSearchParams; sentence: string };
 }
@@ -29,35 +27,19 @@ export interface PageContent {
 export type Page = (request: PageRequest) => PageContent | Promise<PageContent>;
 
 /**
- * Calls the control API with the fields of a form. Throws a RangeError with the sentence of the API if it refuses them, and a RangeError if
- * a parameter of the path, such as `:id`, is neither in the address nor among the fields.
+ * Does an operation of the control room with the fields of a form. The identifier or name in its path is in the address of the form, or
+ * one of the fields. Throws a refusal if the control room refuses.
  */
 export async function callControl(
-	{ context, control }: PageRequest,
-	method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-	path: string,
-	fields = new URLSearchParams(),
+	{ context, service }: PageRequest,
+	operation: Operation,
+	given = new URLSearchParams(),
 ): Promise<void> {
-	const body = new URLSearchParams(fields);
-	const address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
-		const value = context.req.param(name) ?? body.get(name) ?? '';
-		body.delete(name);
-		// A path of dots would lead to another address.
-		if (/^\.*$/.test(value)) throw new RangeError(`Give the ${name}, in letters and digits.`);
-		return encodeURIComponent(value);
-	});
-	const answer = await control.request(
-		`/_sandbox/api${address}`,
-		{ method, ...(body.size > 0 && { body }) },
-		context.env,
-	);
-	if (answer.ok) return;
-	const { error } = parseObject(await answer.text());
-	const { message, details } = isObject(error) ? error : {};
-	const sentences = (Array.isArray(details) ? details.filter(isObject) : []).map(
-		(detail) => `${readText(detail.field)}: ${readText(detail.message)}`,
-	);
-	throw new RangeError([readText(message), ...sentences].join(' '));
+	const fields = new URLSearchParams(given);
+	const [, name = ''] = /\{(\w+)\}/.exec(operation) ?? [];
+	const id = context.req.param(name) ?? fields.get(name) ?? '';
+	fields.delete(name);
+	await runOperation(service, operation, { id, fields });
 }
 
 /** Reads the page number from the query; 1 if there is none, or it is not valid. */

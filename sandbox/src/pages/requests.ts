@@ -34,7 +34,7 @@ export function hasUnknownFields({ unknown_fields }: DescribedEntry): boolean {
 export function addRequestPages(routes: PageRoutes): void {
 	routes.page('/requests', renderRequests);
 	routes.command('/requests/clear', renderRequests, {
-		send: 'DELETE /journal',
+		send: 'delete /journal',
 		then: '/requests?done=requests-cleared',
 	});
 }

@@ -1,4 +1,5 @@
-import type { ControlRoutes } from '../control/request.ts';
+import type { Operation } from '../control/operation.ts';
+import type { ControlRoutes } from '../control/routes.ts';
 import type { Service } from '../service.ts';
 import { layout } from './layout.ts';
 import { callControl, explainRefusal } from './request.ts';
@@ -14,12 +15,10 @@ const maxFormBytes = 256 * 1024;
 export class PageRoutes {
 	readonly #routes: ControlRoutes;
 	readonly #service: Service;
-	readonly #control: ControlRoutes;
 
-	constructor(routes: ControlRoutes, service: Service, control: ControlRoutes) {
+	constructor(routes: ControlRoutes, service: Service) {
 		this.#routes = routes;
 		this.#service = service;
-		this.#control = control;
 	}
 
 	/** Shows a page at a path. */
@@ -35,13 +34,10 @@ export class PageRoutes {
 		});
 	}
 
-	/** As `form`, for a form whose fields are those of a control API call such as `POST /clock`. `then`: the address to show next. */
-	command(path: string, page: Page, { send, then }: { send: string; then: string }): void {
-		const [verb, address = ''] = send.split(' ');
-		const method = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => one === verb);
-		if (!method) throw new Error(`${send} is not a call that changes something.`);
+	/** As `form`, for a form whose fields are those of an operation of the control room. `then`: the address to show next. */
+	command(path: string, page: Page, { send, then }: { send: Operation; then: string }): void {
 		this.form(path, page, async (request, fields) => {
-			await callControl(request, method, address, fields);
+			await callControl(request, send, fields);
 			return `/_sandbox${then}`;
 		});
 	}
@@ -82,7 +78,7 @@ export class PageRoutes {
 	}
 
 	#createRequest(context: PageContext): PageRequest {
-		return { context, service: this.#service, control: this.#control };
+		return { context, service: this.#service };
 	}
 }
 

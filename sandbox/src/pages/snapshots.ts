@@ -12,21 +12,21 @@ const home = '/_sandbox/controls';
 /** The forms that take, restore and remove snapshots, and reset the sandbox. */
 export function addSnapshotForms(routes: PageRoutes, page: Page): void {
 	routes.command('/controls/snapshots', page, {
-		send: 'PUT /snapshots/:name',
+		send: 'put /snapshots/{name}',
 		then: '/controls?done=snapshot-taken#snapshots',
 	});
 	routes.command('/controls/snapshots/restore', page, {
-		send: 'POST /snapshots/:name/restore',
+		send: 'post /snapshots/{name}/restore',
 		then: '/controls?done=snapshot-restored#snapshots',
 	});
 	routes.command('/controls/snapshots/remove', page, {
-		send: 'DELETE /snapshots/:name',
+		send: 'delete /snapshots/{name}',
 		then: '/controls?done=snapshot-removed#snapshots',
 	});
 
 	routes.form('/controls/reset', page, async (request, fields) => {
 		if (!fields.has('sure')) throw new RangeError("Tick the box first. This can't be undone.");
-		await callControl(request, 'POST', '/reset');
+		await callControl(request, 'post /reset');
 		return `${home}?done=reset#snapshots`;
 	});
 }

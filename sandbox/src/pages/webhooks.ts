@@ -18,19 +18,19 @@ const kinds = eventKinds.map((kind) => ({ value: kind, label: kind }));
 export function addWebhookPages(routes: PageRoutes): void {
 	routes.page('/webhooks', renderWebhooks);
 	routes.command('/webhooks', renderWebhooks, {
-		send: 'POST /webhooks',
+		send: 'post /webhooks',
 		then: '/webhooks?done=registered',
 	});
 	routes.command('/webhooks/:id/status', renderWebhooks, {
-		send: 'PATCH /webhooks/:id',
+		send: 'patch /webhooks/{id}',
 		then: '/webhooks?done=webhook-changed',
 	});
 	routes.command('/webhooks/:id/delete', renderWebhooks, {
-		send: 'DELETE /webhooks/:id',
+		send: 'delete /webhooks/{id}',
 		then: '/webhooks?done=webhook-deleted',
 	});
 	routes.form('/webhooks/:id/test', renderWebhooks, async (request, fields) => {
-		await callControl(request, 'POST', '/webhooks/:id/test', fields);
+		await callControl(request, 'post /webhooks/{id}/test', fields);
 		await request.service.dispatch.idle(1500);
 		return `${home}?done=tested#deliveries`;
 	});

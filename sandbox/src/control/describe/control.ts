@@ -2,11 +2,14 @@ import { Contract, readControlDocument } from '../../contract/contract.ts';
 import { isObject, parseObject, readList, readMembers, toText } from '../../platform/json.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 
-/** The JSON Schemas of what an operation of the control room takes. */
+/** What an operation of the control room takes, as JSON Schemas, and the status of its answer. */
 interface RequestSchemas {
 	body: JsonObject;
 	query: JsonObject;
+	status: (typeof statuses)[number];
 }
+
+const statuses = [200, 201, 202] as const;
 
 let known: Map<string, RequestSchemas> | undefined;
 
@@ -22,23 +25,26 @@ function readSchemas(): Map<string, RequestSchemas> {
 	const { paths, ...document } = readControlDocument();
 	const whole = new Contract(document).inline(paths ?? null);
 	const operations = readMembers(whole).flatMap(([path, item]) =>
-		readMembers(item).map(([method, { requestBody, parameters }]): [string, RequestSchemas] => {
-			const { content } = isObject(requestBody) ? requestBody : {};
-			const [[, { schema }] = ['', {}]] = readMembers(content);
-			const nothing = { type: 'object', additionalProperties: false };
-			const query = readList(parameters).filter(isObject);
-			const properties = query.map(({ name, schema: one }): [string, Json] => [
-				toText(name),
-				one ?? null,
-			]);
-			return [
-				`${method} ${path.replace('/_sandbox/api', '')}`,
-				{
-					body: isObject(schema) ? schema : nothing,
-					query: { type: 'object', properties: Object.fromEntries(properties) },
-				},
-			];
-		}),
+		readMembers(item).map(
+			([method, { requestBody, parameters, responses }]): [string, RequestSchemas] => {
+				const { content } = isObject(requestBody) ? requestBody : {};
+				const [[, { schema }] = ['', {}]] = readMembers(content);
+				const nothing = { type: 'object', additionalProperties: false };
+				const query = readList(parameters).filter(isObject);
+				const properties = query.map(({ name, schema: one }): [string, Json] => [
+					toText(name),
+					one ?? null,
+				]);
+				return [
+					`${method} ${path.replace('/_sandbox/api', '')}`,
+					{
+						status: statuses.find((one) => isObject(responses) && one in responses) ?? 200,
+						body: isObject(schema) ? schema : nothing,
+						query: { type: 'object', properties: Object.fromEntries(properties) },
+					},
+				];
+			},
+		),
 	);
 	return new Map(operations);
 }

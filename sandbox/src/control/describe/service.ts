@@ -9,7 +9,7 @@ import { wordPayload } from '../../dialect/records.ts';
 import { signMessage } from '../../dialect/signature.ts';
 import { nameProfile } from '../../dialect/switches.ts';
 import type { Service } from '../../service.ts';
-import type { ControlRoutes } from '../request.ts';
+import type { ControlRoutes } from '../routes.ts';
 import { describeAnswers } from './answers.ts';
 import { describeSeed } from './control.ts';
 import { describeBody, describeParameters } from './requests.ts';
